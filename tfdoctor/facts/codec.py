@@ -1,0 +1,112 @@
+"""Facts to JSON and back, so that a user's report, a fleet's member and a test's scenario are one kind of file.
+
+The form is the contract's: `{"driver.version": {"status": "known", "value": …, "from": …}, …}`. Reading is
+strict about what it understands and quiet about fields that a newer version may have added.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
+
+
+class FactsError(ValueError):
+    """A report's facts that can't be read; the message names the fact."""
+
+
+def facts_to_json(facts: Facts) -> dict[str, Any]:
+    return {path: to_json(fact) for path, fact in facts.items()}
+
+
+def to_json(value: Any) -> Any:
+    """Dataclasses to objects, tuples to lists, outcomes to their three forms; JSON's own types stay."""
+    if isinstance(value, Known):
+        return {"status": "known", "value": to_json(value.value), "from": value.source}
+    if isinstance(value, Absent):
+        return {"status": "absent", "reason": value.reason}
+    if isinstance(value, Failed):
+        return {"status": "failed", "error": value.error}
+    if dataclasses.is_dataclass(value):
+        return {item.name: to_json(getattr(value, item.name)) for item in dataclasses.fields(value)}
+    if isinstance(value, (tuple, list)):
+        return [to_json(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): to_json(item) for key, item in value.items()}
+    return value
+
+
+def facts_from_json(document: dict[str, Any]) -> Facts:
+    """Reads what `facts_to_json` wrote. A fact that is not in the document is Failed; unknown ones are ignored.
+
+    Raises FactsError where a fact that this version knows has a form that it can't have.
+    """
+    groups: dict[str, Any] = {}
+    for group in dataclasses.fields(Facts):
+        hints = _hints(type(group.default))
+        asked = {}
+        for name, hint in hints.items():
+            path = f"{group.name}.{name}"
+            if path in document:
+                asked[name] = _read_fact(path, document[path], hint)
+        groups[group.name] = dataclasses.replace(group.default, **asked)  # type: ignore[type-var]  # the groups' defaults are dataclasses
+    return Facts(**groups)
+
+
+def _read_fact(path: str, document: Any, hint: Any) -> AnyFact:
+    try:
+        return from_json(document, hint)  # type: ignore[no-any-return]  # the hint is a Fact's
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FactsError(f"the fact {path} has a form that can't be read: {error}") from error
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def from_json(document: Any, hint: Any) -> Any:
+    """One value of the type `hint` from its JSON form. Raises KeyError, TypeError or ValueError."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return _read_outcome(document, hint)
+    if origin is tuple:
+        if not isinstance(document, list):
+            raise TypeError("a list is needed")
+        return tuple(from_json(item, get_args(hint)[0]) for item in document)
+    if origin is dict:
+        return {str(key): from_json(item, get_args(hint)[1]) for key, item in document.items()}
+    if dataclasses.is_dataclass(hint):
+        return _read_record(document, hint)
+    return _read_plain(document, hint)
+
+
+def _read_plain(document: Any, hint: Any) -> Any:
+    if hint is float and isinstance(document, int) and not isinstance(document, bool):
+        return float(document)
+    if not isinstance(document, hint) or (hint is int and isinstance(document, bool)):
+        raise TypeError(f"{document!r} is no {hint.__name__}")
+    return document
+
+
+def _read_outcome(document: Any, hint: Any) -> AnyFact:
+    status = document["status"]
+    if status == "absent":
+        return Absent(_read_plain(document["reason"], str))
+    if status == "failed":
+        return Failed(_read_plain(document["error"], str))
+    if status != "known":
+        raise ValueError(f"{status!r} is no status")
+    known = next(option for option in get_args(hint) if get_origin(option) is Known)
+    return Known(from_json(document["value"], get_args(known)[0]), _read_plain(document["from"], str))
+
+
+def _read_record(document: Any, hint: Any) -> Any:
+    """Fields that the document lacks take the record's default, where it has one."""
+    hints = _hints(hint)
+    given = {name: from_json(document[name], kind) for name, kind in hints.items() if name in document}
+    return hint(**given)

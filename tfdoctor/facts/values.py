@@ -1,0 +1,264 @@
+"""What the facts are made of: small records without behaviour, all of them JSON when written out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfdoctor.facts.outcome import Absent, Fact
+
+
+@dataclass(frozen=True)
+class OsRelease:
+    """/etc/os-release: `id` "ubuntu", `like` its relatives, `version` "22.04"."""
+
+    id: str
+    version: str
+    like: tuple[str, ...]
+    pretty: str
+
+
+@dataclass(frozen=True)
+class PciGpu:
+    """A display or 3D controller on the PCI bus; `vendor` is "nvidia", "amd" or "intel"."""
+
+    address: str
+    vendor: str
+    device_id: str
+    driver: Fact[str]  # the kernel driver bound to it: "nvidia", "nouveau", "vfio-pci"
+
+
+@dataclass(frozen=True)
+class SchedulerJob:
+    """A batch scheduler's job around this process; `gpus` is what the scheduler granted."""
+
+    kind: str  # "slurm", "pbs", "lsf"
+    gpus: Fact[str]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """An installed distribution. `name` is normalised (PEP 503)."""
+
+    name: str
+    version: str
+    folder: str  # its .dist-info or .egg-info
+    installer: str  # "pip", "uv", "conda" or "" where INSTALLER does not say
+    in_user_site: bool
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One Requires-Dist of TensorFlow that applies here (markers evaluated for the examined interpreter)."""
+
+    name: str
+    specifier: str
+    installed: Fact[str]  # the version; Absent: not installed
+    extra: str  # "" or the extra that brings it ("and-cuda")
+    satisfied: bool
+
+
+@dataclass(frozen=True)
+class Shadow:
+    """A file or folder that would be imported instead of the module of that name."""
+
+    module: str
+    path: str
+    place: str  # "working folder" or "PYTHONPATH"
+
+
+@dataclass(frozen=True)
+class TensorFlowBuild:
+    """What a TensorFlow was built with. `source` of the fact says whether by headers or build_info."""
+
+    cuda: Fact[str]  # "12.5.1"; Absent: built without CUDA
+    cudnn: Fact[str]
+    nccl: Fact[str]
+    rocm: Fact[str]
+    sass: tuple[str, ...]  # compute capabilities with binaries
+    ptx: tuple[str, ...]  # compute capabilities whose intermediate code (PTX) is inside
+    cpu_flags: tuple[str, ...]  # instruction sets it was compiled for, as /proc/cpuinfo names them
+
+
+@dataclass(frozen=True)
+class RecordCheck:
+    """RECORD compared with the disk. Paths are relative to site-packages; lists are cut at 20."""
+
+    files: int
+    missing: tuple[str, ...]
+    missing_count: int
+    wrong_size: tuple[str, ...]
+    wrong_size_count: int
+    wrong_hash: tuple[str, ...]
+    wrong_hash_count: int
+    hashed: bool
+
+
+@dataclass(frozen=True)
+class Library:
+    """One shared library as the loader would find it.
+
+    `path` is Known where the loader finds it, Absent where it does not. `elsewhere` lists copies on this
+    disk that the loader does not see; `other_versions` other majors of the same library that it does see.
+    """
+
+    soname: str
+    path: Fact[str]
+    found_via: str  # "LD_LIBRARY_PATH", "RUNPATH", "ld.so.cache", "default", "wsl", "jetson", "nixos" or ""
+    version: Fact[str]
+    elsewhere: tuple[str, ...] = ()
+    other_versions: tuple[str, ...] = ()
+    shadows: tuple[str, ...] = ()  # further copies that come later in the search order
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program: its path and version."""
+
+    path: str
+    version: Fact[str]
+
+
+@dataclass(frozen=True)
+class CudaDevice:
+    """A GPU as the driver API shows it to this process."""
+
+    index: int
+    name: str
+    compute_capability: str
+    memory_total: int
+    uuid: str
+    pci_bus_id: str
+
+
+@dataclass(frozen=True)
+class GpuProcess:
+    """A process that holds memory of a GPU."""
+
+    pid: int
+    name: str
+    memory: Fact[int]
+
+
+@dataclass(frozen=True)
+class NvmlDevice:
+    """A GPU as NVML shows it, hidden ones included."""
+
+    index: int
+    name: str
+    uuid: str
+    compute_capability: Fact[str]
+    memory_total: Fact[int]
+    memory_used: Fact[int]
+    memory_free: Fact[int]
+    processes: Fact[tuple[GpuProcess, ...]]
+    compute_mode: Fact[str]  # "default", "exclusive-process", "prohibited", "exclusive-thread"
+    mig_enabled: Fact[bool]
+    mig_instances: Fact[tuple[str, ...]]  # UUIDs
+    ecc_uncorrected_volatile: Fact[int]  # since the last boot or reset
+    ecc_uncorrected_aggregate: Fact[int]
+    retired_pages_pending: Fact[bool]
+    remapped_rows: Fact[str]  # "none", "remapped", "pending" or "failure"
+    clock_event_reasons: Fact[tuple[str, ...]]  # "hw-thermal-slowdown", "sw-power-cap"…
+    temperature: Fact[int]  # degrees Celsius
+    utilization: Fact[int]  # percent
+    pci_bus_id: Fact[str]
+    vgpu_license: Fact[str]  # "licensed", "unlicensed"; Absent: no vGPU
+    lost: bool
+
+
+@dataclass(frozen=True)
+class Xid:
+    """A GPU error that the driver wrote into the kernel log (NVIDIA, XID Errors)."""
+
+    number: int
+    pci_bus_id: str
+    text: str
+    seconds_since_boot: Fact[float]
+
+
+@dataclass(frozen=True)
+class Kernelspec:
+    """A Jupyter kernel: its argv[0] and what it belongs to."""
+
+    name: str
+    display_name: str
+    folder: str
+    argv: tuple[str, ...]
+    interpreter: Fact[str]  # argv[0] resolved; Absent: that program does not exist
+
+
+@dataclass(frozen=True)
+class DeviceSmoke:
+    """The driver rung on one GPU. Times in seconds."""
+
+    index: int
+    status: str  # "passed", "failed", "wrong"
+    step: str  # the call that failed, "" where none
+    code: Fact[int]
+    message: str
+    max_error: Fact[float]
+    context_s: Fact[float]
+    load_s: Fact[float]
+    run_s: Fact[float]
+
+
+@dataclass(frozen=True)
+class ChildEnd:
+    """How a child process ended. `how`: "exit", "signal", "timeout", "memory-bound", "not-ended"."""
+
+    how: str
+    status: int  # exit status, or the signal's number
+    stderr_tail: tuple[str, ...]
+    peak_rss: Fact[int] = Absent("not measured")
+
+
+@dataclass(frozen=True)
+class DriverSmoke:
+    devices: tuple[DeviceSmoke, ...]
+    end: ChildEnd
+
+
+@dataclass(frozen=True)
+class OpenedLibrary:
+    """One library opened in a child in TensorFlow's own search order."""
+
+    soname: str
+    opened: bool
+    path: Fact[str]
+    version: Fact[str]  # by its own version call
+    handle: Fact[str]  # "created", or Failed with the status name; Absent where there is none to make
+    error: str  # dlerror, "" where it opened
+
+
+@dataclass(frozen=True)
+class LibrariesSmoke:
+    libraries: tuple[OpenedLibrary, ...]
+    end: ChildEnd
+
+
+@dataclass(frozen=True)
+class Computation:
+    """One computation of the TensorFlow rung on one device."""
+
+    device: str  # "CPU:0", "GPU:0"
+    name: str  # "matmul-float32", "conv2d", "xla", "collective"…
+    status: str  # "passed", "wrong", "failed"
+    max_error: Fact[float]  # relative to the float64 reference's largest value
+    tolerance: float
+    first_s: Fact[float]
+    steady_s: Fact[float]
+    error: str
+
+
+@dataclass(frozen=True)
+class TensorFlowSmoke:
+    imported: Fact[str]  # the version that the module says
+    import_error: Fact[str]  # the exception's last line; Absent: none
+    module_file: Fact[str]
+    import_s: Fact[float]
+    gpus: Fact[tuple[str, ...]]  # list_physical_devices("GPU"); Absent: none
+    built_with_cuda: Fact[bool]
+    computations: tuple[Computation, ...]
+    last_step: str  # where the child was when it ended
+    end: ChildEnd
+    log: tuple[str, ...] = ()  # stderr lines kept as evidence, bounded
