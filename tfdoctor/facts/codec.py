@@ -47,13 +47,13 @@ def facts_from_json(document: dict[str, Any]) -> Facts:
     """
     groups: dict[str, Any] = {}
     for group in dataclasses.fields(Facts):
-        hints = _hints(type(group.default))
+        kind = _hints(Facts)[group.name]
         asked = {}
-        for name, hint in hints.items():
+        for name, hint in _hints(kind).items():
             path = f"{group.name}.{name}"
             if path in document:
                 asked[name] = _read_fact(path, document[path], hint)
-        groups[group.name] = dataclasses.replace(group.default, **asked)  # type: ignore[type-var]  # the groups' defaults are dataclasses
+        groups[group.name] = kind(**asked)
     return Facts(**groups)
 
 

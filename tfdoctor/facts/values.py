@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from tfdoctor.facts.outcome import Absent, Fact
 
+NOT_MEASURED = Absent("not measured")
+
 
 @dataclass(frozen=True)
 class OsRelease:
@@ -209,7 +211,7 @@ class ChildEnd:
     how: str
     status: int  # exit status, or the signal's number
     stderr_tail: tuple[str, ...]
-    peak_rss: Fact[int] = Absent("not measured")
+    peak_rss: Fact[int] = NOT_MEASURED
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class Release:
         return other
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.numbers == other.numbers  # type: ignore[attr-defined]  # mypy does not narrow by type() identity
+        return type(other) is type(self) and self.numbers == other.numbers
 
     def __lt__(self, other: object) -> bool:
         return self.numbers < self._same_kind(other).numbers

@@ -1,0 +1,1 @@
+"""Judges facts against the matrix, never asks. One family a file, one short function a code."""

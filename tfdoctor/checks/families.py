@@ -1,0 +1,3 @@
+"""Every family of checks. Importing this registers them all."""
+
+from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Joins probes, smoke ladder, checks and resolver into one report. Every command that judges calls it."""

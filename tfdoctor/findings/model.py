@@ -1,0 +1,101 @@
+"""A finding: a code, how bad, how sure, how it is known, and what to type.
+
+Severity says what it does to the user, confidence how it is known; the two never mix. `certain` is measured
+on this machine, `likely` inferred from what was measured, `possible` a rule of thumb.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 is the worst."""
+        return ("error", "warning", "info").index(self.value)
+
+
+class Confidence(Enum):
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+    @property
+    def rank(self) -> int:
+        """0 is the surest."""
+        return ("certain", "likely", "possible").index(self.value)
+
+
+class Role(Enum):
+    ROOT = "root"
+    CONSEQUENCE = "consequence"
+    NOTE = "note"
+
+
+class Verdict(Enum):
+    HEALTHY = "healthy"
+    DEGRADED = "degraded"
+    BROKEN = "broken"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One observation against what was expected. `fact` is a path of `facts/model.py`; `source` says who expects it."""
+
+    fact: str
+    observed: str
+    expected: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A way out. `commands` run unedited in a shell, in order; `note` says what they change and how to see it helped."""
+
+    title: str
+    commands: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong. `explanation` says what it does to the user; `fixes` come least invasive first."""
+
+    code: str
+    severity: Severity
+    confidence: Confidence
+    title: str
+    explanation: str
+    evidence: tuple[Evidence, ...]
+    fixes: tuple[Fix, ...] = ()
+    role: Role = Role.ROOT
+    caused_by: tuple[str, ...] = ()
+
+    @property
+    def docs(self) -> str:
+        """The code's page, as a command that prints it anywhere."""
+        return f"tfdoctor explain {self.code}"
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """A code that could be neither found nor ruled out. `not_live`: only because the system is an unpacked one."""
+
+    code: str
+    because: str
+    not_live: bool = False
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """A finding that the user chose not to hear of."""
+
+    code: str
+    reason: str

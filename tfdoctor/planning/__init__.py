@@ -1,0 +1,1 @@
+"""What would work on this machine, and the fixes that follow from it."""

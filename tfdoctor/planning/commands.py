@@ -1,0 +1,58 @@
+"""Commands for the environment at hand: the one place that knows how to call pip, uv, apt and their like."""
+
+from __future__ import annotations
+
+import shlex
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+
+
+def quoted(*words: str) -> str:
+    """The words as one shell command."""
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def interpreter(facts: Facts) -> str:
+    return value_or(facts.interpreter.executable, "python3")
+
+
+def _pip(facts: Facts) -> list[str]:
+    """pip of the examined environment, or uv for one that has no pip."""
+    has_pip = facts.interpreter.has_pip
+    if isinstance(has_pip, Known) and not has_pip.value:
+        return ["uv", "pip"]
+    return [interpreter(facts), "-m", "pip"]
+
+
+def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
+    """Installs into the examined environment and no other."""
+    tool = _pip(facts)
+    where = ("--python", interpreter(facts)) if tool[0] == "uv" else ()
+    return quoted(*tool, "install", *where, *options, *specs)
+
+
+def pip_uninstall(facts: Facts, *names: str) -> str:
+    """Removes distributions from the examined environment without asking back."""
+    tool = _pip(facts)
+    if tool[0] == "uv":
+        return quoted(*tool, "uninstall", "--python", interpreter(facts), *names)
+    return quoted(*tool, "uninstall", "--yes", *names)
+
+
+def pip_reinstall(facts: Facts, *specs: str) -> str:
+    """Lays the files of these distributions anew and touches no other."""
+    if _pip(facts)[0] == "uv":
+        return pip_install(facts, *specs, options=("--reinstall", "--no-deps"))
+    return pip_install(facts, *specs, options=("--force-reinstall", "--no-deps"))
+
+
+def system_install(facts: Facts, *, apt: str, dnf: str, otherwise: str) -> tuple[str, ...]:
+    """The host's own package manager's command; `otherwise` (or nothing, where it is empty) where that is unknown."""
+    manager = value_or(facts.host.package_manager, "")
+    sudo = "" if value_or(facts.host.user_is_root, False) else "sudo "
+    if manager == "apt":
+        return (f"{sudo}apt-get install --yes {apt}",)
+    if manager in ("dnf", "yum"):
+        return (f"{sudo}{manager} install --assumeyes {dnf}",)
+    return (otherwise,) if otherwise else ()
