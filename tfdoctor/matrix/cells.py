@@ -1,0 +1,81 @@
+"""The matrix file's layout: how a cell is looked up in it.
+
+A release's field is a series: `{2.3.0: "10.1", 2.4.0: "11.0"}` holds from each named release on until the next
+one, in the order of the distribution's `order`. A platform's own series goes before that of `every` platform.
+A value is plain, or `{is: value, source: name, disagrees: text}` where its source is not the field's usual one;
+`null` says that nobody knows. `requires` and `and_cuda` hold one series for each package, where `null` means
+that it is not required.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+EVERY = "every"
+ORDER = "order"
+RELEASES = "releases"
+MAPS = ("requires", "and_cuda")
+FIELDS = (
+    "gpu", "python", "glibc", "cuda", "cudnn", "nccl", "sass", "ptx", "ptx_isa", "ptx_target", "sass_incomplete",
+    "sonames", "requires", "requires_by_python", "and_cuda", "stub_for",
+)  # fmt: skip
+
+
+class Cell(NamedTuple):
+    """A value as the file holds it (None: unknown), the name of its source, and who says otherwise."""
+
+    value: Any
+    source: str
+    disagrees: str = ""
+
+
+class Row(NamedTuple):
+    """One release of one distribution on one platform."""
+
+    release: str
+    distribution: str
+    platform: str
+
+
+def rows(releases: Mapping[str, Any]) -> Iterator[Row]:
+    """Every row of the file's `releases`, oldest first within a platform."""
+    for distribution, block in releases.items():
+        for platform, own in block.items():
+            if platform not in (ORDER, EVERY):
+                yield from (Row(release, distribution, platform) for release in own[RELEASES])
+
+
+def cell(releases: Mapping[str, Any], usual: Mapping[str, str], row: Row, field: str) -> Cell:
+    """The cell of `field` in `row`, which must exist; `usual` names each field's source."""
+    block = releases[row.distribution]
+    position = {release: index for index, release in enumerate(block[ORDER])}
+    own, every = block[row.platform].get(field), block.get(EVERY, {}).get(field)
+    if field in MAPS:
+        return _map_cell({**(every or {}), **(own or {})}, position, row.release, usual[field])
+    series = own if own is not None else every
+    return _value(_at(series or {}, position, row.release), usual[field])
+
+
+def _map_cell(packages: Mapping[str, Any], position: Mapping[str, int], release: str, usual: str) -> Cell:
+    found = {name: _value(_at(series, position, release), usual) for name, series in packages.items()}
+    needed = {name: here for name, here in sorted(found.items()) if here.value is not None}
+    others = [here for here in needed.values() if here.source != usual or here.disagrees]
+    source = others[0].source if others else usual
+    disagreements = "; ".join(here.disagrees for here in others if here.disagrees)
+    return Cell({name: here.value for name, here in needed.items()}, source, disagreements)
+
+
+def _at(series: Mapping[str, Any], position: Mapping[str, int], release: str) -> Any:
+    """The series' value in force at `release`; None before its first."""
+    here, best, value = position[release], -1, None
+    for since, stated in series.items():
+        if best < position[since] <= here:
+            best, value = position[since], stated
+    return value
+
+
+def _value(stated: Any, usual: str) -> Cell:
+    if isinstance(stated, dict) and "is" in stated:
+        return Cell(stated["is"], stated.get("source", usual), stated.get("disagrees", ""))
+    return Cell(stated, usual)

@@ -1,0 +1,34 @@
+"""GPU names as drivers, shops and people write them, and the compute capability behind each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+VENDOR_WORDS = frozenset({"nvidia", "geforce", "tesla", "quadro", "corporation", "graphics", "gpu", "the"})
+"""Words that some write and others leave out; they tell no two GPUs of the table apart."""
+VARIANT = re.compile(
+    r"^(\d+(gb|g)|pcie|pci|e|sxm\d*|nvl\d*|hbm\d*\w*|mig|\d+g|\d+c|nvlink|oem|dgxs?|max|q|design|with|founders|edition"
+    r"|laptop|mobile|notebook)$"
+)
+"""Words of a form factor, memory size or slice: the same chip with another board."""
+
+
+def words(name: str) -> tuple[str, ...]:
+    """The telling words of a GPU's name, in lower case: "NVIDIA GeForce RTX 3090" is ("rtx", "3090")."""
+    found = re.split(r"[^a-z0-9.]+", name.lower().replace("(tm)", " ").replace("(r)", " "))
+    return tuple(word for word in found if word and word not in VENDOR_WORDS and not VARIANT.match(word))
+
+
+def match(name: str, table: Iterable[str]) -> str | None:
+    """The name in `table` that means the same GPU, or None. Never the nearest of several."""
+    asked = words(name)
+    hits = [known for known in table if words(known) == asked]
+    if not hits:
+        hits = [known for known in table if _joined(known) == _joined(name)]
+    return hits[0] if asked and hits else None
+
+
+def _joined(name: str) -> str:
+    """ "rtx3090ti" for "RTX 3090 Ti": people leave blanks out."""
+    return "".join(words(name))

@@ -1,0 +1,97 @@
+"""Where the matrix in force comes from: a file that the user names, a fetched one in the cache, or the bundled one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from tfdoctor.matrix.model import MatrixError, Origin
+from tfdoctor.matrix.query import Matrix
+
+BUNDLED = Path(__file__).with_name("compat_matrix.json")
+FORMAT = 1
+
+
+def load_bundled() -> Matrix:
+    """The matrix that ships with this tfdoctor. A test holds it equal to data/compat_matrix.yaml."""
+    content = BUNDLED.read_bytes()
+    return Matrix(json.loads(content), hashlib.sha256(content).hexdigest(), "bundled")
+
+
+def load_file(path: Path) -> Matrix:
+    """A matrix from a YAML or JSON file. Raises MatrixError with one sentence where it can't be used."""
+    return _load(path, "file")
+
+
+def cache_file() -> Path:
+    """Where `matrix update` puts what it fetched; its digest lies beside it."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    root = Path(base) if base.startswith("/") else Path.home() / ".cache"
+    return root / "tfdoctor" / "compat_matrix.json"
+
+
+def digest_file(matrix: Path) -> Path:
+    """Written by `matrix update` after the matrix itself: without it the matrix counts as unverified."""
+    return matrix.with_suffix(".sha256")
+
+
+def load_in_force(explicit: Path | None = None) -> Matrix:
+    """`explicit` if given; else the cached one if it is verified and newer than the bundled; else the bundled.
+
+    A cached matrix that is truncated, unverified or old never stops anybody: the bundled one stays in force.
+    """
+    if explicit is not None:
+        return load_file(explicit)
+    bundled = load_bundled()
+    try:
+        cached = load_cached(cache_file())
+    except MatrixError:
+        return bundled
+    return cached if version_key(cached.version) > version_key(bundled.version) else bundled
+
+
+def load_cached(path: Path) -> Matrix:
+    """The cached matrix. Raises MatrixError where it is absent, is not what was fetched, or can't be used."""
+    try:
+        expected = digest_file(path).read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MatrixError(f"{path}: there is no digest beside it ({error})") from error
+    matrix = _load(path, "cache")
+    if matrix.sha256 != expected:
+        raise MatrixError(f"{path}: its SHA-256 is {matrix.sha256}, {expected} was fetched")
+    return matrix
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """Orders matrix versions: "2026.11.20" and, for a second one of that day, "2026.11.20.1"."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def _load(path: Path, origin: Origin) -> Matrix:
+    from tfdoctor.matrix.validate import validate  # the bundled matrix was validated by the tests
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise MatrixError(f"{path}: can't be read ({error.strerror})") from error
+    document = parse(content, str(path))
+    validate(document, str(path))
+    return Matrix(document, hashlib.sha256(content).hexdigest(), origin)
+
+
+def parse(content: bytes, name: str) -> Any:
+    """JSON, or YAML where it is not JSON. Raises MatrixError."""
+    try:
+        return json.loads(content)
+    except (UnicodeDecodeError, ValueError):
+        pass  # YAML then; its parser says what is wrong
+    import yaml
+
+    try:
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        return yaml.load(content, Loader=loader)  # noqa: S506  # both are safe loaders
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+        raise MatrixError(f"{name}: neither JSON nor YAML ({' '.join(str(error).split())})") from error

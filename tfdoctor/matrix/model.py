@@ -1,0 +1,137 @@
+"""The types that the matrix answers with. A field that nobody proved is `Failed`, never a guess.
+
+Platforms are named as the end of a wheel's name tells them, without versions: linux_x86_64, linux_aarch64,
+macosx_x86_64, macosx_arm64, win_amd64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tfdoctor.facts.outcome import Fact
+from tfdoctor.facts.versions import (
+    ComputeCapability,
+    CudaRelease,
+    CudnnRelease,
+    DriverRelease,
+    GlibcRelease,
+    PtxRelease,
+    PythonRelease,
+)
+
+PLATFORMS = ("linux_x86_64", "linux_aarch64", "macosx_x86_64", "macosx_arm64", "win_amd64")
+
+Origin: TypeAlias = Literal["bundled", "file", "cache"]
+Kind: TypeAlias = Literal["artefact", "page"]
+
+
+class MatrixError(Exception):
+    """A matrix that can't be used; the message is one sentence that says what is wrong and where."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a cell was read: in an artefact (the wheel itself, or what it did when it ran) or on a page.
+
+    `disagrees` says what another source claims where this one is held to be right.
+    """
+
+    name: str
+    text: str
+    date: str
+    kind: Kind
+    disagrees: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.date})"
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One Requires-Dist line: the specifier as in METADATA and the environment marker ("" for none)."""
+
+    spec: str
+    marker: str = ""
+
+
+Requirements: TypeAlias = Mapping[str, tuple[Requirement, ...]]
+
+
+@dataclass(frozen=True)
+class Release:
+    """One release of one distribution on one platform, as its wheels tell."""
+
+    tensorflow: str
+    distribution: str
+    platform: str
+    gpu: Fact[bool]
+    python: Fact[tuple[PythonRelease, ...]]  # from the wheels' tags
+    glibc: Fact[GlibcRelease]  # from the manylinux tag; Absent off Linux
+    cuda: Fact[CudaRelease]  # Absent: a build without CUDA
+    cudnn: Fact[CudnnRelease]
+    nccl: Fact[str]
+    sass: Fact[tuple[ComputeCapability, ...]]  # architectures with binaries
+    ptx: Fact[tuple[ComputeCapability, ...]]  # architectures with PTX
+    ptx_isa: Fact[PtxRelease]  # the version of that PTX's language
+    ptx_target: Fact[str]  # "sm_90a" can't be compiled for any other architecture, "sm_90" for all later ones
+    sass_incomplete: Fact[tuple[ComputeCapability, ...]]  # in `sass`, but some kernels exist as PTX alone
+    sonames: Fact[tuple[str, ...]]  # what it opens at run time; Absent: a build without CUDA
+    requires: Fact[Requirements]
+    requires_by_python: Fact[Mapping[str, Requirements]]  # by "3.9": what differs there; Absent: nothing does
+    and_cuda: Fact[Requirements]  # Absent: no such extra
+    stub_for: Fact[str]  # the distribution that this wheel only pulls in; Absent: it holds TensorFlow itself
+    sources: Mapping[str, Source]
+
+
+@dataclass(frozen=True)
+class CudaSupport:
+    """One CUDA minor release: its drivers and the architectures that its compiler knows."""
+
+    version: CudaRelease
+    driver_min: Mapping[str, DriverRelease]  # by os: runs its binaries
+    driver_for_ptx: Mapping[str, DriverRelease]  # by os: compiles its PTX
+    ptx_isa: Fact[PtxRelease]
+    compute_capabilities: Fact[tuple[ComputeCapability, ...]]
+    source: Source
+
+
+@dataclass(frozen=True)
+class CudnnBug:
+    """A known bug of cuDNN releases; `kind` is for machines, `mended` the first release without it."""
+
+    kind: str
+    text: str
+    mended: str
+    source: str
+
+
+@dataclass(frozen=True)
+class CudnnSupport:
+    """What a cuDNN release runs on."""
+
+    lowest: Fact[ComputeCapability]
+    highest: Fact[ComputeCapability]
+    driver_min: Fact[DriverRelease]  # Linux
+    bugs: tuple[CudnnBug, ...]
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A known defect of single releases. `kind` and `detail` are for machines, `text` for people."""
+
+    kind: str
+    text: str
+    detail: Mapping[str, str]
+    platforms: tuple[str, ...]  # empty: all
+    source: str
+
+
+@dataclass(frozen=True)
+class RuntimeBounds:
+    """What a release was seen to work with at run time, which can differ from its metadata."""
+
+    numpy: Fact[str]
+    protobuf: Fact[str]
+    keras: Fact[str]

@@ -1,0 +1,206 @@
+"""Holds a matrix file against the layout, so that a slip in it is one sentence and not a wrong verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, DriverRelease, PtxRelease
+from tfdoctor.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES
+from tfdoctor.matrix.model import PLATFORMS, MatrixError
+
+SECTIONS = (
+    "format",
+    "version",
+    "sources",
+    "fields",
+    "cuda",
+    "cudnn",
+    "gpus",
+    "defects",
+    "runtime",
+    "releases",
+)
+LISTS = ("python", "sass", "ptx", "sass_incomplete", "sonames")
+TABLE_KEYS = {
+    "source": {"source", "date", "kind"},
+    "cuda": {"version", "ptx_isa", "driver", "driver_min", "compute_capabilities", "source"},
+    "cudnn": {"since", "lowest", "highest", "driver_min"},
+    "cudnn bug": {"kind", "since", "mended", "text", "source"},
+    "defect": {"kind", "releases", "since", "until", "text", "detail", "platforms", "source"},
+    "runtime": {"since", "until", "spec", "because", "source"},
+}
+REQUIRED = {
+    "source": {"source", "date", "kind"},
+    "cuda": {"version", "ptx_isa", "driver"},
+    "cudnn": {"since"},
+    "cudnn bug": {"kind", "since", "mended", "text", "source"},
+    "defect": {"kind", "text", "source"},
+    "runtime": {"spec"},
+}
+
+
+def validate(document: Any, name: str) -> None:
+    """Raises MatrixError with one sentence for the first thing that is wrong in the file called `name`."""
+    try:
+        _validate(document)
+    except MatrixError as error:
+        raise MatrixError(f"{name}: {error}") from None
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise MatrixError(f"{name}: not laid out as a matrix is ({type(error).__name__}: {error})") from error
+
+
+def _fail(message: str) -> NoReturn:
+    raise MatrixError(message)
+
+
+def _validate(document: Any) -> None:
+    _mapping(document, "the file")
+    _known_keys(document, set(SECTIONS), "the file", set(SECTIONS))
+    if document["format"] != "1":
+        _fail(f'format {document["format"]!r} is unknown: this tfdoctor reads format "1"')
+    if not re.fullmatch(r"\d{4}\.\d{2}\.\d{2}(\.\d+)?", str(document["version"])):
+        _fail(f"version {document['version']!r} is not of the form 2026.11.20")
+    _sources(document["sources"])
+    _fields(document)
+    _tables(document)
+    for distribution, block in document["releases"].items():
+        _distribution(document, distribution, block)
+
+
+def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        _fail(f"{where} is not a mapping")
+    return value
+
+
+def _known_keys(value: Mapping[str, Any], known: set[str], where: str, required: set[str]) -> None:
+    for key in value:
+        if key not in known:
+            _fail(f"{where} has an unknown key {key!r}")
+    for key in sorted(required):
+        if key not in value:
+            _fail(f"{where} has no {key!r}")
+
+
+def _sources(sources: Any) -> None:
+    for name, each in _mapping(sources, "sources").items():
+        where = f"source {name!r}"
+        _known_keys(_mapping(each, where), TABLE_KEYS["source"], where, REQUIRED["source"])
+        if each["kind"] not in ("artefact", "page"):
+            _fail(f"{where} has kind {each['kind']!r}, which is neither artefact nor page")
+        if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", str(each["date"])) or not isinstance(each["date"], str):
+            _fail(f'{where} has no date of the form "2026-11-20" (in quotes)')
+
+
+def _fields(document: Mapping[str, Any]) -> None:
+    _known_keys(document["fields"], set(FIELDS), "fields", set())
+    for field, source in document["fields"].items():
+        _source(document, source, f"field {field!r}")
+
+
+def _source(document: Mapping[str, Any], source: Any, where: str) -> None:
+    if not source:
+        _fail(f"{where} has no source")
+    if source not in document["sources"]:
+        _fail(f"{where} names a source {source!r} that `sources` does not have")
+
+
+def _tables(document: Mapping[str, Any]) -> None:
+    order = document["releases"]["tensorflow"][ORDER]
+    for table, kind in (("cuda", "rows"), ("cudnn", "rows"), ("gpus", "names")):
+        _source(document, document[table].get("source"), f"the table {table!r}")
+        if kind not in document[table]:
+            _fail(f"the table {table!r} has no {kind!r}")
+    for row in document["cuda"]["rows"]:
+        _row(row, "cuda")
+        _numbers([row["version"]], CudaRelease)
+        _numbers([row["ptx_isa"]], PtxRelease)
+        _numbers([*row["driver"].values(), *row.get("driver_min", {}).values()], DriverRelease)
+        _numbers(row.get("compute_capabilities", ()), ComputeCapability)
+    for row in document["cudnn"]["rows"]:
+        _row(row, "cudnn")
+        _numbers([row["since"]], CudnnRelease)
+        _numbers([row[end] for end in ("lowest", "highest") if end in row], ComputeCapability)
+    for row in document["cudnn"].get("bugs", ()):
+        _row(row, "cudnn bug")
+        _source(document, row["source"], f"cuDNN bug {row['kind']!r}")
+    _numbers(document["gpus"]["names"], ComputeCapability)
+    for row in document["defects"]:
+        _row(row, "defect")
+        _range(document, row, order, f"defect {row['kind']!r}")
+    for package, each in document["runtime"].items():
+        for row in each:
+            _row(row, "runtime")
+            if row["spec"] is not None:
+                _range(document, row, order, f"runtime bound of {package!r}")
+
+
+def _row(row: Any, kind: str) -> None:
+    _known_keys(_mapping(row, f"a {kind} row"), TABLE_KEYS[kind], f"a {kind} row", REQUIRED[kind])
+
+
+def _range(document: Mapping[str, Any], row: Mapping[str, Any], order: list[str], where: str) -> None:
+    _source(document, row.get("source"), where)
+    for release in (*row.get("releases", ()), *(row[end] for end in ("since", "until") if end in row)):
+        if release not in order:
+            _fail(f"{where} names a release {release!r} that tensorflow's order does not have")
+
+
+def _numbers(texts: Any, kind: Callable[[str], object]) -> None:
+    for text in texts:
+        if not isinstance(text, str):
+            _fail(f"{text!r} is not text: write it in quotes")
+        kind(text)
+
+
+def _distribution(document: Mapping[str, Any], distribution: str, block: Any) -> None:
+    order = _mapping(block, distribution).get(ORDER)
+    if not order or not all(isinstance(release, str) for release in order):
+        _fail(f"{distribution} has no `order`: the list of its releases, the oldest first, in quotes")
+    _known_keys(block, {ORDER, EVERY, *PLATFORMS}, distribution, set())
+    for platform, own in block.items():
+        if platform == ORDER:
+            continue
+        where = f"{distribution} on {platform}"
+        _known_keys(own, {RELEASES, *FIELDS}, where, set() if platform == EVERY else {RELEASES})
+        unknown = [release for release in own.get(RELEASES, ()) if release not in order]
+        if unknown:
+            _fail(f"{where} names a release {unknown[0]!r} that `order` does not have")
+        for field, series in own.items():
+            if field != RELEASES:
+                _series(document, order, f"{field} of {where}", field, series)
+
+
+def _series(document: Mapping[str, Any], order: list[str], where: str, field: str, series: Any) -> None:
+    for each in _mapping(series, where).values() if field in MAPS else (series,):
+        for release, stated in _mapping(each, where).items():
+            if release not in order:
+                _fail(f"{where} names a release {release!r} that `order` does not have")
+            own = isinstance(stated, dict) and "is" in stated
+            if own:
+                _known_keys(stated, {"is", "source", "disagrees"}, f"{where} {release}", set())
+            source = (own and stated.get("source")) or document["fields"].get(field)
+            _source(document, source, f"{where} {release}")
+            _value(field, stated["is"] if own else stated, f"{where} {release}")
+
+
+def _value(field: str, value: Any, where: str) -> None:
+    if value is None or (field == "gpu" and isinstance(value, bool)):
+        return
+    if field in LISTS and not isinstance(value, list):
+        _fail(f"{where} is not a list")
+    for leaf in _leaves(value):
+        if not isinstance(leaf, str):
+            _fail(f"{where} holds {leaf!r}, which is not text: write it in quotes")
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
