@@ -1,0 +1,43 @@
+# What each target does stands in the README. PYTHON chooses the interpreter: make check PYTHON=python3.12
+PYTHON ?= python3
+UV := .venv-dev/bin/uv
+
+.PHONY: check test quick lint format docs bench clean
+
+# The doctor in an environment of its own, with a TensorFlow to examine where none is active.
+check: .venv/ready
+	.venv/bin/tfdoctor check
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "tfdoctor needs Python 3.10 or newer: make check PYTHON=python3.12")'
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --editable '.[tensorflow]'
+	touch $@
+
+.venv-dev/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-dev
+	.venv-dev/bin/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+# Everything: real TensorFlow wheels, real broken environments, the simulated driver, the container image.
+test: .venv-dev/ready
+	tests/setup-machine
+	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup
+
+# Under a minute: no wheel is installed and nothing is downloaded.
+quick: .venv-dev/ready
+	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real'
+
+lint: .venv-dev/ready
+	.venv-dev/bin/ruff check .
+	.venv-dev/bin/mypy
+
+docs: .venv-dev/ready
+	.venv-dev/bin/python -m pip install --quiet --editable '.[docs]'
+	.venv-dev/bin/mkdocs build --strict --quiet
+
+bench: .venv-dev/ready
+	.venv-dev/bin/python -m benchmarks
+
+clean:
+	rm -rf .venv .venv-dev .cache site tests/driver/build

@@ -1,0 +1,36 @@
+"""Fixtures that hand out interpreters with a real TensorFlow, wherever a test needs one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.real.environments import CannotBuild, environment
+
+NEWEST = "2.21.0"
+
+
+def _interpreter(variable: str, requirement: str) -> Path:
+    """One that the developer names by a variable, else one made for the tests."""
+    if given := os.environ.get(variable):
+        return Path(given)
+    try:
+        return environment(requirement)
+    except CannotBuild as error:
+        if os.environ.get("TFDOCTOR_TESTS") == "all-must-work":
+            raise
+        pytest.skip(f"no environment with {requirement} could be made here: {error}")
+
+
+@pytest.fixture(scope="session")
+def tensorflow_python() -> Path:
+    """An interpreter with the newest plain TensorFlow wheel. Read-only."""
+    return _interpreter("TFDOCTOR_TEST_TF_PYTHON", f"tensorflow=={NEWEST}")
+
+
+@pytest.fixture(scope="session")
+def tensorflow_cuda_python() -> Path:
+    """An interpreter with the newest TensorFlow and its [and-cuda] extra (6.4 GB). Read-only."""
+    return _interpreter("TFDOCTOR_TEST_TF_CUDA_PYTHON", f"tensorflow[and-cuda]=={NEWEST}")

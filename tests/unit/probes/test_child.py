@@ -1,0 +1,91 @@
+"""A child may hang, die, flood or eat memory: its parent always answers, in time and in bounded memory."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from tfdoctor.probes.child import resident_bytes, run_child
+
+PYTHON = sys.executable
+
+
+def program(text: str) -> list[str]:
+    return [PYTHON, "-I", "-S", "-c", text]
+
+
+def test_an_answer_comes_back() -> None:
+    result = run_child(program("print(input()[::-1])"), timeout_s=10, stdin=b"abc\n")
+    assert (result.how, result.status, result.stdout) == ("exit", 0, b"cba\n")
+    assert result.ok
+
+
+def test_an_exit_status_is_kept() -> None:
+    result = run_child(program("import sys; sys.stderr.write('why'); sys.exit(3)"), timeout_s=10)
+    assert (result.how, result.status, result.stderr) == ("exit", 3, b"why")
+    assert "status 3" in result.describe()
+
+
+def test_a_signal_is_named() -> None:
+    result = run_child(program("import os; os.kill(os.getpid(), 11)"), timeout_s=10)
+    assert (result.how, result.status) == ("signal", 11)
+    assert "SIGSEGV" in result.describe()
+
+
+def test_a_hang_ends_at_its_limit() -> None:
+    started = time.monotonic()
+    result = run_child(program("import time; print('begun', flush=True); time.sleep(60)"), timeout_s=0.5)
+    assert (result.how, result.stdout) == ("timeout", b"begun\n")
+    assert time.monotonic() - started < 5
+
+
+def test_what_the_child_started_ends_with_it(tmp_path: Path) -> None:
+    text = (
+        "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']);"
+        "print(p.pid, flush=True)"
+    )
+    started = time.monotonic()
+    result = run_child(program(text), timeout_s=10)
+    grandchild = int(result.stdout)
+    assert time.monotonic() - started < 8
+    deadline = time.monotonic() + 5
+    while _alive(grandchild) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _alive(grandchild)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_flood_is_bounded_and_does_not_block_the_child() -> None:
+    text = "import sys\nfor _ in range(2000): sys.stdout.write('x' * 65536)\nsys.stdout.write('END')"
+    before = resident_bytes(os.getpid())
+    result = run_child(program(text), timeout_s=60, keep_bytes=10_000)
+    assert result.ok
+    assert result.overflow
+    assert len(result.stdout) <= 20_000
+    assert result.stdout.endswith(b"END")
+    assert resident_bytes(os.getpid()) - before < 50 << 20
+
+
+def test_memory_is_watched() -> None:
+    text = "import time\nkept = []\nwhile True:\n  kept.append(bytearray(8 << 20)); time.sleep(0.005)"
+    result = run_child(program(text), timeout_s=30, memory_bound=150 << 20)
+    assert result.how == "memory-bound"
+    assert 150 << 20 < result.peak_rss < 2000 << 20
+
+
+def test_what_does_not_exist_is_an_answer() -> None:
+    result = run_child(["/no/such/program"], timeout_s=1)
+    assert (result.how, result.status) == ("not-started", -1)
+    assert "No such file" in result.describe()
+
+
+def test_a_nul_byte_in_the_command_is_an_answer() -> None:
+    assert run_child(["pro\0gram"], timeout_s=1).how == "not-started"
