@@ -1,0 +1,163 @@
+"""The machine that a plan is made for: this one, or one that the user describes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
+from tfdoctor.facts.versions import (
+    ComputeCapability,
+    CudaRelease,
+    DriverRelease,
+    GlibcRelease,
+    PythonRelease,
+    V,
+)
+from tfdoctor.matrix.model import PLATFORMS
+from tfdoctor.matrix.query import Matrix
+
+_SYSTEMS = {
+    "linux": "linux_x86_64",
+    "linux-x86_64": "linux_x86_64",
+    "linux-aarch64": "linux_aarch64",
+    "linux-arm64": "linux_aarch64",
+    "wsl": "linux_x86_64",
+    "wsl2": "linux_x86_64",
+    "windows": "win_amd64",
+    "macos": "macosx_arm64",
+    "macos-arm64": "macosx_arm64",
+    "macos-x86_64": "macosx_x86_64",
+}
+
+
+_ANY = Absent("any CUDA will do")
+
+
+class DescriptionError(ValueError):
+    """A description that can't be understood; the message says which word and what would be."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What decides which TensorFlow works. `gpus` Absent: plan for the CPU. `driver` Failed: any driver will do."""
+
+    platform: str
+    python: Fact[PythonRelease]
+    glibc: Fact[GlibcRelease]
+    driver: Fact[DriverRelease]
+    gpus: Fact[tuple[ComputeCapability, ...]]
+    cuda: Fact[CudaRelease] = _ANY
+
+    @property
+    def os(self) -> str:
+        """As the matrix' driver tables name it."""
+        return "windows" if self.platform.startswith("win") else "linux"
+
+
+def machine_from_facts(facts: Facts) -> Machine:
+    """This machine."""
+    return Machine(
+        platform=_platform(facts),
+        python=_versions(facts.interpreter.version, PythonRelease),
+        glibc=_versions(facts.host.glibc, GlibcRelease),
+        driver=_versions(facts.driver.version, DriverRelease),
+        gpus=_gpus(facts),
+    )
+
+
+def _platform(facts: Facts) -> str:
+    os = facts.host.os.value if isinstance(facts.host.os, Known) else "linux"
+    machine = facts.interpreter.machine if isinstance(facts.interpreter.machine, Known) else facts.host.machine
+    arch = machine.value.lower() if isinstance(machine, Known) else "x86_64"
+    if os == "windows":
+        return "win_amd64"
+    if os == "macos":
+        return "macosx_arm64" if arch == "arm64" else "macosx_x86_64"
+    return "linux_aarch64" if arch in ("aarch64", "arm64") else "linux_x86_64"
+
+
+def _versions(fact: AnyFact, kind: type[V]) -> Fact[V]:
+    if not isinstance(fact, Known):
+        return fact
+    try:
+        return Known(kind.parse(fact.value), fact.source)
+    except ValueError as error:
+        return Failed(str(error))
+
+
+def _gpus(facts: Facts) -> Fact[tuple[ComputeCapability, ...]]:
+    """The GPUs that the driver shows, else those that NVML shows."""
+    if isinstance(facts.driver.devices, Known):
+        listed = tuple(ComputeCapability(device.compute_capability) for device in facts.driver.devices.value)
+        return Known(listed, facts.driver.devices.source)
+    if isinstance(facts.nvml.devices, Known):
+        known = [device.compute_capability for device in facts.nvml.devices.value]
+        listed = tuple(ComputeCapability(item.value) for item in known if isinstance(item, Known))
+        if listed:
+            return Known(listed, facts.nvml.devices.source)
+    if isinstance(facts.host.gpus_on_bus, Absent):
+        return facts.host.gpus_on_bus
+    return Failed("no driver answers, so the compute capability of the GPU is not known; name it with --gpu")
+
+
+def described(
+    machine: Machine,
+    matrix: Matrix,
+    *,
+    driver: str = "",
+    gpu: str = "",
+    python: str = "",
+    os: str = "",
+    cuda: str = "",
+) -> Machine:
+    """The machine with what the user says in place of what was found. Raises DescriptionError."""
+    if os:
+        machine = _on_system(machine, os)
+    if python:
+        machine = replace(machine, python=Known(_said(python, PythonRelease, "--python"), "--python"))
+    if cuda:
+        machine = replace(machine, cuda=Known(_said(cuda, CudaRelease, "--cuda"), "--cuda"))
+    if driver:
+        machine = replace(machine, driver=Known(_said(driver, DriverRelease, "--driver"), "--driver"))
+    if gpu:
+        machine = replace(machine, gpus=Known((_gpu(gpu, matrix),), "--gpu"))
+        if not isinstance(machine.driver, Known):
+            machine = replace(machine, driver=Failed("no --driver was named"))
+    elif driver and not isinstance(machine.gpus, Known):
+        machine = replace(machine, gpus=Failed("no --gpu was named"))
+    return machine
+
+
+def _on_system(machine: Machine, os: str) -> Machine:
+    """Another system has another C library, and nothing is known of its GPU unless it is named."""
+    platform = _SYSTEMS.get(os.lower(), os.lower().replace("-", "_"))
+    if platform not in PLATFORMS:
+        names = ", ".join(sorted(_SYSTEMS))
+        raise DescriptionError(f"--os {os}: no such system is known; one of {names}")
+    if platform == machine.platform:
+        return machine
+    unsaid = Failed("not said for the machine described")
+    gone = Absent("none was named for the machine described")
+    return replace(machine, platform=platform, glibc=unsaid, driver=unsaid, gpus=gone)
+
+
+def _said(text: str, kind: type[V], option: str) -> V:
+    try:
+        return kind.parse(text)
+    except ValueError as error:
+        raise DescriptionError(f"{option} {text}: {error}; an example is {_EXAMPLES[option]}") from error
+
+
+_EXAMPLES = {"--python": "3.12", "--cuda": "12.5", "--driver": "535.104.05"}
+
+
+def _gpu(text: str, matrix: Matrix) -> ComputeCapability:
+    """A compute capability as a number ("8.6"), else a GPU's name."""
+    try:
+        return ComputeCapability.parse(text)
+    except ValueError:
+        known = matrix.gpu(text)
+    if isinstance(known, Known):
+        return known.value
+    raise DescriptionError(f"--gpu {text}: the matrix knows no GPU of that name; give its compute capability, such as 8.6")

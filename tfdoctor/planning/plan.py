@@ -1,0 +1,202 @@
+"""Which TensorFlow works on a machine, best first, and the one reason why each other does not.
+
+Best is the newest that is proven for the GPU, the driver and the Python; what was not measured comes after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.versions import ComputeCapability, PythonRelease
+from tfdoctor.matrix.model import Release
+from tfdoctor.matrix.query import Matrix
+from tfdoctor.planning.architecture import Code, Fit, Service, fit
+from tfdoctor.planning.machine import Machine
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Why a release does not work on a machine: a finding's code, what is needed, what is there."""
+
+    code: str
+    expected: str
+    observed: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """A release that works. `proven` False: something that it hangs on was not measured; the notes say what."""
+
+    release: Release
+    pythons: tuple[PythonRelease, ...]
+    notes: tuple[str, ...]
+    proven: bool
+    fit: tuple[Fit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Excluded:
+    release: Release
+    because: tuple[Obstacle, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    machine: Machine
+    options: tuple[Option, ...]
+    excluded: tuple[Excluded, ...]
+
+
+def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool = False) -> Plan:
+    """Judges every release that the matrix knows for the machine's platform.
+
+    spec: a version specifier ("~=2.16", "2.15.1"); raises packaging's InvalidSpecifier. Prereleases are left out
+    unless asked for. A wheel that only pulls in another distribution stands for that distribution.
+    """
+    wanted = _specifiers(spec)
+    options: list[Option] = []
+    excluded: list[Excluded] = []
+    for release in _candidates(machine, matrix):
+        version = Version(release.tensorflow)
+        if not wanted.contains(version, prereleases=True) or (version.is_prerelease and not prereleases):
+            continue
+        verdict = weigh(release, machine, matrix)
+        if isinstance(verdict, Option):
+            options.append(verdict)
+        else:
+            excluded.append(verdict)
+    options.sort(key=lambda option: not option.proven)
+    return Plan(machine, tuple(options), tuple(excluded))
+
+
+def _specifiers(spec: str) -> SpecifierSet:
+    spec = spec.strip()
+    return SpecifierSet(f"=={spec}" if spec[:1].isdigit() else spec)
+
+
+def _candidates(machine: Machine, matrix: Matrix) -> Iterable[Release]:
+    """The newest first. A stub is replaced by what it pulls in, where the matrix knows that."""
+    for release in matrix.releases(platform=machine.platform):
+        if isinstance(release.stub_for, Known):
+            real = matrix.release(release.tensorflow, release.stub_for.value, machine.platform)
+            yield real.value if isinstance(real, Known) else release
+        else:
+            yield release
+
+
+def weigh(release: Release, machine: Machine, matrix: Matrix) -> Option | Excluded:
+    """One release on one machine."""
+    obstacles = [*_platform_obstacles(release, machine)]
+    notes: list[str] = []
+    fits: tuple[Fit, ...] = ()
+    if isinstance(machine.gpus, Known):
+        found, fits, notes = _gpu_obstacles(release, machine, machine.gpus.value, matrix)
+        obstacles += found
+    if isinstance(machine.cuda, Known):
+        obstacles += _cuda_obstacle(release, machine)
+    if obstacles:
+        return Excluded(release, tuple(obstacles))
+    proven = not notes
+    notes += _speed_notes(fits)
+    notes += [defect.text for defect in matrix.defects(release.tensorflow) if _concerns(defect.platforms, machine)]
+    pythons = release.python.value if isinstance(release.python, Known) else ()
+    return Option(release, pythons, tuple(notes), proven, fits)
+
+
+def _concerns(platforms: tuple[str, ...], machine: Machine) -> bool:
+    return not platforms or machine.platform in platforms
+
+
+def _platform_obstacles(release: Release, machine: Machine) -> list[Obstacle]:
+    found = []
+    if isinstance(release.python, Known) and isinstance(machine.python, Known):
+        features = [python.feature for python in release.python.value]
+        if machine.python.value.feature not in features:
+            found.append(Obstacle("python-unsupported", ", ".join(features), machine.python.value.feature))
+    glibc, needed = machine.glibc, release.glibc
+    if isinstance(glibc, Known) and isinstance(needed, Known) and glibc.value < needed.value:
+        found.append(Obstacle("glibc-too-old", f">={needed.value}", str(glibc.value)))
+    return found
+
+
+def _gpu_obstacles(
+    release: Release, machine: Machine, gpus: tuple[ComputeCapability, ...], matrix: Matrix
+) -> tuple[list[Obstacle], tuple[Fit, ...], list[str]]:
+    """What keeps the GPUs from being used; how each is served; what nobody measured."""
+    if not isinstance(release.cuda, Known):
+        code = "tensorflow-cpu-only" if machine.platform == "linux_x86_64" else "os-gpu-unsupported"
+        return [Obstacle(code, "a build with CUDA", f"{release.distribution} for {machine.platform}")], (), []
+    found, fits, unmeasured = [], [], []
+    floor = matrix.driver_floor(release.cuda.value, machine.os)
+    if isinstance(floor, Known) and isinstance(machine.driver, Known) and machine.driver.value < floor.value:
+        found.append(Obstacle("driver-too-old", f">={floor.value}", str(machine.driver.value)))
+    elif isinstance(machine.driver, Absent):
+        expected = f">={floor.value}" if isinstance(floor, Known) else "a driver"
+        found.append(Obstacle("driver-missing", expected, "none"))
+    for gpu in gpus:
+        served = fit(gpu, _code(release), machine.driver, matrix, machine.os)
+        if isinstance(served, Known):
+            fits.append(served.value)
+            found += _architecture_obstacle(gpu, served.value, release, machine)
+        elif isinstance(served, Failed):
+            unmeasured.append(f"Not proven: {served.error}.")
+    return found, tuple(fits), unmeasured
+
+
+def _code(release: Release) -> Code:
+    """An incomplete architecture counts as one with binaries: most of its kernels have them."""
+    sass = release.sass.value if isinstance(release.sass, Known) else ()
+    partly = release.sass_incomplete.value if isinstance(release.sass_incomplete, Known) else ()
+    return Code(
+        sass=tuple(sorted({*sass, *partly})),
+        ptx=release.ptx.value if isinstance(release.ptx, Known) else (),
+        ptx_isa=release.ptx_isa,
+        ptx_target=release.ptx_target,
+        incomplete=release.sass_incomplete,
+    )
+
+
+def _architecture_obstacle(
+    gpu: ComputeCapability, served: Fit, release: Release, machine: Machine
+) -> list[Obstacle]:
+    built = _code(release)
+    listed = ", ".join(str(each) for each in sorted({*built.sass, *built.ptx}))
+    if served.service is Service.TOO_OLD:
+        return [Obstacle("compute-capability-too-low", f"one of {listed}", str(gpu))]
+    if served.service is Service.TOO_NEW:
+        return [Obstacle("gpu-too-new-for-build", f"one of {listed}", str(gpu))]
+    if served.service is Service.DRIVER_TOO_OLD and isinstance(served.driver_needed, Known):
+        observed = str(machine.driver.value) if isinstance(machine.driver, Known) else "unknown"
+        return [Obstacle("driver-too-old-for-ptx", f">={served.driver_needed.value}", observed)]
+    return []
+
+
+def _cuda_obstacle(release: Release, machine: Machine) -> list[Obstacle]:
+    """`--cuda 12` asks for any 12.x, `--cuda 11.8` for that minor."""
+    if not isinstance(machine.cuda, Known):
+        return []
+    wanted = machine.cuda.value
+    if isinstance(release.cuda, Known):
+        built = release.cuda.value
+        same_minor = "." not in wanted.text or built.minor == wanted.minor
+        if built.major == wanted.major and same_minor:
+            return []
+    built_with = str(release.cuda.value) if isinstance(release.cuda, Known) else "none"
+    return [Obstacle("cuda-libraries-wrong-version", f"CUDA {wanted}", f"CUDA {built_with}")]
+
+
+def _speed_notes(fits: tuple[Fit, ...]) -> list[str]:
+    services = {each.service for each in fits}
+    if Service.COMPILED in services:
+        return [
+            "This build has no binary for this GPU: its kernels are compiled at first use, which can take half an hour "
+            "once; CUDA_CACHE_MAXSIZE=4294967296 keeps them all."
+        ]
+    if Service.PARTLY_COMPILED in services:
+        return ["Some kernels are compiled at their first use: the first step of a program is slower, once."]
+    return []
