@@ -1,0 +1,73 @@
+"""Which simulated libraries there are, and what each is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCES = HERE / "src"
+SYMBOLS = HERE / "symbols"
+SHARED_SOURCES = ("scenario.c", "faults.c")
+
+
+@dataclass(frozen=True)
+class Library:
+    """One simulated library.
+
+    `stub_answer` is what its functions that nobody wrote by hand return: "not supported" in its own numbers,
+    taken from the public header of that library (CUDA 12.9, cuDNN 9, NCCL 2).
+    """
+
+    name: str
+    soname: str
+    sources: tuple[str, ...]
+    stub_answer: int
+
+    @property
+    def symbols(self) -> list[str]:
+        """The names that the library exports, hand-written or not."""
+        return (SYMBOLS / f"{self.name}.txt").read_text(encoding="ascii").split()
+
+
+LIBRARIES = {
+    library.name: library
+    for library in (
+        Library(
+            "libcuda",
+            "libcuda.so.1",
+            (
+                "cuda_attributes.c",
+                "cuda_context.c",
+                "cuda_context_options.c",
+                "cuda_copy.c",
+                "cuda_device.c",
+                "cuda_errors.c",
+                "cuda_launch.c",
+                "cuda_memory.c",
+                "cuda_module.c",
+                "cuda_stream.c",
+                "cuda_symbols.c",
+                "cuda_visible.c",
+                "presence.c",
+            ),
+            801,
+        ),
+        Library(
+            "libnvidia-ml",
+            "libnvidia-ml.so.1",
+            (
+                "nvml_device.c",
+                "nvml_events.c",
+                "nvml_health.c",
+                "nvml_license.c",
+                "nvml_system.c",
+                "nvml_use.c",
+                "presence.c",
+            ),
+            3,
+        ),
+    )
+}
+DRIVER = ("libcuda", "libnvidia-ml")
+CUDA = tuple(name for name in LIBRARIES if name not in DRIVER)

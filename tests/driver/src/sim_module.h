@@ -1,0 +1,23 @@
+/* Inside the simulated libcuda: what a loaded module and its functions are. */
+#ifndef SIM_MODULE_H
+#define SIM_MODULE_H
+#include "sim_cuda.h"
+
+struct SimFunction {
+    char name[SIM_TEXT];
+    const char *entry; /* its place in the module's PTX; NULL: from a binary, does nothing when launched */
+    struct SimFunction *next;
+};
+
+struct SimModule {
+    char *text; /* PTX; NULL for a binary */
+    struct SimFunction *functions;
+};
+
+/* The parallel lists of options with which a module is loaded. */
+typedef struct {
+    unsigned count;
+    const int *options;
+    void **values;
+} JitLog;
+#endif

@@ -1,0 +1,284 @@
+"""The simulated driver does what its scenario says. Every call happens in a child: it may hang or die on purpose."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.driver import smoke_program
+from tests.driver.scenario import GIB, MIB, Fault, Gpu, Mig, Process, Scenario
+from tests.driver.simulated import CACHE, SimulatedDriver
+
+SMOKE_PROGRAM = smoke_program.__file__
+FIRST, SECOND = "GPU-aaaa0000-0000-4000-8000-000000000001", "GPU-bbbb0000-0000-4000-8000-000000000002"
+SLICE = "MIG-cccc0000-0000-4000-8000-000000000003"
+TWO = (Gpu(uuid=FIRST), Gpu(uuid=SECOND, name="NVIDIA A100", compute_capability="8.0", pci="00000000:AF:00.0"))
+
+
+def run(
+    driver: SimulatedDriver, *command: str, extra: dict[str, str] | None = None, timeout: float = 10
+) -> subprocess.CompletedProcess[str]:
+    environment = {**driver.environment(trace=True), **(extra or {})}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout, check=False)
+
+
+def smoke(driver: SimulatedDriver, *arguments: str, **extra: str) -> dict[str, Any]:
+    done = run(driver, sys.executable, "-S", SMOKE_PROGRAM, *arguments, extra=extra)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def python(driver: SimulatedDriver, program: str, **extra: str) -> str:
+    done = run(driver, sys.executable, "-c", textwrap.dedent(program), extra=extra)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def device_count(driver: SimulatedDriver, **extra: str) -> str:
+    return python(
+        driver,
+        """
+        import ctypes
+        cuda, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int(-1)
+        print(cuda.cuInit(0), cuda.cuDeviceGetCount(ctypes.byref(count)), count.value)
+        """,
+        **extra,
+    )
+
+
+def test_simulated_kernel_is_computed(tmp_path: Path) -> None:
+    answer = smoke(SimulatedDriver(tmp_path))
+    assert answer["wrong"] == 0
+    assert answer["free_before"] - answer["free_after"] == 3 * 4000
+
+
+def test_simulated_kernel_computes_only_what_was_launched(tmp_path: Path) -> None:
+    assert smoke(SimulatedDriver(tmp_path), "10", "4")["wrong"] == 0
+
+
+def test_simulated_kernel_can_compute_wrongly(tmp_path: Path) -> None:
+    assert smoke(SimulatedDriver(tmp_path, Scenario(wrong_kernel=True)))["wrong"] == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "code"),
+    [("cuInit", 803), ("cuDevicePrimaryCtxRetain", 46), ("cuModuleLoadDataEx", 218), ("cuMemAlloc_v2", 2), ("cuCtxSynchronize", 719)],
+)
+def test_simulated_error_comes_from_its_function(tmp_path: Path, function: str, code: int) -> None:
+    answer = smoke(SimulatedDriver(tmp_path, Scenario(faults=(Fault.error(function, code),))))
+    assert answer["stopped_at"] == function
+    assert answer["results"][function] == code
+
+
+def test_simulated_error_at_the_second_call_stays(tmp_path: Path) -> None:
+    scenario = Scenario(faults=(Fault.error("cuMemcpyHtoD_v2", 700, sticky=True).at(2),))
+    driver = SimulatedDriver(tmp_path, scenario)
+    assert smoke(driver)["stopped_at"] == "cuMemcpyHtoD_v2"
+    assert driver.calls().count("cuMemcpyHtoD_v2") == 2
+    later = """
+    import ctypes
+    cuda, context, p = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_uint64()
+    cuda.cuInit(0), cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), cuda.cuCtxSetCurrent(context)
+    cuda.cuMemAlloc_v2(ctypes.byref(p), ctypes.c_size_t(64))
+    copy = lambda: cuda.cuMemcpyHtoD_v2(p, bytes(64), ctypes.c_size_t(64))
+    print(copy(), copy(), copy(), cuda.cuCtxSynchronize())
+    """
+    assert python(driver, later) == "0 700 700 700"
+
+
+def test_simulated_hang_is_a_hang(tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(faults=(Fault.hang("cuInit"),)))
+    with pytest.raises(subprocess.TimeoutExpired):
+        run(driver, sys.executable, "-S", SMOKE_PROGRAM, timeout=0.5)
+
+
+def test_simulated_deaf_hang_does_not_hear_sigterm(tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(faults=(Fault.hang("cuInit", deaf=True),)))
+    child = subprocess.Popen([sys.executable, "-S", SMOKE_PROGRAM], env=driver.environment(trace=True))
+    while "cuInit" not in driver.calls():
+        assert child.poll() is None
+    child.terminate()
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(0.3)
+    child.kill()
+    assert child.wait(5) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS])
+def test_simulated_crash_is_that_signal(tmp_path: Path, number: signal.Signals) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(faults=(Fault.crash("cuMemAlloc_v2", number),)))
+    assert run(driver, sys.executable, "-S", SMOKE_PROGRAM).returncode == -number
+
+
+def test_simulated_library_can_leave_and_flood(tmp_path: Path) -> None:
+    faults = (Fault.flood("cuInit", 1), Fault.leave("cuDeviceGet", 3))
+    done = run(SimulatedDriver(tmp_path, Scenario(faults=faults)), sys.executable, "-S", SMOKE_PROGRAM)
+    assert done.returncode == 3
+    assert len(done.stderr) == 1 << 20
+
+
+def test_simulated_trip_outlives_the_process(tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(faults=(Fault.error("cuLaunchKernel", 719, trip=True),)))
+    assert smoke(driver)["results"]["cuLaunchKernel"] == 719
+    assert driver.tripped()
+    assert smoke(driver)["results"] == {"cuInit": 100}
+    driver.mend()
+    assert smoke(driver)["stopped_at"] == "cuLaunchKernel"
+
+
+@pytest.mark.parametrize(
+    ("visible", "expected"),
+    [
+        ("0,1", "0 0 2"), ("1", "0 0 1"), ("", "100 3 -1"), ("-1", "100 3 -1"), ("7", "100 3 -1"),
+        ("0,7,1", "0 0 1"), ("0,0", "100 3 -1"), (SECOND, "0 0 1"), ("GPU-bbbb", "0 0 1"),
+        ("GPU-dddd", "100 3 -1"), (f"{FIRST},{SECOND}", "0 0 2"), ("NoDevFiles", "100 3 -1"),
+    ],
+)  # fmt: skip
+def test_simulated_visible_devices(tmp_path: Path, visible: str, expected: str) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(gpus=TWO))
+    assert device_count(driver, CUDA_VISIBLE_DEVICES=visible) == expected
+
+
+def test_simulated_mig_shows_one_slice_or_none(tmp_path: Path) -> None:
+    slices = (Mig(uuid=SLICE), Mig(uuid="MIG-eeee", gpu_instance=2))
+    driver = SimulatedDriver(tmp_path, Scenario(gpus=(Gpu(mig_mode=1, mig=slices),)))
+    assert device_count(driver) == "0 0 1"
+    assert device_count(driver, CUDA_VISIBLE_DEVICES=SLICE) == "0 0 1"
+    assert device_count(driver, CUDA_VISIBLE_DEVICES="MIG-stale") == "100 3 -1"
+    driver.write(Scenario(gpus=(Gpu(mig_mode=1),)))
+    assert device_count(driver) == "100 3 -1"
+
+
+def test_simulated_busy_device_refuses_a_context(tmp_path: Path) -> None:
+    somebody = (Process(4242, GIB, "/usr/bin/python3"),)
+    for gpu in (Gpu(compute_mode=3, processes=somebody), Gpu(compute_mode=2)):
+        driver = SimulatedDriver(tmp_path, Scenario(gpus=(gpu,)))
+        assert smoke(driver)["results"]["cuDevicePrimaryCtxRetain"] == 46
+
+
+def test_simulated_memory_runs_out(tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(gpus=(Gpu(memory_total=300 * MIB),)))
+    assert smoke(driver)["wrong"] == 0
+    driver.write(Scenario(gpus=(Gpu(memory_total=300 * MIB, memory_used=300 * MIB),)))
+    assert smoke(driver)["results"]["cuDevicePrimaryCtxRetain"] == 2
+
+
+@pytest.mark.parametrize(
+    ("scenario", "code"),
+    [(Scenario(cuda_version=8000), 222), (Scenario(gpus=(Gpu(compute_capability="2.0"),)), 218)],
+)
+def test_simulated_ptx_is_refused_where_it_does_not_fit(tmp_path: Path, scenario: Scenario, code: int) -> None:
+    assert smoke(SimulatedDriver(tmp_path, scenario))["results"]["cuModuleLoadDataEx"] == code
+
+
+def test_simulated_nvml_answers_pynvml(tmp_path: Path) -> None:
+    gpu = Gpu(xid=79, memory_used=GIB, ecc_uncorrected_volatile=3, processes=(Process(4242, GIB, "python train.py"),))
+    driver = SimulatedDriver(tmp_path, Scenario(gpus=(gpu,), driver_version="580.65.06", cuda_version=13000))
+    program = """
+    import pynvml as n
+    n.nvmlInit()
+    h = n.nvmlDeviceGetHandleByUUID("GPU-5a1d0000-0000-4000-8000-000000000001")
+    print(n.nvmlSystemGetDriverVersion(), n.nvmlSystemGetCudaDriverVersion(), n.nvmlDeviceGetName(h))
+    print(n.nvmlDeviceGetMemoryInfo(h).used, n.nvmlDeviceGetMemoryInfo(h, n.nvmlMemory_v2).used)
+    print([(p.pid, p.usedGpuMemory) for p in n.nvmlDeviceGetComputeRunningProcesses(h)], n.nvmlSystemGetProcessName(4242))
+    print(n.nvmlDeviceGetTotalEccErrors(h, n.NVML_MEMORY_ERROR_TYPE_UNCORRECTED, n.NVML_VOLATILE_ECC))
+    events = n.nvmlEventSetCreate()
+    n.nvmlDeviceRegisterEvents(h, n.nvmlEventTypeXidCriticalError, events)
+    print(n.nvmlEventSetWait_v2(events, 1).eventData)
+    try:
+        n.nvmlEventSetWait_v2(events, 1)
+    except n.NVMLError_Timeout:
+        print("once")
+    """
+    assert python(driver, program).splitlines() == [
+        "580.65.06 13000 NVIDIA L4",
+        f"{GIB} {GIB}",
+        f"[(4242, {GIB})] python train.py",
+        "3",
+        "79",
+        "once",
+    ]
+
+
+def test_simulated_nvml_fails_as_told(tmp_path: Path) -> None:
+    program = """
+    import pynvml as n
+    try:
+        n.nvmlInit()
+        n.nvmlDeviceGetHandleByIndex(0)
+    except n.NVMLError as error:
+        print(error.value, type(error).__name__)
+    """
+    driver = SimulatedDriver(tmp_path, Scenario(faults=(Fault.error("nvmlInit*", 18),)))
+    assert python(driver, program) == "18 NVMLError_LibRmVersionMismatch"
+    driver.write(Scenario(gpus=(Gpu(lost=True),)))
+    assert python(driver, program) == "15 NVMLError_GpuIsLost"
+
+
+def test_simulated_nvml_sees_what_another_process_holds(tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path)
+    program = f"""
+    import subprocess, sys, pynvml as n
+    holder = subprocess.Popen([sys.executable, "-c", '''
+    import ctypes, sys
+    cuda, context, p = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_uint64()
+    cuda.cuInit(0), cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), cuda.cuCtxSetCurrent(context)
+    cuda.cuMemAlloc_v2(ctypes.byref(p), ctypes.c_size_t({GIB}))
+    print("holding", flush=True); sys.stdin.read()
+    '''.replace("\\n    ", "\\n")], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    holder.stdout.readline()
+    n.nvmlInit()
+    h = n.nvmlDeviceGetHandleByIndex(0)
+    held = [(p.pid == holder.pid, p.usedGpuMemory) for p in n.nvmlDeviceGetComputeRunningProcesses(h)]
+    print(held, n.nvmlDeviceGetMemoryInfo(h).used)
+    holder.kill(); holder.wait()
+    print(n.nvmlDeviceGetComputeRunningProcesses(h), n.nvmlDeviceGetMemoryInfo(h).used)
+    """
+    held = GIB + Gpu().context_bytes
+    assert python(driver, program).splitlines() == [f"[(True, {held})] {held}", "[] 0"]
+
+
+def test_simulated_libraries_export_only_their_own(tmp_path: Path) -> None:
+    program = """
+    import ctypes
+    cuda, nvml = ctypes.CDLL("libcuda.so.1"), ctypes.CDLL("libnvidia-ml.so.1")
+    print(hasattr(cuda, "nvmlInit_v2"), hasattr(nvml, "cuInit"), nvml.nvmlDeviceGetFanSpeed(0, 0))
+    """
+    assert python(SimulatedDriver(tmp_path), program) == "False False 3"
+
+
+def test_simulated_driver_without_a_scenario_refuses_to_run(tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path)
+    driver.scenario_file.write_text("colour = blue\n", encoding="utf-8")
+    done = run(driver, sys.executable, "-S", SMOKE_PROGRAM)
+    assert (done.returncode, "unknown key: colour" in done.stderr) == (97, True)
+
+
+def test_simulated_driver_lies_as_the_real_one_does(tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(driver_version="470.57.02"))
+    assert (tmp_path / "libcuda.so.1").readlink() == Path("libcuda.so.470.57.02")
+    driver.remove("libcuda")
+    assert sorted(path.name for path in tmp_path.glob("lib*")) == [
+        "libnvidia-ml.so", "libnvidia-ml.so.1", "libnvidia-ml.so.470.57.02",
+    ]  # fmt: skip
+
+
+def test_scenario_refuses_a_text_of_two_lines() -> None:
+    with pytest.raises(ValueError, match="does not fit on one line"):
+        Scenario(gpus=(Gpu(name="a\nb"),)).text()
+
+
+def test_two_builders_share_one_build() -> None:
+    program = f"import sys; from pathlib import Path; from tests.driver.build import build; print(build(Path({str(CACHE)!r})))"
+    root = Path(__file__).resolve().parents[2]
+    both = [subprocess.Popen([sys.executable, "-c", program], cwd=root, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    answers = {child.communicate(timeout=120)[0] for child in both}
+    assert len(answers) == 1
