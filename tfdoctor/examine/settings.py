@@ -1,0 +1,144 @@
+"""The user's own demands from a file: `[tool.tfdoctor]` in pyproject.toml, or tfdoctor.toml.
+
+The first of both that is found in the working folder or above it counts; within one folder tfdoctor.toml goes
+first. The command line and the environment outrank the file.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.model import Ignored
+
+_UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_KEYS = ("required-tensorflow", "require-gpu", "ignore", "min-free-memory", "min-free-vram")
+
+
+class SettingsError(ValueError):
+    """A settings file that can't be used; the message says which, where and what is expected."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the file says. Sizes are bytes; None and "" where it says nothing. `file` is "" where there is none."""
+
+    file: str = ""
+    required_tensorflow: str = ""
+    require_gpu: bool | None = None
+    ignore: tuple[Ignored, ...] = ()
+    min_free_memory: int = 0
+    min_free_vram: int = 0
+
+
+def find_settings(folder: Path) -> Settings:
+    """The settings in force in `folder`. Raises SettingsError where their file is broken."""
+    for place in (folder, *folder.parents):
+        for file in (place / "tfdoctor.toml", place / "pyproject.toml"):
+            if file.is_file() and (table := _table(file)) is not None:
+                return _settings(file, table)
+    return Settings()
+
+
+def parse_size(text: str) -> int:
+    """Bytes from "512M", "2 GiB", "1.5G" or "1000". Multiples are of 1024. Raises ValueError."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text!r} is no size; write one as 512M or 2G")
+    return int(float(found[1]) * _UNITS[found[2].upper()])
+
+
+def _table(file: Path) -> Any:
+    """The file's own table; None for a pyproject.toml that does not speak of tfdoctor."""
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{file}: can't be read ({error.strerror})") from error
+    if file.name == "pyproject.toml" and b"tfdoctor" not in content:
+        return None  # the common case costs no parser
+    document = _parse(file, content)
+    if file.name == "tfdoctor.toml":
+        return document
+    return document.get("tool", {}).get("tfdoctor")
+
+
+def _parse(file: Path, content: bytes) -> dict[str, Any]:
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    try:
+        document: dict[str, Any] = toml.loads(content.decode("utf-8"))
+    except ValueError as error:  # TOMLDecodeError and UnicodeDecodeError are both
+        raise SettingsError(f"{file}: it is no TOML ({error})") from error
+    return document
+
+
+def _settings(file: Path, table: Any) -> Settings:
+    if not isinstance(table, dict):
+        raise SettingsError(f"{file}: tool.tfdoctor must be a table")
+    unknown = sorted(set(table) - set(_KEYS))
+    if unknown:
+        raise SettingsError(f"{file}: unknown setting {unknown[0]!r}; known are {', '.join(_KEYS)}")
+    gpu = table.get("require-gpu")
+    if gpu is not None and not isinstance(gpu, bool):
+        _refuse(file, "require-gpu", "true or false")
+    return Settings(
+        file=str(file),
+        required_tensorflow=_specifier(file, table.get("required-tensorflow", "")),
+        require_gpu=gpu,
+        ignore=_ignored(file, table.get("ignore", [])),
+        min_free_memory=_size(file, table, "min-free-memory"),
+        min_free_vram=_size(file, table, "min-free-vram"),
+    )
+
+
+def _refuse(file: Path, key: str, expected: str) -> NoReturn:
+    raise SettingsError(f"{file}: {key} must be {expected}")
+
+
+def _specifier(file: Path, value: Any) -> str:
+    if value == "":
+        return ""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    if not isinstance(value, str):
+        _refuse(file, "required-tensorflow", 'a version specifier such as ">=2.18,<2.22"')
+    text = value if value.strip()[:1] in "<>=!~" else f"=={value}"
+    try:
+        return str(SpecifierSet(text))
+    except InvalidSpecifier:
+        _refuse(file, "required-tensorflow", 'a version specifier such as ">=2.18,<2.22"')
+
+
+def _size(file: Path, table: dict[str, Any], key: str) -> int:
+    value = table.get(key, 0)
+    try:
+        return (
+            parse_size(str(value))
+            if not isinstance(value, bool)
+            else _refuse(file, key, 'a size such as "2G"')
+        )
+    except ValueError as error:
+        if isinstance(error, SettingsError):
+            raise
+        _refuse(file, key, 'a size such as "2G"')
+
+
+def _ignored(file: Path, entries: Any) -> tuple[Ignored, ...]:
+    """Each entry is a code, or {code, reason}."""
+    form = 'a list of codes or of {code = "…", reason = "…"}'
+    if not isinstance(entries, list):
+        _refuse(file, "ignore", form)
+    found = []
+    for entry in entries:
+        entry = {"code": entry} if isinstance(entry, str) else entry
+        if not isinstance(entry, dict) or not isinstance(entry.get("code"), str):
+            _refuse(file, "ignore", form)
+        if entry["code"] not in CODES:
+            raise SettingsError(f"{file}: ignore names {entry['code']!r}, which is no finding code")
+        found.append(Ignored(entry["code"], str(entry.get("reason", f"ignored in {file.name}"))))
+    return tuple(found)

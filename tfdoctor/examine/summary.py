@@ -1,0 +1,105 @@
+"""The one sentence of a report that a person can act on, and whom it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tfdoctor.examine.report import Subject
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.model import Finding, Role, Severity, Undecided, Verdict
+
+_PLAIN_STARTS = {"The", "A", "An", "Another", "This", "No", "Only", "Several", "Files", "Libraries", "Two", "Enough",
+                 "Device", "Someone", "It", "Too", "Setting", "Set", "Install", "Update", "Upgrade", "Use",
+                 "Remove", "Reinstall", "Start", "Load", "Reboot", "Put", "Give", "Run", "Choose", "Rename", "End",
+                 "Unset", "Ask", "Wait", "Move", "Free", "Raise", "Make", "Restart", "Take", "Examine", "Mend"}  # fmt: skip
+_LONGEST_VALUE = 60  # characters of an observation that still read as part of a sentence
+
+
+def subject(facts: Facts) -> Subject:
+    """The examined interpreter and why it was this one; what could not be found out stays empty."""
+    asked = facts.interpreter
+    return Subject(
+        python=value_or(asked.executable, ""),
+        python_version=value_or(asked.version, ""),
+        environment=value_or(asked.environment, ""),
+        chosen_by=value_or(asked.chosen_by, ""),
+    )
+
+
+def summary(
+    verdict: Verdict, findings: Sequence[Finding], undecided: Sequence[Undecided], facts: Facts
+) -> str:
+    """What is wrong and the first thing to do about it; or what works, and on what."""
+    roots = [finding for finding in findings if finding.role is Role.ROOT]
+    if verdict is Verdict.HEALTHY or (not roots and verdict is not Verdict.UNKNOWN):
+        return _healthy(facts)
+    if roots:
+        return _faulty(verdict, roots)
+    live = [item for item in undecided if not item.not_live]
+    because = f": {clause(live[0].because)}" if live else ""
+    return f"No verdict: something that the answer needs could not be found out{because}."
+
+
+def clause(sentence: str) -> str:
+    """A sentence as a part of another: without its full stop, and without a capital that only began it."""
+    text = sentence.strip().rstrip(".")
+    first = text.split(" ", 1)[0]
+    return text[:1].lower() + text[1:] if first in _PLAIN_STARTS else text
+
+
+def _faulty(verdict: Verdict, roots: list[Finding]) -> str:
+    worst = roots[0]
+    others = sum(1 for root in roots[1:] if root.severity is worst.severity)
+    more = f" (and {others} more {'fault' if others == 1 else 'faults'} of its own)" if others else ""
+    return f"{_effect(verdict, roots)}: {clause(worst.title)}{_observed(worst)}{more}{_remedy(worst)}."
+
+
+def _effect(verdict: Verdict, roots: list[Finding]) -> str:
+    if verdict is Verdict.BROKEN:
+        errors = [root for root in roots if root.severity is Severity.ERROR]
+        gpu_alone = all(root.code in CODES and CODES[root.code].gpu_only for root in errors)
+        return "TensorFlow can't use the GPU here" if errors and gpu_alone else "TensorFlow can't work here"
+    if verdict is Verdict.UNKNOWN:
+        return "No verdict, but one thing is known"
+    return "Nothing stops TensorFlow here, but there is a loss or a risk"
+
+
+def _observed(finding: Finding) -> str:
+    told = next((item for item in finding.evidence if item.observed and item.expected), None)
+    if told is None or max(len(told.observed), len(told.expected)) > _LONGEST_VALUE:
+        return ""
+    return f" ({told.observed}; expected: {told.expected})"
+
+
+def _remedy(finding: Finding) -> str:
+    return f"; first step: {clause(finding.fixes[0].title)}" if finding.fixes else ""
+
+
+def _healthy(facts: Facts) -> str:
+    version = value_or(facts.tensorflow.version, "")
+    name = f"TensorFlow {version}".strip()
+    smoke = facts.smoke.tensorflow
+    if not isinstance(smoke, Known):
+        return f"No fault was found with {name}{_on_gpus(facts)}; it was not run."
+    gpus = {
+        item.device
+        for item in smoke.value.computations
+        if item.device.startswith("GPU") and item.status == "passed"
+    }
+    if gpus:
+        return f"{name} computes right{_on_gpus(facts) or f' on {len(gpus)} of its GPUs'}."
+    return f"{name} computes right on the CPU{_why_no_gpu(facts)}."
+
+
+def _on_gpus(facts: Facts) -> str:
+    devices = value_or(facts.driver.devices, ())
+    if not devices:
+        return ""
+    names = ", ".join(dict.fromkeys(device.name for device in devices))
+    return f" on {len(devices)} {'GPU' if len(devices) == 1 else 'GPUs'} ({names})"
+
+
+def _why_no_gpu(facts: Facts) -> str:
+    return "; no GPU is visible here" if not value_or(facts.driver.devices, ()) else ""
