@@ -17,7 +17,7 @@ USES: dict[str, set[str]] = {
     "checks": {"facts", "matrix", "findings", "planning"},
     "examine": {"facts", "matrix", "findings", "probes", "smoke", "planning", "checks"},
     "health": {"facts", "findings", "probes"},
-    "render": {"facts", "findings", "examine"},
+    "render": {"facts", "matrix", "findings", "planning", "examine"},
     "cli": {"facts", "matrix", "findings", "probes", "smoke", "planning", "checks", "examine", "health", "render"},
 }
 

@@ -1,0 +1,75 @@
+"""`tfdoctor plan`: which TensorFlow works on this machine, or on one described, best first, with the commands."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from tfdoctor.planning.machine import Machine
+
+PROBES_LIMIT_S = 15.0
+OPTIONS_IN_FULL = 3
+
+
+def plan(
+    driver: Annotated[str, typer.Option(help="Plan for this NVIDIA driver, such as 535.104.05.")] = "",
+    gpu: Annotated[str, typer.Option(help='Plan for this GPU: a name ("RTX 3090") or a compute capability (8.6).')] = "",
+    python: Annotated[str, typer.Option(help="Plan for this Python version, such as 3.12.")] = "",
+    os: Annotated[str, typer.Option(help="Plan for linux, linux-aarch64, windows, macos or macos-x86_64.")] = "",
+    tensorflow: Annotated[str, typer.Option(help='Only these releases: "2.16.*", "~=2.15", ">=2.18".')] = "",
+    cuda: Annotated[str, typer.Option(help="Only builds with this CUDA: 12 or 11.8.")] = "",
+    pre: Annotated[bool, typer.Option("--pre", help="Release candidates, too.")] = False,
+    show_all: Annotated[bool, typer.Option("--all", help="Every option in full.")] = False,
+    matrix: Annotated[str, typer.Option(help="Use this compatibility matrix.", envvar="TFDOCTOR_MATRIX")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Say which TensorFlow works on this machine, or on one described by options, with the install commands.
+
+    What is not described is taken from this machine. Exit status 1: no release works.
+    """
+    from packaging.specifiers import InvalidSpecifier
+
+    from tfdoctor.matrix.load import load_in_force
+    from tfdoctor.matrix.model import MatrixError
+    from tfdoctor.planning.machine import DescriptionError, described
+    from tfdoctor.planning.plan import plan as make_plan
+    from tfdoctor.render.plan import plan_to_json, plan_to_text
+
+    try:
+        table = load_in_force(Path(matrix) if matrix else None)
+        machine = described(_this_machine(), table, driver=driver, gpu=gpu, python=python, os=os, cuda=cuda)
+        made = make_plan(machine, table, spec=tensorflow, prereleases=pre)
+    except InvalidSpecifier:
+        _wrong_usage(f"--tensorflow {tensorflow}: that is no version specifier; an example is '>=2.16,<2.18'")
+    except (DescriptionError, MatrixError) as error:
+        _wrong_usage(str(error))
+    most = len(made.options) if show_all else OPTIONS_IN_FULL
+    text = json.dumps(plan_to_json(made, table), indent=2) + "\n" if as_json else plan_to_text(made, table, most)
+    sys.stdout.write(text)
+    raise typer.Exit(0 if made.options else 1)
+
+
+def _wrong_usage(message: str) -> NoReturn:
+    sys.stderr.write(f"tfdoctor plan: {message}\n")
+    raise typer.Exit(2)
+
+
+def _this_machine() -> Machine:
+    """What the probes say of this machine; nothing is computed and no TensorFlow is imported."""
+    from tfdoctor.facts.model import Facts
+    from tfdoctor.planning.machine import machine_from_facts
+    from tfdoctor.probes.all import PROBES
+    from tfdoctor.probes.driver import driver_release
+    from tfdoctor.probes.request import Request
+    from tfdoctor.probes.runner import run_probes
+
+    wanted = [probe for probe in PROBES if probe.name in ("host", "interpreter", "driver", "nvml")]
+    facts, _ = run_probes(wanted, Request(), Facts(), deadline=time.monotonic() + PROBES_LIMIT_S)
+    return machine_from_facts(replace(facts, driver=replace(facts.driver, version=driver_release(facts))))

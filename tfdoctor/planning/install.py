@@ -1,0 +1,147 @@
+"""The exact commands that install a release so that it works, with the pins that today's resolver needs.
+
+The CUDA libraries come from TensorFlow's own [and-cuda] extra where the release has one. Older CUDA 11 builds have
+none: they get the libraries that the first release with the extra names for CUDA 11, which are of the majors that
+every CUDA 11 build opens, and an environment that puts them on the loader's path.
+"""
+
+from __future__ import annotations
+
+import shlex
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from tfdoctor.facts.outcome import Fact, Known
+from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
+from tfdoctor.matrix.model import Release, Requirements
+from tfdoctor.matrix.query import Matrix
+from tfdoctor.planning.machine import Machine
+
+_CUDA_11_LIBRARIES = "2.14.1"  # the release whose [and-cuda] extra names the CUDA 11 wheels
+_PROBED = {
+    "numpy": ("1.19.5", "1.23.5", "1.26.4", "2.0.2", "2.3.5", "2.5.0"),
+    "protobuf": ("3.19.6", "3.20.3", "4.25.8", "5.28.0", "5.28.3", "5.29.5", "6.31.1", "6.33.0", "7.36.0"),
+    "keras": ("2.15.0", "3.3.3", "3.10.0", "3.12.0"),
+}  # versions at which metadata and what was seen to work have been found to differ (measured 2026-11)
+
+
+def install_commands(release: Release, machine: Machine, matrix: Matrix) -> tuple[str, ...]:
+    """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one."""
+    python = _python(release, machine)
+    folder = f"tensorflow-{release.tensorflow}"
+    windows = release.platform.startswith("win")
+    pip = f"{folder}\\Scripts\\python" if windows else f"{folder}/bin/python"
+    interpreter = f"py -{python}" if windows else f"python{python}"
+    packages = [requirement(release, machine), *pins(release, machine, matrix)]
+    extra, after = _cuda_11(release, machine, matrix, folder, python)
+    commands = [f"{interpreter} -m venv {folder}"]
+    quote = _windows_quoted if windows else shlex.quote
+    commands.append(" ".join([pip, "-m", "pip", "install", *map(quote, [*packages, *extra])]))
+    return (*commands, *after, *_mended_search(release, machine, matrix, folder, python))
+
+
+def _windows_quoted(word: str) -> str:
+    return f'"{word}"' if any(char in word for char in "<>=[]") else word
+
+
+def _python(release: Release, machine: Machine) -> str:
+    """The machine's own where there is a wheel for it, else the newest that has one."""
+    known = release.python.value if isinstance(release.python, Known) else ()
+    features = [each.feature for each in known]
+    own = machine.python.value.feature if isinstance(machine.python, Known) else ""
+    return own if own in features or not features else max(known, key=lambda each: each.numbers).feature
+
+
+def wants_cuda(release: Release, machine: Machine) -> bool:
+    return isinstance(machine.gpus, Known) and isinstance(release.cuda, Known)
+
+
+def requirement(release: Release, machine: Machine) -> str:
+    """ "tensorflow[and-cuda]==2.21.0", or without the extra where there is none or no GPU."""
+    extra = "[and-cuda]" if wants_cuda(release, machine) and isinstance(release.and_cuda, Known) else ""
+    return f"{release.distribution}{extra}=={release.tensorflow}"
+
+
+def pins(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
+    """What must be said beside TensorFlow's own requirements, so that a fresh install of today works."""
+    bounds = matrix.runtime_bounds(release.tensorflow)
+    found = []
+    for name, bound in (("numpy", bounds.numpy), ("protobuf", bounds.protobuf), ("keras", bounds.keras)):
+        found += _tighter(name, bound, release)
+    for defect in matrix.defects(release.tensorflow):
+        if defect.kind == "needs-pin" and (not defect.platforms or release.platform in defect.platforms):
+            found.append(defect.detail["requirement"])
+    if wants_cuda(release, machine):
+        found += _cudnn_pin(release, machine, matrix)
+    return found
+
+
+def _tighter(name: str, bound: Fact[str], release: Release) -> list[str]:
+    """A pin where the metadata admits a version that is known not to work."""
+    if not isinstance(bound, Known):
+        return []
+    stated = _specs(release.requires, name)
+    works = SpecifierSet(bound.value)
+    admitted = [Version(text) for text in _PROBED[name] if all(Version(text) in spec for spec in stated)]
+    if not stated or all(version in works for version in admitted):
+        return []
+    return [f"{name}{bound.value}"]
+
+
+def _specs(requires: Fact[Requirements], name: str) -> list[SpecifierSet]:
+    if not isinstance(requires, Known):
+        return []
+    return [SpecifierSet(each.spec) for each in requires.value.get(name, ())]
+
+
+def _cudnn_pin(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
+    """cuDNN drops old GPUs in minor releases that TensorFlow's range admits."""
+    gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
+    for name, specs in (release.and_cuda.value.items() if isinstance(release.and_cuda, Known) else ()):
+        if name.startswith("nvidia-cudnn") and not any("==" in each.spec for each in specs):
+            limit = first_cudnn_without(min(gpus), matrix) if gpus else None
+            return [f"{name}<{limit.major}.{limit.minor}"] if limit else []
+    return []
+
+
+def first_cudnn_without(gpu: ComputeCapability, matrix: Matrix) -> CudnnRelease | None:
+    """The oldest cuDNN that has no kernels for this GPU any more; None where the matrix knows none."""
+    for row in matrix.document["cudnn"]["rows"]:
+        if ComputeCapability(row["lowest"]) > gpu:
+            return CudnnRelease(row["since"])
+    return None
+
+
+def _cuda_11(
+    release: Release, machine: Machine, matrix: Matrix, folder: str, python: str
+) -> tuple[list[str], tuple[str, ...]]:
+    """The CUDA 11 wheels for builds without the extra, and the line that puts them on the loader's path."""
+    if not wants_cuda(release, machine) or isinstance(release.and_cuda, Known):
+        return [], ()
+    if not isinstance(release.cuda, Known) or release.cuda.value.major != 11 or machine.os != "linux":
+        return [], ()
+    donor = matrix.release(_CUDA_11_LIBRARIES, platform=machine.platform)
+    if not isinstance(donor, Known) or not isinstance(donor.value.and_cuda, Known):
+        return [], ()
+    wheels = [
+        f"{name}{specs[0].spec}" for name, specs in donor.value.and_cuda.value.items() if name.startswith("nvidia-")
+    ]
+    pattern = f'"$VIRTUAL_ENV"/lib/python{python}/site-packages/nvidia/*/lib'
+    line = f"export LD_LIBRARY_PATH=$(echo {pattern} | tr ' ' :)"
+    return wheels, (f"echo {shlex.quote(line)} >> {folder}/bin/activate", f". {folder}/bin/activate")
+
+
+def _mended_search(
+    release: Release, machine: Machine, matrix: Matrix, folder: str, python: str
+) -> tuple[str, ...]:
+    """A link in a folder that TensorFlow does search, for a library whose folder it forgot."""
+    if not wants_cuda(release, machine) or not isinstance(release.and_cuda, Known):
+        return ()
+    site = f"{folder}/lib/python{python}/site-packages"
+    return tuple(
+        f"ln -s ../../../{defect.detail['folder']}/{soname} {site}/nvidia/cuda_runtime/lib/"
+        for defect in matrix.defects(release.tensorflow)
+        if defect.kind == "runpath-lacks-folder"
+        for soname in defect.detail["sonames"].split()
+    )

@@ -1,0 +1,135 @@
+"""A plan as JSON and as text for a terminal."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.matrix.query import Matrix
+from tfdoctor.planning.install import install_commands
+from tfdoctor.planning.machine import Machine
+from tfdoctor.planning.plan import Excluded, Obstacle, Option, Plan
+
+_WHY = {
+    "python-unsupported": "has wheels for Python {expected}, not {observed}",
+    "glibc-too-old": "needs glibc {expected}, here is {observed}",
+    "tensorflow-cpu-only": "has no CUDA: {observed}",
+    "os-gpu-unsupported": "has no GPU build for this system: {observed}",
+    "driver-too-old": "needs driver {expected}, here is {observed}",
+    "driver-missing": "needs driver {expected}, here is none",
+    "driver-too-old-for-ptx": "needs driver {expected} to compile code for this GPU, here is {observed}",
+    "compute-capability-too-low": "is built for compute capability {expected}, this GPU has {observed}",
+    "gpu-too-new-for-build": "is built for compute capability {expected}; its code can't be compiled for {observed}",
+    "cuda-libraries-wrong-version": "is built with {observed}, asked for was {expected}",
+}
+
+
+def plan_to_json(plan: Plan, matrix: Matrix) -> dict[str, Any]:
+    """The contract's document, with the machine and the way to the newest release beside it."""
+    return {
+        "options": [_option(option, plan.machine, matrix) for option in plan.options],
+        "excluded": [
+            {"tensorflow": item.release.tensorflow, "because": [_because(each) for each in item.because]}
+            for item in plan.excluded
+        ],
+        "machine": machine_to_json(plan.machine),
+        "newest_needs": [_because(each) for each in newest_needs(plan)],
+    }
+
+
+def _option(option: Option, machine: Machine, matrix: Matrix) -> dict[str, Any]:
+    release = option.release
+    return {
+        "tensorflow": release.tensorflow,
+        "distribution": release.distribution,
+        "python": [each.feature for each in option.pythons],
+        "install": list(install_commands(release, machine, matrix)),
+        "cuda": _shown(release.cuda),
+        "cudnn": _shown(release.cudnn),
+        "notes": list(option.notes),
+        "proven": option.proven,
+    }
+
+
+def _because(obstacle: Obstacle) -> dict[str, str]:
+    return {"code": obstacle.code, "expected": obstacle.expected, "observed": obstacle.observed}
+
+
+def _shown(fact: Fact[Any]) -> str:
+    if isinstance(fact, Known):
+        return str(fact.value)
+    return "none" if isinstance(fact, Absent) else "unknown"
+
+
+def machine_to_json(machine: Machine) -> dict[str, Any]:
+    gpus = machine.gpus
+    return {
+        "platform": machine.platform,
+        "python": _shown(machine.python),
+        "driver": _shown(machine.driver),
+        "gpus": [str(each) for each in gpus.value] if isinstance(gpus, Known) else _shown(gpus),
+    }
+
+
+def newest_needs(plan: Plan) -> tuple[Obstacle, ...]:
+    """What would have to change on this machine for the newest release; () where that one works already."""
+    if not plan.excluded:
+        return ()
+    first = plan.excluded[0]
+    newest = max((option.release.tensorflow for option in plan.options), key=_numbers, default="0")
+    return first.because if _numbers(first.release.tensorflow) > _numbers(newest) else ()
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("rc")[0].split("."))
+
+
+def plan_to_text(plan: Plan, matrix: Matrix, most: int) -> str:
+    """The best options in full, then the others in a line, then why the rest does not work."""
+    lines = [_machine_line(plan.machine), ""]
+    if not plan.options:
+        lines += ["No TensorFlow release works on this machine as it is.", ""]
+    for number, option in enumerate(plan.options[:most]):
+        lines += _in_full(option, plan.machine, matrix, best=number == 0)
+    if rest := plan.options[most:]:
+        lines += ["These work, too: " + ", ".join(option.release.tensorflow for option in rest), ""]
+    if needs := newest_needs(plan):
+        version = plan.excluded[0].release.tensorflow
+        lines += [f"To get {version}: it " + "; it ".join(_reason(each) for each in needs) + ".", ""]
+    lines += _why_not(plan.excluded)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _machine_line(machine: Machine) -> str:
+    shown = machine_to_json(machine)
+    gpus = shown["gpus"]
+    gpu = f"GPU of compute capability {', '.join(gpus)}" if isinstance(gpus, list) else f"GPU {gpus}"
+    return f"For {shown['platform']}, Python {shown['python']}, driver {shown['driver']}, {gpu}:"
+
+
+def _in_full(option: Option, machine: Machine, matrix: Matrix, *, best: bool) -> list[str]:
+    release = option.release
+    label = "best" if best else ("works" if option.proven else "may work, not proven")
+    lines = [
+        f"TensorFlow {release.tensorflow} ({label}): Python {', '.join(each.feature for each in option.pythons)},"
+        f" CUDA {_shown(release.cuda)}, cuDNN {_shown(release.cudnn)}"
+    ]
+    lines += [f"    {command}" for command in install_commands(release, machine, matrix)]
+    lines += [f"  note: {note}" for note in option.notes]
+    return [*lines, ""]
+
+
+def _why_not(excluded: tuple[Excluded, ...]) -> list[str]:
+    """Neighbours with the same reason share a line."""
+    lines = ["These don't work here:"] if excluded else []
+    for reason, group in groupby(excluded, key=lambda item: _reason(item.because[0])):
+        names = [item.release.tensorflow for item in group]
+        span = names[0] if len(names) == 1 else f"{names[-1]} to {names[0]}"
+        lines.append(f"  {span}: {reason}")
+    return lines
+
+
+def _reason(obstacle: Obstacle) -> str:
+    pattern = _WHY.get(obstacle.code, "expected {expected}, found {observed}")
+    return pattern.format(expected=obstacle.expected, observed=obstacle.observed)
