@@ -16,10 +16,31 @@ EVERY = "every"
 ORDER = "order"
 RELEASES = "releases"
 MAPS = ("requires", "and_cuda")
+HARVESTED = (
+    "gpu",
+    "python",
+    "glibc",
+    "cuda",
+    "cudnn",
+    "nccl",
+    "gencode",
+    "sass",
+    "ptx",
+    "requires",
+    "requires_by_python",
+    "and_cuda",
+    "stub_for",
+)
+"""What a few range reads of each wheel tell, and `verify` can therefore prove."""
 FIELDS = (
-    "gpu", "python", "glibc", "cuda", "cudnn", "nccl", "sass", "ptx", "ptx_isa", "ptx_target", "sass_incomplete",
-    "sonames", "requires", "requires_by_python", "and_cuda", "stub_for",
-)  # fmt: skip
+    *HARVESTED,
+    "ptx_isa",
+    "ptx_target",
+    "ptx_isa_compiled",
+    "sass_incomplete",
+    "sonames",
+    "sonames_optional",
+)
 
 
 class Cell(NamedTuple):

@@ -26,7 +26,19 @@ EMPTY = {
     "stub_for": "the wheel holds TensorFlow itself",
 }
 """What an empty value of a field means; elsewhere an empty list is an answer."""
-CUDA_FIELDS = ("cuda", "cudnn", "nccl", "sass", "ptx", "ptx_isa", "ptx_target", "sass_incomplete", "sonames")
+CUDA_FIELDS = (
+    "cuda",
+    "cudnn",
+    "nccl",
+    "sass",
+    "ptx",
+    "ptx_isa",
+    "ptx_target",
+    "ptx_isa_compiled",
+    "sass_incomplete",
+    "sonames",
+    "sonames_optional",
+)
 
 
 def release_of(document: Mapping[str, Any], sources: Mapping[str, Source], row: Row) -> Release:
@@ -49,12 +61,15 @@ def release_of(document: Mapping[str, Any], sources: Mapping[str, Source], row: 
         cuda=fact("cuda", CudaRelease),
         cudnn=fact("cudnn", CudnnRelease),
         nccl=fact("nccl", str),
+        gencode=fact("gencode", str),
         sass=fact("sass", _each(ComputeCapability)),
         ptx=fact("ptx", _each(ComputeCapability)),
         ptx_isa=fact("ptx_isa", PtxRelease),
         ptx_target=fact("ptx_target", str),
+        ptx_isa_compiled=fact("ptx_isa_compiled", PtxRelease),
         sass_incomplete=fact("sass_incomplete", _each(ComputeCapability)),
         sonames=fact("sonames", _each(str)),
+        sonames_optional=fact("sonames_optional", _each(str)),
         requires=fact("requires", requirements),
         requires_by_python=fact("requires_by_python", _by_python),
         and_cuda=fact("and_cuda", requirements),

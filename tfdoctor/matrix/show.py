@@ -1,0 +1,87 @@
+"""The matrix as the JSON document of `tfdoctor matrix show --json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tfdoctor.matrix.cells import FIELDS, Row, cell
+from tfdoctor.matrix.model import Source
+from tfdoctor.matrix.query import Matrix
+from tfdoctor.matrix.tables import concerns
+
+
+def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
+    """These rows and the tables beside them. A field that is unknown is left out, as is one without meaning."""
+    found = list(chosen)
+    document = matrix.document
+    order = document["releases"]["tensorflow"]["order"]
+    releases = {row.release for row in found}
+    return {
+        "version": matrix.version,
+        "releases": [_release(matrix, row) for row in found],
+        "cuda": [_cuda(matrix, each) for each in document["cuda"]["rows"]],
+        "cudnn": [_cited(matrix, each, document["cudnn"]["source"]) for each in document["cudnn"]["rows"]],
+        "cudnn_bugs": [_cited(matrix, each, each["source"]) for each in document["cudnn"]["bugs"]],
+        "gpus": [
+            {
+                "name": name,
+                "compute_capability": capability,
+                "sources": _all(matrix, document["gpus"]["source"]),
+            }
+            for capability, names in document["gpus"]["names"].items()
+            for name in names
+        ],
+        "defects": [
+            _cited(matrix, each, each["source"])
+            for each in document["defects"]
+            if any(concerns(each, order, release) for release in releases)
+        ],
+        "runtime": {
+            package: [_cited(matrix, each, each.get("source", "")) for each in rows]
+            for package, rows in document["runtime"].items()
+        },
+    }
+
+
+def _release(matrix: Matrix, row: Row) -> dict[str, Any]:
+    document = matrix.document
+    found = {name: cell(document["releases"], document["fields"], row, name) for name in FIELDS}
+    told = {name: here for name, here in found.items() if here.value is not None and here.value != ""}
+    return {
+        "tensorflow": row.release,
+        "distribution": row.distribution,
+        "platform": row.platform,
+        **{name: here.value for name, here in told.items()},
+        "sources": {
+            name: _source(matrix.sources[here.source], here.disagrees) for name, here in told.items()
+        },
+    }
+
+
+def _cuda(matrix: Matrix, stated: Mapping[str, Any]) -> dict[str, Any]:
+    source = stated.get("source", matrix.document["cuda"]["source"])
+    driver = stated["driver"]
+    return {
+        "version": stated["version"],
+        "driver_min": stated.get("driver_min", driver),
+        "driver_for_ptx": driver,
+        "ptx_isa": stated["ptx_isa"],
+        "compute_capabilities": stated.get("compute_capabilities", []),
+        "sources": _all(matrix, source),
+    }
+
+
+def _cited(matrix: Matrix, stated: Mapping[str, Any], source: str) -> dict[str, Any]:
+    row = {key: value for key, value in stated.items() if key != "source"}
+    return {**row, "sources": _all(matrix, source)} if source else row
+
+
+def _all(matrix: Matrix, source: str) -> dict[str, Any]:
+    """The sources of a row whose cells all have the same."""
+    return {"*": _source(matrix.sources[source])}
+
+
+def _source(source: Source, disagrees: str = "") -> dict[str, str]:
+    cited = {"source": source.text, "date": source.date, "kind": source.kind}
+    return {**cited, "disagrees": disagrees} if disagrees else cited
