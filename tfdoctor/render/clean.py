@@ -1,0 +1,50 @@
+"""Text from the machine is data: this is the one door through which it reaches a terminal or a page."""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor movements (ECMA-48, 5.4)
+    r"|\x9b[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f]).*?(?:\x07|\x1b\\|\x9c|$)"  # OSC, DCS, SOS, PM, APC with their payload
+    r"|\x1b[ -/]*[0-~]",
+    re.DOTALL,
+)
+_BLANKS = re.compile("[\t\n\r\v\f\x85\u2028\u2029]+")
+# C0 and C1 controls, and what turns the direction of text around or hides in it (Unicode 16, 23.2; UAX 9)
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_PLAIN = {
+    "…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "≥": ">=", "≤": "<=", "×": "x",
+    "→": "->", "·": "-", "✓": "ok", "✗": "x", "•": "*", "°": " deg", "µ": "u", "│": "|", "─": "-",
+}  # fmt: skip
+
+
+def clean(text: str) -> str:
+    """One line without terminal escapes, control characters, or characters that hide or turn text around."""
+    text = _BLANKS.sub(" ", _ESCAPES.sub("", text))
+    return _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", _UNSEEN.sub("", text))
+
+
+def fit(text: str, encoding: str) -> str:
+    """The text in characters that `encoding` has: typographic ones spelt plainly, others as "?"."""
+    if can_encode(text, encoding):
+        return text
+    return "".join(_fitting(character, encoding) for character in text)
+
+
+def can_encode(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _fitting(character: str, encoding: str) -> str:
+    if can_encode(character, encoding):
+        return character
+    return _PLAIN.get(character, "?")

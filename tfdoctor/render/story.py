@@ -1,0 +1,145 @@
+"""What a report tells a person, in the order in which it is told. Every renderer for people shows one story."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfdoctor.examine.report import Report
+from tfdoctor.facts.outcome import Failed
+from tfdoctor.findings.model import Confidence, Evidence, Finding, Ignored, Role, Verdict
+from tfdoctor.render.good import Good, found_good
+
+VERDICTS = {
+    Verdict.HEALTHY: "HEALTHY",
+    Verdict.DEGRADED: "DEGRADED",
+    Verdict.BROKEN: "BROKEN",
+    Verdict.UNKNOWN: "UNKNOWN",
+}
+SURENESS = {
+    Confidence.CERTAIN: "measured here",
+    Confidence.LIKELY: "inferred from what was measured",
+    Confidence.POSSIBLE: "a rule of thumb",
+}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One independent fault and what follows from it."""
+
+    root: Finding
+    consequences: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """One thing that could not be found out, and the questions that stay open because of it."""
+
+    because: str
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """`not_live` counts the questions that only a running system can answer."""
+
+    verdict: Verdict
+    headline: str
+    examined: str
+    chapters: tuple[Chapter, ...]
+    notes: tuple[Finding, ...]
+    doubts: tuple[Doubt, ...]
+    not_live: int
+    good: tuple[Good, ...]
+    not_examined: tuple[str, ...]
+    ignored: tuple[Ignored, ...]
+    judged_by: str
+
+
+def tell(report: Report) -> Story:
+    return Story(
+        verdict=report.verdict,
+        headline=report.summary,
+        examined=_examined(report),
+        chapters=_chapters(report),
+        notes=report.notes,
+        doubts=_doubts(report),
+        not_live=sum(1 for item in report.undecided if item.not_live),
+        good=found_good(report),
+        not_examined=_not_examined(report),
+        ignored=report.ignored,
+        judged_by=_judged_by(report),
+    )
+
+
+def weight(finding: Finding) -> str:
+    """How bad, how sure, which code: "error, measured here: driver-too-old"."""
+    return f"{finding.severity.value}, {SURENESS[finding.confidence]}: {finding.code}"
+
+
+def expectation(evidence: Evidence) -> str:
+    """What was expected and who says so; "" where nothing was."""
+    if not evidence.expected:
+        return f"source: {evidence.source}" if evidence.source else ""
+    says = f" ({evidence.source})" if evidence.source else ""
+    return f"expected: {evidence.expected}{says}"
+
+
+def open_questions(count: int) -> str:
+    """For an unpacked system (`--sysroot`)."""
+    what = "question needs" if count == 1 else "questions need"
+    return f"{count} {what} a running system and could not be asked of this one."
+
+
+def _examined(report: Report) -> str:
+    subject = report.subject
+    python = f"Python {subject.python_version}" if subject.python_version else "a Python of unknown version"
+    kind = f" ({subject.environment})" if subject.environment else ""
+    place = f", {subject.python}" if subject.python else ""
+    why = f"; chosen by {subject.chosen_by}" if subject.chosen_by else ""
+    return f"{python}{kind}{place}{why}"
+
+
+def _chapters(report: Report) -> tuple[Chapter, ...]:
+    """A consequence whose root is not in the report (another version's, or cut out) stands for itself."""
+    roots = {finding.code for finding in report.roots}
+    heads = [
+        item
+        for item in report.findings
+        if item.role is Role.ROOT
+        or (item.role is Role.CONSEQUENCE and (not item.caused_by or item.caused_by[0] not in roots))
+    ]
+    return tuple(Chapter(head, report.consequences_of(head.code)) for head in heads)
+
+
+def _doubts(report: Report) -> tuple[Doubt, ...]:
+    found: dict[str, list[str]] = {}
+    for item in report.undecided:
+        if not item.not_live:
+            found.setdefault(item.because, []).append(item.code)
+    return tuple(Doubt(because, tuple(codes)) for because, codes in found.items())
+
+
+def _not_examined(report: Report) -> tuple[str, ...]:
+    lines = [
+        f"smoke, {stage.name}: {_reason(report, stage.name, stage.detail.get('reason'))}"
+        for stage in report.smoke.stages
+        if stage.status == "skipped"
+    ]
+    for run in report.probes:
+        if run.status != "ok":
+            lines.append(f"probe {run.name}: {run.status}{': ' + run.detail if run.detail else ''}")
+    return tuple(lines)
+
+
+def _reason(report: Report, stage: str, told: object) -> str:
+    if told:
+        return str(told)
+    fact = getattr(report.facts.smoke, stage, None)
+    return fact.error.removeprefix("skipped: ") if isinstance(fact, Failed) else "skipped"
+
+
+def _judged_by(report: Report) -> str:
+    tool = f"{report.tool.name} {report.tool.version}".strip()
+    matrix = f"matrix {report.matrix.version} ({report.matrix.origin})" if report.matrix.version else ""
+    parts = [part for part in (tool, matrix, f"{report.duration_s:.1f} s", report.generated_at) if part]
+    return ", ".join(parts)
