@@ -61,12 +61,26 @@ LIBRARIES = {
                 "nvml_events.c",
                 "nvml_health.c",
                 "nvml_license.c",
+                "nvml_links.c",
                 "nvml_system.c",
                 "nvml_use.c",
                 "presence.c",
             ),
             3,
         ),
+        Library(
+            "libcudart",
+            "libcudart.so.12",
+            ("cudart_device.c", "cudart_launch.c", "cudart_memory.c", "cudart_properties.c"),
+            801,
+        ),
+        Library("libcudnn", "libcudnn.so.9", ("cudnn.c",), 3000),
+        Library("libcublas", "libcublas.so.12", ("cublas_core.c", "cublas_matmul.c", "matmul.c"), 15),
+        Library("libcublasLt", "libcublasLt.so.12", ("cublaslt.c", "matmul.c"), 15),
+        Library("libcufft", "libcufft.so.11", ("cufft.c",), 16),
+        Library("libcusolver", "libcusolver.so.11", ("cusolver.c",), 9),
+        Library("libcusparse", "libcusparse.so.12", ("cusparse.c",), 10),
+        Library("libnccl", "libnccl.so.2", ("nccl.c",), 5),
     )
 }
 DRIVER = ("libcuda", "libnvidia-ml")
