@@ -15,6 +15,7 @@ from tfdoctor.facts.outcome import Absent, AnyFact, Failed
 
 _MOST_LINKS = 40  # the kernel's own limit on links in one path (path_resolution(7), ELOOP)
 _MOST_BYTES = 4 << 20  # no text file that a probe reads is larger; a broken /proc must not fill the memory
+_CHUNK_BYTES = 1 << 16  # /proc/sys answers ENOMEM to a read of 4 MiB (fs/proc/proc_sysctl.c, KMALLOC_MAX_SIZE)
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,11 @@ class System:
 
     def read(self, name: str) -> str:
         """The file's text, undecodable bytes replaced, at most 4 MiB. Raises OSError."""
-        with self.path(name).open("rb") as file:
-            return file.read(_MOST_BYTES).decode("utf-8", "replace")
+        content = bytearray()
+        with self.path(name).open("rb", buffering=0) as file:
+            while len(content) < _MOST_BYTES and (chunk := file.read(_CHUNK_BYTES)):
+                content += chunk
+        return content.decode("utf-8", "replace")
 
     def exists(self, name: str) -> bool:
         """Whether the file is there. A permission that forbids to know counts as not there."""
