@@ -23,8 +23,8 @@ ENTRY = struct.Struct("<HHIQIIHHIIIQQQ")
 PTX, BINARY = 1, 2
 COMPRESSED_LZ4 = 0x2000
 PTX_HEAD = re.compile(rb"\.version\s+(\d+\.\d+)\s+\.target\s+(sm_\w+)")
-GENERATED_OUTSIDE = ".nv_fatbin"
-"""nvcc and clang put their kernels into this section; TensorFlow's generated kernels lie in data sections."""
+SECTIONS = {"compiled": ".nv_fatbin", "relocatable": "__nv_relfatbin"}
+"""Where nvcc and clang put their kernels; TensorFlow's generated kernels lie in ordinary data sections."""
 
 
 @dataclass(frozen=True)

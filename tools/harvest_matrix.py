@@ -42,12 +42,21 @@ def wanted(wheels: tuple[Wheel, ...]) -> list[Wheel]:
 def merge(kept: dict[str, Cell], cells: Cells, usual: dict[str, str]) -> dict[str, Cell]:
     """Harvested cells over the known ones. A known cell of another source stays where it does not contradict."""
     merged = {field: here for field, here in kept.items() if here.source != usual[field]}
+    stated = cells.pop("requires_python", "") or ""
     for field, value in cells.items():
         other = merged.get(field)
         more_precise = other and isinstance(value, str) and f"{other.value}.".startswith(f"{value}.")
         if value is not None and not more_precise:
             merged[field] = Cell(value, usual[field])
+    merged["python"] = python_cell(cells["python"], stated, usual["python"])
     return {**{field: here for field, here in kept.items() if field not in cells}, **merged}
+
+
+def python_cell(pythons: list[str], stated: str, source: str) -> Cell:
+    """The Pythons by the wheels' tags, and what METADATA says where it lets in older ones."""
+    lowest = re.search(r">=\s*3\.(\d+)", stated)
+    differs = not lowest or int(lowest[1]) < min(int(python[2:]) for python in pythons)
+    return Cell(pythons, source, f"METADATA: Requires-Python {stated or 'is missing'}" if differs else "")
 
 
 def gpu_code(found: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +135,6 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--fatbins", type=Path)
     chosen = options.parse_args()
-    head, _, _ = SOURCE.read_text("utf-8").partition("\nreleases:\n")
     document = parse(SOURCE.read_bytes(), SOURCE.name)
     usual = document["fields"]
     known = expand(document, rows(document["releases"]))
@@ -145,11 +153,17 @@ def main() -> int:
         name: sorted({row.release for row in table if row.distribution == name}, key=Version)
         for name in DISTRIBUTIONS
     }
+    write(table, orders, usual)
+    return 1 if failed else 0
+
+
+def write(table: Rows, orders: dict[str, list[str]], usual: dict[str, str]) -> None:
+    """Replaces what follows `releases:` in the YAML."""
+    head, _, _ = SOURCE.read_text("utf-8").partition("\nreleases:\n")
     writer = Writer()
     for distribution, block in compact(table, orders, usual).items():
         writer.block(distribution, block)
     SOURCE.write_text(head + "\n" + "\n".join(writer.lines) + "\n", "utf-8")
-    return 1 if failed else 0
 
 
 def say(message: str, end: str = "\n") -> None:

@@ -1,10 +1,12 @@
 """Reads what GPU code each release's wheel holds. Downloads whole wheels (about 500 MB each), one at a time.
 
-    python tools/read_fatbins.py RESULTS.json 2.20.0 2.21.0 …
+    python tools/read_fatbins.py data/gpu_code.json 2.20.0 2.21.0 …
 
-Results are added to RESULTS.json, release by release, so that a stopped run goes on where it was. They are the
-source of the matrix' cells ptx_isa, ptx_target and sass_incomplete: `isa` and `target` are those of the kernels
-that TensorFlow generates at build time, which have fewer binaries than the compiled ones.
+Results are added to the file, release by release, so that a stopped run goes on where it was. tools/harvest_matrix.py
+takes the matrix' cells ptx_isa, ptx_target, ptx_isa_compiled and sass_incomplete from it. Three kinds of kernels lie
+in a wheel: `compiled` by nvcc or clang, `generated` by TensorFlow's own compiler at build time (these have fewer
+binaries), and `relocatable` inputs of the device linker, which are never loaded. `runpath` gives the folders of
+NVIDIA's wheels in which each library looks.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import requests
-from fatbins import GENERATED_OUTSIDE, FatBinary, Library, read_library
+from fatbins import SECTIONS, FatBinary, Library, read_library
 
 from tfdoctor.matrix.index import Index, Wheel
 
@@ -30,13 +32,18 @@ LIBRARIES = ("libtensorflow_cc.so.2", "_pywrap_tensorflow_internal.so", "libtens
 def summary(libraries: dict[str, Library]) -> dict[str, Any]:
     """What the matrix wants to know, and the counts behind it."""
     found = [each for library in libraries.values() for each in library.fat_binaries]
-    compiled = [each for each in found if each.section == GENERATED_OUTSIDE]
-    generated = [each for each in found if each.section != GENERATED_OUTSIDE]
+    kinds = {name: [each for each in found if each.section == section] for name, section in SECTIONS.items()}
+    generated = [each for each in found if each.section not in SECTIONS.values()]
     return {
-        "compiled": _kinds(compiled),
+        **{name: _kinds(each) for name, each in kinds.items()},
         "generated": _kinds(generated),
-        "runpath": {name: list(library.runpath) for name, library in libraries.items()},
+        "runpath": {name: _nvidia(library.runpath) for name, library in libraries.items()},
     }
+
+
+def _nvidia(runpath: tuple[str, ...]) -> list[str]:
+    """ "$ORIGIN/../nvidia/cudnn/lib" is "nvidia/cudnn/lib"; several ways to one folder count once."""
+    return sorted({folder[folder.index("nvidia/") :] for folder in runpath if "nvidia/" in folder})
 
 
 def _kinds(found: list[FatBinary]) -> list[dict[str, Any]]:

@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-VENDOR_WORDS = frozenset({"nvidia", "geforce", "tesla", "quadro", "corporation", "graphics", "gpu", "the"})
+VENDOR_WORDS = {"nvidia", "corporation", "geforce", "tesla", "quadro", "grid", "graphics", "gpu", "the"}
 """Words that some write and others leave out; they tell no two GPUs of the table apart."""
 VARIANT = re.compile(
-    r"^(\d+(gb|g)|pcie|pci|e|sxm\d*|nvl\d*|hbm\d*\w*|mig|\d+g|\d+c|nvlink|oem|dgxs?|max|q|design|with|founders|edition"
-    r"|laptop|mobile|notebook)$"
+    r"\d+(gb|g|a|b|c|q)|\d+g\.\d+gb|\d+mb|pcie|pci|e|sxm\d*|nvl\d*|hbm\d*\w*|mig|nvlink|oem|dgxs?|fhhl|lite|hash|rate|max|q|design|with"
+    r"|generation|workstation|server|edition|founders|laptop|mobile|notebook"
 )
-"""Words of a form factor, memory size or slice: the same chip with another board."""
+"""Words of a form factor, a memory size, a slice or a virtual GPU's profile: the same chip on another board."""
 
 
 def words(name: str) -> tuple[str, ...]:
     """The telling words of a GPU's name, in lower case: "NVIDIA GeForce RTX 3090" is ("rtx", "3090")."""
     found = re.split(r"[^a-z0-9.]+", name.lower().replace("(tm)", " ").replace("(r)", " "))
-    return tuple(word for word in found if word and word not in VENDOR_WORDS and not VARIANT.match(word))
+    return tuple(word for word in found if word and word not in VENDOR_WORDS and not VARIANT.fullmatch(word))
 
 
 def match(name: str, table: Iterable[str]) -> str | None:
     """The name in `table` that means the same GPU, or None. Never the nearest of several."""
+    bracketed = re.search(r"\[(.+)\]", name)  # lspci writes "GA102 [GeForce RTX 3090]"
+    name = bracketed[1] if bracketed else name
     asked = words(name)
     hits = [known for known in table if words(known) == asked]
     if not hits:

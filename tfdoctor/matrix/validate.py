@@ -29,7 +29,7 @@ TABLE_KEYS = {
     "cudnn": {"since", "lowest", "highest", "driver_min"},
     "cudnn bug": {"kind", "since", "mended", "text", "source"},
     "defect": {"kind", "releases", "since", "until", "text", "detail", "platforms", "source"},
-    "runtime": {"since", "until", "spec", "because", "source"},
+    "runtime": {"releases", "since", "until", "spec", "because", "source"},
 }
 REQUIRED = {
     "source": {"source", "date", "kind"},

@@ -69,7 +69,9 @@ def _requirements(metadata: str, filename: str) -> dict[str, Any]:
         if extra in ("", AND_CUDA):
             target = and_cuda if extra else requires
             target.setdefault(name, []).append({"spec": spec, "marker": marker} if marker else {"spec": spec})
-    return {"requires": _plain(requires), "and_cuda": _plain(and_cuda)}
+    python = re.search(r"^Requires-Python: (.*)$", metadata.split("\n\n", 1)[0], re.MULTILINE)
+    stated = python[1].strip() if python else ""
+    return {"requires": _plain(requires), "and_cuda": _plain(and_cuda), "requires_python": stated}
 
 
 def parse_requirement(text: str, filename: str) -> tuple[str, str, str, str]:
