@@ -50,6 +50,8 @@ def plan(
         _wrong_usage(f"--tensorflow {tensorflow}: that is no version specifier; an example is '>=2.16,<2.18'")
     except (DescriptionError, MatrixError) as error:
         _wrong_usage(str(error))
+    if not made.options and not pre and make_plan(machine, table, spec=tensorflow, prereleases=True).options:
+        sys.stderr.write("A release candidate works here: tfdoctor plan --pre\n")
     most = len(made.options) if show_all else OPTIONS_IN_FULL
     text = json.dumps(plan_to_json(made, table), indent=2) + "\n" if as_json else plan_to_text(made, table, most)
     sys.stdout.write(text)

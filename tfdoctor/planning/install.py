@@ -33,8 +33,8 @@ def install_commands(release: Release, machine: Machine, matrix: Matrix) -> tupl
     windows = release.platform.startswith("win")
     pip = f"{folder}\\Scripts\\python" if windows else f"{folder}/bin/python"
     interpreter = f"py -{python}" if windows else f"python{python}"
-    packages = [requirement(release, machine), *pins(release, machine, matrix)]
-    extra, after = _cuda_11(release, machine, matrix, folder, python)
+    packages = [requirement(release, machine, matrix), *pins(release, machine, matrix)]
+    extra, after = _wheels_by_name(release, machine, matrix, folder, python)
     commands = [f"{interpreter} -m venv {folder}"]
     quote = _windows_quoted if windows else shlex.quote
     commands.append(" ".join([pip, "-m", "pip", "install", *map(quote, [*packages, *extra])]))
@@ -57,10 +57,16 @@ def wants_cuda(release: Release, machine: Machine) -> bool:
     return isinstance(machine.gpus, Known) and isinstance(release.cuda, Known)
 
 
-def requirement(release: Release, machine: Machine) -> str:
-    """ "tensorflow[and-cuda]==2.21.0", or without the extra where there is none or no GPU."""
-    extra = "[and-cuda]" if wants_cuda(release, machine) and isinstance(release.and_cuda, Known) else ""
+def requirement(release: Release, machine: Machine, matrix: Matrix) -> str:
+    """ "tensorflow[and-cuda]==2.21.0", or without the extra where there is none that installs, or no GPU."""
+    extra = "[and-cuda]" if wants_cuda(release, machine) and has_working_extra(release, matrix) else ""
     return f"{release.distribution}{extra}=={release.tensorflow}"
+
+
+def has_working_extra(release: Release, matrix: Matrix) -> bool:
+    """False also where the extra asks for tensorrt packages, which fail to install for many."""
+    broken = any(defect.kind == "and-cuda-needs-tensorrt" for defect in matrix.defects(release.tensorflow))
+    return isinstance(release.and_cuda, Known) and not broken
 
 
 def pins(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
@@ -70,8 +76,8 @@ def pins(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
     for name, bound in (("numpy", bounds.numpy), ("protobuf", bounds.protobuf), ("keras", bounds.keras)):
         found += _tighter(name, bound, release)
     for defect in matrix.defects(release.tensorflow):
-        if defect.kind == "needs-pin" and (not defect.platforms or release.platform in defect.platforms):
-            found.append(defect.detail["requirement"])
+        if defect.kind == "tensorboard-needs-pkg-resources":
+            found.append(f"setuptools{defect.detail['setuptools']}")
     if wants_cuda(release, machine):
         found += _cudnn_pin(release, machine, matrix)
     return found
@@ -113,35 +119,47 @@ def first_cudnn_without(gpu: ComputeCapability, matrix: Matrix) -> CudnnRelease 
     return None
 
 
-def _cuda_11(
+def _wheels_by_name(
     release: Release, machine: Machine, matrix: Matrix, folder: str, python: str
 ) -> tuple[list[str], tuple[str, ...]]:
-    """The CUDA 11 wheels for builds without the extra, and the line that puts them on the loader's path."""
-    if not wants_cuda(release, machine) or isinstance(release.and_cuda, Known):
+    """NVIDIA's wheels for releases without an extra that installs, and the lines that put them on the loader's path."""
+    if not wants_cuda(release, machine) or has_working_extra(release, matrix) or machine.os != "linux":
         return [], ()
-    if not isinstance(release.cuda, Known) or release.cuda.value.major != 11 or machine.os != "linux":
-        return [], ()
+    if isinstance(release.and_cuda, Known):
+        return _nvidia_wheels(release.and_cuda.value), ()
     donor = matrix.release(_CUDA_11_LIBRARIES, platform=machine.platform)
     if not isinstance(donor, Known) or not isinstance(donor.value.and_cuda, Known):
         return [], ()
-    wheels = [
-        f"{name}{specs[0].spec}" for name, specs in donor.value.and_cuda.value.items() if name.startswith("nvidia-")
-    ]
+    if not isinstance(release.cuda, Known) or release.cuda.value.major != 11:
+        return [], ()
     pattern = f'"$VIRTUAL_ENV"/lib/python{python}/site-packages/nvidia/*/lib'
     line = f"export LD_LIBRARY_PATH=$(echo {pattern} | tr ' ' :)"
-    return wheels, (f"echo {shlex.quote(line)} >> {folder}/bin/activate", f". {folder}/bin/activate")
+    after = (f"echo {shlex.quote(line)} >> {folder}/bin/activate", f". {folder}/bin/activate")
+    return _nvidia_wheels(donor.value.and_cuda.value), after
+
+
+def _nvidia_wheels(requirements: Requirements) -> list[str]:
+    return [f"{name}{specs[0].spec}" for name, specs in requirements.items() if name.startswith("nvidia-")]
 
 
 def _mended_search(
     release: Release, machine: Machine, matrix: Matrix, folder: str, python: str
 ) -> tuple[str, ...]:
-    """A link in a folder that TensorFlow does search, for a library whose folder it forgot."""
+    """Links in a folder that TensorFlow does search, to libraries whose folders it forgot."""
     if not wants_cuda(release, machine) or not isinstance(release.and_cuda, Known):
         return ()
-    site = f"{folder}/lib/python{python}/site-packages"
+    nvidia = f"{folder}/lib/python{python}/site-packages/nvidia"
     return tuple(
-        f"ln -s ../../../{defect.detail['folder']}/{soname} {site}/nvidia/cuda_runtime/lib/"
+        f"ln -s ../../{place.split('/')[1]}/lib/{soname} {nvidia}/cuda_runtime/lib/"
         for defect in matrix.defects(release.tensorflow)
-        if defect.kind == "runpath-lacks-folder"
-        for soname in defect.detail["sonames"].split()
+        if defect.kind == "runpath-incomplete"
+        for place in defect.detail["missing"].split()
+        for soname in _libraries_in(place, release)
     )
+
+
+def _libraries_in(place: str, release: Release) -> list[str]:
+    """What TensorFlow opens from a folder such as nvidia/cublas/lib: libcublas.so.12 and libcublasLt.so.12."""
+    name = place.split("/")[1]
+    sonames = release.sonames.value if isinstance(release.sonames, Known) else ()
+    return [soname for soname in sonames if soname.startswith(f"lib{name}")]

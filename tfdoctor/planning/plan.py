@@ -102,14 +102,43 @@ def weigh(release: Release, machine: Machine, matrix: Matrix) -> Option | Exclud
     if obstacles:
         return Excluded(release, tuple(obstacles))
     proven = not notes
-    notes += _speed_notes(fits)
-    notes += [defect.text for defect in matrix.defects(release.tensorflow) if _concerns(defect.platforms, machine)]
+    notes += _speed_notes(fits) + _system_notes(release, machine)
+    notes += _defect_notes(release, machine, matrix)
     pythons = release.python.value if isinstance(release.python, Known) else ()
     return Option(release, pythons, tuple(notes), proven, fits)
 
 
-def _concerns(platforms: tuple[str, ...], machine: Machine) -> bool:
-    return not platforms or machine.platform in platforms
+_MENDED_BY_COMMANDS = frozenset(
+    {
+        "runpath-absent",
+        "runpath-incomplete",
+        "numpy-2-breaks",
+        "numpy-bound-missing",
+        "protobuf-bound-missing",
+        "protobuf-gencode",
+        "and-cuda-brings-newer-cudnn",
+        "and-cuda-needs-tensorrt",
+        "tensorboard-needs-pkg-resources",
+        "build-info-without-cuda",
+        "ptx-architecture-specific",
+        "image-lacks-cudnn",
+        "keras-major",
+    }
+)  # kinds that planning/install.py's commands answer, that an obstacle says already, or that pip sees to
+
+
+def _defect_notes(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
+    """The known defects that the person who installs this release has to know."""
+    gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
+    notes = []
+    for defect in matrix.defects(release.tensorflow):
+        elsewhere = defect.platforms and machine.platform not in defect.platforms
+        needs_gpu = defect.kind in ("nvml-needed", "xla-aborts-on-blackwell")
+        lowest = ComputeCapability(defect.detail.get("from", "0"))
+        if elsewhere or defect.kind in _MENDED_BY_COMMANDS or (needs_gpu and not any(gpu >= lowest for gpu in gpus)):
+            continue
+        notes.append(defect.text[0].upper() + defect.text[1:] + ".")
+    return notes
 
 
 def _platform_obstacles(release: Release, machine: Machine) -> list[Obstacle]:
@@ -188,6 +217,18 @@ def _cuda_obstacle(release: Release, machine: Machine) -> list[Obstacle]:
             return []
     built_with = str(release.cuda.value) if isinstance(release.cuda, Known) else "none"
     return [Obstacle("cuda-libraries-wrong-version", f"CUDA {wanted}", f"CUDA {built_with}")]
+
+
+def _system_notes(release: Release, machine: Machine) -> list[str]:
+    """What a person on a system without GPU wheels of today has to know."""
+    if machine.platform == "win_amd64" and isinstance(release.cuda, Known):
+        cuda, cudnn = release.cuda.value, release.cudnn.value if isinstance(release.cudnn, Known) else "8"
+        return [f"Windows has no CUDA wheels for it: install CUDA {cuda} and cuDNN {cudnn}, their bin folders on PATH."]
+    if machine.platform == "win_amd64":
+        return ["On the CPU: native Windows has no GPU build after 2.10. In WSL2 the Linux build uses the GPU."]
+    if machine.platform == "linux_aarch64":
+        return ["On the CPU: there is no GPU build for Linux on ARM. NVIDIA's own containers have one."]
+    return []
 
 
 def _speed_notes(fits: tuple[Fit, ...]) -> list[str]:

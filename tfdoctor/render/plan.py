@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
+from packaging.version import Version
+
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.planning.install import install_commands
@@ -77,12 +79,8 @@ def newest_needs(plan: Plan) -> tuple[Obstacle, ...]:
     if not plan.excluded:
         return ()
     first = plan.excluded[0]
-    newest = max((option.release.tensorflow for option in plan.options), key=_numbers, default="0")
-    return first.because if _numbers(first.release.tensorflow) > _numbers(newest) else ()
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("rc")[0].split("."))
+    newest = max((Version(option.release.tensorflow) for option in plan.options), default=Version("0"))
+    return first.because if Version(first.release.tensorflow) > newest else ()
 
 
 def plan_to_text(plan: Plan, matrix: Matrix, most: int) -> str:

@@ -1,0 +1,136 @@
+"""Which release works where: the questions that people ask, with the bundled matrix."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.facts.versions import GlibcRelease, PythonRelease
+from tfdoctor.matrix.load import load_bundled
+from tfdoctor.matrix.query import Matrix
+from tfdoctor.planning.install import install_commands
+from tfdoctor.planning.machine import DescriptionError, Machine, described
+from tfdoctor.planning.plan import Plan, plan
+from tfdoctor.render.plan import newest_needs, plan_to_json, plan_to_text
+
+HERE = Machine(
+    platform="linux_x86_64",
+    python=Known(PythonRelease("3.11"), "test"),
+    glibc=Known(GlibcRelease("2.36"), "test"),
+    driver=Absent("no driver"),
+    gpus=Absent("no GPU"),
+)
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Matrix:
+    return load_bundled()
+
+
+def planned(matrix: Matrix, **said: str) -> Plan:
+    return plan(described(HERE, matrix, **said), matrix)
+
+
+def best(made: Plan) -> str:
+    return made.options[0].release.tensorflow
+
+
+def why_not(made: Plan, version: str) -> list[str]:
+    excluded = next(item for item in made.excluded if item.release.tensorflow == version)
+    return [obstacle.code for obstacle in excluded.because]
+
+
+def test_an_old_driver_gets_the_last_cuda_11_build(matrix: Matrix) -> None:
+    made = planned(matrix, driver="470.57.02", gpu="GeForce RTX 3090", python="3.10")
+    assert best(made) == "2.14.1"
+    assert why_not(made, "2.21.0") == ["driver-too-old"]
+    assert [(need.code, need.expected) for need in newest_needs(made)] == [("driver-too-old", ">=525.60.13")]
+
+
+def test_blackwell_skips_the_builds_whose_code_is_for_hopper_alone(matrix: Matrix) -> None:
+    made = planned(matrix, gpu="12.0", driver="580.95")
+    assert best(made) == "2.21.0"
+    assert why_not(made, "2.20.0") == ["gpu-too-new-for-build"]
+    assert any("compiled at first use" in note for note in made.options[0].notes)
+
+
+def test_volta_needs_a_cudnn_that_still_knows_it(matrix: Matrix) -> None:
+    made = planned(matrix, gpu="V100", driver="535.104", python="3.12")
+    commands = install_commands(made.options[0].release, made.machine, matrix)
+    assert best(made) == "2.21.0"
+    assert commands[1] == (
+        "tensorflow-2.21.0/bin/python -m pip install 'tensorflow[and-cuda]==2.21.0' 'nvidia-cudnn-cu12<9.11'"
+    )
+
+
+def test_hopper_needs_a_driver_that_compiles_its_ptx(matrix: Matrix) -> None:
+    made = planned(matrix, gpu="H100", driver="535.104")
+    assert best(made) == "2.16.2"
+    assert why_not(made, "2.21.0") == ["driver-too-old-for-ptx"]
+    assert best(planned(matrix, gpu="H100", driver="555.42.02")) == "2.21.0"
+
+
+def test_windows_has_a_gpu_build_up_to_2_10(matrix: Matrix) -> None:
+    assert best(planned(matrix, os="windows")) == "2.21.0"
+    made = planned(matrix, os="windows", gpu="RTX 3090", python="3.10")
+    assert best(made) == "2.10.1"
+    assert why_not(made, "2.21.0") == ["os-gpu-unsupported"]
+
+
+def test_arm_has_no_gpu_build(matrix: Matrix) -> None:
+    assert best(planned(matrix, os="linux-aarch64")) == "2.21.0"
+    made = planned(matrix, os="linux-aarch64", gpu="H100", driver="580.65.06")
+    assert made.options == ()
+    assert why_not(made, "2.21.0") == ["os-gpu-unsupported"]
+
+
+def test_python_3_14_has_a_release_candidate_alone(matrix: Matrix) -> None:
+    machine = described(HERE, matrix, python="3.14")
+    assert plan(machine, matrix).options == ()
+    assert [item.release.tensorflow for item in plan(machine, matrix, prereleases=True).options] == ["2.22.0rc0"]
+
+
+def test_an_old_glibc_is_a_reason(matrix: Matrix) -> None:
+    old = Machine(HERE.platform, HERE.python, Known(GlibcRelease("2.17"), "test"), HERE.driver, HERE.gpus)
+    made = plan(old, matrix)
+    assert best(made) == "2.20.0"
+    assert why_not(made, "2.21.0") == ["glibc-too-old"]
+
+
+def test_a_kepler_gpu_is_too_old_for_all_of_today(matrix: Matrix) -> None:
+    made = planned(matrix, gpu="3.0", driver="470.57.02")
+    assert "compute-capability-too-low" in why_not(made, "2.14.1")
+
+
+def test_cuda_may_be_asked_for(matrix: Matrix) -> None:
+    made = planned(matrix, gpu="8.0", driver="580.65.06", cuda="11.8")
+    assert best(made) == "2.14.1"
+    assert why_not(made, "2.21.0") == ["cuda-libraries-wrong-version"]
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ({"gpu": "Voodoo 2"}, "Voodoo 2"),
+        ({"os": "beos"}, "beos"),
+        ({"python": "three"}, "three"),
+        ({"driver": "newest"}, "newest"),
+        ({"cuda": ""}, ""),
+    ],
+)
+def test_what_is_not_understood_is_said(matrix: Matrix, said: dict[str, str], word: str) -> None:
+    if not word:
+        assert described(HERE, matrix, **said) == HERE
+        return
+    with pytest.raises(DescriptionError, match=word):
+        described(HERE, matrix, **said)
+
+
+def test_json_and_text_say_the_same(matrix: Matrix) -> None:
+    made = planned(matrix, gpu="V100", driver="535.104", python="3.12")
+    document = plan_to_json(made, matrix)
+    text = plan_to_text(made, matrix, most=2)
+    assert document["options"][0]["tensorflow"] == "2.21.0"
+    assert set(document["options"][0]) >= {"tensorflow", "python", "install", "cuda", "cudnn", "notes"}
+    assert all(command in text for command in document["options"][0]["install"])
+    assert document["excluded"][0]["because"][0].keys() == {"code", "expected", "observed"}
