@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 _LIVE: set[int] = set()
 _TICK_S = 0.05
+_LOOKS_PER_TREE = 10  # who belongs to the tree is read anew every half second; reading it costs more than its sizes
 _GRACE_S = 1.0  # after SIGKILL a process that is not gone by then is stuck in the kernel
 
 
@@ -89,6 +90,91 @@ class _Sink(threading.Thread):
         return bytes(self._head + self._tail)
 
 
+class Child:
+    """A program at work: it can be talked to, and its memory is watched from its first moment.
+
+    keep_bytes: of each stream the first and the last so many bytes are kept. memory_bound: bytes of memory of its
+    own (RSS without the pages of files, which the kernel can drop; with all that it started) at which it is ended;
+    it may be changed while it runs.
+    on_stdout is called in another thread with each chunk as it comes. Raises OSError or ValueError where it can't
+    be started.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | None = None,
+        keep_bytes: int = 1 << 20,
+        memory_bound: int | None = None,
+        on_stdout: Callable[[bytes], None] | None = None,
+    ) -> None:
+        self.started = time.monotonic()
+        self.memory_bound, self._peak = memory_bound, 0
+        self._over_bound = self._waited = False
+        self._process = subprocess.Popen(
+            list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=None if env is None else dict(env), cwd=cwd, start_new_session=True, bufsize=0,
+        )  # fmt: skip
+        _LIVE.add(self._process.pid)
+        self._out = _Sink(self._process.stdout, keep_bytes, on_stdout)
+        self._err = _Sink(self._process.stderr, keep_bytes)
+        self._out.start()
+        self._err.start()
+        if memory_bound is not None:
+            threading.Thread(target=self._watch_memory, daemon=True).start()
+
+    def send(self, data: bytes, *, last: bool = False) -> None:
+        """Writes to its stdin, in a thread: a child that does not read must not block us. `last` closes it."""
+        threading.Thread(target=self._feed, args=(data, last), daemon=True).start()
+
+    def _feed(self, data: bytes, last: bool) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.write(data)
+        if last:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
+    def wait(self, timeout_s: float) -> ChildResult:
+        """Its end, or what it had said when the time was over and it was ended with its whole group."""
+        in_time = _ended_within(self._process, max(timeout_s, 0))
+        self._waited = True
+        _end_group(self._process)
+        for sink in (self._out, self._err):
+            sink.join(_GRACE_S / 2)
+        return self._result(in_time)
+
+    def end(self) -> ChildResult:
+        """Ends it now."""
+        return self.wait(0)
+
+    def _watch_memory(self) -> None:
+        tree, looks = [self._process.pid], 0
+        while not self._waited and self.memory_bound is not None:
+            tree = _tree(self._process.pid) if looks % _LOOKS_PER_TREE == 0 else tree
+            looks += 1
+            resident, unshared = sum_bytes(tree)
+            self._peak = max(self._peak, resident)
+            if unshared > self.memory_bound:
+                self._over_bound = True
+                _kill_group(self._process)
+                return
+            time.sleep(_TICK_S)
+
+    def _result(self, in_time: bool) -> ChildResult:
+        code, how, status = self._process.returncode, "timeout", -1
+        if code is None:
+            how = "not-ended"
+        elif self._over_bound:
+            how = "memory-bound"
+        elif in_time:
+            how, status = ("signal", -code) if code < 0 else ("exit", code)
+        duration, overflow = time.monotonic() - self.started, self._out.overflow or self._err.overflow
+        return ChildResult(how, status, self._out.data, self._err.data, duration, self._peak, overflow)
+
+
 def run_child(
     argv: Sequence[str],
     *,
@@ -102,61 +188,17 @@ def run_child(
 ) -> ChildResult:
     """Runs `argv` to its end or its limit. Never raises for anything that the program does.
 
-    keep_bytes: of each stream the first and the last so many bytes are kept. memory_bound: bytes of RSS of the
-    child at which it is ended. on_stdout is called in another thread with each chunk as it comes.
+    The arguments are `Child`'s; a program that can't be started is the result "not-started".
     """
     started = time.monotonic()
     try:
-        process = subprocess.Popen(
-            list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=None if env is None else dict(env), cwd=cwd, start_new_session=True, bufsize=0,
-        )  # fmt: skip
+        child = Child(
+            argv, env=env, cwd=cwd, keep_bytes=keep_bytes, memory_bound=memory_bound, on_stdout=on_stdout
+        )
     except (OSError, ValueError) as error:
         return ChildResult("not-started", -1, b"", _reason(error).encode(), time.monotonic() - started)
-    _LIVE.add(process.pid)
-    out, err = _Sink(process.stdout, keep_bytes, on_stdout), _Sink(process.stderr, keep_bytes)
-    out.start()
-    err.start()
-    _feed(process, stdin)
-    how, peak = _watch(process, started + timeout_s, memory_bound)
-    _end_group(process)
-    for sink in (out, err):
-        sink.join(_GRACE_S / 2)
-    return _result(process, how, peak, out, err, time.monotonic() - started)
-
-
-def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
-    """In a thread: a child that does not read must not block us."""
-
-    def write() -> None:
-        with contextlib.suppress(OSError, ValueError):
-            assert process.stdin is not None
-            process.stdin.write(data)
-            process.stdin.close()
-
-    if data:
-        threading.Thread(target=write, daemon=True).start()
-    elif process.stdin is not None:
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-
-
-def _watch(process: subprocess.Popen[bytes], deadline: float, memory_bound: int | None) -> tuple[str, int]:
-    """Waits for the end, the deadline or the bound. Returns why it stopped waiting and the peak RSS."""
-    peak = 0
-    while True:
-        left = deadline - time.monotonic()
-        if memory_bound is None:
-            tick = left
-        else:
-            peak = max(peak, resident_bytes(process.pid))
-            if peak > memory_bound:
-                return "memory-bound", peak
-            tick = min(_TICK_S, left)
-        if _ended_within(process, max(tick, 0)):
-            return "ended", peak
-        if time.monotonic() >= deadline:
-            return "timeout", peak
+    child.send(stdin, last=True)
+    return child.wait(started + timeout_s - time.monotonic())
 
 
 def _ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
@@ -176,36 +218,54 @@ def _ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
 
 def resident_bytes(pid: int) -> int:
     """The RSS of a process in bytes (/proc/PID/statm, proc(5)); 0 where it can't be read."""
+    return _statm(pid)[0]
+
+
+def _statm(pid: int) -> tuple[int, int]:
+    """RSS and its shared part, in bytes."""
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            fields = file.read().split()
+        page = os.sysconf("SC_PAGE_SIZE")
+        return int(fields[1]) * page, int(fields[2]) * page
     except (OSError, ValueError, IndexError, AttributeError):
-        return 0
+        return 0, 0
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Ends what the child left behind, too."""
+def sum_bytes(pids: Sequence[int]) -> tuple[int, int]:
+    """RSS and its unshared part of these processes together, in bytes."""
+    resident = unshared = 0
+    for member in pids:
+        whole, shared = _statm(member)
+        resident, unshared = resident + whole, unshared + whole - shared
+    return resident, unshared
+
+
+def _tree(pid: int) -> list[int]:
+    """The process and its descendants (/proc/PID/task/TID/children, proc(5)); alone where the kernel lacks that."""
+    members = [pid]
+    for member in members:
+        with contextlib.suppress(OSError, ValueError):
+            for task in os.listdir(f"/proc/{member}/task"):
+                with open(f"/proc/{member}/task/{task}/children", encoding="ascii") as file:
+                    members.extend(int(child) for child in file.read().split())
+    return members
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
     elif process.poll() is None:
         process.kill()
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """Ends what the child left behind, too."""
+    _kill_group(process)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE_S)
     _LIVE.discard(process.pid)
-
-
-def _result(
-    process: subprocess.Popen[bytes], how: str, peak: int, out: _Sink, err: _Sink, duration: float
-) -> ChildResult:
-    code = process.returncode
-    if how == "ended":
-        how, status = ("signal", -code) if code < 0 else ("exit", code)
-    elif code is None:
-        how, status = "not-ended", -1
-    else:
-        status = -1
-    return ChildResult(how, status, out.data, err.data, duration, peak, out.overflow or err.overflow)
 
 
 def _reason(error: BaseException) -> str:
