@@ -11,7 +11,7 @@ import requests
 
 from tfdoctor.matrix.cells import Row
 from tfdoctor.matrix.index import Wheel
-from tfdoctor.matrix.model import MatrixError
+from tfdoctor.matrix.model import DamagedWheel, MatrixError
 from tfdoctor.matrix.remote import read_members
 from tfdoctor.matrix.wheel_facts import MEMBERS, read_texts
 
@@ -28,10 +28,11 @@ class Read(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """One wheel that could not be read, and why."""
+    """One wheel that could not be read, and why; `damaged`: its content is not what its own zip says."""
 
     wheel: Wheel
     error: str
+    damaged: bool = False
 
 
 def read_wheel(session: requests.Session, wheel: Wheel) -> Read:
@@ -52,7 +53,7 @@ def read_wheels(session: requests.Session, wheels: Iterable[Wheel]) -> Iterator[
                 if error is None:
                     yield done.result()
                 elif isinstance(error, MatrixError):
-                    yield Unreadable(running[done], str(error))
+                    yield Unreadable(running[done], str(error), isinstance(error, DamagedWheel))
                 else:
                     raise error
         finally:

@@ -31,6 +31,10 @@ class MatrixError(Exception):
     """A matrix that can't be used; the message is one sentence that says what is wrong and where."""
 
 
+class DamagedWheel(MatrixError):
+    """A published wheel whose content is not what its own zip says: it was changed after it was made."""
+
+
 @dataclass(frozen=True)
 class Source:
     """Where a cell was read: in an artefact (the wheel itself, or what it did when it ran) or on a page.

@@ -1,0 +1,213 @@
+"""`tfdoctor matrix`: look at the compatibility matrix, prove it against the published wheels, fetch a newer one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from tfdoctor.matrix.cells import Row
+    from tfdoctor.matrix.harvest import Read, Unreadable
+    from tfdoctor.matrix.query import Matrix
+
+app = typer.Typer(
+    name="matrix",
+    help="Look at the compatibility matrix, prove it against the published wheels, fetch a newer one.",
+    no_args_is_help=True,
+)
+
+MatrixOption = Annotated[
+    str,
+    typer.Option("--matrix", metavar="FILE", help="Use this compatibility matrix.", envvar="TFDOCTOR_MATRIX"),
+]
+PlatformOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--platform", metavar="NAME", help="Only this platform, such as linux_x86_64; can be repeated."
+    ),
+]
+DistributionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--distribution", metavar="NAME", help="Only this distribution; can be repeated. [verify: tensorflow]"
+    ),
+]
+
+
+@app.command()
+def show(
+    release: Annotated[str, typer.Argument(metavar="[RELEASE]", help="One release, such as 2.21.0.")] = "",
+    platform: PlatformOption = None,
+    distribution: DistributionOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    matrix: MatrixOption = "",
+) -> None:
+    """Show the matrix, or one release of it with the source of every cell."""
+    with _errors():
+        table = _load(matrix)
+        chosen = _chosen(table, [release] if release else [], distribution, platform)
+        if as_json:
+            from tfdoctor.matrix.show import shown
+
+            text = json.dumps(shown(table, chosen), indent=1) + "\n"
+        else:
+            from tfdoctor.matrix.text import listing, release_text
+
+            text = release_text(table, chosen) if release else listing(table, chosen)
+        _print(text)
+
+
+@app.command()
+def verify(
+    releases: Annotated[
+        list[str] | None, typer.Argument(metavar="[RELEASE]...", help="Releases to verify.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every release of the matrix.")] = False,
+    platform: PlatformOption = None,
+    distribution: DistributionOption = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the same run where it was stopped.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    matrix: MatrixOption = "",
+) -> None:
+    """Read the published wheels again and print each cell of the matrix that differs. Needs the network.
+
+    Exit status 1: something differs. 3: wheels could not be read, and what could be read does not differ.
+    """
+    if bool(releases) == everything:
+        _fail(2, "name the releases to verify, or say --all")
+    with _errors():
+        from tfdoctor.matrix.verify_run import verify_wheels
+
+        table = _load(matrix)
+        chosen = _chosen(table, releases or [], distribution or ["tensorflow"], platform)
+        with _progress("verified") as step:
+            outcome = verify_wheels(table, chosen, resume, step)
+    _print(outcome.to_json() if as_json else outcome.to_text())
+    raise typer.Exit(outcome.exit_code)
+
+
+@app.command()
+def update(
+    source: Annotated[
+        str, typer.Option("--from", metavar="URL|FILE", help="Take the matrix from here.")
+    ] = "",
+    sha256: Annotated[
+        str, typer.Option("--sha256", metavar="DIGEST", help="The digest that it must have.")
+    ] = "",
+) -> None:
+    """Add the releases that the matrix does not know yet, or take a matrix from elsewhere. Needs the network.
+
+    The result goes into the user's cache and is used from then on where it is newer than the bundled matrix.
+    """
+    if bool(source) != bool(sha256):
+        _fail(2, "--from and --sha256 belong together: a matrix from elsewhere is taken only with its digest")
+    with _errors():
+        if source:
+            from tfdoctor.matrix.update import fetch
+
+            _print(f"matrix {fetch(source, sha256).version} is in the cache\n")
+            return
+        _update_from_index()
+
+
+def _update_from_index() -> None:
+    from datetime import datetime, timezone
+
+    from tfdoctor.matrix.index import Index
+    from tfdoctor.matrix.update import harvest_new
+
+    table = _load("")
+    with _progress("read") as step:
+        added, failed = harvest_new(table, Index(), step, datetime.now(timezone.utc).date())
+    for each in failed:
+        _say(f"{each.wheel.filename}: {each.error}")
+    for row in added:
+        _print(f"{row.distribution} {row.release} on {row.platform}\n")
+    _print(
+        f"{len(added)} rows added\n" if added else f"matrix {table.version} knows every published release\n"
+    )
+    if failed:
+        raise typer.Exit(3)
+
+
+def _load(matrix: str) -> Matrix:
+    from tfdoctor.matrix.load import load_in_force
+
+    return load_in_force(Path(matrix) if matrix else None)
+
+
+def _chosen(
+    table: Matrix, releases: list[str], distributions: list[str] | None, platforms: list[str] | None
+) -> list[Row]:
+    from tfdoctor.matrix.verify import selected
+
+    found = selected(table, releases, distributions or [], platforms or [])
+    known = {row.release for row in found}
+    missing = [release for release in releases if release not in known]
+    if missing or not found:
+        what = f"the release {missing[0]}" if missing else "anything of that selection"
+        _fail(2, f"matrix {table.version} does not know {what}; `tfdoctor matrix show` lists what it knows")
+    return found
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    """A MatrixError is one line on stderr and exit status 3; Ctrl-C ends quietly."""
+    from tfdoctor.matrix.model import MatrixError
+
+    try:
+        yield
+    except MatrixError as error:
+        _fail(3, str(error))
+    except KeyboardInterrupt:
+        _fail(130, "stopped")
+
+
+class _Step:
+    """Counts wheels on stderr, in place on a terminal and not at all elsewhere."""
+
+    def __init__(self, verb: str) -> None:
+        self._verb, self._count, self._bytes = verb, 0, 0
+        self._live = sys.stderr.isatty()
+
+    def __call__(self, each: Read | Unreadable) -> None:
+        self._count += 1
+        self._bytes += getattr(each, "received", 0)
+        if self._live:
+            sys.stderr.write(f"\r{self._count} wheels {self._verb}, {self._bytes / 1e6:.0f} MB")
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        if self._live and self._count:
+            sys.stderr.write("\n")
+
+
+@contextmanager
+def _progress(verb: str) -> Iterator[_Step]:
+    step = _Step(verb)
+    try:
+        yield step
+    finally:
+        step.end()
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text)
+
+
+def _say(message: str) -> None:
+    printable = "".join(each if each.isprintable() else "?" for each in message)
+    sys.stderr.write(f"tfdoctor: {printable}\n")
+
+
+def _fail(status: int, message: str) -> NoReturn:
+    _say(message)
+    raise typer.Exit(status)
