@@ -61,16 +61,15 @@ def python_cell(pythons: list[str], stated: str, source: str) -> Cell:
 
 def gpu_code(found: dict[str, Any]) -> dict[str, Any]:
     """The cells that one release's entry of read_fatbins' results tells."""
-    compiled = [each for each in found["compiled"] if each["ptx"]]
-    generated = [each for each in found["generated"] if each["binaries"] and each["ptx"]]
-    whole = set(compiled[0]["binaries"])
-    known = [each for each in generated if each["ptx"] != compiled[0]["ptx"]]
-    part = set(known[0]["binaries"]) if known else whole
-    isa, target = (known if whole - part else compiled)[0]["ptx"][0].split()
+    compiled = next(each for each in found["compiled"] if each["ptx"])
+    whole = set(compiled["binaries"])
+    partly = [each for each in found["generated"] if each["ptx"] and whole - set(each["binaries"])]
+    part = set(partly[0]["binaries"]) if partly else whole
+    isa, target = (partly[0] if partly else compiled)["ptx"][0].split()
     return {
         "ptx_isa": isa,
         "ptx_target": target,
-        "ptx_isa_compiled": compiled[0]["ptx"][0].split()[0],
+        "ptx_isa_compiled": compiled["ptx"][0].split()[0],
         "sass_incomplete": [f"{arch // 10}.{arch % 10}" for arch in sorted(whole - part)],
         "sass": [f"{arch // 10}.{arch % 10}" for arch in sorted(whole & part)],
         "ptx": [f"{max(whole) // 10}.{max(whole) % 10}"],

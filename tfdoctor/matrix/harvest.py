@@ -11,7 +11,7 @@ import requests
 
 from tfdoctor.matrix.cells import Row
 from tfdoctor.matrix.index import Wheel
-from tfdoctor.matrix.model import DamagedWheel, MatrixError
+from tfdoctor.matrix.model import DamagedWheelError, MatrixError
 from tfdoctor.matrix.remote import read_members
 from tfdoctor.matrix.wheel_facts import MEMBERS, read_texts
 
@@ -53,7 +53,7 @@ def read_wheels(session: requests.Session, wheels: Iterable[Wheel]) -> Iterator[
                 if error is None:
                     yield done.result()
                 elif isinstance(error, MatrixError):
-                    yield Unreadable(running[done], str(error), isinstance(error, DamagedWheel))
+                    yield Unreadable(running[done], str(error), isinstance(error, DamagedWheelError))
                 else:
                     raise error
         finally:

@@ -31,7 +31,7 @@ class MatrixError(Exception):
     """A matrix that can't be used; the message is one sentence that says what is wrong and where."""
 
 
-class DamagedWheel(MatrixError):
+class DamagedWheelError(MatrixError):
     """A published wheel whose content is not what its own zip says: it was changed after it was made."""
 
 

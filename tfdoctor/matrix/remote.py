@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import requests
 
 from tfdoctor.matrix.index import get
-from tfdoctor.matrix.model import DamagedWheel, MatrixError
+from tfdoctor.matrix.model import DamagedWheelError, MatrixError
 
 TAIL_BYTES = 64 * 1024
 """Read first: holds the record at the directory's end, and all of a small wheel."""
@@ -90,7 +90,7 @@ def read_members(
     """For each pattern the text of the first member (by name) that it matches in full, and the bytes that came.
 
     Keys are the patterns' own texts; one that matches nothing has no key. Raises MatrixError for a server that
-    can't be asked so and for a zip that can't be read, DamagedWheel for a member that is not what the zip says.
+    can't be asked so and for a zip that can't be read, DamagedWheelError for a member that is not what the zip says.
     """
     file = RemoteFile(session, url)
     try:
@@ -116,4 +116,4 @@ def _text(archive: zipfile.ZipFile, name: str) -> str:
     try:
         return archive.read(name).decode("utf-8", "replace")
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise DamagedWheel(f"the wheel's {name} is damaged ({error})") from error
+        raise DamagedWheelError(f"the wheel's {name} is damaged ({error})") from error
