@@ -73,16 +73,18 @@ def _stated(rows: Rows, row: Row, field: str, package: str, usual: Mapping[str, 
 def _series(
     order: list[str], values: Mapping[str, dict[str, Any]]
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The series that most platforms share, and the others' own: empty where they have none of a shared one."""
-    candidates = {platform: changes(order, each) for platform, each in values.items()}
-    best, users = "", [platform for platform in values if not candidates[platform]]
-    for platform, series in candidates.items():
-        fits = [p for p, each in values.items() if series and _fits(order, series, each)]
-        if len(fits) > max(1, len(users) if best else 1):
-            best, users = platform, fits
-    shared = candidates[best] if best else {}
-    apart = {platform: candidates[platform] for platform in values if platform not in users}
-    return shared, {platform: series for platform, series in apart.items() if series or shared}
+    """The series that most platforms share (at least two), and the others' own: empty where they have no value."""
+    own = {platform: changes(order, each) for platform, each in values.items()}
+    shared: dict[str, Any] = {}
+    users: list[str] = []
+    for series in (each for each in own.values() if each):
+        fits = [platform for platform, each in values.items() if own[platform] and _fits(order, series, each)]
+        if len(fits) > max(1, len(users)):
+            shared, users = series, fits
+    apart = {
+        platform: series for platform, series in own.items() if not _fits(order, shared, values[platform])
+    }
+    return shared, apart
 
 
 def changes(order: list[str], values: Mapping[str, Any]) -> dict[str, Any]:
