@@ -30,7 +30,7 @@ class Host:
     cpu_count: Fact[int] = NOT_ASKED  # CPUs that this process may use
     hypervisor: Fact[str] = NOT_ASKED  # DMI or CPU name: "KVM", "VMware"; Absent on bare metal
     wsl: Fact[int] = NOT_ASKED  # 1 or 2; Absent outside WSL
-    gpus_on_bus: Fact[tuple[v.PciGpu, ...]] = NOT_ASKED  # display and 3D controllers of known vendors; Absent: none
+    gpus_on_bus: Fact[tuple[v.PciGpu, ...]] = NOT_ASKED  # of NVIDIA, AMD, Apple; Absent: none
     gpu_device_nodes: Fact[tuple[str, ...]] = NOT_ASKED  # /dev/nvidia0 …, /dev/dxg; Absent: none
     uvm_node: Fact[str] = NOT_ASKED  # /dev/nvidia-uvm
     container: Fact[str] = NOT_ASKED  # "docker", "podman", "kubernetes", "lxc", "apptainer"…
@@ -180,7 +180,7 @@ class Jupyter:
 class Environment:
     """Environment variables that TensorFlow, CUDA, the loader or Python obey."""
 
-    variables: Fact[dict[str, str]] = NOT_ASKED
+    variables: Fact[dict[str, str]] = NOT_ASKED  # Absent: none of them is set
 
 
 @dataclass(frozen=True)

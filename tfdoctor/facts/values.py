@@ -21,7 +21,10 @@ class OsRelease:
 
 @dataclass(frozen=True)
 class PciGpu:
-    """A display or 3D controller on the PCI bus; `vendor` is "nvidia", "amd" or "intel"."""
+    """A GPU of a kind that TensorFlow has builds for; `vendor` is "nvidia", "amd" or "apple".
+
+    `address` is its PCI address, or "integrated" for Tegra's and Apple's, whose `device_id` is the chip's name or "".
+    """
 
     address: str
     vendor: str
@@ -33,7 +36,7 @@ class PciGpu:
 class SchedulerJob:
     """A batch scheduler's job around this process; `gpus` is what the scheduler granted."""
 
-    kind: str  # "slurm", "pbs", "lsf"
+    kind: str  # "slurm", "pbs", "lsf", "sge", "htcondor"
     gpus: Fact[str]
 
 
