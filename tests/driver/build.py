@@ -15,7 +15,7 @@ from pathlib import Path
 from .libraries import LIBRARIES, SHARED_SOURCES, SOURCES, SYMBOLS, Library
 
 COMPILE = ("gcc", "-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-pthread")
-OPTIMISED = ("matmul.c",)
+OPTIMISED = ("matmul.c", "cudnn_convolution.c")
 """Sources that compute: worth -O3."""
 
 

@@ -7,17 +7,25 @@
 struct SimStream {
     unsigned flags;
     int priority;
+    void *captured; /* the graph that is being made of it */
 };
 struct SimEvent {
     struct timespec at;
     int recorded;
 };
 
+int sim_stream_capture(CUstream stream, void *graph) {
+    if (stream) stream->captured = graph;
+    return stream != NULL;
+}
+
+void *sim_stream_captured(CUstream stream) { return stream ? stream->captured : NULL; }
+
 static CUresult create_stream(CUstream *stream, unsigned flags, int priority) {
     if (!stream) return INVALID_VALUE;
     *stream = malloc(sizeof **stream);
     if (!*stream) return OUT_OF_MEMORY;
-    **stream = (struct SimStream){flags, priority};
+    **stream = (struct SimStream){flags, priority, NULL};
     return CUDA_SUCCESS;
 }
 
@@ -91,9 +99,8 @@ SIM_EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
 SIM_EXPORT CUresult cuStreamIsCapturing(CUstream stream, int *status) {
     SIM_ENTER();
     SIM_CONTEXT();
-    (void)stream;
     if (!status) return INVALID_VALUE;
-    *status = 0;
+    *status = sim_stream_captured(stream) != NULL;
     return CUDA_SUCCESS;
 }
 

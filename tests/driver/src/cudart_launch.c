@@ -1,5 +1,5 @@
-/* The CUDA runtime: kernels compiled into a program. Launching one does nothing: its results stay what they were,
- * which is mostly zero. The context is asked first, so that a broken one answers as a real one does. */
+/* The CUDA runtime: kernels compiled into a program. Launching one does nothing (but cudart_layout.c): its results
+ * stay what they were, which is mostly zero. The context is asked first, so that a broken one answers as a real one does. */
 #include "sim_cudart.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@ typedef struct Kernel {
 } Kernel;
 
 #define BUCKETS 4096
+#define EMPTY_BINARY "\177ELF"
 static Kernel *kernels[BUCKETS];
 static __thread struct {
     Dim3 grid, block;
@@ -76,32 +77,42 @@ SIM_EXPORT cudaError_t __cudaPopCallConfiguration(Dim3 *grid, Dim3 *block, size_
     return CUDA_OK;
 }
 
-static cudaError_t launch(const void *host) {
+static cudaError_t launch(const void *host, void **arguments) {
     int device;
     cudaError_t code = sim_use_device();
     if (!code) code = DRIVER(cuCtxGetDevice, &device);
     sim_trace("launch", name_of(host));
+    if (!code) sim_change_layout(name_of(host), arguments);
     return code;
 }
 
 SIM_EXPORT cudaError_t cudaLaunchKernel(const void *host, Dim3 grid, Dim3 block, void **arguments, size_t shared,
                                         void *stream) {
     SIM_ENTER();
-    (void)grid, (void)block, (void)arguments, (void)shared, (void)stream;
-    return sim_note(launch(host));
+    (void)grid, (void)block, (void)shared, (void)stream;
+    return sim_note(launch(host, arguments));
 }
 
 SIM_EXPORT cudaError_t cudaLaunchKernelExC(const void *config, const void *host, void **arguments) {
     SIM_ENTER();
-    (void)config, (void)arguments;
-    return sim_note(launch(host));
+    (void)config;
+    return sim_note(launch(host, arguments));
 }
 
 SIM_EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *host, Dim3 grid, Dim3 block, void **arguments,
                                                    size_t shared, void *stream) {
     SIM_ENTER();
-    (void)grid, (void)block, (void)arguments, (void)shared, (void)stream;
-    return sim_note(launch(host));
+    (void)grid, (void)block, (void)shared, (void)stream;
+    return sim_note(launch(host, arguments));
+}
+
+/* A kernel of the program as the driver's kind of function: one that does nothing. */
+SIM_EXPORT cudaError_t cudaGetFuncBySymbol(void **function, const void *host) {
+    SIM_ENTER();
+    void *module = NULL;
+    cudaError_t code = sim_use_device();
+    if (!code) code = DRIVER(cuModuleLoadData, &module, EMPTY_BINARY);
+    return sim_note(code ? code : DRIVER(cuModuleGetFunction, function, module, name_of(host)));
 }
 
 typedef struct {

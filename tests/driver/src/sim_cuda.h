@@ -60,6 +60,10 @@ long long sim_memory_free(int device), sim_memory_total(int device);
 /* True where [pointer, pointer+bytes) lies inside one living allocation. */
 int sim_memory_valid(CUdeviceptr pointer, size_t bytes);
 
+/* The graph that is being made of a stream's work; setting it fails for the default stream. */
+int sim_stream_capture(CUstream stream, void *graph);
+void *sim_stream_captured(CUstream stream);
+
 /* After SIM_ENTER in functions that need cuInit, or a living current context. */
 #define SIM_READY() \
     do {            \

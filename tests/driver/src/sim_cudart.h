@@ -25,6 +25,9 @@ SimDriverCall sim_driver(const char *function);
 cudaError_t sim_use_device(void);
 int sim_chosen_device(void);
 
+/* Computes one of TensorFlow's kernels that reorder a tensor's axes, known by its mangled name; 0: it is none. */
+int sim_change_layout(const char *kernel, void **arguments);
+
 /* Keeps an error for cudaGetLastError and passes it on. */
 cudaError_t sim_note(cudaError_t code);
 #endif
