@@ -1,0 +1,93 @@
+"""What is installed where the examined interpreter looks, read from metadata folders alone."""
+
+from __future__ import annotations
+
+import os
+
+from tfdoctor.facts.model import Facts, Interpreter, Packages
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.values import Distribution, Requirement, Shadow
+from tfdoctor.probes.metadata import Inventory, take_inventory
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.requirements import read_requirements
+from tfdoctor.probes.runner import attempt
+from tfdoctor.probes.shadowing import find_shadows
+from tfdoctor.probes.tensorflow_files import find_package, of_family, owner_of
+
+_SOURCE = "the metadata folders on sys.path"
+
+
+def ask(request: Request, facts: Facts) -> Packages:
+    """Fills the group. Needs the group `interpreter`."""
+    shadowing: Fact[tuple[Shadow, ...]] = attempt(lambda: _shadowing(request, facts.interpreter), "the working folder and PYTHONPATH")
+    folders = search_folders(facts.interpreter)
+    if not isinstance(folders, Known):
+        return Packages(folders, folders, folders, shadowing, folders)
+    inventory = take_inventory(folders.value, value_or(facts.interpreter.user_site, ""))
+    requirements: Fact[tuple[Requirement, ...]] = attempt(
+        lambda: _requirements(inventory, folders.value, facts.interpreter), "Requires-Dist"
+    )
+    return Packages(
+        installed=Known(tuple(inventory.installed.values()), _SOURCE),
+        unreadable=_some(inventory.unreadable, "every metadata folder could be read"),
+        requirements=requirements,
+        shadowing=shadowing,
+        user_site_shadowing=_leaking(inventory, facts.interpreter.user_site),
+    )
+
+
+def search_folders(interpreter: Interpreter) -> Fact[tuple[str, ...]]:
+    """sys.path; where the interpreter did not tell it, the site folders that its files show."""
+    if isinstance(interpreter.sys_path, Known):
+        return interpreter.sys_path
+    return interpreter.site_packages if isinstance(interpreter.site_packages, Known) else interpreter.sys_path
+
+
+def _some(found: list[str], none: str) -> Fact[tuple[str, ...]]:
+    return Known(tuple(found), _SOURCE) if found else Absent(none)
+
+
+def _requirements(
+    inventory: Inventory, folders: tuple[str, ...], interpreter: Interpreter
+) -> Fact[tuple[Requirement, ...]]:
+    package = find_package(folders)
+    family = of_family(inventory.every)
+    owner = owner_of(package, family) if package else None
+    owner = owner or next(iter(family), None)
+    if owner is None:
+        return Absent("no distribution of TensorFlow is installed")
+    return Known(read_requirements(owner, inventory.installed, interpreter, inventory.unreadable), owner.folder)
+
+
+def _leaking(inventory: Inventory, user_site: Fact[str]) -> Fact[tuple[str, ...]]:
+    """Names that the user site has before a copy of the environment's own."""
+    if not isinstance(user_site, Known):
+        return user_site if isinstance(user_site, Failed) else Absent(user_site.reason)
+
+    def hides(first: Distribution) -> bool:
+        return any(item.name == first.name and not item.in_user_site for item in inventory.every)
+
+    hidden = [item.name for item in inventory.installed.values() if item.in_user_site and hides(item)]
+    return _some(hidden, "no distribution of the user site comes before one of the environment's")
+
+
+def _started_from_files(interpreter: Interpreter) -> bool:
+    """Before 3.11 the modules that Python starts with were searched on PYTHONPATH (frozen since, What's New 3.11)."""
+    version = value_or(interpreter.version, "3.11").split(".")
+    return [int(part) for part in version[:2]] < [3, 11]
+
+
+def _shadowing(request: Request, interpreter: Interpreter) -> Fact[tuple[Shadow, ...]]:
+    path = value_or(interpreter.sys_path, ())
+    stdlib = tuple(item for item in path if item.endswith("lib-dynload") or os.path.isfile(os.path.join(item, "os.py")))
+    found: list[Shadow] = []
+    places: list[tuple[str, str]] = []
+    if request.system.live:
+        places.append((os.getcwd(), "working folder"))
+    python_path = request.system.environ.get("PYTHONPATH", "").split(os.pathsep)
+    places += [(os.path.abspath(item), "PYTHONPATH") for item in python_path if item]
+    for folder, place in dict(reversed(places)).items():
+        if folder not in stdlib and os.path.isdir(folder):
+            started = place == "working folder" or not _started_from_files(interpreter)
+            found += find_shadows(folder, place, stdlib, frozen_start=started)
+    return Known(tuple(found), "the working folder and PYTHONPATH") if found else Absent("no module of the user's hides another")

@@ -1,0 +1,83 @@
+"""TensorFlow's own requirements (Requires-Dist) as they apply to the examined interpreter."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from tfdoctor.facts.model import Interpreter
+from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
+from tfdoctor.facts.values import Distribution, Requirement
+from tfdoctor.probes.metadata import header_values, metadata_text, normalised
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement as Written
+
+EXTRAS = ("", "and-cuda")
+"""The plain requirements, and the one extra that decides whether a GPU works."""
+
+
+def read_requirements(
+    owner: Distribution, installed: Mapping[str, Distribution], interpreter: Interpreter, unreadable: list[str]
+) -> tuple[Requirement, ...]:
+    """Those of `owner`'s METADATA whose markers hold. A line that can't be read goes to `unreadable`. Raises OSError."""
+    from packaging.requirements import InvalidRequirement  # 60 ms: only where there is a TensorFlow
+    from packaging.requirements import Requirement as Parsed
+
+    environment = marker_environment(interpreter)
+    found: list[Requirement] = []
+    for line in header_values(metadata_text(owner), "Requires-Dist"):
+        try:
+            written = Parsed(line)
+            found += [_judged(written, extra, installed) for extra in _applying(written, environment)]
+        except (InvalidRequirement, ValueError, KeyError) as error:
+            unreadable.append(f"{owner.folder}: Requires-Dist {line!r}: {str(error).splitlines()[0]}")
+    return tuple(found)
+
+
+def _applying(written: Written, environment: Mapping[str, str]) -> Iterator[str]:
+    """The extras for which it applies; "" where it does without any."""
+    if written.marker is None or written.marker.evaluate({**environment, "extra": ""}):
+        yield ""
+        return
+    for extra in EXTRAS[1:]:
+        if written.marker.evaluate({**environment, "extra": extra}):
+            yield extra
+
+
+def _judged(written: Written, extra: str, installed: Mapping[str, Distribution]) -> Requirement:
+    from packaging.version import InvalidVersion
+
+    name = normalised(written.name)
+    present = installed.get(name)
+    version: Fact[str] = Absent(f"{name} is not installed")
+    satisfied = False
+    if present is not None:
+        version = Known(present.version, present.folder)
+        try:
+            satisfied = written.specifier.contains(present.version, prereleases=True)
+        except InvalidVersion:
+            satisfied = False
+    return Requirement(name, str(written.specifier), version, extra, satisfied)
+
+
+def marker_environment(interpreter: Interpreter) -> dict[str, str]:
+    """PEP 508's variables for the examined interpreter; what it did not say is taken from this machine."""
+    full = value_or(interpreter.version, platform.python_version())
+    implementation = value_or(interpreter.implementation, "cpython")
+    return {
+        "python_version": ".".join(full.split(".")[:2]),
+        "python_full_version": full,
+        "implementation_name": implementation,
+        "implementation_version": full,
+        "platform_python_implementation": {"cpython": "CPython", "pypy": "PyPy"}.get(implementation, implementation),
+        "platform_machine": value_or(interpreter.machine, platform.machine()),
+        "platform_system": platform.system(),
+        "platform_release": "",
+        "platform_version": "",
+        "sys_platform": sys.platform,
+        "os_name": os.name,
+    }

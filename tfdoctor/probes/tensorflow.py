@@ -1,0 +1,124 @@
+"""The installed TensorFlow, read from its files and never imported."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from tfdoctor.facts.model import Facts, TensorFlow
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.values import Distribution, RecordCheck
+from tfdoctor.probes.build_info import read_build
+from tfdoctor.probes.extras import requested_extra
+from tfdoctor.probes.metadata import header_values, take_inventory
+from tfdoctor.probes.packages import search_folders
+from tfdoctor.probes.record import compare_record
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import attempt
+from tfdoctor.probes.tensorflow_files import Package, find_package, of_family, owner_of
+
+_PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
+_SETUP = "tools/pip_package/setup.py"
+_VERSION = re.compile(r"^_VERSION = ['\"]([^'\"]+)['\"]", re.MULTILINE)
+_NONE = "no folder on sys.path holds the package tensorflow"
+
+
+def ask(request: Request, facts: Facts) -> TensorFlow:
+    """Fills the group. Needs the group `interpreter`."""
+    folders = search_folders(facts.interpreter)
+    if not isinstance(folders, Known):
+        return TensorFlow(**dict.fromkeys(TensorFlow.__dataclass_fields__, folders))
+    inventory = take_inventory(folders.value, value_or(facts.interpreter.user_site, ""))
+    family = of_family(inventory.every)
+    package = find_package(folders.value)
+    owner = owner_of(package, family) if package else None
+    tag: Fact[str] = attempt(lambda: _wheel_tag(owner), "WHEEL")
+    record, foreign = _record(owner, request)
+    return TensorFlow(
+        distributions=Known(family, "the metadata folders on sys.path") if family else Absent("no distribution of TensorFlow is installed"),
+        distribution=_name(owner, package),
+        version=_version(package, owner, family),
+        location=Known(str(package.folder), "sys.path") if package else Absent(_NONE),
+        build=read_build(package.files, _cpu_flags(tag, owner)) if package else Absent(_NONE),
+        wheel_tag=tag,
+        record=record,
+        foreign_files=foreign,
+        plugins=_plugins(folders.value, inventory.installed),
+        requested_extra_cuda=attempt(lambda: requested_extra(owner, inventory, facts.interpreter, request.system), "the extra"),
+    )
+
+
+def _name(owner: Distribution | None, package: Package | None) -> Fact[str]:
+    if owner is not None:
+        return Known(owner.name, owner.folder)
+    return Absent(f"no distribution lists {package.folder} as its own" if package else _NONE)
+
+
+def _version(package: Package | None, owner: Distribution | None, family: tuple[Distribution, ...]) -> Fact[str]:
+    """The files' own version; the metadata's where they agree, for that has a release candidate's suffix, too."""
+    named = owner or next(iter(family), None)
+    written = _version_of_files(package) if package else ""
+    if named is not None and (not written or _numbers(named.version) == _numbers(written)):
+        return Known(named.version, named.folder)
+    if written and package is not None:
+        return Known(written, str(package.files / _SETUP))
+    return Failed(f"no file below {package.folder} says its version") if package else Absent(_NONE)
+
+
+def _version_of_files(package: Package) -> str:
+    """setup.py travels with every wheel and says `_VERSION = '2.21.0'`; pip drops the dash of "-rc0"."""
+    try:
+        text = (package.files / _SETUP).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = _VERSION.search(text)
+    return found[1].replace("-", "") if found else ""
+
+
+def _numbers(version: str) -> list[str]:
+    return re.findall(r"\d+", re.split(r"[a-z+]", version)[0])[:3]
+
+
+def _wheel_tag(owner: Distribution | None) -> Fact[str]:
+    """The first Tag of WHEEL; Absent where the distribution came as no wheel."""
+    if owner is None:
+        return Absent("no distribution owns the package")
+    path = Path(owner.folder) / "WHEEL"
+    if not path.exists():
+        return Absent(f"{path} does not exist")
+    tags = header_values(path.read_bytes()[:65536].decode("utf-8", "replace"), "Tag")
+    return Known(tags[0], str(path)) if tags else Failed(f"{path} names no tag")
+
+
+def _cpu_flags(tag: Fact[str], owner: Distribution | None) -> tuple[str, ...]:
+    """The published x86 wheels are compiled with -mavx or /arch:AVX (release notes of 1.6.0; .bazelrc, avx_linux and
+    avx_win) and choose newer instructions while they run. For any other build nothing is known: ().
+    """
+    if owner is None or not isinstance(tag, Known) or owner.installer == "conda":
+        return ()
+    published = re.search(r"(manylinux\w*|macosx\w*)_x86_64|win_amd64", tag.value)
+    old = [int(part) for part in _numbers(owner.version)[:2]] < [1, 6]
+    return ("avx",) if published and not old else ()
+
+
+def _record(owner: Distribution | None, request: Request) -> tuple[Fact[RecordCheck], Fact[tuple[str, ...]]]:
+    if owner is None:
+        none = Absent("no distribution owns the package, so nothing says what should be there")
+        return none, none
+    try:
+        return compare_record(owner, request.child_limit_s, deep=request.deep)
+    except (ValueError, KeyError, TypeError) as error:
+        failed = Failed(f"the comparison of RECORD answered something else than was asked: {error}")
+        return failed, failed
+
+
+def _plugins(folders: tuple[str, ...], installed: Mapping[str, Distribution]) -> Fact[tuple[str, ...]]:
+    """Distributions known to plug in, and what lies in `tensorflow-plugins`, which TensorFlow loads at import."""
+    found = [name for name in installed if name in _PLUGINS]
+    for folder in folders:
+        path = os.path.join(folder, "tensorflow-plugins")
+        if os.path.isdir(path):
+            found += [name for name in sorted(os.listdir(path)) if name.endswith((".so", ".dylib", ".dll"))]
+    return Known(tuple(found), "sys.path") if found else Absent("no plug-in of TensorFlow is installed")

@@ -1,0 +1,90 @@
+"""Finds the tensorflow package on a sys.path and the distribution whose files it is made of."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfdoctor.facts.values import Distribution
+from tfdoctor.probes.metadata import TENSORFLOW_NAMES
+
+_TELLING = ("tensorflow/__init__.py", "tensorflow/python/platform/build_info.py", "tensorflow/core/framework/types_pb2.py")
+_MOST_RECORD = 32 << 20  # bytes; 2.21's has 2.7 MB
+
+
+@dataclass(frozen=True)
+class Package:
+    """The package that `import tensorflow` would take: its folder, and the site folder that it lies in."""
+
+    folder: Path
+
+    @property
+    def files(self) -> Path:
+        """Where the real files lie: up to 2.1 `tensorflow` is a thin cover over `tensorflow_core`."""
+        core = self.site / "tensorflow_core"
+        return core if not (self.folder / "python").is_dir() and core.is_dir() else self.folder
+
+    @property
+    def site(self) -> Path:
+        return self.folder.parent
+
+
+def find_package(folders: Iterable[str]) -> Package | None:
+    """The first `tensorflow` on this path; one that lost its __init__.py only where no other is whole."""
+    damaged: Package | None = None
+    for folder in folders:
+        path = Path(folder) / "tensorflow"
+        if os.path.isfile(path / "__init__.py"):
+            return Package(path)
+        if damaged is None and os.path.isdir(path / "python" / "platform"):
+            damaged = Package(path)
+    return damaged
+
+
+def of_family(distributions: Iterable[Distribution]) -> tuple[Distribution, ...]:
+    return tuple(item for item in distributions if item.name in TENSORFLOW_NAMES)
+
+
+def owner_of(package: Package, distributions: Iterable[Distribution]) -> Distribution | None:
+    """The distribution whose files are there. Of several that lay claim to them, the one whose hashes they have."""
+    site = os.path.realpath(package.site)
+    near = [item for item in distributions if os.path.realpath(os.path.dirname(item.folder)) == site]
+    claims = [(item, hashes) for item in near if (hashes := _claimed(item)) is not None]
+    if not claims:
+        return None
+    return max(claims, key=lambda claim: (_matches(package.site, claim[1]), claim[0].name == "tensorflow"))[0]
+
+
+def _claimed(distribution: Distribution) -> dict[str, str] | None:
+    """The hashes that RECORD gives for the telling files; None where it lists none of them (a stub).
+
+    A distribution without RECORD (conda, Debian) lays claim by its name alone.
+    """
+    try:
+        with open(os.path.join(distribution.folder, "RECORD"), "rb") as file:
+            text = file.read(_MOST_RECORD).decode("utf-8", "replace")
+    except OSError:
+        return {}
+    found: dict[str, str] = {}
+    for name in _TELLING:
+        start = text.find(f"\n{name},")
+        if start >= 0 or text.startswith(f"{name},"):
+            found[name] = text[start + 1 :].split("\n", 1)[0].split(",")[1]
+    return found or None
+
+
+def _matches(site: Path, hashes: dict[str, str]) -> int:
+    return sum(1 for name, written in hashes.items() if written and _hash(site / name) == written)
+
+
+def _hash(path: Path) -> str:
+    """In RECORD's form: "sha256=…", url-safe base64 without padding (PEP 376, PEP 427)."""
+    try:
+        digest = hashlib.sha256(path.read_bytes()).digest()
+    except OSError:
+        return ""
+    return "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
