@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.probes.request import Request
+from tfdoctor.probes.request import Request, RequestError
 
 T = TypeVar("T")
 
@@ -67,10 +67,13 @@ class _Clocked(threading.Thread):
         self.started = time.monotonic()
         self.group: Any = None
         self.error = ""
+        self.refused: RequestError | None = None
 
     def run(self) -> None:
         try:
             self.group = self.probe.ask(self._request, self._facts)
+        except RequestError as error:
+            self.refused = error
         except Exception as error:  # noqa: BLE001  # whatever a probe dies of, the examination goes on and says so
             self.error = f"{type(error).__name__}: {error}"
         self._done.put(self)
@@ -83,8 +86,13 @@ def run_probes(
     *,
     deadline: float,
     progress: Callable[[str], None] = lambda name: None,
+    learned: Callable[[str, Facts], None] = lambda name, facts: None,
 ) -> tuple[Facts, tuple[ProbeRun, ...]]:
-    """Runs all probes; returns what they found and how each went. `deadline` is in time.monotonic() seconds."""
+    """Runs all probes; returns what they found and how each went. `deadline` is in time.monotonic() seconds.
+
+    learned: told after each probe which group is there now, so that others can start early.
+    Raises RequestError where a probe says that what was asked for can't be examined.
+    """
     waiting, working, runs = list(probes), dict[str, _Clocked](), list[ProbeRun]()
     done: queue.Queue[_Clocked] = queue.Queue()
     finished: set[str] = set()
@@ -98,8 +106,11 @@ def run_probes(
         for thread in _next_finished(done, working, deadline):
             del working[thread.probe.name]
             finished.add(thread.probe.name)
+            if thread.refused is not None:
+                raise thread.refused
             facts, run = _take(thread, facts)
             runs.append(run)
+            learned(thread.probe.name, facts)
     return facts, tuple(runs)
 
 
