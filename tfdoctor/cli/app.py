@@ -1,0 +1,129 @@
+"""The command line: which commands there are. Each is imported when it is asked for, and no earlier."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, cast
+
+import typer
+from typer.core import TyperGroup
+
+from tfdoctor import __version__
+from tfdoctor.cli.guard import UsageError
+from tfdoctor.cli.output import write_result
+
+COMMANDS = {
+    "check": "tfdoctor.cli.check_command:app",
+    "healthcheck": "tfdoctor.cli.healthcheck_command:app",
+    "diagnose": "tfdoctor.cli.diagnose_command:app",
+    "run": "tfdoctor.cli.run_command:app",
+    "plan": "tfdoctor.cli.plan_command:plan",
+    "explain": "tfdoctor.cli.explain_command:app",
+    "diff": "tfdoctor.cli.diff_command:app",
+    "matrix": "tfdoctor.cli.matrix_command:app",
+    "fleet": "tfdoctor.cli.fleet_command:app",
+}
+_COMPLETION = "_TFDOCTOR_COMPLETE"  # set by the shell's completion script (typer)
+# typer's click is its own or the package of that name, by its version: the base of all its errors either way
+_USAGE_ERRORS = cast(
+    type[Exception], next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+)
+
+FIRST_STEPS = f"""tfdoctor {__version__}: says why TensorFlow won't use the GPU or why a run died, and what to type.
+
+  tfdoctor check                  examine the active Python environment and this machine
+  tfdoctor check --python PATH    examine another interpreter or environment
+  tfdoctor check --json           the same as one JSON document
+  tfdoctor plan                   which TensorFlow works here, with the install commands
+  tfdoctor explain --list         everything that it can find
+
+All commands and options: tfdoctor --help
+"""
+
+
+class LazyGroup(TyperGroup):
+    """Knows the commands' names without importing them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for name, place in COMMANDS.items() if find_spec(place.partition(":")[0])]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        return _command(cmd_name, getattr(import_module(module), attribute))
+
+
+def _command(name: str, found: Any) -> Any:
+    """A typer app, or a function with typer's annotations, as the command of that name."""
+    if not isinstance(found, typer.Typer):
+        function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
+        found.command(name)(function)
+    command = typer.main.get_command(found)
+    command.name = name
+    return command
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        write_result(f"tfdoctor {__version__}\n".encode())
+        raise typer.Exit
+
+
+app = typer.Typer(cls=LazyGroup, name="tfdoctor", rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.callback(invoke_without_command=True)
+def tfdoctor(
+    context: typer.Context,
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_version, is_eager=True
+    ),
+) -> None:
+    """Says why TensorFlow won't use the GPU or why a run died, proves it, and gives the command that mends it."""
+    if context.invoked_subcommand is None:
+        write_result(FIRST_STEPS.encode())
+
+
+def run(arguments: list[str]) -> int:
+    """The exit status of a command line. Raises UsageError for a wrong one."""
+    if _COMPLETION in os.environ:
+        app(prog_name="tfdoctor")
+    _refuse_unknown_command(arguments)
+    command: Any = typer.main.get_command(app)
+    try:
+        with command.make_context("tfdoctor", list(arguments)) as context:
+            command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    except typer.Abort as abort:
+        raise KeyboardInterrupt from abort
+    except _USAGE_ERRORS as error:
+        raise UsageError(_told(error, arguments)) from error
+    return 0
+
+
+def _refuse_unknown_command(arguments: list[str]) -> None:
+    name = arguments[0] if arguments else "-"
+    if name.startswith("-") or name in COMMANDS:
+        return
+    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "tfdoctor --help lists the commands"
+    raise UsageError(f"there is no command {name!r}; {hint}")
+
+
+def _told(error: Any, arguments: list[str]) -> str:
+    """typer's words as one line, with the command whose help goes on from there; help where nothing was said."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return str(error.ctx.command.get_short_help_str(200)) + _subcommands(error.ctx)
+    words = " ".join(error.format_message().split()).rstrip(".")
+    command = f" {arguments[0]}" if arguments and arguments[0] in COMMANDS else ""
+    return f"{words}; see tfdoctor{command} --help"
+
+
+def _subcommands(context: Any) -> str:
+    names = ", ".join(context.command.list_commands(context))
+    return f" Name one of {names}; see {context.command_path} --help"

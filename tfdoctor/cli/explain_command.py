@@ -1,0 +1,65 @@
+"""`tfdoctor explain`: what a finding code means, how it is recognised, how it is fixed."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from tfdoctor.cli.guard import UsageError
+from tfdoctor.cli.output import text_encoding, write_result
+from tfdoctor.cli.pages import page_of, search, unknown_code
+from tfdoctor.findings.catalog import CODES, FAMILIES
+from tfdoctor.render.clean import fit
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+def complete_code(incomplete: str) -> list[str]:
+    return [name for name in CODES if name.startswith(incomplete)]
+
+
+@app.command()
+def explain(
+    code: Annotated[
+        str,
+        typer.Argument(
+            metavar="[CODE]", help="A finding code, such as driver-too-old.", autocompletion=complete_code
+        ),
+    ] = "",
+    list_all: Annotated[bool, typer.Option("--list", help="All codes with their meaning.")] = False,
+    word: Annotated[
+        str, typer.Option("--search", metavar="WORD", help="The codes whose pages speak of this.")
+    ] = "",
+) -> None:
+    """Say what a finding code means, how it is recognised and how it is fixed."""
+    if code and code not in CODES:
+        raise UsageError(unknown_code(code))
+    if code:
+        text = page_of(code)
+    elif list_all:
+        text = _listing(list(CODES))
+    elif word:
+        found = search(word.split())
+        if not found:
+            raise UsageError(f"no page speaks of {word!r}; tfdoctor explain --list has all codes")
+        text = _listing(found)
+    else:
+        raise UsageError(
+            "name a code, or use --list or --search WORD; an example is: tfdoctor explain driver-too-old"
+        )
+    encoding = text_encoding(os.environ)
+    write_result(fit(text, encoding).encode(encoding, "replace"))
+
+
+def _listing(names: list[str]) -> str:
+    """By family, in the order in which faults have to be mended."""
+    width = max(len(name) for name in names)
+    lines: list[str] = []
+    for family in FAMILIES:
+        mine = [CODES[name] for name in names if CODES[name].family == family]
+        if mine:
+            lines += ["", family] if lines else [family]
+        lines += [f"  {code.name:<{width}}  {code.severity.value:<7}  {code.title}" for code in mine]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,104 @@
+"""What stands around every command: whatever happens, one clear line and nothing left behind, never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from types import FrameType
+from typing import NoReturn
+
+INTERRUPTED = 130  # 128 + SIGINT, as a shell says it
+NO_VERDICT = 3
+WRONG_USAGE = 2
+_ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
+
+
+class UsageError(Exception):
+    """Exit status 2; the message says what, where, and what to do."""
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """The exit status of `run`; its errors as one line on stderr."""
+    _end_children_on_signals()
+    try:
+        status = run()
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return _stopped("interrupted; nothing was changed", INTERRUPTED)
+    except UsageError as error:
+        return _stopped(str(error), WRONG_USAGE)
+    except BrokenPipeError:
+        die_of_closed_pipe()
+    except OSError as error:
+        return _stopped(f"{_place(error)}{error.strerror or error}", NO_VERDICT)
+    except Exception as error:  # noqa: BLE001  # the last line of defence; TFDOCTOR_DEBUG shows the traceback
+        return _stopped(internal(error), NO_VERDICT)
+
+
+def die_of_closed_pipe() -> NoReturn:
+    """Ends as a program does that nobody reads any more: quietly, by SIGPIPE where the system has it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _end_children()
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
+    os._exit(1)
+
+
+def say(words: str) -> None:
+    """One line on stderr, cleaned; silent where stderr is closed."""
+    from tfdoctor.render.clean import clean, fit
+
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        encoding = getattr(sys.stderr, "encoding", None) or "ascii"
+        sys.stderr.write(f"tfdoctor: {fit(clean(words), encoding)}\n")
+        sys.stderr.flush()
+
+
+def _stopped(words: str, status: int) -> int:
+    _end_children()
+    say(words)
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+    if status == NO_VERDICT:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), 1
+            )  # what could not be written must not fail again at exit
+    return status
+
+
+def internal(error: Exception) -> str:
+    """A fault of tfdoctor in one clause; with TFDOCTOR_DEBUG set its traceback goes to stderr."""
+    if os.environ.get("TFDOCTOR_DEBUG"):
+        traceback.print_exception(error)
+    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"internal error ({told}); TFDOCTOR_DEBUG=1 shows where; please report it"
+
+
+def _place(error: OSError) -> str:
+    return f"{error.filename}: " if error.filename else ""
+
+
+def _end_children() -> None:
+    child = sys.modules.get("tfdoctor.probes.child")
+    if child is not None:  # else none was started
+        child.end_all_children()
+
+
+def _end_children_on_signals() -> None:
+    def end(number: int, frame: FrameType | None) -> None:
+        _end_children()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    for name in _ENDING_SIGNALS:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup's wish stays
+            signal.signal(number, end)

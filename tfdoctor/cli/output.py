@@ -1,0 +1,110 @@
+"""Where results go: standard output, or a file that is there complete or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tfdoctor.cli.guard import UsageError, die_of_closed_pipe
+
+_PLAIN_LOCALES = ("C", "POSIX")
+
+
+def write_result(data: bytes) -> None:
+    """To standard output, whole. A closed pipe ends the program quietly; a full disk raises OSError."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        die_of_closed_pipe()
+
+
+class OutputFile:
+    """A file that was proven writable before the work began. Written beside its place and renamed into it."""
+
+    def __init__(self, name: str) -> None:
+        """Raises UsageError where it can't be written."""
+        self._target = Path(os.path.realpath(name))
+        self._temporary = ""
+        try:
+            self._open()
+        except OSError as error:
+            raise UsageError(f"-o {name}: can't be written ({error.strerror or error})") from error
+
+    def _open(self) -> None:
+        if self._target.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        if self._target.exists() and not stat.S_ISREG(self._target.stat().st_mode):
+            return  # a device or a pipe is written to, not replaced
+        if self._target.exists() and not os.access(self._target, os.W_OK):
+            raise PermissionError(13, "permission denied")
+        handle, self._temporary = tempfile.mkstemp(prefix=f".{self._target.name}.", dir=self._target.parent)
+        os.close(handle)
+
+    def write(self, data: bytes) -> None:
+        """Raises OSError; what stood in the file before is then still there."""
+        if not self._temporary:
+            self._target.write_bytes(data)
+            return
+        try:
+            with open(self._temporary, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(self._temporary, self._mode())
+            os.replace(self._temporary, self._target)
+            self._temporary = ""
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        if self._temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(self._temporary)
+            self._temporary = ""
+
+    def _mode(self) -> int:
+        """That of the file which is replaced, else what the umask leaves of a new one."""
+        with contextlib.suppress(OSError):
+            return stat.S_IMODE(self._target.stat().st_mode)
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def wants_colour(environ: Mapping[str, str], *, terminal: bool) -> bool:
+    """NO_COLOR (no-color.org) goes before FORCE_COLOR, that before TERM=dumb, as in CPython 3.13."""
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR", "0") not in ("", "0", "false"):
+        return True
+    return terminal and environ.get("TERM", "") != "dumb"
+
+
+def wants_progress(environ: Mapping[str, str]) -> bool:
+    """A line that is written over: only for a person who looks on."""
+    looked_at = sys.stderr is not None and sys.stderr.isatty()
+    return looked_at and environ.get("TERM", "") not in ("", "dumb") and not environ.get("CI")
+
+
+def text_encoding(environ: Mapping[str, str]) -> str:
+    """What standard output can show. Python itself turns the plain locale "C" into UTF-8 (PEP 538, PEP 540)."""
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    if "PYTHONIOENCODING" in environ or os.name == "nt":
+        return encoding
+    locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or "C"
+    if locale == "C.UTF-8" and not environ.get("LC_ALL") and environ.get("LANG", "") in ("", *_PLAIN_LOCALES):
+        locale = "C"  # LC_CTYPE as PEP 538 sets it
+    return "ascii" if locale in _PLAIN_LOCALES else encoding
+
+
+def width_of(environ: Mapping[str, str]) -> int:
+    """Columns of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() or "COLUMNS" in environ else 80

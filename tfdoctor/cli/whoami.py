@@ -1,0 +1,38 @@
+"""Who runs the doctor and where, so that the report can leave it out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+
+from tfdoctor.render.identity import Identity
+
+
+def whoami(environ: Mapping[str, str]) -> Identity:
+    """The account by the environment and by the user database, and the machine's names."""
+    user, account_home = "", ""
+    with contextlib.suppress(ImportError, KeyError, OSError):
+        import pwd
+
+        account = pwd.getpwuid(os.getuid())
+        user, account_home = account.pw_name, account.pw_dir
+    given = next(
+        (environ[name] for name in ("SUDO_USER", "USER", "LOGNAME", "USERNAME") if environ.get(name)), ""
+    )
+    return Identity(
+        user=given or user,
+        home=environ.get("HOME") or environ.get("USERPROFILE") or "",
+        account_home=account_home,
+        hosts=_hosts(environ),
+    )
+
+
+def _hosts(environ: Mapping[str, str]) -> tuple[str, ...]:
+    names = {environ.get("HOSTNAME", ""), environ.get("COMPUTERNAME", "")}
+    with contextlib.suppress(OSError):
+        import platform
+
+        names.add(platform.node())  # no look-up in the network
+    names |= {name.partition(".")[0] for name in names}
+    return tuple(sorted(name for name in names if name))
