@@ -47,6 +47,12 @@ def pip_reinstall(facts: Facts, *specs: str) -> str:
     return pip_install(facts, *specs, options=("--force-reinstall", "--no-deps"))
 
 
+def conda_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
+    """Installs into the examined conda environment and no other."""
+    where = ("--prefix", facts.interpreter.prefix.value) if isinstance(facts.interpreter.prefix, Known) else ()
+    return quoted("conda", "install", "--yes", *where, *options, *specs)
+
+
 def system_install(facts: Facts, *, apt: str, dnf: str, otherwise: str) -> tuple[str, ...]:
     """The host's own package manager's command; `otherwise` (or nothing, where it is empty) where that is unknown."""
     manager = value_or(facts.host.package_manager, "")

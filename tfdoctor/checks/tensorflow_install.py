@@ -1,0 +1,262 @@
+"""Whether there is a TensorFlow, whole and alone, and one that can use the GPU of this machine."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.build import platform_of
+from tfdoctor.checks.case import Ability, Case, Found, check
+from tfdoctor.checks.examined import fits, has_gpu_build, installed, requirements_of, tensorflow_version, wanted_gpu
+from tfdoctor.checks.gpu import nvidia_gpu
+from tfdoctor.checks.heard import FOLLOWS, failed_rung, heard
+from tfdoctor.checks.seen import abilities_seen
+from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.facts.values import Distribution, RecordCheck
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.planning.commands import pip_install, pip_uninstall
+from tfdoctor.planning.package_fixes import install_fitting, keep_one, put_right, reinstall
+
+_BROKEN = (
+    r"module 'tensorflow' has no attribute",
+    r"No module named 'tensorflow\.(?!python\.keras|keras)",
+    r"cannot import name 'pywrap_tensorflow",
+    r"_pywrap_tensorflow_internal",
+    r"(?:tensorflow|libtensorflow)\S*: (?:file too short|invalid ELF header|ELF file .* truncated)",
+    r"libtensorflow_\w+\.so\.\d: cannot open shared object file",
+)
+_SIGBUS, _MISSING_SHOWN = 7, 5
+RECORD = "RECORD of the installed distribution"
+
+
+@check("tensorflow-missing", prevents=Ability.IMPORT)
+def tensorflow_missing(case: Case) -> Found | None:
+    """No TensorFlow in the examined environment."""
+    facts = case.facts.tensorflow
+    if isinstance(case.need_outcome(facts.distributions), Known):
+        return None
+    if isinstance(facts.location, Known) or isinstance(facts.version, Known):
+        return None  # a build without metadata
+    prefix = value_or(case.facts.interpreter.prefix, "this environment")
+    return Found(
+        f"Python finds no package named tensorflow in {prefix}.",
+        (Evidence("tensorflow.distributions", "none", "one distribution of TensorFlow", "the examined interpreter's sys.path"),),
+        install_fitting(case.facts, case.matrix),
+    )
+
+
+@check(
+    "tensorflow-mixed-distributions", prevents=Ability.NOTHING,
+    explains=(
+        *FOLLOWS, "tensorflow-install-broken", "dependency-mismatch", "keras-mismatch", "protobuf-incompatible",
+        "ml-dtypes-mismatch", "tensorflow-cpu-only", "and-cuda-extra-lost",
+    ),
+)  # fmt: skip
+def mixed_distributions(case: Case) -> Found | None:
+    """Several distributions own the tensorflow package and have overwritten each other's files."""
+    owners = _owners(case)
+    if len(owners) < 2:
+        return None
+    names = tuple(each.name for each in owners)
+    listed = " and ".join(f"{each.name} {each.version}" for each in owners)
+    works = Ability.COMPUTE in abilities_seen(case.facts)
+    foreign = case.facts.tensorflow.foreign_files
+    shared = f"; {len(foreign.value)} shared files named by their RECORDs" if isinstance(foreign, Known) else ""
+    risk = "It works for now, but updating or removing one takes files of the other along" if works else "What is imported is a mixture of both"
+    return Found(
+        f"{listed} all own the folder tensorflow. {risk}.",
+        (Evidence("tensorflow.distributions", f"{listed}{shared}", "one distribution", "RECORD of each distribution"),),
+        _keep_one_of(case, owners, names),
+        severity=Severity.WARNING if works else Severity.ERROR,
+    )
+
+
+def _owners(case: Case) -> tuple[Distribution, ...]:
+    """Those whose files are the package. A stub ("tensorflow" on Windows) only pulls in another and owns nothing."""
+    present = case.need(case.facts.tensorflow.distributions)
+    if len(present) < 2:
+        return ()
+    foreign = case.facts.tensorflow.foreign_files
+    if isinstance(foreign, Absent):
+        return ()
+    platform = platform_of(case.facts)
+    stubs = {each for each in present if isinstance(platform, Known) and _is_stub(case, each, platform.value)}
+    owners = tuple(each for each in present if each not in stubs)
+    if len(owners) > 1 and isinstance(foreign, Failed) and not isinstance(platform, Known):
+        case.cant_tell(foreign)
+    return owners
+
+
+def _is_stub(case: Case, distribution: Distribution, platform: str) -> bool:
+    row = case.matrix.release(distribution.version, distribution.name, platform)
+    return isinstance(row, Known) and isinstance(row.value.stub_for, Known)
+
+
+def _keep_one_of(case: Case, owners: tuple[Distribution, ...], names: tuple[str, ...]) -> tuple[Fix, ...]:
+    """With a GPU the one with CUDA, without one the newest. A nightly build is kept only if there is no release."""
+    releases = [each for each in owners if "nightly" not in each.name] or list(owners)
+    with_gpu = [each for each in releases if each.name in ("tensorflow", "tensorflow-gpu")] or releases
+    wants_gpu = isinstance(wanted_gpu(case), Known)
+    order = {each.version: position for position, each in enumerate(sorted(releases, key=_sort_key))}
+    best = max(with_gpu if wants_gpu else releases, key=lambda each: (order[each.version], each.name == "tensorflow"))
+    extra = "[and-cuda]" if wants_gpu and best.name == "tensorflow" and _has_extra(case) else ""
+    return (keep_one(case.facts, case.matrix, names, f"{best.name}{extra}=={best.version}"),)
+
+
+def _sort_key(distribution: Distribution) -> tuple[int, ...]:
+    return tuple(int(part) for part in distribution.version.split(".") if part.isdigit() and part.isascii())
+
+
+def _has_extra(case: Case) -> bool:
+    extra = requirements_of(case.facts, "and-cuda")
+    return isinstance(extra, Known) and bool(extra.value)
+
+
+@check("tensorflow-install-broken", prevents=Ability.NOTHING, explains=FOLLOWS)
+def install_broken(case: Case) -> Found | None:
+    """Files of the TensorFlow distribution are missing, truncated or changed."""
+    text = heard(case.facts, *_BROKEN)
+    record = case.facts.tensorflow.record
+    if isinstance(record, Failed) and text is None:
+        case.cant_tell(record)
+    damage = _damage(record.value) if isinstance(record, Known) else []
+    if not damage and isinstance(case.facts.tensorflow.distributions, Known) and isinstance(case.facts.tensorflow.location, Absent):
+        damage = ["the folder tensorflow is gone"]
+    if not damage and text is None:
+        return None
+    rung = failed_rung(case.facts)
+    bus = rung is not None and rung.end.how == "signal" and rung.end.status == _SIGBUS
+    works = Ability.COMPUTE in abilities_seen(case.facts) or (text is None and _harmless(record))
+    evidence = [Evidence("tensorflow.record", each, "every file as installed", RECORD) for each in damage]
+    if bus:
+        evidence.append(Evidence("smoke.tensorflow", "died of SIGBUS, as a cut-off library does", "ends well", "the TensorFlow rung"))
+    return Found(
+        "Programs fail or crash where they meet the damaged files." if not works else "What was run does not need these files; other programs may.",
+        (*evidence, *((text,) if text else ())),
+        (reinstall(case.facts),),
+        severity=Severity.WARNING if works else Severity.ERROR,
+    )
+
+
+def _damage(record: RecordCheck) -> list[str]:
+    """One line for each kind. Compiled bytecode is made anew by Python and does not count."""
+    kinds = (
+        ("missing", record.missing, record.missing_count),
+        ("of another size", record.wrong_size, record.wrong_size_count),
+        ("of other content", record.wrong_hash, record.wrong_hash_count),
+    )
+    found = []
+    for kind, paths, count in kinds:
+        real = [path for path in paths if not path.endswith(".pyc")]
+        if real or count > len(paths):
+            number = count - (len(paths) - len(real))
+            shown = ", ".join(real[:_MISSING_SHOWN])
+            files = "file" if number == 1 else "files"
+            found.append(f"{number} {files} {kind}: {shown}" if shown else f"{number} {files} {kind}")
+    return found
+
+
+def _harmless(record: object) -> bool:
+    """Only headers, scripts and metadata are touched, which no running program reads."""
+    if not isinstance(record, Known) or not isinstance(record.value, RecordCheck):
+        return False
+    checked = record.value
+    lists = (checked.missing, checked.wrong_size, checked.wrong_hash)
+    counts = (checked.missing_count, checked.wrong_size_count, checked.wrong_hash_count)
+    if any(count > len(paths) for paths, count in zip(lists, counts, strict=True)):
+        return False
+    return all(_unread(path) for paths in lists for path in paths)
+
+
+def _unread(path: str) -> bool:
+    return path.startswith("tensorflow/include/") or ".dist-info/" in path or "/bin/" in path or path.endswith(".pyc")
+
+
+@check("tensorflow-cpu-only", prevents=Ability.GPU)
+def cpu_only(case: Case) -> Found | None:
+    """A GPU is present but this TensorFlow was built without CUDA."""
+    build = case.need(case.facts.tensorflow.build)
+    if not isinstance(build.cuda, Absent) or not isinstance(build.rocm, Absent):
+        return None
+    if isinstance(case.facts.tensorflow.plugins, Known) and case.facts.tensorflow.plugins.value:
+        return None
+    gpu = case.need(wanted_gpu(case))
+    platform = case.need(platform_of(case.facts))
+    version = tensorflow_version(case)
+    if not has_gpu_build(case, platform, str(version)):
+        return None
+    name = value_or(case.facts.tensorflow.distribution, "tensorflow")
+    return Found(
+        f"{name} {version} can't use the GPU: it holds no code for one.",
+        (
+            Evidence("tensorflow.build", f"{name} {version}: {build.cuda.reason}", "a build with CUDA", "build_info of the installed package"),
+            Evidence("host.gpus_on_bus", gpu),
+        ),
+        _gpu_build(case, name, str(version), platform),
+    )  # fmt: skip
+
+
+def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix, ...]:
+    """The same version with CUDA if there is one, else the newest that fits."""
+    for other in ("tensorflow", "tensorflow-gpu"):
+        row = case.matrix.release(version, other, platform)
+        if other == name or not isinstance(row, Known) or not isinstance(row.value.gpu, Known) or not row.value.gpu.value:
+            continue
+        extra = "[and-cuda]" if isinstance(row.value.and_cuda, Known) else ""
+        return (keep_one(case.facts, case.matrix, (name,), f"{other}{extra}=={version}"),)
+    return install_fitting(case.facts, case.matrix)
+
+
+@check(
+    "and-cuda-extra-lost", prevents=Ability.GPU,
+    explains=(
+        "cuda-libraries-missing", "cuda-libraries-wrong-version", "cudnn-incomplete", "ptxas-missing", "libdevice-missing",
+        "cupti-unavailable", "smoke-tensorflow-failed",
+    ),
+)  # fmt: skip
+def extra_lost(case: Case) -> Found | None:
+    """The CUDA packages of the [and-cuda] extra were asked for and are not installed."""
+    asked = case.facts.tensorflow.requested_extra_cuda
+    if not isinstance(asked, Known) or not asked.value:
+        return None
+    build = case.need(case.facts.tensorflow.build)
+    if isinstance(build.cuda, Absent):
+        return None
+    case.need(nvidia_gpu(case.facts))
+    missing = [each for each in case.need(requirements_of(case.facts, "and-cuda")) if isinstance(each.installed, Absent)]
+    if not missing:
+        return None
+    version, name = str(tensorflow_version(case)), value_or(case.facts.tensorflow.distribution, "tensorflow")
+    spec = f"{name}[and-cuda]=={version}"
+    return Found(
+        "Without these packages TensorFlow finds no CUDA libraries and uses no GPU.",
+        (
+            Evidence("packages.requirements", f"not installed: {', '.join(each.name for each in missing)}", f"all packages of {spec}", "TensorFlow's own metadata (extra and-cuda)"),
+            Evidence("tensorflow.requested_extra_cuda", asked.source),
+        ),
+        (Fix(f"Install {spec}", (pip_install(case.facts, spec),), "Adds the CUDA libraries and leaves TensorFlow as it is."),),
+    )  # fmt: skip
+
+
+_METAL_ENDS = "2.18"  # tensorflow-metal 1.1.0 and older fail to load there: TensorFlow issues 81987 and 84167 (2024-12, 2025-01)
+
+
+@check("metal-plugin-mismatch", prevents=Ability.IMPORT, explains=FOLLOWS)
+def metal_plugin(case: Case) -> Found | None:
+    """tensorflow-metal does not fit this TensorFlow or macOS."""
+    plugin = case.need(installed(case, "tensorflow-metal"))
+    text = heard(case.facts, r"libmetal_plugin\.dylib")
+    old = fits(str(tensorflow_version(case)), f">={_METAL_ENDS}.0rc0") and fits(plugin.version, "<1.2")
+    if not old and text is None:
+        return None
+    observed = f"tensorflow-metal {plugin.version} with TensorFlow {tensorflow_version(case)}"
+    evidence = [Evidence("packages.installed", observed, "tensorflow-metal >=1.2", "TensorFlow issues 81987 and 84167")] if old else []
+    newer = [put_right(case.facts, "Install tensorflow-metal>=1.2", "tensorflow-metal>=1.2")] if old else []
+    without = Fix("Remove the plug-in and compute on the CPU", (_without_plugin(case),))
+    return Found(
+        "TensorFlow loads every plug-in at import, so one that does not fit keeps it from being imported.",
+        (*evidence, *((text,) if text else ())),
+        (*newer, without),
+        Confidence.CERTAIN if text else Confidence.LIKELY,
+    )
+
+
+def _without_plugin(case: Case) -> str:
+    return pip_uninstall(case.facts, "tensorflow-metal")
