@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import tfdoctor.checks.crashes
+import tfdoctor.checks.cudnn
+import tfdoctor.checks.devices
+import tfdoctor.checks.driver
+import tfdoctor.checks.driver_refusals
+import tfdoctor.checks.driver_release
+import tfdoctor.checks.gpu_use
+import tfdoctor.checks.handed_in
+import tfdoctor.checks.hardware
 import tfdoctor.checks.import_failures
 import tfdoctor.checks.interpreter
+import tfdoctor.checks.libraries
 import tfdoctor.checks.memory
 import tfdoctor.checks.notes
 import tfdoctor.checks.platform
 import tfdoctor.checks.process
 import tfdoctor.checks.python_packages
 import tfdoctor.checks.shared_memory
+import tfdoctor.checks.smoke
 import tfdoctor.checks.tensorflow_install
-import tfdoctor.checks.wsl  # noqa: F401  # importing registers
+import tfdoctor.checks.wsl
+import tfdoctor.checks.xla_tools  # noqa: F401  # importing registers

@@ -1,0 +1,101 @@
+"""How each visible GPU is served by the installed build: by binaries, by PTX, or not at all.
+
+The rules of binaries and PTX are in planning/architecture.py, which `tfdoctor plan` uses, too. Here the build's own
+files give the architectures; what only the wheel's code tells (PTX version and target, incomplete binaries) comes
+from the matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfdoctor.checks.build import Build, build_of
+from tfdoctor.checks.case import Case
+from tfdoctor.checks.gpu import Device, devices, driver_os
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease
+from tfdoctor.planning.architecture import Code, Fit, Service, fit
+
+
+@dataclass(frozen=True)
+class Served:
+    """One GPU under the build. `says` tells the build's architectures in words."""
+
+    device: Device
+    fit: Fact[Fit]
+    says: str
+
+
+def served(case: Case) -> tuple[Served, ...]:
+    """Every visible GPU under the installed build.
+
+    Raises NotApplicable for a build without CUDA or a machine without a GPU, CantTell where either is unknown.
+    """
+    build = build_of(case)
+    case.need(build.cuda)
+    sass, ptx = case.need(build.sass), case.need(build.ptx)
+    says = _says(sass, ptx)
+    return tuple(Served(device, _fit(case, device, build, sass, ptx), says) for device in devices(case))
+
+
+def _fit(
+    case: Case, device: Device, build: Build, sass: tuple[ComputeCapability, ...], ptx: tuple[ComputeCapability, ...]
+) -> Fact[Fit]:
+    gpu, partly = device.capability, _partly(build, ptx)
+    code = Code(tuple(sorted({*sass, *partly})), ptx, build.ptx_isa, build.ptx_target, Known(partly, "the build's PTX"))
+    driver = _driver(case)
+    answer = fit(gpu, code, driver, case.matrix, driver_os(case.facts))
+    if isinstance(answer, Known) and answer.value.service is Service.DRIVER_TOO_OLD and _offers(case, build):
+        kept = Service.PARTLY_COMPILED if any(gpu.runs_binary_for(each) for each in code.sass) else Service.COMPILED
+        return Known(Fit(kept, answer.value.driver_needed), "the CUDA version that the driver offers")
+    if isinstance(answer, Failed) and not isinstance(build.row, Known):
+        return _by_own_files(case, gpu, code, build) or answer
+    return answer
+
+
+def _partly(build: Build, ptx: tuple[ComputeCapability, ...]) -> tuple[ComputeCapability, ...]:
+    """Architectures with binaries for the compiled kernels alone: as measured, else those that are listed as PTX."""
+    measured = build.sass_incomplete
+    return measured.value if isinstance(measured, Known) else ptx
+
+
+def _driver(case: Case) -> Fact[DriverRelease]:
+    version = case.facts.driver.version
+    if not isinstance(version, Known):
+        return version
+    try:
+        return Known(DriverRelease.parse(version.value), version.source)
+    except ValueError as error:
+        return Failed(str(error))
+
+
+def _offers(case: Case, build: Build) -> bool:
+    """The driver offers the build's own CUDA release, so that it compiles the PTX of that release."""
+    offered = case.facts.driver.cuda_version
+    if not isinstance(offered, Known) or not isinstance(build.cuda, Known):
+        return False
+    try:
+        release = CudaRelease.parse(offered.value)
+    except ValueError:
+        return False
+    return (release.major, release.minor) >= (build.cuda.value.major, build.cuda.value.minor)
+
+
+def _by_own_files(case: Case, gpu: ComputeCapability, code: Code, build: Build) -> Fact[Fit] | None:
+    """A release that the matrix does not know: PTX of the GPU's own architecture and a driver of the build's CUDA do."""
+    own_architecture = any(gpu.major == built.major and gpu >= built for built in code.ptx)
+    if own_architecture and _offers(case, build):
+        return Known(Fit(Service.PARTLY_COMPILED), "the build's own list of architectures")
+    return None
+
+
+def _says(sass: tuple[ComputeCapability, ...], ptx: tuple[ComputeCapability, ...]) -> str:
+    binaries = ", ".join(map(str, sass)) or "none"
+    return f"binaries for {binaries}; PTX for {', '.join(map(str, ptx)) or 'none'}"
+
+
+def unknown(fact: Fact[Fit]) -> str:
+    """Why it is not known how a GPU is served; "" where it is."""
+    if isinstance(fact, Known):
+        return ""
+    return fact.reason if isinstance(fact, Absent) else fact.error

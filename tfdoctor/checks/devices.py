@@ -1,0 +1,124 @@
+"""Whether this build has code for the visible GPUs. One GPU that is served well makes another's lack a warning."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.architecture import Served, served, unknown
+from tfdoctor.checks.build import platform_of
+from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.evidence import evidence
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.planning.architecture import Service
+from tfdoctor.planning.library_fixes import on_cpu, release_that_fits
+
+FAILS = ("smoke-tensorflow-failed", "smoke-timeout")
+BAD = (Service.TOO_OLD, Service.TOO_NEW)
+
+
+def _of(case: Case, service: Service) -> tuple[list[Served], bool]:
+    """The GPUs that are served so, and whether another one is served well. CantTell where none is and one is unknown."""
+    every = served(case)
+    hit = [each for each in every if isinstance(each.fit, Known) and each.fit.value.service is service]
+    doubts = [unknown(each.fit) for each in every if unknown(each.fit)]
+    if not hit and doubts:
+        raise CantTell(doubts[0])
+    others = any(isinstance(each.fit, Known) and each.fit.value.service not in BAD for each in every)
+    return hit, others
+
+
+def _shown(case: Case, each: Served, expected: str) -> tuple[Evidence, ...]:
+    source = each.fit.source if isinstance(each.fit, Known) else ""
+    seen = f"{each.device.name}, compute capability {each.device.capability}"
+    return (
+        evidence(case, each.device.path, expected, source, observed=seen),
+        evidence(case, "tensorflow.build", observed=each.says),
+    )
+
+
+@check("compute-capability-too-low", prevents=Ability.GPU, explains=(*FAILS, "cudnn-drops-gpu"))
+def compute_capability_too_low(case: Case) -> Found | None:
+    """The GPU is older than every architecture in this build."""
+    hit, others = _of(case, Service.TOO_OLD)
+    if not hit:
+        return None
+    gpu = hit[0].device
+    return Found(
+        f"{gpu.name} has compute capability {gpu.capability}, for which this build holds no code at all. TensorFlow ignores "
+        "the GPU" + (" and uses the others." if others else " and computes on the CPU."),
+        _shown(case, hit[0], "an architecture of the build"),
+        (*release_that_fits(case.facts, case.matrix, f"has code for compute capability {gpu.capability}"), on_cpu(case.facts)),
+        severity=Severity.WARNING if others else None,
+    )
+
+
+@check("gpu-too-new-for-build", prevents=Ability.GPU, explains=(*FAILS, "ptx-jit-slow-start", "ptxas-too-old"))
+def gpu_too_new_for_build(case: Case) -> Found | None:
+    """The GPU is newer than this build: no binary for it, and its PTX does not load."""
+    hit, others = _of(case, Service.TOO_NEW)
+    if not hit:
+        return None
+    gpu = hit[0].device
+    return Found(
+        f"{gpu.name} has compute capability {gpu.capability}, newer than every binary of this build, and the build's PTX is made "
+        "for one older architecture alone, so the driver can't compile it. The GPU is listed; the first operation fails with "
+        "CUDA_ERROR_INVALID_PTX, which Python often shows as CUDA_ERROR_INVALID_HANDLE.",
+        _shown(case, hit[0], "an architecture of the build"),
+        (
+            *release_that_fits(case.facts, case.matrix, f"runs on compute capability {gpu.capability}"),
+            *_vendor_container(case),
+            on_cpu(case.facts),
+        ),
+        Confidence.CERTAIN if _seen_failing(case) else Confidence.LIKELY,
+        Severity.WARNING if others else None,
+    )
+
+
+def _seen_failing(case: Case) -> bool:
+    smoke = case.facts.smoke.tensorflow
+    if not isinstance(smoke, Known):
+        return False
+    words = ("INVALID_PTX", "NO_BINARY_FOR_GPU", "no kernel image", "device kernel image is invalid")
+    texts = (*smoke.value.log, *(each.error for each in smoke.value.computations))
+    return any(word in text for text in texts for word in words)
+
+
+def _vendor_container(case: Case) -> tuple[Fix, ...]:
+    platform = platform_of(case.facts)
+    if not isinstance(platform, Known) or not platform.value.startswith("linux"):
+        return ()
+    note = (
+        "NVIDIA's TensorFlow container is built for newer architectures: look up a release that lists this GPU in its notes, "
+        "and start it with --gpus all."
+    )
+    return (Fix("Or use a build that has this architecture", note=note),)
+
+
+@check("ptx-jit-slow-start", prevents=Ability.NOTHING)
+def ptx_jit_slow_start(case: Case) -> Found | None:
+    """No binary for this GPU: its kernels are compiled at first use; slow, not broken."""
+    whole, _ = _of(case, Service.COMPILED)
+    partly, _ = _of(case, Service.PARTLY_COMPILED)
+    if not whole and not partly:
+        return None
+    each = (whole or partly)[0]
+    effect = (
+        "This build holds no binary for it. The driver compiles every kernel at its first use, which can take half an hour "
+        "once; nothing is broken meanwhile."
+        if whole
+        else "Some kernels of this build have no binary for it: each is compiled at its first use, so the first step is slower, once."
+    )
+    return Found(
+        f"{each.device.name} has compute capability {each.device.capability}. {effect}",
+        _shown(case, each, "a binary for it"),
+        (_keep_what_was_compiled(),) if whole else (),
+        severity=None if whole else Severity.INFO,
+    )
+
+
+def _keep_what_was_compiled() -> Fix:
+    return Fix(
+        "Let the driver keep all that it compiled",
+        ("export CUDA_CACHE_MAXSIZE=4294967296",),
+        "The cache (~/.nv/ComputeCache) then holds 4 GiB instead of dropping the oldest kernels; put the line into your shell's "
+        "start file. Wait once; the second start is fast.",
+    )

@@ -1,0 +1,266 @@
+"""Whether a driver is there and whole: the library, the kernel module, and their versions."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.case import Ability, Case, Found, check
+from tfdoctor.checks.driver_codes import (
+    AMBIGUOUS,
+    Refusal,
+    compat_library,
+    cuda_refusal,
+    loader_error,
+    module_not_loaded,
+    no_gpu_given,
+    no_response,
+    nvml_refusal,
+    refused_as,
+)
+from tfdoctor.checks.evidence import evidence
+from tfdoctor.checks.gpu import STUB_LIBRARY, driver_starts, has_nodes, in_wsl, need_gpu, nvidia_gpu
+from tfdoctor.checks.versions_match import library_release, pair
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.planning import driver_fixes as fixes
+
+FOLLOWS = ("nvml-unusable", "smoke-driver-failed", "smoke-tensorflow-failed", "uvm-broken", "gpu-absent")
+"""What a driver that is not whole brings with it."""
+
+
+def answer(case: Case, refusal: Refusal) -> Evidence:
+    """The driver's own answer as evidence."""
+    name = f" ({refusal.name})" if refusal.name else ""
+    return Evidence(refusal.path, f"{refusal.step} answers {refusal.number}{name}", "0", refusal.why)
+
+
+def _installed_out_of_reach(case: Case) -> tuple[str, ...]:
+    """Copies of libcuda that are no stubs and no compat packages, where the loader does not look."""
+    others = case.facts.driver.other_libraries
+    found = others.value if isinstance(others, Known) else ()
+    return tuple(path for path in found if "/stubs/" not in path and "compat" not in path)
+
+
+@check("driver-missing", prevents=Ability.DRIVER, explains=(*FOLLOWS, "driver-module-not-loaded"))
+def driver_missing(case: Case) -> Found | None:
+    """An NVIDIA GPU is present but libcuda is not installed."""
+    facts = case.facts
+    if isinstance(case.need_outcome(facts.driver.library), Known) or in_wsl(facts):
+        return None
+    need_gpu(case)
+    if no_gpu_given(facts) or has_nodes(facts) or _installed_out_of_reach(case):
+        return None
+    if isinstance(case.need_outcome(facts.driver.module_version), Known):
+        return None
+    bound = _bound_elsewhere(case)
+    return Found(
+        f"The GPU is in this machine, but nothing that could drive it is installed{bound}. TensorFlow computes on the CPU.",
+        (
+            evidence(case, "host.gpus_on_bus", observed="an NVIDIA GPU"),
+            evidence(case, "driver.library", "libcuda.so.1"),
+            evidence(case, "driver.module_version", "a loaded kernel module"),
+        ),
+        (fixes.install_driver(facts),),
+    )
+
+
+def _bound_elsewhere(case: Case) -> str:
+    bus = case.facts.host.gpus_on_bus
+    names = {
+        gpu.driver.value
+        for gpu in (bus.value if isinstance(bus, Known) else ())
+        if gpu.vendor == "nvidia" and isinstance(gpu.driver, Known)
+    }
+    if "vfio-pci" in names:
+        return " (it is set aside for a virtual machine: the kernel driver vfio-pci holds it)"
+    return " (the kernel driver nouveau holds it, which can't compute)" if "nouveau" in names else ""
+
+
+@check("driver-library-unreachable", prevents=Ability.DRIVER, explains=FOLLOWS)
+def driver_library_unreachable(case: Case) -> Found | None:
+    """The kernel driver is loaded but libcuda.so.1 is not on the loader's path, or only a stub is."""
+    facts = case.facts
+    library = facts.driver.library
+    if isinstance(library, Known):
+        return _stub(case)
+    if in_wsl(facts) or no_response(library):  # wsl-driver-shadowed and driver-unresponsive speak of these
+        return None
+    if not loader_error(library):
+        case.need_outcome(library)
+    loaded = case.need_outcome(facts.driver.module_version)
+    if no_gpu_given(facts) or not (isinstance(loaded, Known) or has_nodes(facts)):
+        return None
+    return Found(
+        "The kernel's part of the driver works, but programs can't open libcuda.so.1, through which they talk to it. "
+        "TensorFlow computes on the CPU.",
+        (
+            evidence(case, "driver.module_version"),
+            evidence(case, "driver.library", "libcuda.so.1 where the loader looks"),
+            *((evidence(case, "driver.other_libraries"),) if isinstance(facts.driver.other_libraries, Known) else ()),
+        ),
+        _reach_library(case),
+    )
+
+
+def _reach_library(case: Case) -> tuple[Fix, ...]:
+    facts, found = case.facts, _installed_out_of_reach(case)
+    if found:
+        return fixes.search_here(facts, tuple(dict.fromkeys(path.rpartition("/")[0] for path in found)))
+    if fixes.in_container(facts):
+        note = (
+            "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility: without `compute` the toolkit "
+            "leaves libcuda out."
+        )
+        return (Fix("Ask for the compute part of the driver", note=note), *fixes.give_gpu(facts))
+    return (fixes.install_driver(facts),)
+
+
+def _stub(case: Case) -> Found | None:
+    refusal = refused_as(case, "driver-library-unreachable")
+    if refusal is None:
+        return None
+    present = isinstance(nvidia_gpu(case.facts), Known)
+    return Found(
+        "The libcuda that the loader finds is a stub: a file to link against, without a driver in it. The real one is "
+        "not found first, so TensorFlow computes on the CPU.",
+        (answer(case, refusal), evidence(case, "driver.library", "the driver's own libcuda")),
+        (
+            Fix(
+                "Take the folder of stubs off the loader's path",
+                ("unset LD_LIBRARY_PATH",),
+                "It holds in this shell. Then find what sets LD_LIBRARY_PATH to a folder named stubs, and remove that entry.",
+            ),
+            *((fixes.install_driver(case.facts),) if not _installed_out_of_reach(case) else ()),
+        ),
+        severity=None if present or case.policy.require_gpu else Severity.INFO,
+    )
+
+
+@check("driver-module-not-loaded", prevents=Ability.DRIVER, explains=FOLLOWS)
+def driver_module_not_loaded(case: Case) -> Found | None:
+    """User-space driver is installed but the kernel module is not loaded."""
+    facts = case.facts
+    if driver_starts(facts) or in_wsl(facts):
+        return None
+    installed = isinstance(case.need_outcome(facts.driver.library), Known) or bool(_installed_out_of_reach(case))
+    if not installed or isinstance(case.need_outcome(facts.driver.module_version), Known):
+        return None
+    need_gpu(case)
+    if no_gpu_given(facts) or not module_not_loaded(facts) or _other_reason(case):
+        return None
+    said = facts.driver.init_code
+    return Found(
+        "The driver's libraries are installed, but the kernel has not loaded its module, so no program reaches the GPU.",
+        (
+            evidence(case, "driver.module_version", "a loaded kernel module"),
+            *((evidence(case, "driver.init_code", "0"),) if isinstance(said, Known) else ()),
+            evidence(case, "driver.module_on_disk", "an nvidia.ko for this kernel"),
+        ),
+        _load_module(case),
+    )
+
+
+def _other_reason(case: Case) -> bool:
+    """cuInit named a fault of its own: a stub, a compat library."""
+    said = case.facts.driver.init_code
+    if isinstance(said, Failed) and isinstance(case.facts.driver.library, Known):
+        case.cant_tell(said)
+    return compat_library(case.facts) or (isinstance(said, Known) and said.value in (STUB_LIBRARY, 803, 804, 802))
+
+
+def _load_module(case: Case) -> tuple[Fix, ...]:
+    facts = case.facts
+    load = Fix("Load the kernel module", (fixes.sudo(facts, "modprobe nvidia"),), f"It changes nothing on disk. {fixes.SEE_GPU}")
+    if isinstance(facts.driver.module_on_disk, Absent):
+        note = (
+            "There is no module for the running kernel: it was updated after the driver. DKMS builds one from the driver's "
+            "source; with Secure Boot it must also be signed (mokutil --sb-state says whether that is on)."
+        )
+        build = Fix(
+            "Build the module for this kernel",
+            (fixes.sudo(facts, "dkms autoinstall"), fixes.sudo(facts, "modprobe nvidia")),
+            note,
+        )
+        return (build, fixes.install_driver(facts))
+    return (
+        load,
+        Fix(
+            "See why it refuses, if it does",
+            (fixes.sudo(facts, "dmesg | grep -iE 'nvidia|NVRM|nouveau' | tail -n 20"),),
+            "`Key was rejected` means Secure Boot and a module without a signature; `nouveau` in use means that it has to "
+            "be blacklisted and the machine rebooted.",
+        ),
+        fixes.reboot(facts, "A module that was just installed is loaded at the start."),
+    )
+
+
+@check("driver-versions-differ", prevents=Ability.GPU, explains=(*FOLLOWS, "forward-compat-unsupported"))
+def driver_versions_differ(case: Case) -> Found | None:
+    """The loaded kernel module and the user-space driver are of different versions."""
+    by_nvml = _nvml_mismatch(case)
+    by_cuda = _refusal(case, settled=by_nvml is not None)
+    if by_cuda is None and by_nvml is None:
+        if isinstance(case.need_outcome(case.facts.nvml.library), Known):
+            case.need(case.facts.nvml.init_code)
+        return None
+    found = pair(case.facts)
+    measured = found is not None and found[0] != found[1]
+    return Found(
+        "The kernel still runs one version of the driver while programs open another, mostly since an update without a "
+        "reboot or a second driver package. The two refuse to talk to each other, so no program can use the GPU.",
+        (
+            *((answer(case, by_cuda),) if by_cuda else ()),
+            *((answer(case, by_nvml),) if by_nvml else ()),
+            evidence(case, "driver.module_version", "the library's release"),
+            evidence(case, "driver.library", observed=_library_words(case)),
+        ),
+        (
+            fixes.reload_modules(case.facts),
+            fixes.reboot(case.facts, "The kernel then loads the module that belongs to the installed libraries."),
+            _second_driver(case),
+        ),
+        Confidence.CERTAIN if measured or by_nvml else Confidence.LIKELY,
+    )
+
+
+def _library_words(case: Case) -> str:
+    release = library_release(case.facts)
+    path = case.facts.driver.library
+    where = f" ({path.value.path.value})" if isinstance(path, Known) and isinstance(path.value.path, Known) else ""
+    return f"{release.value}{where}" if isinstance(release, Known) else f"release unknown{where}"
+
+
+def _refusal(case: Case, *, settled: bool) -> Refusal | None:
+    """cuInit's refusal where it means this. Undecided where its number can mean it and the versions are unknown.
+
+    settled: NVML has said that the versions differ, so nothing stays open.
+    """
+    facts = case.facts
+    if settled and not isinstance(facts.driver.init_code, Known):
+        return None
+    if not isinstance(case.need_outcome(facts.driver.library), Known):
+        return None
+    refusal = cuda_refusal(case)
+    if refusal is None or refusal.code == "driver-versions-differ":
+        return refusal
+    open_question = refusal.number in AMBIGUOUS and refusal.code in ("forward-compat-unsupported", "uvm-broken")
+    if open_question and not settled and isinstance(facts.driver.module_version, Failed):
+        case.cant_tell(facts.driver.module_version)
+    return None
+
+
+def _nvml_mismatch(case: Case) -> Refusal | None:
+    if not isinstance(case.facts.nvml.init_code, Known):
+        return None
+    refusal = nvml_refusal(case)
+    return refusal if refusal is not None and refusal.code == "driver-versions-differ" else None
+
+
+def _second_driver(case: Case) -> Fix:
+    facts = case.facts
+    if fixes.in_container(facts):
+        note = "The image holds a driver library of its own: remove the packages libcuda1 or libnvidia-compute from it; the toolkit brings the host's."
+        return Fix("Remove the driver from the image", note=note)
+    return Fix(
+        "If it stays after a reboot: find the second driver",
+        ("ldconfig -p | grep -E 'libcuda.so.1|libnvidia-ml.so.1'",),
+        "It changes nothing. Of two copies remove the package that does not belong to the loaded module.",
+    )

@@ -1,0 +1,178 @@
+"""What the GPU says about its own health: memory errors, lost GPUs, Xids of the hardware, heat and power."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.driver import answer
+from tfdoctor.checks.driver_codes import cuda_refusal, nvml_refusal
+from tfdoctor.checks.gpu_use import visible
+from tfdoctor.checks.seen import abilities_seen
+from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.facts.values import NvmlDevice, Xid
+from tfdoctor.findings.model import Evidence, Fix, Severity
+from tfdoctor.planning import driver_fixes as fixes
+
+XID_SOURCE = "NVIDIA, XID Errors: analyzing Xid errors with the Xid catalog (2026-11)"
+HARDWARE_XIDS = {
+    38: "firmware error",
+    48: "double-bit ECC error",
+    61: "internal micro-controller breakpoint",
+    62: "internal micro-controller halt",
+    64: "row remapping or page retirement failed",
+    74: "NVLink error",
+    79: "GPU has fallen off the bus",
+    95: "uncontained memory error",
+    119: "GSP firmware does not answer",
+    120: "GSP firmware error",
+    140: "unrecovered ECC error",
+    143: "GPU initialisation failed",
+}
+"""Xids after which NVIDIA's catalogue asks for a reset, a restart of the machine or its support."""
+WEAR_XIDS = {63: "row remapping or page retirement recorded", 92: "high rate of corrected memory errors", 94: "contained memory error"}
+"""Memory that wears: the GPU works on, a reset puts spare memory in its place."""
+# 13, 31, 43, 45 and 68 are mostly the program's own doing (illegal addresses, and the clearing up after them).
+
+FOLLOWS = (
+    "driver-unresponsive", "uvm-broken", "nvml-unusable", "gpu-computes-wrong", "gpu-throttled",
+    "smoke-driver-failed", "smoke-tensorflow-failed", "smoke-timeout",
+)  # fmt: skip
+
+
+@check("gpu-hardware-fault", prevents=Ability.NOTHING, explains=FOLLOWS)
+def gpu_hardware_fault(case: Case) -> Found | None:
+    """The GPU reports a hardware or firmware fault."""
+    grave = [*_refusals(case), *_lost_or_uncorrected(case), *_xids(case, HARDWARE_XIDS)]
+    wear = [*_worn(case), *_xids(case, WEAR_XIDS)]
+    if not grave and not wear:
+        _undecided_where_unread(case)
+        return None
+    works = Ability.DRIVER in abilities_seen(case.facts)
+    return Found(
+        "The GPU or its memory reports a fault of the hardware or firmware. "
+        + ("It computed right just now, but results and running programs are at risk. " if works and grave else "")
+        + ("Results can be wrong and programs can die on it. " if grave and not works else "")
+        + ("Worn memory waits to be replaced by spare memory at the next reset. " if not grave else "")
+        + "A process that an Xid names is incidental.",
+        (*grave, *wear),
+        _ways(case),
+        severity=Severity.ERROR if grave and not works else Severity.WARNING,
+    )
+
+
+def _refusals(case: Case) -> Iterator[Evidence]:
+    for ask in (cuda_refusal, nvml_refusal):
+        try:
+            refusal = ask(case)
+        except (CantTell, NotApplicable):
+            continue  # other codes speak of a driver that does not answer
+        if refusal is not None and refusal.code == "gpu-hardware-fault":
+            yield answer(case, refusal)
+
+
+def _devices(case: Case) -> tuple[NvmlDevice, ...]:
+    listed = case.facts.nvml.devices
+    return listed.value if isinstance(listed, Known) else ()
+
+
+def _lost_or_uncorrected(case: Case) -> Iterator[Evidence]:
+    for device in _devices(case):
+        name = f"GPU {device.index} ({device.name})"
+        if device.lost:
+            yield Evidence("nvml.devices", f"{name} is lost", "a GPU that answers")
+        if isinstance(device.ecc_uncorrected_volatile, Known) and device.ecc_uncorrected_volatile.value > 0:
+            count = device.ecc_uncorrected_volatile.value
+            yield Evidence("nvml.devices", f"{name}: {count} uncorrectable memory errors since the last reset", "0")
+        if isinstance(device.remapped_rows, Known) and device.remapped_rows.value == "failure":
+            yield Evidence("nvml.devices", f"{name}: no spare memory is left to replace worn rows", "no failure")
+
+
+def _worn(case: Case) -> Iterator[Evidence]:
+    for device in _devices(case):
+        name = f"GPU {device.index} ({device.name})"
+        pending_pages = isinstance(device.retired_pages_pending, Known) and device.retired_pages_pending.value
+        pending_rows = isinstance(device.remapped_rows, Known) and device.remapped_rows.value == "pending"
+        if pending_pages or pending_rows:
+            yield Evidence("nvml.devices", f"{name}: worn memory waits for a reset to be replaced", "nothing pending")
+
+
+def _xids(case: Case, table: dict[int, str]) -> Iterator[Evidence]:
+    logged = case.facts.kernel_log.xids
+    told: set[tuple[int, str]] = set()
+    for xid in logged.value if isinstance(logged, Known) else ():
+        if xid.number in table and (xid.number, xid.pci_bus_id) not in told:
+            told.add((xid.number, xid.pci_bus_id))
+            yield _xid(xid, table[xid.number])
+
+
+def _xid(xid: Xid, meaning: str) -> Evidence:
+    when = f", {xid.seconds_since_boot.value:.0f} s after the start of the machine" if isinstance(xid.seconds_since_boot, Known) else ""
+    return Evidence("kernel_log.xids", f"Xid {xid.number} ({meaning}) on {xid.pci_bus_id}{when}", "none", XID_SOURCE)
+
+
+def _undecided_where_unread(case: Case) -> None:
+    """NVML's counters decide. The kernel log adds to them, and is closed to most users, which leaves nothing open."""
+    for device in case.need(case.facts.nvml.devices):
+        errors = device.ecc_uncorrected_volatile
+        if isinstance(errors, Failed):
+            case.cant_tell(errors)
+
+
+def _ways(case: Case) -> tuple[Fix, ...]:
+    facts = case.facts
+    where = " (on the host)" if fixes.in_container(facts) else ""
+    return (
+        Fix(
+            "Look at the counters and the log" + where,
+            ("nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER,TEMPERATURE,POWER", fixes.sudo(facts, "dmesg | grep -E 'NVRM|Xid' | tail -n 20")),
+            "They change nothing.",
+        ),
+        Fix(
+            "Move the work away and reset the GPU" + where,
+            (fixes.sudo(facts, "nvidia-smi --gpu-reset"),),
+            "It needs GPUs that nobody uses. A reset clears the counters since the last reset and puts spare memory in place.",
+        ),
+        fixes.reboot(facts, "A GPU that has fallen off the bus comes back only so, often only after the power was off."),
+        Fix("If it comes again: check cooling, power and seating, then have the GPU replaced", note="NVIDIA's field diagnostic and the vendor decide."),
+    )
+
+
+SLOWED = {
+    "hw-slowdown": "the hardware halves the clocks (heat or power)",
+    "hw-thermal-slowdown": "too hot: the hardware slows the clocks",
+    "hw-power-brake": "the power supply asks for less",
+    "sw-thermal-slowdown": "too hot: the driver slows the clocks",
+}
+"""Clock event reasons that take speed away by a fault of cooling or power (nvml.h, nvmlClocksEventReasons). The
+power cap (sw-power-cap) is how every busy GPU runs, and no fault."""
+
+
+@check("gpu-throttled", prevents=Ability.NOTHING)
+def gpu_throttled(case: Case) -> Found | None:
+    """The GPU is slowed by heat or power."""
+    seen: list[Evidence] = []
+    unread: list[Failed] = []
+    for device in visible(case):
+        reasons = device.clock_event_reasons
+        if isinstance(reasons, Failed):
+            unread.append(reasons)
+        for reason in reasons.value if isinstance(reasons, Known) else ():
+            if reason in SLOWED:
+                heat = f" at {device.temperature.value} °C" if isinstance(device.temperature, Known) else ""
+                seen.append(Evidence("nvml.devices", f"GPU {device.index} ({device.name}): {SLOWED[reason]}{heat}", "full clocks"))
+    if not seen:
+        for fact in unread:
+            case.cant_tell(fact)
+        return None
+    return Found(
+        "The GPU runs slower than it could, because it is too hot or gets too little power. Results stay right.",
+        tuple(seen),
+        (
+            Fix(
+                "Watch heat and power while it works",
+                ("nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER",),
+                "It changes nothing. Mend the cooling (dust, fans, airflow) or the power cable and supply that it points to.",
+            ),
+        ),
+    )

@@ -1,0 +1,286 @@
+"""Whether the CUDA libraries that this build opens are where its process finds them: one code for each library.
+
+What the libraries rung opened is there, whatever the files say. A library that is on disk but out of the loader's
+reach is unreachable; one of which only another major is in reach is of the wrong version (cuDNN has a code of its
+own for that); what is nowhere is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfdoctor.checks.build import build_of
+from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.evidence import evidence
+from tfdoctor.checks.gpu import need_gpu
+from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.facts.values import Library, OpenedLibrary
+from tfdoctor.findings.model import Evidence, Fix, Severity
+from tfdoctor.planning.driver_fixes import list_gpus, search_here
+from tfdoctor.planning.library_fixes import again, bring_libraries, exact
+
+FOLLOWS = ("smoke-tensorflow-failed", "cudnn-incomplete", "ptxas-missing", "libdevice-missing", "cupti-unavailable")
+CUDNN = "libcudnn.so."
+IMAGES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity")
+
+
+@dataclass(frozen=True)
+class Lack:
+    """One library that the process can't open. `kind` is the code that speaks of it; `why` the loader's words."""
+
+    library: Library
+    kind: str
+    why: str = ""
+
+
+def lacks(case: Case) -> tuple[Lack, ...]:
+    """Every library that is needed and can't be opened.
+
+    Raises NotApplicable for a build without CUDA or where no GPU is expected, CantTell where one is not known.
+    """
+    need_gpu(case)
+    case.need(build_of(case).cuda)
+    opened = _opened(case)
+    found = [_lack(library, opened.get(library.soname)) for library in case.need(case.facts.cuda_libraries.libraries)]
+    return tuple(each for each in found if each is not None)
+
+
+def _opened(case: Case) -> dict[str, OpenedLibrary]:
+    """What the libraries rung tried to open; {} where it was not climbed."""
+    smoke = case.facts.smoke.libraries
+    return {each.soname: each for each in smoke.value.libraries} if isinstance(smoke, Known) else {}
+
+
+def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
+    if tried is not None and tried.opened:
+        return None
+    if isinstance(library.path, Known):
+        return None if tried is None else Lack(library, _of_error(library, tried.error), tried.error)
+    if isinstance(library.path, Failed) and tried is None:
+        raise CantTell(f"{library.soname}: {library.path.error}")
+    if library.elsewhere:
+        return Lack(library, "cuda-libraries-unreachable")
+    if library.other_versions:
+        cudnn = library.soname.startswith(CUDNN)
+        return Lack(library, "cudnn-version-mismatch" if cudnn else "cuda-libraries-wrong-version")
+    return Lack(library, "cuda-libraries-missing")
+
+
+def _of_error(library: Library, error: str) -> str:
+    """A library that the loader finds and can't open: a damaged file, or one that it needs itself is not found."""
+    return "cuda-libraries-unreachable" if library.elsewhere else "cuda-libraries-missing"
+
+
+def _of_kind(case: Case, kind: str) -> list[Lack]:
+    return [each for each in lacks(case) if each.kind == kind]
+
+
+def optional(case: Case, soname: str) -> bool:
+    """Opened at first use alone (NCCL: by programs on several GPUs)."""
+    row = build_of(case).row
+    named = row.value.sonames_optional if isinstance(row, Known) else row
+    return soname.startswith("libnccl.so") or (isinstance(named, Known) and soname in named.value)
+
+
+def _severity(case: Case, found: list[Lack]) -> Severity | None:
+    """Without a library that only several GPUs need, one GPU works."""
+    if not all(optional(case, each.library.soname) for each in found):
+        return None
+    devices = case.facts.driver.devices
+    several = isinstance(devices, Known) and len(devices.value) > 1
+    return Severity.WARNING if several else Severity.INFO
+
+
+def _names(found: list[Lack]) -> str:
+    return ", ".join(each.library.soname for each in found)
+
+
+def _effect(case: Case, found: list[Lack]) -> str:
+    if all(optional(case, each.library.soname) for each in found):
+        return "Only programs that use several GPUs at once need it."
+    return "TensorFlow then says `Cannot dlopen some GPU libraries`, shows no GPU and computes on the CPU."
+
+
+def _evidence(each: Lack) -> Evidence:
+    path = each.library.path
+    seen = each.why or (path.value if isinstance(path, Known) else "the loader does not find it")
+    return Evidence("cuda_libraries.libraries", f"{each.library.soname}: {seen}", "opened", "what this build opens at run time")
+
+
+@check("cuda-libraries-missing", prevents=Ability.GPU, explains=FOLLOWS)
+def cuda_libraries_missing(case: Case) -> Found | None:
+    """CUDA libraries that this build opens are not on this machine."""
+    found = _of_kind(case, "cuda-libraries-missing")
+    if not found or _image_is_to_blame(case, found):
+        return None
+    missing = tuple(each.library.soname for each in found)
+    damaged = [each for each in found if isinstance(each.library.path, Known)]
+    return Found(
+        f"This TensorFlow opens {_names(found)}, "
+        + ("which can't be opened as they are here. " if damaged else "and no copy of it is on this machine. " if len(found) == 1 else "and no copies of them are on this machine. ")
+        + _effect(case, found),
+        (*map(_evidence, found), evidence(case, "cuda_libraries.wheels")),
+        (*_lay_anew(case, damaged), *bring_libraries(case.facts, case.matrix, build_of(case).row, missing)),
+        severity=_severity(case, found),
+    )
+
+
+def _lay_anew(case: Case, damaged: list[Lack]) -> tuple[Fix, ...]:
+    """A damaged file of a wheel: the wheel again, in its version."""
+    wheels = case.facts.cuda_libraries.wheels
+    paths = [each.library.path.value for each in damaged if isinstance(each.library.path, Known)]
+    specs = tuple(
+        f"{wheel.name}=={wheel.version}"
+        for wheel in (wheels.value if isinstance(wheels, Known) else ())
+        if any(f"/nvidia/{_folder(wheel.name)}/" in path for path in paths)
+    )
+    if not specs:
+        return ()
+    return (again(case.facts, *specs, title="Lay the damaged files anew", note=f"Versions stay. See that it helped: {list_gpus(case.facts)}"),)
+
+
+def _folder(wheel: str) -> str:
+    """ "nvidia-cuda-runtime-cu12" lies in nvidia/cuda_runtime."""
+    return wheel.removeprefix("nvidia-").rpartition("-cu")[0].replace("-", "_")
+
+
+@check("image-lacks-cuda-libraries", prevents=Ability.GPU, explains=FOLLOWS)
+def image_lacks_cuda_libraries(case: Case) -> Found | None:
+    """The container image itself lacks libraries that its TensorFlow needs."""
+    found = _of_kind(case, "cuda-libraries-missing")
+    if not found or not _image_is_to_blame(case, found):
+        return None
+    known = [each for each in case.matrix.defects(_version(case)) if each.kind == "image-lacks-cudnn"]
+    return Found(
+        f"The image brings CUDA of its own, but not {_names(found)}. {_effect(case, found)}"
+        + (f" Known of this release: {known[0].text}." if known else ""),
+        (*map(_evidence, found), evidence(case, "host.container")),
+        bring_libraries(case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in found)),
+        severity=_severity(case, found),
+    )
+
+
+def _version(case: Case) -> str:
+    version = case.facts.tensorflow.version
+    return version.value if isinstance(version, Known) else ""
+
+
+def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
+    """In an image whose other CUDA libraries are the system's own, for a TensorFlow that is the image's own, too."""
+    container, kind = case.facts.host.container, case.facts.interpreter.environment
+    if not isinstance(container, Known) or container.value not in IMAGES:
+        return False
+    own = not isinstance(kind, Known) or kind.value not in ("venv", "conda")
+    brought = [
+        each.path.value
+        for each in case.need(case.facts.cuda_libraries.libraries)
+        if isinstance(each.path, Known) and "/nvidia/" not in each.path.value
+    ]
+    return own and bool(brought) and not any(isinstance(each.library.path, Known) for each in found)
+
+
+@check("cuda-libraries-wrong-version", prevents=Ability.GPU, explains=(*FOLLOWS, "cuda-libraries-missing"))
+def cuda_libraries_wrong_version(case: Case) -> Found | None:
+    """A CUDA library of another major or soname is installed than this build opens (cuDNN: cudnn-version-mismatch)."""
+    found = _of_kind(case, "cuda-libraries-wrong-version")
+    if not found:
+        return None
+    cuda = case.need(build_of(case).cuda)
+    return Found(
+        f"This TensorFlow was built with CUDA {cuda} and opens {_names(found)}. What is installed is of another major release, "
+        f"which can't take its place. {_effect(case, found)} The `CUDA Version` of nvidia-smi is the driver's limit, not what is "
+        "installed.",
+        tuple(
+            Evidence("cuda_libraries.libraries", f"found instead: {', '.join(each.library.other_versions)}", each.library.soname)
+            for each in found
+        ),
+        bring_libraries(case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in found)),
+        severity=_severity(case, found),
+    )
+
+
+@check("cuda-libraries-unreachable", prevents=Ability.GPU, explains=FOLLOWS)
+def cuda_libraries_unreachable(case: Case) -> Found | None:
+    """The right libraries are on disk but this process can't find them (LD_LIBRARY_PATH, RUNPATH, ldconfig)."""
+    found = _of_kind(case, "cuda-libraries-unreachable")
+    if not found:
+        return None
+    folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in found))
+    known = [each for each in case.matrix.defects(_version(case)) if each.kind.startswith("runpath-")]
+    return Found(
+        f"{_names(found)} lie on this machine in {', '.join(folders)}, but TensorFlow's search does not lead there. {_effect(case, found)}"
+        + (f" Known of TensorFlow {_version(case)}: {known[0].text}." if known else ""),
+        tuple(
+            Evidence("cuda_libraries.libraries", f"{each.library.soname} is in {each.library.elsewhere[0].rpartition('/')[0]}", "found by the loader", known[0].source if known else "")
+            for each in found
+        ),
+        search_here(case.facts, folders),
+        severity=_severity(case, found),
+    )
+
+
+def _best_folder(case: Case, library: Library) -> str:
+    """The copy in the examined environment, which is of the versions that this TensorFlow asked for, else the first."""
+    sites = case.facts.interpreter.site_packages
+    own = [path for path in library.elsewhere if isinstance(sites, Known) and path.startswith(sites.value)]
+    return (own or library.elsewhere)[0].rpartition("/")[0]
+
+
+@check("cuda-libraries-mixed", prevents=Ability.GPU, explains=(*FOLLOWS, "cudnn-version-mismatch"))
+def cuda_libraries_mixed(case: Case) -> Found | None:
+    """Libraries of two CUDA majors are mixed (cu11 and cu12 wheels share folders; of CUDA 13, cuDNN does, while the runtime lies in nvidia/cu13)."""
+    need_gpu(case)
+    cuda = case.need(build_of(case).cuda)
+    wheels = {wheel.name: wheel.version for wheel in case.need(case.facts.cuda_libraries.wheels)}
+    suffix = f"-cu{cuda.major}"
+    shared = [name for name in wheels if name.endswith(suffix) for other in _rivals(name, suffix) if other in wheels]
+    if not shared:
+        return None
+    for name in shared:
+        rival = next(other for other in _rivals(name, suffix) if other in wheels)
+        foreign = _file_is_of(case, name, wheels[name], wheels[rival])
+        if foreign:
+            return _mixed(case, name, wheels[name], rival, wheels[rival], foreign)
+    return None
+
+
+def _rivals(name: str, suffix: str) -> list[str]:
+    """Wheels of another CUDA major that write into the same folder: all of cu11 and cu12, of cu13 cuDNN and NCCL."""
+    part = name.removesuffix(suffix)
+    both = [f"{part}-cu11", f"{part}-cu12"]
+    thirteen = [f"{part}-cu13"] if part in ("nvidia-cudnn", "nvidia-nccl", "nvidia-cusparselt", "nvidia-nvshmem") else []
+    return [each for each in (*both, *thirteen) if each != name]
+
+
+def _file_is_of(case: Case, name: str, own: str, rival: str) -> str:
+    """The version of the file that is loaded, where it is the rival's and not the needed wheel's; "" otherwise."""
+    part = name.removeprefix("nvidia-").rpartition("-cu")[0].replace("-", "")
+    opened = _opened(case)
+    for library in case.need(case.facts.cuda_libraries.libraries):
+        if not library.soname.removeprefix("lib").startswith(part):
+            continue
+        said = opened[library.soname].version if library.soname in opened else library.version
+        version = said.value if isinstance(said, Known) else ""
+        if version and _same(version, rival) and not _same(version, own):
+            return version
+    return ""
+
+
+def _same(file: str, wheel: str) -> bool:
+    """ "9.3.0" is of the wheel 9.3.0.75."""
+    return file.count(".") >= 1 and (wheel + ".").startswith(file + ".")
+
+
+def _mixed(case: Case, name: str, own: str, rival: str, other: str, file: str) -> Found:
+    return Found(
+        f"{name} {own} and {rival} {other} write the same files, and the last one installed won: the file is {rival}'s, made "
+        "for another CUDA major than this TensorFlow's.",
+        (
+            Evidence("cuda_libraries.wheels", f"{name} {own}, {rival} {other}", f"{name} alone"),
+            Evidence("cuda_libraries.libraries", f"the file is of version {file}", own),
+        ),
+        (
+            again(case.facts, f"{name}=={own}", title="Install the needed wheel last", note=f"It puts {name}'s files over the other's, whose packages may then fail in turn."),
+            exact(case.facts, f"{name}=={own}", title="Better: one CUDA major in an environment", note=f"After removing {rival} and what asks for it; keep the other framework in an environment of its own."),
+        ),
+    )

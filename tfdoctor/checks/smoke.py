@@ -1,0 +1,273 @@
+"""What the smoke ladder showed, where no other code tells the cause.
+
+These codes are said last: every fault that explains a failing rung names them as its consequences. A rung that was
+not climbed (by the user's wish, or since an earlier one failed) proves nothing and leaves nothing open.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from tfdoctor.checks.architecture import served
+from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.driver import answer
+from tfdoctor.checks.driver_codes import SMOKE, ended_badly, refused_as
+from tfdoctor.checks.driver_refusals import kernel_ran_out
+from tfdoctor.checks.gpu import driver_starts
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.values import Computation, TensorFlowSmoke
+from tfdoctor.findings.model import Evidence, Fix
+from tfdoctor.planning import driver_fixes as fixes
+from tfdoctor.planning.architecture import Service
+from tfdoctor.planning.commands import interpreter, quoted
+
+T = TypeVar("T")
+NOT_CLIMBED = ("skipped", "not-live")
+
+
+def climbed(case: Case, rung: Fact[T]) -> T:
+    """What a rung showed. Raises NotApplicable where it was not climbed, CantTell where that went wrong."""
+    if isinstance(rung, Failed) and rung.error.startswith(NOT_CLIMBED):
+        raise NotApplicable(rung.error)
+    return case.need(rung)
+
+
+def _failed(smoke: TensorFlowSmoke) -> list[Computation]:
+    return [each for each in smoke.computations if each.status == "failed"]
+
+
+def _wrong(smoke: TensorFlowSmoke) -> list[Computation]:
+    return [each for each in smoke.computations if each.status == "wrong"]
+
+
+def _told(each: Computation) -> Evidence:
+    """A computation that went wrong, with its error's last words or how far off it was."""
+    off = f"off by {each.max_error.value:.2g}" if isinstance(each.max_error, Known) else "wrong"
+    said = each.error or off
+    expected = f"within {each.tolerance:g} of the float64 reference" if each.status == "wrong" else "passes"
+    return Evidence("smoke.tensorflow", f"{each.name} on {each.device}: {said}"[:400], expected)
+
+
+@check("gpu-computes-wrong", prevents=Ability.NOTHING)
+def gpu_computes_wrong(case: Case) -> Found | None:
+    """The smoke kernel runs but its numbers are wrong."""
+    seen: list[Evidence] = []
+    unknown: list[CantTell] = []
+    for rung in (_wrong_kernels, _wrong_computations):
+        try:
+            seen += rung(case)
+        except CantTell as reason:
+            unknown.append(reason)
+        except NotApplicable:
+            continue  # not climbed
+    if not seen and unknown:
+        raise unknown[0]
+    if not seen:
+        return None
+    return Found(
+        "The GPU answers without an error, but its numbers differ from the reference beyond what rounding explains. Results of "
+        "training and inference on it can't be trusted.",
+        tuple(seen),
+        (
+            Fix("Compute again, to see whether it is always so", ("tfdoctor check --smoke auto",), "It changes nothing."),
+            Fix(
+                "Test the hardware",
+                ("nvidia-smi -q -d ECC,TEMPERATURE,CLOCK",),
+                "Undo overclocking, then let the vendor's memory test run (dcgmi diag -r 3, where DCGM is installed).",
+            ),
+            fixes.kernel_log(case.facts),
+        ),
+    )
+
+
+def _wrong_kernels(case: Case) -> list[Evidence]:
+    smoke = climbed(case, case.facts.smoke.driver)
+    return [
+        Evidence("smoke.driver", f"GPU {each.index}: the kernel's numbers are wrong", "the reference's numbers")
+        for each in smoke.devices
+        if each.status == "wrong"
+    ]
+
+
+def _wrong_computations(case: Case) -> list[Evidence]:
+    smoke = climbed(case, case.facts.smoke.tensorflow)
+    return [_told(each) for each in _wrong(smoke) if each.device.startswith("GPU")]
+
+
+@check("rocm-gpu-unsupported", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+def rocm_gpu_unsupported(case: Case) -> Found | None:
+    """The AMD GPU has no code objects in this ROCm build."""
+    build = case.need(case.facts.tensorflow.build)
+    case.need(build.rocm)
+    smoke = climbed(case, case.facts.smoke.tensorflow)
+    said = [text for text in (*smoke.log, *(each.error for each in smoke.computations)) if "hipErrorNoBinaryForGpu" in text]
+    if not said:
+        return None
+    note = (
+        "Only where the GPU is a near relative of a supported one: gfx1031 and gfx1032 run code for gfx1030. It holds in this "
+        "shell."
+    )
+    return Found(
+        "This build holds no code for this AMD GPU's architecture, so its first operation stops with hipErrorNoBinaryForGpu.",
+        (Evidence("smoke.tensorflow", said[0][:300], "a code object for this GPU"),),
+        (
+            Fix("See which architecture it is", ("rocminfo | grep -m 1 gfx",), "ROCm's release notes list those that are supported."),
+            Fix("Let it run as a supported relative", ("export HSA_OVERRIDE_GFX_VERSION=10.3.0",), note),
+        ),
+    )
+
+
+@check("nccl-failed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))
+def nccl_failed(case: Case) -> Found | None:
+    """NCCL's transport fails (InfiniBand, memlock, P2P under IOMMU)."""
+    smoke = climbed(case, case.facts.smoke.tensorflow)
+    failed = _failed(smoke)
+    said = [each for each in failed if each.name.startswith("collective") and "NCCL" in each.error.upper()]
+    if not said or len(said) != len(failed) or "No space left" in said[0].error:
+        return None
+    return Found(
+        "Each GPU computes, but they can't talk to each other: a reduction over all of them fails in NCCL. Training on several "
+        "GPUs stops or hangs.",
+        tuple(map(_told, said)),
+        (
+            Fix(
+                "Let NCCL say why",
+                ("export NCCL_DEBUG=INFO",),
+                "It holds in this shell and changes nothing; the lines with NCCL WARN of the next run name the transport.",
+            ),
+            Fix(
+                "Do without direct transfers between GPUs",
+                ("export NCCL_P2P_DISABLE=1",),
+                "For machines whose IOMMU breaks them; it is slower. If it helps, switch the IOMMU or ACS off in the firmware.",
+            ),
+        ),
+    )
+
+
+@check("smoke-driver-failed", prevents=Ability.DRIVER, explains=("smoke-tensorflow-failed",))
+def smoke_driver_failed(case: Case) -> Found | None:
+    """The driver can't run a trivial kernel, and no other code explains why."""
+    if isinstance(case.facts.driver.init_code, Known):
+        refusal = refused_as(case, SMOKE)
+        if refusal is not None:
+            return _refused(case, answer(case, refusal), f"{refusal.step} answers {refusal.number}")
+    smoke = climbed(case, case.facts.smoke.driver)
+    for each in smoke.devices:
+        if each.status == "failed" and not isinstance(each.code, Known):
+            return _refused(case, Evidence("smoke.driver", f"GPU {each.index}, {each.step}: {each.message}", "passed"), each.step)
+    ended = smoke.end
+    if not ended_badly(ended) and (ended.how != "exit" or ended.status != 0) and not any(each.status == "failed" for each in smoke.devices):
+        tail = ended.stderr_tail[-1] if ended.stderr_tail else "no word"
+        return _refused(case, Evidence("smoke.driver", f"the rung ended by {ended.how} {ended.status}: {tail}", "exit 0"), "the rung")
+    return None
+
+
+def _refused(case: Case, seen: Evidence, step: str) -> Found:
+    return Found(
+        f"The smallest possible program can't run on the GPU ({step}), and nothing that tfdoctor knows explains it. "
+        "TensorFlow can't use the GPU either.",
+        (seen,),
+        (fixes.kernel_log(case.facts), fixes.reload_modules(case.facts), fixes.reboot(case.facts, "Driver and GPU start anew.")),
+    )
+
+
+@check("smoke-tensorflow-failed", prevents=Ability.NOTHING)
+def smoke_tensorflow_failed(case: Case) -> Found | None:
+    """TensorFlow can't run the smoke kernel, and no other code explains why."""
+    smoke = climbed(case, case.facts.smoke.tensorflow)
+    seen = (*_import_failed(smoke), *map(_told, _failed(smoke)), *_cpu_wrong(smoke), *_no_gpu(case, smoke), *_bad_end(smoke))
+    if not seen:
+        return None
+    return Found(
+        "TensorFlow could not do a small computation here that it can do on a machine in order.",
+        seen[:6],
+        (
+            Fix(
+                "See TensorFlow's own words",
+                (quoted(interpreter(case.facts), "-X", "faulthandler", "-c", "import tensorflow as tf; print(tf.linalg.matmul([[1.0]], [[2.0]]))"),),
+                "It changes nothing. The earliest error line is nearest to the cause; `tfdoctor diagnose` reads a log of it.",
+            ),
+        ),
+    )
+
+
+def _import_failed(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
+    if not isinstance(smoke.import_error, Known):
+        return ()
+    return (Evidence("smoke.tensorflow", f"import tensorflow: {smoke.import_error.value}"[:400], "imports"),)
+
+
+def _cpu_wrong(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
+    """Wrong numbers of a GPU have a code of their own."""
+    return tuple(_told(each) for each in _wrong(smoke) if not each.device.startswith("GPU"))
+
+
+def _no_gpu(case: Case, smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
+    """The driver offers a GPU, the build can use one, and TensorFlow shows none."""
+    build = case.facts.tensorflow.build
+    cuda = isinstance(build, Known) and isinstance(build.value.cuda, Known)
+    shown = smoke.gpus
+    none = isinstance(shown, Absent) or (isinstance(shown, Known) and not shown.value)
+    if not (cuda and none and driver_starts(case.facts)):
+        return ()
+    return (Evidence("smoke.tensorflow", "TensorFlow shows no GPU", "every GPU that the driver offers"),)
+
+
+def _bad_end(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
+    """Died, or ended with an error that no computation told. A time-out is smoke-timeout."""
+    end = smoke.end
+    if end.how in ("timeout", "not-ended") or (end.how == "exit" and end.status == 0):
+        return ()
+    if end.how == "exit" and (_failed(smoke) or isinstance(smoke.import_error, Known)):
+        return ()
+    how = f"died of signal {end.status}" if end.how == "signal" else f"ended by {end.how}, status {end.status}"
+    tail = f": {end.stderr_tail[-1]}" if end.stderr_tail else ""
+    return (Evidence("smoke.tensorflow", f"{how} at {smoke.last_step or 'its start'}{tail}"[:400], "exit 0"),)
+
+
+@check("smoke-timeout", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))
+def smoke_timeout(case: Case) -> Found | None:
+    """The smoke kernel did not end in time."""
+    seen = [*_driver_timeout(case), *_libraries_timeout(case), *_tensorflow_timeout(case)]
+    if not seen:
+        return None
+    return Found(
+        "The computation was started and did not come back within its time limit. A program would seem to hang.",
+        tuple(seen),
+        (
+            Fix("Give it more time", ("tfdoctor check --timeout 600",), "It changes nothing. A slow disk or a busy machine can be all."),
+            fixes.kernel_log(case.facts),
+        ),
+    )
+
+
+def _driver_timeout(case: Case) -> list[Evidence]:
+    if not kernel_ran_out(case):
+        return []
+    return [Evidence("smoke.driver", "the kernel did not end in time", "microseconds")]
+
+
+def _libraries_timeout(case: Case) -> list[Evidence]:
+    smoke = case.facts.smoke.libraries
+    late = isinstance(smoke, Known) and smoke.value.end.how in ("timeout", "not-ended")
+    return [Evidence("smoke.libraries", "opening the CUDA libraries did not end in time", "about a second")] if late else []
+
+
+def _tensorflow_timeout(case: Case) -> list[Evidence]:
+    try:
+        smoke = climbed(case, case.facts.smoke.tensorflow)
+    except NotApplicable:
+        return []
+    if smoke.end.how not in ("timeout", "not-ended"):
+        return []
+    if _compiles_everything(case):
+        raise CantTell("the TensorFlow rung reached its time limit while the driver compiles every kernel for this GPU")
+    return [Evidence("smoke.tensorflow", f"did not end in time; it was at {smoke.last_step or 'its start'}", "an end")]
+
+
+def _compiles_everything(case: Case) -> bool:
+    """ptx-jit-slow-start is there as a warning: the first start takes minutes, and nothing is wrong."""
+    try:
+        return any(isinstance(each.fit, Known) and each.fit.value.service is Service.COMPILED for each in served(case))
+    except (CantTell, NotApplicable):
+        return False

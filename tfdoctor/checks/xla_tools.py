@@ -1,0 +1,173 @@
+"""What XLA needs to compile for the GPU: libdevice, and ptxas or nvJitLink that know the GPU; and the profiler's CUPTI.
+
+Plain TensorFlow works without them; jit_compile=True, tf.function with XLA and Keras' automatic XLA do not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.build import at_least, build_of
+from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.evidence import evidence, parsed
+from tfdoctor.checks.gpu import devices, need_gpu
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease
+from tfdoctor.findings.model import Evidence, Fix, Severity
+from tfdoctor.planning.library_fixes import exact
+
+NVJITLINK_SINCE = (2, 19)
+"""From here on XLA takes nvJitLink where it finds no ptxas (XLA, assemble_compilation_provider.cc, October 2024)."""
+XLA_DIR = "--xla_gpu_cuda_data_dir"
+
+
+def _cuda_build(case: Case) -> CudaRelease:
+    need_gpu(case)
+    return case.need(build_of(case).cuda)
+
+
+def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
+    """nvidia-cuda-nvcc brings ptxas and libdevice to where TensorFlow 2.14 and newer look."""
+    if cuda.major >= 13:
+        spec = f"nvidia-cuda-nvcc>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+    else:
+        spec = f"nvidia-cuda-nvcc-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+    note = "It adds ptxas and libdevice (about 40 MB) to this environment, and changes nothing else."
+    return exact(case.facts, spec, title="Install NVIDIA's compiler wheel into this environment", note=note)
+
+
+def _failed_with(case: Case, *words: str) -> str:
+    """The rung's XLA computation failed with one of these words."""
+    smoke = case.facts.smoke.tensorflow
+    if not isinstance(smoke, Known):
+        return ""
+    errors = [each.error for each in smoke.value.computations if each.status == "failed"]
+    return next((error for error in errors if any(word in error for word in words)), "")
+
+
+def _severity(seen: str) -> Severity | None:
+    return Severity.ERROR if seen else None
+
+
+def _also(seen: str) -> tuple[Evidence, ...]:
+    return (Evidence("smoke.tensorflow", seen[:300], "the XLA computation passes"),) if seen else ()
+
+
+@check("libdevice-missing", prevents=Ability.GPU, explains=("ptxas-missing", "smoke-tensorflow-failed"))
+def libdevice_missing(case: Case) -> Found | None:
+    """XLA can't find nvvm/libdevice."""
+    cuda = _cuda_build(case)
+    libdevice = case.need_outcome(case.facts.cuda_libraries.libdevice)
+    seen = _failed_with(case, "libdevice")
+    if isinstance(libdevice, Known) and not seen:
+        return None
+    return Found(
+        "XLA needs NVIDIA's library of mathematical functions (libdevice.10.bc) to compile for the GPU and does not find it. "
+        "Programs that use XLA (jit_compile=True) stop with `libdevice not found`; others work.",
+        (evidence(case, "cuda_libraries.libdevice", "nvvm/libdevice/libdevice.10.bc"), *_also(seen)),
+        (*_toolkit_here(case), _compiler_wheel(case, cuda)),
+        severity=_severity(seen),
+    )
+
+
+def _toolkit_here(case: Case) -> tuple[Fix, ...]:
+    toolkits = case.facts.cuda_libraries.toolkits
+    if not isinstance(toolkits, Known) or not toolkits.value:
+        return ()
+    note = f"It holds in this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits.value[0]}/nvvm/libdevice"
+    return (Fix("Point XLA to the CUDA toolkit that is here", (f"export XLA_FLAGS={XLA_DIR}={toolkits.value[0]}",), note),)
+
+
+@check("ptxas-missing", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+def ptxas_missing(case: Case) -> Found | None:
+    """XLA finds no ptxas or nvJitLink."""
+    cuda = _cuda_build(case)
+    seen = _failed_with(case, "ptxas not found", "No PTX compilation provider")
+    ptxas = case.need_outcome(case.facts.cuda_libraries.ptxas)
+    if not seen and (isinstance(ptxas, Known) or _links_without(case)):
+        return None
+    return Found(
+        "XLA compiles for the GPU with NVIDIA's assembler ptxas, and neither it nor nvJitLink is where XLA looks. Programs that "
+        "use XLA are slower to start or stop with `No PTX compilation provider is available`; others work. (`Relying on driver "
+        "to perform ptx compilation` alone is only a notice.)",
+        (evidence(case, "cuda_libraries.ptxas", "ptxas"), evidence(case, "cuda_libraries.nvjitlink"), *_also(seen)),
+        (_compiler_wheel(case, cuda),),
+        severity=_severity(seen),
+    )
+
+
+def _links_without(case: Case) -> bool:
+    newer = at_least(case.facts.tensorflow.version, *NVJITLINK_SINCE)
+    if isinstance(newer, Known) and not newer.value:
+        return False
+    return isinstance(case.need_outcome(case.facts.cuda_libraries.nvjitlink), Known)
+
+
+@check("ptxas-too-old", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+def ptxas_too_old(case: Case) -> Found | None:
+    """Ptxas does not know this GPU."""
+    cuda = _cuda_build(case)
+    tool = case.need(case.facts.cuda_libraries.ptxas)
+    if isinstance(tool.version, Absent):
+        raise CantTell(f"ptxas: {tool.version.reason}")
+    release = parsed(CudaRelease, _numbers(case.need(tool.version)), "cuda_libraries.ptxas")
+    known = _architectures(case, release)
+    if isinstance(known, Failed):
+        raise CantTell(known.error)
+    if isinstance(known, Absent):
+        raise NotApplicable(known.reason)
+    strange = [each for each in devices(case) if each.capability not in known.value]
+    if not strange:
+        return None
+    gpu, newer = strange[0], _first_that_knows(case, strange[0].capability)
+    return Found(
+        f"XLA would call {tool.path} (CUDA {release}), which can't assemble for {gpu.name} (compute capability "
+        f"{gpu.capability}): `Value 'sm_{str(gpu.capability).replace('.', '')}' is not defined`. Programs that use XLA fail or "
+        "fall back to the driver.",
+        (
+            evidence(case, "cuda_libraries.ptxas", "one that knows the GPU", known.source, observed=f"{tool.path}, CUDA {release}"),
+            evidence(case, gpu.path, observed=f"{gpu.name}, compute capability {gpu.capability}"),
+        ),
+        _newer_ptxas(case, newer, cuda),
+    )
+
+
+def _numbers(text: str) -> str:
+    found = re.search(r"\d+\.\d+(?:\.\d+)?", text)
+    return found[0] if found else text
+
+
+def _architectures(case: Case, release: CudaRelease) -> Fact[tuple[ComputeCapability, ...]]:
+    for row in case.matrix.cuda_rows():
+        if (row.version.major, row.version.minor) == (release.major, release.minor):
+            return row.compute_capabilities
+    return Failed(f"the matrix does not know which GPUs the ptxas of CUDA {release} knows")
+
+
+def _first_that_knows(case: Case, gpu: ComputeCapability) -> CudaRelease | None:
+    rows = case.matrix.cuda_rows()
+    found = [each.version for each in rows if isinstance(each.compute_capabilities, Known) and gpu in each.compute_capabilities.value]
+    return found[0] if found else None
+
+
+def _newer_ptxas(case: Case, first: CudaRelease | None, cuda: CudaRelease) -> tuple[Fix, ...]:
+    if first is None or first.major != cuda.major:
+        return ()
+    spec = f"nvidia-cuda-nvcc-cu{first.major}>={first.major}.{first.minor},<{first.major + 1}"
+    note = "XLA takes the first ptxas that it finds: an older one on PATH or in XLA_FLAGS has to go from there."
+    return (exact(case.facts, spec, title=f"Install the ptxas of CUDA {first} or newer", note=note),)
+
+
+@check("cupti-unavailable", prevents=Ability.NOTHING)
+def cupti_unavailable(case: Case) -> Found | None:
+    """The profiler's library is missing or lacks privileges."""
+    cuda = _cuda_build(case)
+    if isinstance(case.need_outcome(case.facts.cuda_libraries.cupti), Known):
+        return None
+    spec = f"nvidia-cuda-cupti-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+    return Found(
+        "CUPTI, through which TensorFlow's profiler looks into the GPU, is not found. Training works; profiles lack the GPU's part.",
+        (evidence(case, "cuda_libraries.cupti", "libcupti"),),
+        (exact(case.facts, spec, title="Install CUPTI into this environment", note="It adds one package."),),
+        severity=Severity.INFO,
+    )

@@ -1,0 +1,123 @@
+"""Ways to bring the CUDA libraries that a build opens, and the releases that fit this machine as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
+from tfdoctor.findings.model import Fix
+from tfdoctor.matrix.model import Release
+from tfdoctor.matrix.query import Matrix
+from tfdoctor.planning.commands import pip_install, pip_reinstall, system_install
+from tfdoctor.planning.driver_fixes import list_gpus, search_line
+from tfdoctor.planning.install import first_cudnn_without, install_commands, pins
+from tfdoctor.planning.machine import Machine, machine_from_facts
+from tfdoctor.planning.plan import plan
+
+
+def bring_libraries(facts: Facts, matrix: Matrix, row: Fact[Release], missing: tuple[str, ...]) -> tuple[Fix, ...]:
+    """The libraries from NVIDIA's wheels; then the system's own packages, where it has them."""
+    machine = machine_from_facts(facts)
+    if isinstance(row, Known) and not isinstance(row.value.and_cuda, Known):
+        return (_fresh_environment(row.value, machine, matrix),)
+    return (_extra(facts, matrix, row, machine), *_system_packages(facts, row, missing))
+
+
+def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -> Fix:
+    """TensorFlow's own extra for the release that is installed, with the pins that a fresh install needs."""
+    version, name = value_or(facts.tensorflow.version, ""), value_or(facts.tensorflow.distribution, "tensorflow")
+    wanted = [f"{name}[and-cuda]=={version}" if version else f"{name}[and-cuda]"]
+    wanted += pins(row.value, machine, matrix) if isinstance(row, Known) else cudnn_pin(machine, matrix)
+    search = _forgotten_folders(facts, matrix, version)
+    return Fix(
+        "Install the CUDA libraries into this environment",
+        (pip_install(facts, *wanted), *search),
+        "It downloads about 2.5 GB of NVIDIA's wheels and leaves TensorFlow at its version"
+        + (". This release does not look into every folder of them, which the export mends for this shell" if search else "")
+        + f". See that it helped: {list_gpus(facts)}",
+    )
+
+
+def cudnn_pin(machine: Machine, matrix: Matrix) -> list[str]:
+    """Keeps the oldest GPU served: newer cuDNN releases have no kernels for it."""
+    gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
+    limit = first_cudnn_without(min(gpus), matrix) if gpus else None
+    return [f"nvidia-cudnn-cu12<{limit.major}.{limit.minor}"] if limit and limit.major >= 9 else []
+
+
+def _forgotten_folders(facts: Facts, matrix: Matrix, version: str) -> tuple[str, ...]:
+    """The export line for wheels' folders that this release does not search by itself."""
+    site = facts.interpreter.site_packages
+    if not isinstance(site, Known) or not site.value:
+        return ()
+    folders = [
+        f"{site.value[0]}/{folder}"
+        for defect in matrix.defects(version)
+        if defect.kind == "runpath-incomplete"
+        for folder in defect.detail.get("missing", "").split()
+    ]
+    return (search_line(tuple(folders)),) if folders else ()
+
+
+def _fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix:
+    commands = install_commands(release, machine, matrix)
+    return Fix(
+        f"Make an environment of its own for TensorFlow {release.tensorflow} with the CUDA libraries that it opens",
+        commands,
+        "This release has no [and-cuda] extra. The commands leave the present environment as it is.",
+    )
+
+
+def _system_packages(facts: Facts, row: Fact[Release], missing: tuple[str, ...]) -> tuple[Fix, ...]:
+    """cuDNN and the toolkit from NVIDIA's repository, where that is all that is missing."""
+    if not isinstance(row, Known) or not isinstance(row.value.cuda, Known) or not missing:
+        return ()
+    cuda = row.value.cuda.value
+    toolkit = f"cuda-libraries-{cuda.major}-{cuda.minor}"
+    cudnn = f"cudnn9-cuda-{cuda.major}" if any(name == "libcudnn.so.9" for name in missing) else ""
+    wanted = " ".join(filter(None, [toolkit if any("cudnn" not in name for name in missing) else "", cudnn]))
+    commands = system_install(facts, apt=wanted, dnf=wanted, otherwise="")
+    note = "It needs NVIDIA's package repository, and serves every environment of this machine."
+    return (Fix("Or install them for the whole system", commands, note),) if commands and wanted else ()
+
+
+def exact(facts: Facts, *specs: str, title: str, note: str) -> Fix:
+    """These distributions in these versions, in the examined environment."""
+    return Fix(title, (pip_install(facts, *specs),), note)
+
+
+def again(facts: Facts, *specs: str, title: str, note: str) -> Fix:
+    """Lays the files of these distributions anew."""
+    return Fix(title, (pip_reinstall(facts, *specs),), note)
+
+
+def release_that_fits(facts: Facts, matrix: Matrix, why: str) -> tuple[Fix, ...]:
+    """The newest TensorFlow that this driver and these GPUs run, where everything that decides it is known."""
+    machine = machine_from_facts(facts)
+    if not isinstance(machine.gpus, Known) or not isinstance(machine.driver, Known):
+        return ()
+    options = plan(machine, matrix).options or plan(_any_python(machine), matrix).options
+    if not options or options[0].release.tensorflow == value_or(facts.tensorflow.version, ""):
+        return ()
+    release = options[0].release
+    return (
+        Fix(
+            f"Or use TensorFlow {release.tensorflow}, the newest that {why}",
+            install_commands(release, machine, matrix),
+            "It goes into an environment of its own; the present one stays as it is. `tfdoctor plan` lists the others.",
+        ),
+    )
+
+
+def _any_python(machine: Machine) -> Machine:
+    return replace(machine, python=Absent("any Python will do"))
+
+
+def on_cpu(facts: Facts) -> Fix:
+    """The honest last way."""
+    return Fix(
+        "Or compute on the CPU on purpose",
+        ("export CUDA_VISIBLE_DEVICES=-1",),
+        "TensorFlow then looks for no GPU in this shell; `tfdoctor check --no-require-gpu` no longer counts it as a fault.",
+    )
