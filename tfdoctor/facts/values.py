@@ -108,11 +108,12 @@ class Library:
 
     soname: str
     path: Fact[str]
-    found_via: str  # "LD_LIBRARY_PATH", "RUNPATH", "ld.so.cache", "default", "wsl", "jetson", "nixos" or ""
+    found_via: str  # "LD_LIBRARY_PATH", "RUNPATH", "RPATH", "ld.so.cache", "default", "wsl", "jetson", "nixos" or ""
     version: Fact[str]
     elsewhere: tuple[str, ...] = ()
     other_versions: tuple[str, ...] = ()
     shadows: tuple[str, ...] = ()  # further copies that come later in the search order
+    problem: str = ""  # why the loader can't load what it finds (cut off, empty, a missing part); "" where nothing shows
 
 
 @dataclass(frozen=True)

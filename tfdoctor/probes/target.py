@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.probes.environments import INTERPRETERS, has_tensorflow, read_layout, read_pyvenv
-from tfdoctor.probes.kernels import kernel_interpreter
+from tfdoctor.probes.jupyter import all_kernels, environments
 from tfdoctor.probes.request import Request, RequestError
 from tfdoctor.probes.system import System
 
@@ -42,10 +43,7 @@ def choose_target(request: Request) -> Target:
     if request.python and request.kernel:
         raise RequestError("--python and --kernel name two interpreters: give one of them")
     if request.kernel:
-        found = kernel_interpreter(request.system, request.kernel)
-        return _target(found.value, request, f"--kernel {request.kernel}") if isinstance(found, Known) else Target(
-            Failed(f"the kernel {request.kernel} can't start: {_why(found)}"), "", f"--kernel {request.kernel}"
-        )  # fmt: skip
+        return _of_kernel(request)
     if request.python:
         return _named(request)
     passed: list[str] = []
@@ -76,6 +74,22 @@ def active_interpreters(system: System, notes: list[str] | None = None) -> Itera
     for name in ("python3", "python"):
         if (found := _on_path(name, system)) is not None:
             yield f"{name} on PATH", found
+
+
+def _of_kernel(request: Request) -> Target:
+    """The interpreter that a Jupyter kernel starts; the environments searched are the active one and our own."""
+    name, chosen_by = request.kernel, f"--kernel {request.kernel}"
+    prefixes = [*environments(request.system, Facts()), *([sys.prefix] if request.system.live else [])]
+    listed = all_kernels(request.system, prefixes)
+    if isinstance(listed, Failed):
+        return Target(listed, "", chosen_by)
+    kernels = {kernel.name: kernel for kernel in listed.value} if isinstance(listed, Known) else {}
+    kernel = kernels.get(name.lower())
+    if kernel is None:
+        raise RequestError(f"{chosen_by}: Jupyter has no kernel of that name; it has {', '.join(kernels) or 'none'}")
+    if not isinstance(kernel.interpreter, Known):
+        return Target(Failed(f"the kernel {name} can't start: {_why(kernel.interpreter)}"), "", chosen_by)
+    return _target(_on_this_machine(kernel.interpreter.value, request.system), request, chosen_by)
 
 
 def _named(request: Request) -> Target:

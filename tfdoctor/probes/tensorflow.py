@@ -17,11 +17,16 @@ from tfdoctor.probes.packages import search_folders
 from tfdoctor.probes.record import compare_record
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
-from tfdoctor.probes.tensorflow_files import Package, find_package, of_family, owner_of
+from tfdoctor.probes.tensorflow_files import (
+    SETUP,
+    Package,
+    find_package,
+    of_family,
+    owner_of,
+    version_of_files,
+)
 
 _PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
-_SETUP = "tools/pip_package/setup.py"
-_VERSION = re.compile(r"^_VERSION = ['\"]([^'\"]+)['\"]", re.MULTILINE)
 _NONE = "no folder on sys.path holds the package tensorflow"
 
 
@@ -59,22 +64,12 @@ def _name(owner: Distribution | None, package: Package | None) -> Fact[str]:
 def _version(package: Package | None, owner: Distribution | None, family: tuple[Distribution, ...]) -> Fact[str]:
     """The files' own version; the metadata's where they agree, for that has a release candidate's suffix, too."""
     named = owner or next(iter(family), None)
-    written = _version_of_files(package) if package else ""
+    written = version_of_files(package.files) if package else ""
     if named is not None and (not written or _numbers(named.version) == _numbers(written)):
         return Known(named.version, named.folder)
     if written and package is not None:
-        return Known(written, str(package.files / _SETUP))
+        return Known(written, str(package.files / SETUP))
     return Failed(f"no file below {package.folder} says its version") if package else Absent(_NONE)
-
-
-def _version_of_files(package: Package) -> str:
-    """setup.py travels with every wheel and says `_VERSION = '2.21.0'`; pip drops the dash of "-rc0"."""
-    try:
-        text = (package.files / _SETUP).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    found = _VERSION.search(text)
-    return found[1].replace("-", "") if found else ""
 
 
 def _numbers(version: str) -> list[str]:

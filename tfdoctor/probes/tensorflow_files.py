@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.metadata import TENSORFLOW_NAMES
 
 _TELLING = ("tensorflow/__init__.py", "tensorflow/python/platform/build_info.py", "tensorflow/core/framework/types_pb2.py")
+SETUP = "tools/pip_package/setup.py"
+_VERSION = re.compile(r"^_VERSION = ['\"]([^'\"]+)['\"]", re.MULTILINE)
 _MOST_RECORD = 32 << 20  # bytes; 2.21's has 2.7 MB
 
 
@@ -43,6 +46,16 @@ def find_package(folders: Iterable[str]) -> Package | None:
         if damaged is None and os.path.isdir(path / "python" / "platform"):
             damaged = Package(path)
     return damaged
+
+
+def version_of_files(files: Path) -> str:
+    """setup.py travels with every wheel and says `_VERSION = '2.21.0'`; pip drops the dash of "-rc0". "" if missing."""
+    try:
+        text = (files / SETUP).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = _VERSION.search(text)
+    return found[1].replace("-", "") if found else ""
 
 
 def of_family(distributions: Iterable[Distribution]) -> tuple[Distribution, ...]:

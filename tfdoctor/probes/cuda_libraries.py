@@ -1,0 +1,182 @@
+"""Where the loader finds what this build of TensorFlow opens, judged by files alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfdoctor.facts.model import CudaLibraries, Facts
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.values import Distribution, Library
+from tfdoctor.probes import cuda_tools
+from tfdoctor.probes.build_info import cuda_config, read_build
+from tfdoctor.probes.elf import Elf, NotElfError, read_elf
+from tfdoctor.probes.library_copies import copies_elsewhere, folders_elsewhere, toolkits, version_of
+from tfdoctor.probes.loader import Copy, Loader, Place, loading_library
+from tfdoctor.probes.metadata import take_inventory
+from tfdoctor.probes.packages import search_folders
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import attempt
+from tfdoctor.probes.sonames import needed_sonames
+from tfdoctor.probes.tensorflow_files import find_package, version_of_files
+
+_PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 8 and 9, read 2026-11-20)
+    "8": ("ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"),
+    "9": ("graph", "ops", "cnn", "adv", "heuristic", "engines_precompiled", "engines_runtime_compiled"),
+}
+
+
+@dataclass(frozen=True)
+class Search:
+    """What one search needs: the loader, the folders of TensorFlow's own library, and where else copies may lie."""
+
+    loader: Loader
+    caller: Elf
+    places: list[Place]
+    elsewhere: list[str]
+    wheels: tuple[Distribution, ...]
+
+
+def ask(request: Request, facts: Facts) -> CudaLibraries:
+    """Fills the group. Needs the groups `host` and `interpreter`."""
+    folders = search_folders(facts.interpreter)
+    if not isinstance(folders, Known):
+        return CudaLibraries(**dict.fromkeys(CudaLibraries.__dataclass_fields__, folders))
+    package = find_package(folders.value)
+    none = Absent("there is no TensorFlow whose libraries could be looked for")
+    files = package.files if package else None
+    wheels = tuple(item for item in take_inventory(folders.value).installed.values() if item.name.startswith("nvidia-"))
+    needed = _needed(files) if files else none
+    search: Fact[Search] = attempt(
+        lambda: _search(request, facts, folders.value, files, wheels) if files else none, "the loading library"
+    )
+    libraries: Fact[tuple[Library, ...]] = none
+    if not isinstance(needed, Known):
+        libraries = needed
+    elif isinstance(search, Known):
+        libraries = attempt(lambda: _libraries(search.value, needed.value), "the loader's search")
+    else:
+        libraries = search
+    found_toolkits = attempt(lambda: tuple(toolkits(request.system)), "/usr/local and /opt")
+    return CudaLibraries(
+        needed=needed,
+        libraries=libraries,
+        runpath=_runpath(search),
+        search_path=_search_path(request),
+        wheels=Known(wheels, "the metadata folders on sys.path") if wheels else Absent("no nvidia-* distribution is installed"),
+        cudnn_parts=_cudnn_parts(search, libraries),
+        toolkits=found_toolkits if not isinstance(found_toolkits, Known) or found_toolkits.value else Absent("no CUDA toolkit in /usr/local, /opt or /usr/lib"),
+        **cuda_tools.ask_tools(request, facts, files, search, needed),
+    )
+
+
+def _needed(files: Path) -> Fact[tuple[str, ...]]:
+    version = version_of_files(files)
+    known: Fact[str] = Known(version, str(files)) if version else Failed("the files do not say their version")
+    return needed_sonames(read_build(files), known, cuda_config(files))
+
+
+def _search(
+    request: Request, facts: Facts, folders: tuple[str, ...], files: Path, wheels: tuple[Distribution, ...]
+) -> Fact[Search]:
+    path = loading_library(files)
+    if path is None:
+        return Failed(f"{files} has no libtensorflow_framework.so, which would open the CUDA libraries")
+    try:
+        caller = read_elf(str(path))
+    except NotElfError as error:
+        return Failed(str(error))
+    executable = value_or(facts.interpreter.executable, "")
+    flags: tuple[str, ...] = value_or(facts.host.cpu_flags, ())
+    loader = Loader(
+        request.system,
+        caller.machine,
+        frozenset(flags),
+        _program(executable),
+        os.path.dirname(os.path.realpath(executable)),
+    )
+    elsewhere = folders_elsewhere(request.system, folders, value_or(facts.interpreter.prefix, ""))
+    return Known(Search(loader, caller, loader.places(caller, str(path.parent)), elsewhere, wheels), str(path))
+
+
+def _program(executable: str) -> Elf | None:
+    """The interpreter's own headers: conda's has an RPATH, which counts for all that it loads."""
+    try:
+        return read_elf(os.path.realpath(executable))
+    except (NotElfError, OSError, ValueError):
+        return None  # a script or a wrapper has no search path of its own
+
+
+def _runpath(search: Fact[Search]) -> Fact[tuple[str, ...]]:
+    if not isinstance(search, Known):
+        return search
+    folders = tuple(place.folder for place in search.value.places if place.via in ("RUNPATH", "RPATH"))
+    return Known(folders, search.source) if folders else Absent(f"{search.source} has no search path of its own")
+
+
+def _search_path(request: Request) -> Fact[tuple[str, ...]]:
+    text = request.system.environ.get("LD_LIBRARY_PATH", "")
+    if not text:
+        return Absent("LD_LIBRARY_PATH is not set")
+    return Known(tuple(Loader(request.system, "").library_path), "LD_LIBRARY_PATH")
+
+
+def _libraries(search: Search, needed: Iterable[str]) -> tuple[Library, ...]:
+    found = {soname: search.loader.find(soname, search.places) for soname in needed}
+    return tuple(_library(soname, copies, search, found) for soname, copies in found.items())
+
+
+def _library(soname: str, copies: list[Copy], search: Search, loaded: dict[str, list[Copy]]) -> Library:
+    usable = [copy for copy in copies if not copy.foreign]
+    others = tuple(search.loader.other_majors(soname, search.places))
+    elsewhere = copies_elsewhere(search.loader, soname, search.elsewhere, [copy.path for copy in usable])
+    if not usable:
+        problem = copies[0].problem if copies else ""
+        none = Absent(f"the loader finds no {soname}")
+        return Library(soname, none, "", none, tuple(elsewhere), others, (), problem)
+    first = usable[0]
+    return Library(
+        soname=soname,
+        path=Known(first.path, first.via),
+        found_via=first.via,
+        version=version_of(first.path, soname, search.wheels),
+        elsewhere=tuple(elsewhere),
+        other_versions=others,
+        shadows=tuple(copy.path for copy in usable[1:]),
+        problem=first.problem or _missing_part(first.path, search, loaded),
+    )
+
+
+def _missing_part(path: str, search: Search, loaded: dict[str, list[Copy]]) -> str:
+    """A CUDA library that this one needs and the loader does not find for it; "" where none is missing.
+
+    What TensorFlow opens before, by the same name, is taken from the process.
+    """
+    elf = read_elf(path)
+    places = search.loader.places(elf, os.path.dirname(path))
+    for name in elf.needed:
+        if not name.startswith(("libcu", "libnv")) or name in ("libcuda.so.1", "libnvidia-ml.so.1"):
+            continue
+        copies = loaded.get(name) or search.loader.find(name, places)
+        if all(copy.foreign for copy in copies):
+            return f"{path} needs {name}, which the loader does not find"
+    return ""
+
+
+def _cudnn_parts(search: Fact[Search], libraries: Fact[tuple[Library, ...]]) -> Fact[tuple[Library, ...]]:
+    """The parts of the cuDNN that is found, looked for as libcudnn would: beside itself, then as for all."""
+    if not isinstance(libraries, Known) or not isinstance(search, Known):
+        return libraries if not isinstance(libraries, Known) else Failed("the loading library could not be read")
+    main = next((item for item in libraries.value if item.soname.startswith("libcudnn.")), None)
+    if main is None or not isinstance(main.path, Known):
+        return Absent("the loader finds no cuDNN")
+    major = main.soname.rpartition(".")[2]
+    if major not in _PARTS:
+        return Absent(f"cuDNN {major} is not known to have parts")
+    folder = os.path.dirname(main.path.value)
+    places = [Place(folder, "beside libcudnn"), Place(os.path.dirname(os.path.realpath(main.path.value)), "beside libcudnn")]
+    own = Search(search.value.loader, search.value.caller, [*places, *search.value.places], [], search.value.wheels)
+    names = [f"libcudnn_{part}.so.{major}" for part in _PARTS[major]]
+    return Known(tuple(_library(name, own.loader.find(name, own.places), own, {}) for name in names), main.path.value)
