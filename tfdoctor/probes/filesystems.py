@@ -94,4 +94,4 @@ def in_time(ask: Callable[[], Fact[T]], what: str, seconds: float = _STUCK_S) ->
     try:
         return answer.get(timeout=seconds)
     except queue.Empty:
-        return Failed(f"{what} did not answer within {seconds:.0f} s")
+        return Failed(f"{what} did not answer within {seconds:g} s")

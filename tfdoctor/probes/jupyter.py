@@ -78,12 +78,15 @@ def data_folders(system: System, prefixes: Iterable[str], platform: str = sys.pl
     user = [(folder, "") for folder in _user_folders(environ, platform)]
     virtual = [pair for pair in own if _is_environment(system, pair[1])]
     folders += [*virtual, *user] if _prefers_environment(environ, bool(virtual)) else [*user, *own]
-    folders += [pair for pair in own if pair not in folders]
+    folders += own
     if platform == "win32":
         folders += [(f"{environ['PROGRAMDATA']}/jupyter", "")] if environ.get("PROGRAMDATA") else []
     else:
         folders += [(folder, "") for folder in _SYSTEM_FOLDERS]
-    return list(dict.fromkeys(folders))
+    first: dict[str, str] = {}
+    for folder, prefix in folders:
+        first.setdefault(folder, prefix)
+    return list(first.items())
 
 
 def _prefers_environment(environ: Any, virtual: bool) -> bool:

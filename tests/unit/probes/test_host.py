@@ -1,0 +1,378 @@
+"""The host, on laid-out machines and on this one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.unit.probes.laid_out import Link, lay_out
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.values import OsRelease, PciGpu
+from tfdoctor.probes.cpu import cpu_flags, cpu_model, cpuinfo, hypervisor, machine
+from tfdoctor.probes.distribution import glibc, kernel, os_name, os_release, package_manager, wsl
+from tfdoctor.probes.gpu_hardware import device_nodes, gpus_on_bus, uvm_node
+from tfdoctor.probes.host import ask, host_of
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.system import System
+
+UBUNTU = 'PRETTY_NAME="Ubuntu 22.04.4 LTS"\nNAME="Ubuntu"\nVERSION_ID="22.04"\nID=ubuntu\nID_LIKE=debian\n'
+X86 = (
+    "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz\n"
+    "flags\t\t: fpu lm sse4_2 avx avx2 fma\n\nprocessor\t: 1\nmodel name\t: other\nflags\t\t: fpu\n"
+)
+X86_GUEST = X86.replace("avx2 fma", "avx2 fma hypervisor")
+ARM = (
+    "processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd aes SVE\nCPU implementer\t: 0x41\n"
+    "CPU architecture: 8\nCPU part\t: 0xd40\n"
+)
+ROSETTA = "processor\t: 0\nvendor_id\t: VirtualApple\nmodel name\t: VirtualApple @ 2.50GHz\nflags\t\t: fpu lm sse4_2\n"
+LINUX = Known("linux", "a test")
+X86_MACHINE = Known("x86_64", "a test")
+
+
+# --- operating system
+
+
+def test_the_second_os_release_file_is_the_fallback(tmp_path: Path) -> None:
+    system = lay_out(tmp_path, {"/usr/lib/os-release": UBUNTU})
+    expected = OsRelease("ubuntu", "22.04", ("debian",), "Ubuntu 22.04.4 LTS")
+    assert os_release(system) == Known(expected, "/usr/lib/os-release")
+
+
+def test_etc_os_release_may_be_a_link_that_leads_to_the_systems_own_usr(tmp_path: Path) -> None:
+    files = {"/etc/os-release": Link("/usr/lib/os-release"), "/usr/lib/os-release": "ID=arch\n"}
+    assert os_release(lay_out(tmp_path, files)) == Known(OsRelease("arch", "", (), "arch"), "/etc/os-release")
+
+
+def test_an_os_release_without_id_is_failed(tmp_path: Path) -> None:
+    assert isinstance(os_release(lay_out(tmp_path, {"/etc/os-release": "NAME=x\n"})), Failed)
+
+
+@pytest.mark.parametrize(
+    ("release", "manager"),
+    [
+        ("ID=ubuntu\nID_LIKE=debian", "apt"),
+        ("ID=debian", "apt"),
+        ('ID="rocky"\nID_LIKE="rhel centos fedora"\nVERSION_ID="9.3"', "dnf"),
+        ('ID="centos"\nID_LIKE="rhel fedora"\nVERSION_ID="7"', "yum"),
+        ('ID="amzn"\nID_LIKE="centos rhel fedora"\nVERSION_ID="2"', "yum"),
+        ('ID="amzn"\nID_LIKE="fedora"\nVERSION_ID="2023"', "dnf"),
+        ('ID="opensuse-leap"\nID_LIKE="suse opensuse"', "zypper"),
+        ("ID=manjaro\nID_LIKE=arch", "pacman"),
+        ("ID=alpine\nVERSION_ID=3.20.1", "apk"),
+        ("ID=nixos", "nix"),
+    ],
+)
+def test_the_package_manager_follows_from_the_distribution(tmp_path: Path, release: str, manager: str) -> None:
+    fact = package_manager(os_release(lay_out(tmp_path, {"/etc/os-release": release + "\n"})))
+    assert fact == Known(manager, "/etc/os-release")
+
+
+def test_an_unknown_distribution_has_no_known_package_manager(tmp_path: Path) -> None:
+    assert isinstance(package_manager(os_release(lay_out(tmp_path, {"/etc/os-release": "ID=haiku\n"}))), Absent)
+
+
+@pytest.mark.parametrize(("platform", "name"), [("linux", "linux"), ("darwin", "macos"), ("win32", "windows")])
+def test_the_live_system_is_named_by_the_platform(platform: str, name: str) -> None:
+    assert os_name(System(), platform) == Known(name, "sys.platform")
+
+
+def test_a_laid_out_system_is_linux_wherever_the_doctor_runs(tmp_path: Path) -> None:
+    fact = os_name(lay_out(tmp_path, {}), "win32")
+    assert isinstance(fact, Known)
+    assert fact.value == "linux"
+
+
+def test_an_unknown_platform_is_failed() -> None:
+    assert isinstance(os_name(System(), "sunos5"), Failed)
+
+
+# --- C library
+
+
+def test_glibc_is_read_from_its_banner(tmp_path: Path) -> None:
+    banner = "\0\0GNU C Library (Debian GLIBC 2.36-9+deb12u10) stable release version 2.36.\nCopyright\0GLIBC_2.99\0"
+    name = "/lib/x86_64-linux-gnu/libc.so.6"
+    assert glibc(lay_out(tmp_path, {name: banner})) == Known("2.36", name)
+
+
+def test_glibc_behind_usrmerge_links(tmp_path: Path) -> None:
+    files = {
+        "/lib": Link("usr/lib"),
+        "/usr/lib/aarch64-linux-gnu/libc.so.6": Link("libc-2.31.so"),
+        "/usr/lib/aarch64-linux-gnu/libc-2.31.so": "GNU C Library (Ubuntu GLIBC 2.31-0ubuntu9) stable release version 2.31.\n",
+    }
+    assert glibc(lay_out(tmp_path, files)) == Known("2.31", "/lib/aarch64-linux-gnu/libc.so.6")
+
+
+def test_without_a_banner_the_newest_symbol_version_counts(tmp_path: Path) -> None:
+    fact = glibc(lay_out(tmp_path, {"/lib64/libc.so.6": "GLIBC_2.2.5\0GLIBC_2.9\0GLIBC_2.28\0GLIBC_PRIVATE\0"}))
+    assert isinstance(fact, Known)
+    assert fact.value == "2.28"
+
+
+def test_musl_has_no_glibc(tmp_path: Path) -> None:
+    fact = glibc(lay_out(tmp_path, {"/lib/ld-musl-x86_64.so.1": ""}))
+    assert fact == Absent("the C library is musl (/lib/ld-musl-x86_64.so.1)")
+
+
+def test_glibc_beside_an_installed_musl_counts(tmp_path: Path) -> None:
+    files = {"/lib/ld-musl-x86_64.so.1": "", "/lib64/libc.so.6": "GNU C Library stable release version 2.39.\n"}
+    assert glibc(lay_out(tmp_path, files)) == Known("2.39", "/lib64/libc.so.6")
+
+
+def test_no_c_library_at_all_is_not_live(tmp_path: Path) -> None:
+    fact = glibc(lay_out(tmp_path, {}))
+    assert isinstance(fact, Failed)
+    assert fact.not_live
+
+
+def test_rubbish_in_place_of_the_c_library_is_failed(tmp_path: Path) -> None:
+    assert isinstance(glibc(lay_out(tmp_path, {"/lib64/libc.so.6": "GROUP ( /lib64/libc.so.6 )"})), Failed)
+
+
+# --- processor
+
+
+def test_x86_flags_model_and_count(tmp_path: Path) -> None:
+    host = host_of(lay_out(tmp_path, {"/proc/cpuinfo": X86}))
+    assert host.cpu_flags == Known(("fpu", "lm", "sse4_2", "avx", "avx2", "fma"), "/proc/cpuinfo")
+    assert host.cpu_model == Known("Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "/proc/cpuinfo")
+    assert host.cpu_count == Known(2, "/proc/cpuinfo")
+    assert host.machine == Known("x86_64", "/proc/cpuinfo")
+
+
+def test_arm_features_are_lower_case_flags(tmp_path: Path) -> None:
+    info = cpuinfo(lay_out(tmp_path, {"/proc/cpuinfo": ARM}))
+    assert cpu_flags(info) == Known(("fp", "asimd", "aes", "sve"), "/proc/cpuinfo")
+    assert cpu_model(info) == Known("ARM implementer 0x41 part 0xd40", "/proc/cpuinfo")
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"/proc/cpuinfo": ARM}, "aarch64"),
+        ({"/proc/cpuinfo": ROSETTA}, "aarch64"),
+        ({"/proc/cpuinfo": X86, "/proc/sys/kernel/arch": "aarch64\n"}, "aarch64"),  # an emulator shows its own cpuinfo
+        ({"/lib64/ld-linux-x86-64.so.2": ""}, "x86_64"),
+        ({"/lib/ld-musl-aarch64.so.1": ""}, "aarch64"),
+    ],
+)
+def test_the_machine_is_the_kernels_not_an_emulators(tmp_path: Path, files: dict[str, str], expected: str) -> None:
+    system = lay_out(tmp_path, files)
+    fact = machine(system, cpuinfo(system))
+    assert isinstance(fact, Known)
+    assert fact.value == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"/sys/class/dmi/id/sys_vendor": "QEMU\n", "/sys/class/dmi/id/product_name": "Standard PC (Q35)\n"}, "QEMU"),
+        ({"/sys/class/dmi/id/sys_vendor": "Red Hat\n", "/sys/class/dmi/id/product_name": "KVM\n"}, "KVM"),
+        ({"/sys/class/dmi/id/sys_vendor": "VMware, Inc.\n"}, "VMware"),
+        ({"/sys/class/dmi/id/sys_vendor": "innotek GmbH\n", "/sys/class/dmi/id/product_name": "VirtualBox\n"}, "VirtualBox"),
+        (
+            {
+                "/sys/class/dmi/id/sys_vendor": "Microsoft Corporation\n",
+                "/sys/class/dmi/id/product_name": "Virtual Machine\n",
+            },
+            "Hyper-V",
+        ),
+        ({"/sys/class/dmi/id/sys_vendor": "Amazon EC2\n", "/sys/class/dmi/id/product_name": "g5.xlarge\n"}, "Amazon EC2"),
+        ({"/sys/hypervisor/type": "xen\n"}, "Xen"),
+        ({"/proc/device-tree/hypervisor/compatible": "linux,kvm\0"}, "KVM"),
+        ({"/proc/cpuinfo": X86.replace("Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "QEMU Virtual CPU version 2.5+")}, "QEMU"),
+        ({"/proc/cpuinfo": X86.replace("Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "Common KVM processor")}, "KVM"),
+        ({"/proc/cpuinfo": X86_GUEST}, "unknown hypervisor"),
+    ],
+)
+def test_a_hypervisor_shows_itself(tmp_path: Path, files: dict[str, str], expected: str) -> None:
+    system = lay_out(tmp_path, files)
+    fact = hypervisor(system, cpuinfo(system), Absent("no WSL"))
+    assert isinstance(fact, Known)
+    assert fact.value == expected
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"/proc/cpuinfo": X86},
+        {"/proc/cpuinfo": ARM, "/sys/class/dmi/id/sys_vendor": "Supermicro\n"},
+        {"/sys/class/dmi/id/sys_vendor": "Amazon EC2\n", "/sys/class/dmi/id/product_name": "g4dn.metal\n"},
+        {"/sys/class/dmi/id/sys_vendor": "Microsoft Corporation\n", "/sys/class/dmi/id/product_name": "Surface Laptop\n"},
+    ],
+)
+def test_bare_metal_has_no_hypervisor(tmp_path: Path, files: dict[str, str]) -> None:
+    system = lay_out(tmp_path, files)
+    assert isinstance(hypervisor(system, cpuinfo(system), Absent("no WSL")), Absent)
+
+
+def test_an_arm_machine_without_dmi_can_not_tell_its_hypervisor(tmp_path: Path) -> None:
+    system = lay_out(tmp_path, {"/proc/cpuinfo": ARM})
+    assert isinstance(hypervisor(system, cpuinfo(system), Absent("no WSL")), Failed)
+
+
+# --- WSL
+
+
+@pytest.mark.parametrize(
+    ("files", "version"),
+    [
+        ({"/proc/sys/kernel/osrelease": "4.4.0-19041-Microsoft\n"}, 1),
+        ({"/proc/sys/kernel/osrelease": "5.15.153.1-microsoft-standard-WSL2\n"}, 2),
+        ({"/proc/sys/kernel/osrelease": "6.6.9-custom\n", "/proc/sys/fs/binfmt_misc/WSLInterop": "enabled\n"}, 2),
+        ({"/proc/sys/kernel/osrelease": "6.6.9-custom\n", "/run/WSL/": ""}, 2),
+        ({"/proc/sys/kernel/osrelease": "6.6.9-custom\n", "/dev/dxg": "", "/usr/lib/wsl/lib/": ""}, 2),
+    ],
+)
+def test_wsl_is_told_by_its_kernel_or_its_files(tmp_path: Path, files: dict[str, str], version: int) -> None:
+    system = lay_out(tmp_path, files)
+    fact = wsl(system, kernel(system))
+    assert isinstance(fact, Known)
+    assert fact.value == version
+
+
+@pytest.mark.parametrize("release", ["5.15.0-1041-azure", "6.1.0-18-amd64"])
+def test_other_kernels_are_no_wsl(tmp_path: Path, release: str) -> None:
+    system = lay_out(tmp_path, {"/proc/sys/kernel/osrelease": release + "\n", "/dev/dxg": ""})
+    assert isinstance(wsl(system, kernel(system)), Absent)
+
+
+def test_wsl_runs_on_hyper_v(tmp_path: Path) -> None:
+    host = host_of(lay_out(tmp_path, {"/proc/sys/kernel/osrelease": "5.15.1-microsoft-standard-WSL2\n", "/dev/dxg": ""}))
+    assert host.hypervisor == Known("Hyper-V", "WSL 2 runs on Hyper-V")
+    assert host.gpu_device_nodes == Known(("/dev/dxg",), "/dev")
+
+
+# --- GPUs
+
+
+def pci(address: str, kind: str, vendor: str, device: str = "0x2236") -> dict[str, str]:
+    folder = f"/sys/bus/pci/devices/{address}"
+    return {f"{folder}/class": f"{kind}\n", f"{folder}/vendor": f"{vendor}\n", f"{folder}/device": f"{device}\n"}
+
+
+def test_an_nvidia_gpu_with_its_driver(tmp_path: Path) -> None:
+    files = pci("0000:3b:00.0", "0x030200", "0x10de") | {
+        "/sys/bus/pci/devices/0000:3b:00.0/driver": Link("../../../../bus/pci/drivers/nvidia"),
+        **pci("0000:3b:00.1", "0x040300", "0x10de"),  # its sound device
+        **pci("0000:03:00.0", "0x030000", "0x1a03"),  # ASPEED's console
+        **pci("0000:00:02.0", "0x030000", "0x8086"),  # Intel's
+    }
+    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE)
+    driver = Known("nvidia", "/sys/bus/pci/devices/0000:3b:00.0/driver")
+    assert fact == Known((PciGpu("0000:3b:00.0", "nvidia", "2236", driver),), "/sys/bus/pci/devices")
+
+
+def test_devices_linked_into_the_tree_of_sys(tmp_path: Path) -> None:
+    """On real systems the entries are links, and the GPU may be bound to a driver that keeps it for a guest."""
+    real = "/sys/devices/pci0000:00/0000:3b:00.0"
+    files = {
+        "/sys/bus/pci/devices/0000:3b:00.0": Link("../../../devices/pci0000:00/0000:3b:00.0"),
+        f"{real}/class": "0x030000\n",
+        f"{real}/vendor": "0x10DE\n",
+        f"{real}/device": "0x2684\n",
+        f"{real}/driver": Link("../../../bus/pci/drivers/vfio-pci"),
+    }
+    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE)
+    assert isinstance(fact, Known)
+    assert [(gpu.vendor, gpu.driver) for gpu in fact.value] == [
+        ("nvidia", Known("vfio-pci", "/sys/bus/pci/devices/0000:3b:00.0/driver"))
+    ]
+
+
+def test_an_amd_accelerator_counts_and_its_driver_may_be_missing(tmp_path: Path) -> None:
+    fact = gpus_on_bus(lay_out(tmp_path, pci("0000:0c:00.0", "0x120000", "0x1002", "0x74a1")), LINUX, X86_MACHINE)
+    assert isinstance(fact, Known)
+    assert fact.value == (PciGpu("0000:0c:00.0", "amd", "74a1", Absent("no kernel driver is bound to it")),)
+
+
+def test_the_driver_of_a_tree_recorded_without_links(tmp_path: Path) -> None:
+    files = pci("0000:01:00.0", "0x030000", "0x10de") | {
+        "/sys/bus/pci/devices/0000:01:00.0/uevent": "DRIVER=nouveau\nPCI_CLASS=30000\n"
+    }
+    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE)
+    assert isinstance(fact, Known)
+    assert fact.value[0].driver == Known("nouveau", "/sys/bus/pci/devices/0000:01:00.0/uevent")
+
+
+@pytest.mark.parametrize("vendor", ["0x8086", "0x1af4", "0x102b", "0x1a03", "0x1234", "0x1414"])
+def test_display_chips_that_compute_nothing_are_no_gpu(tmp_path: Path, vendor: str) -> None:
+    fact = gpus_on_bus(lay_out(tmp_path, pci("0000:00:02.0", "0x030000", vendor)), LINUX, X86_MACHINE)
+    assert isinstance(fact, Absent)
+
+
+def test_a_machine_without_pci_has_no_gpu(tmp_path: Path) -> None:
+    assert isinstance(gpus_on_bus(lay_out(tmp_path, {"/sys/class/net/lo/": ""}), LINUX, X86_MACHINE), Absent)
+
+
+def test_an_image_without_sys_tells_nothing_of_gpus(tmp_path: Path) -> None:
+    fact = gpus_on_bus(lay_out(tmp_path, {"/etc/os-release": UBUNTU}), LINUX, X86_MACHINE)
+    assert isinstance(fact, Failed)
+    assert fact.not_live
+
+
+def test_the_drivers_own_list_stands_in_for_a_missing_sys(tmp_path: Path) -> None:
+    files = {"/proc/driver/nvidia/gpus/0000:3b:00.0/information": "Model: \t\t NVIDIA A10G\n"}
+    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE)
+    assert isinstance(fact, Known)
+    assert fact.value[0].address == "0000:3b:00.0"
+
+
+def test_tegra_is_an_nvidia_gpu_without_pci(tmp_path: Path) -> None:
+    files = {"/sys/bus/": "", "/proc/device-tree/compatible": "nvidia,p3737-0000+p3701-0005\0nvidia,tegra234\0"}
+    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, Known("aarch64", "a test"))
+    assert isinstance(fact, Known)
+    assert (fact.value[0].vendor, fact.value[0].address, fact.value[0].device_id) == ("nvidia", "integrated", "nvidia,tegra234")
+
+
+@pytest.mark.parametrize(("machine_name", "known"), [("arm64", True), ("x86_64", False)])
+def test_apples_gpu_comes_with_its_processor(machine_name: str, known: bool) -> None:
+    fact = gpus_on_bus(System(), Known("macos", "a test"), Known(machine_name, "a test"))
+    assert isinstance(fact, Known if known else Failed)
+
+
+def test_device_nodes_count_by_their_existence(tmp_path: Path) -> None:
+    names = ("nvidia0", "nvidia1", "nvidiactl", "nvidia-modeset", "nvidia-uvm", "kfd", "null", "nvidia-caps/nvidia-cap1")
+    system = lay_out(tmp_path, {f"/dev/{name}": "" for name in names})
+    assert device_nodes(system) == Known(("/dev/kfd", "/dev/nvidia0", "/dev/nvidia1", "/dev/nvidiactl"), "/dev")
+    assert uvm_node(system) == Known("/dev/nvidia-uvm", "/dev")
+
+
+def test_no_device_node_is_absent(tmp_path: Path) -> None:
+    host = host_of(lay_out(tmp_path, {"/dev/null": ""}))
+    assert isinstance(host.gpu_device_nodes, Absent)
+    assert isinstance(host.uvm_node, Absent)
+
+
+# --- the whole probe
+
+
+def test_an_empty_tree_never_raises_and_never_claims_a_gpu(tmp_path: Path) -> None:
+    host = ask(Request(lay_out(tmp_path, {})), Facts())
+    for fact in (host.kernel, host.cpu_flags, host.cpu_count, host.gpus_on_bus, host.machine, host.user_is_root):
+        assert isinstance(fact, Failed)
+        assert fact.not_live
+
+
+@pytest.mark.skipif(os.name != "posix" or not Path("/proc/self").exists(), reason="needs a Linux machine")
+def test_the_live_machine_is_consistent_with_what_python_says() -> None:
+    host = ask(Request(), Facts())
+    assert isinstance(host.kernel, Known)
+    assert host.kernel.value == os.uname().release
+    assert isinstance(host.machine, Known)
+    assert host.machine.value == os.uname().machine
+    assert host.user_is_root == Known(os.geteuid() == 0, "geteuid")
+    assert host.cpu_count == Known(len(os.sched_getaffinity(0)), "sched_getaffinity")
+    assert isinstance(host.cpu_model, Known)
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_on_other_systems_the_probe_answers(platform: str) -> None:
+    host = host_of(System(), platform)
+    assert isinstance(host.container, Absent)
+    assert not isinstance(host.gpus_on_bus, Absent)

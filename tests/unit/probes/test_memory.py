@@ -1,0 +1,150 @@
+"""Memory and limits, on laid-out machines and on this one."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.unit.probes.laid_out import lay_out
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.probes.filesystems import in_time, tmp_free
+from tfdoctor.probes.memory import ask, memory_of, swap_in_rate
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.system import System
+
+MEMINFO = (
+    "MemTotal:       16384 kB\nMemFree:         1024 kB\nMemAvailable:    8192 kB\n"
+    "SwapTotal:       2048 kB\nSwapFree:        1024 kB\n"
+)
+PRESSURE = "some avg10=9.99 avg60=0.00 avg300=0.00 total=1\nfull avg10=3.50 avg60=1.00 avg300=0.00 total=1\n"
+LIMITS = (
+    "Limit                     Soft Limit           Hard Limit           Units     \n"
+    "Max address space         8589934592           unlimited            bytes     \n"
+    "Max processes             unlimited            unlimited            processes \n"
+    "Max open files            1024                 4096                 files     \n"
+    "Max locked memory         65536                65536                bytes     \n"
+)
+SHM = "30 25 0:27 / /dev/shm rw,nosuid - tmpfs shm rw,size=65536k,inode64\n"
+LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs a Linux machine")
+
+
+def test_meminfo_in_bytes(tmp_path: Path) -> None:
+    memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": MEMINFO}))
+    assert memory.ram_total == Known(16 << 20, "/proc/meminfo")
+    assert memory.ram_available == Known(8 << 20, "/proc/meminfo")
+    assert memory.swap_total == Known(2 << 20, "/proc/meminfo")
+    assert memory.swap_free == Known(1 << 20, "/proc/meminfo")
+
+
+def test_no_swap_is_absent_not_zero(tmp_path: Path) -> None:
+    memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": "MemTotal: 1 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"}))
+    assert memory.swap_total == Absent("there is no swap")
+    assert memory.swap_free == Absent("there is no swap")
+
+
+def test_a_kernel_without_mem_available_is_failed(tmp_path: Path) -> None:
+    assert isinstance(memory_of(lay_out(tmp_path, {"/proc/meminfo": "MemTotal: 1 kB\n"})).ram_available, Failed)
+
+
+def test_pressure_is_the_full_line(tmp_path: Path) -> None:
+    memory = memory_of(lay_out(tmp_path, {"/proc/pressure/memory": PRESSURE}))
+    assert memory.pressure_full_avg10 == Known(3.5, "/proc/pressure/memory")
+
+
+def test_recorded_process_limits(tmp_path: Path) -> None:
+    memory = memory_of(lay_out(tmp_path, {"/proc/self/limits": LIMITS}))
+    assert memory.limit_address_space == Known(8 << 30, "/proc/self/limits")
+    assert memory.limit_processes == Absent("unlimited")
+    assert memory.limit_open_files == Known(1024, "/proc/self/limits")
+    assert memory.limit_locked_memory == Known(65536, "/proc/self/limits")
+
+
+@pytest.mark.parametrize(
+    ("mounts", "size"),
+    [
+        (SHM, 64 << 20),
+        (SHM.replace("size=65536k", "size=1g"), 1 << 30),
+        (SHM.replace("size=65536k", "size=4096"), 4096),
+        (SHM.replace("size=65536k", "size=50%"), 8 << 20),
+        (SHM.replace("size=65536k,", ""), 8 << 20),  # tmpfs' default
+        (SHM + SHM.replace("65536k", "8192k"), 8 << 20),  # the later mount lies on top
+        (SHM.replace("/dev/shm", "/run/shm"), 64 << 20),
+    ],
+)
+def test_recorded_shared_memory(tmp_path: Path, mounts: str, size: int) -> None:
+    memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": MEMINFO, "/proc/self/mountinfo": mounts}))
+    assert isinstance(memory.shm_total, Known)
+    assert memory.shm_total.value == size
+
+
+def test_no_shared_memory_is_absent(tmp_path: Path) -> None:
+    files = {"/proc/self/mountinfo": "27 1 254:0 / / rw - ext4 /dev/vda rw\n"}
+    assert memory_of(lay_out(tmp_path, files)).shm_total == Absent("/dev/shm is not mounted")
+
+
+def test_a_size_that_can_not_be_read_is_failed(tmp_path: Path) -> None:
+    memory = memory_of(lay_out(tmp_path, {"/proc/self/mountinfo": SHM.replace("65536k", "big")}))
+    assert isinstance(memory.shm_total, Failed)
+
+
+def test_an_unpacked_system_has_nothing_that_lives(tmp_path: Path) -> None:
+    memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": MEMINFO}))
+    for fact in (memory.swap_in_per_s, memory.shm_free, memory.tmp_free, memory.home_free, memory.limit_open_files):
+        assert isinstance(fact, Failed)
+        assert fact.not_live
+
+
+def test_a_call_that_hangs_is_failed_in_time() -> None:
+    def hang() -> Fact[int]:
+        time.sleep(30)
+        return Absent("never said")
+
+    started = time.monotonic()
+    assert in_time(hang, "/mnt/gone", seconds=0.05) == Failed("/mnt/gone did not answer within 0.05 s")
+    assert time.monotonic() - started < 5
+
+
+def test_temporary_files_go_where_tempfile_puts_them(tmp_path: Path) -> None:
+    fact = tmp_free(System(environ={"TMPDIR": "/no/such/folder", "TEMP": str(tmp_path)}))
+    assert isinstance(fact, Known)
+    assert fact.source == f"statvfs {tmp_path}"
+
+
+@pytest.mark.parametrize("home", ["", "bad\0name", "/no/such/home"])
+def test_a_home_that_is_none_is_never_an_exception(home: str) -> None:
+    assert not isinstance(memory_of(System(environ={"HOME": home})).home_free, Known)
+
+
+@LINUX
+def test_nothing_in_swap_is_no_swapping() -> None:
+    rate = swap_in_rate(System(), Known(4096, "x"), Known(4096, "x"))
+    assert rate == Known(0.0, "/proc/meminfo: nothing lies in swap")
+
+
+@LINUX
+def test_a_live_machine_answers_within_its_own_bounds() -> None:
+    memory = ask(Request(), Facts())
+    assert isinstance(memory.ram_total, Known)
+    assert isinstance(memory.ram_available, Known)
+    assert 0 < memory.ram_available.value <= memory.ram_total.value
+    assert memory.ram_total.value % os.sysconf("SC_PAGE_SIZE") == 0
+    if isinstance(memory.shm_total, Known) and isinstance(memory.shm_free, Known):
+        assert memory.shm_free.value <= memory.shm_total.value
+    if isinstance(memory.cgroup_limit, Known) and isinstance(memory.cgroup_used, Known):
+        assert memory.cgroup_used.value <= memory.cgroup_limit.value
+    import resource
+
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if soft != resource.RLIM_INFINITY:
+        assert memory.limit_open_files == Known(soft, "getrlimit(RLIMIT_NOFILE)")
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_other_systems_are_asked_through_psutil(platform: str) -> None:
+    memory = memory_of(System(), platform)
+    assert isinstance(memory.ram_total, Known)
+    assert memory.ram_total.source == "psutil"
