@@ -51,6 +51,8 @@ LIBRARIES = {
                 "cuda_symbols.c",
                 "cuda_visible.c",
                 "presence.c",
+                "ptx_parse.c",
+                "ptx_run.c",
             ),
             801,
         ),

@@ -193,7 +193,9 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Call:
-    """One line of the trace. `kind`: "call" (a function was entered), "stub" (it has no hand-written answer) or "launch"."""
+    """One line of the trace. `kind`: "call" (a function was entered), "stub" (it has no hand-written
+    answer), "launch" (a kernel) or "beyond" (a PTX kernel that is not computed, and its first unknown statement).
+    """
 
     pid: int
     kind: str

@@ -1,6 +1,6 @@
 """A small CUDA program without any package: runs a PTX kernel through whatever libcuda.so.1 the loader finds.
 
-Started as `python smoke_program.py [n] [block]`; prints one JSON object: `results` (each call and its answer) and,
+Started as `python smoke_program.py [n] [block] [ptx file]`; prints one JSON object: `results` (each call and its answer) and,
 where the kernel ran, `wrong` (how many elements differ from a*b+a) and the free memory before and after.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 PTX = b"""
@@ -64,13 +65,13 @@ def free_memory(cuda: Cuda) -> int:
     return free.value
 
 
-def run(cuda: Cuda, n: int, block: int) -> dict[str, Any]:
+def run(cuda: Cuda, n: int, block: int, ptx: bytes) -> dict[str, Any]:
     device, context, module, kernel = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
     cuda("cuInit", 0)
     cuda("cuDeviceGet", ctypes.byref(device), 0)
     cuda("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
     cuda("cuCtxSetCurrent", context)
-    cuda("cuModuleLoadDataEx", ctypes.byref(module), PTX, 0, None, None)
+    cuda("cuModuleLoadDataEx", ctypes.byref(module), ptx, 0, None, None)
     cuda("cuModuleGetFunction", ctypes.byref(kernel), module, b"tfdoctor_smoke")
     before = free_memory(cuda)
     floats = ctypes.c_float * n
@@ -91,9 +92,10 @@ def run(cuda: Cuda, n: int, block: int) -> dict[str, Any]:
 
 def main() -> None:
     cuda = Cuda()
-    n, block = (int(text) for text in [*sys.argv[1:], "1000", "256"][:2])
+    n, block = (int(text) for text in (sys.argv[1:3] or ["1000", "256"]))
+    ptx = Path(sys.argv[3]).read_bytes() if len(sys.argv) > 3 else PTX
     try:
-        figures = run(cuda, n, block)
+        figures = run(cuda, n, block, ptx)
     except SystemExit as stop:
         figures = {"stopped_at": stop.code}
     sys.stdout.write(json.dumps({"results": cuda.results, **figures}) + "\n")

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from elftools.elf.dynamic import DynamicSection
+from elftools.elf.elffile import ELFFile
 
 from tests.driver import smoke_program
 from tests.driver.scenario import GIB, MIB, Fault, Gpu, Mig, Process, Scenario
-from tests.driver.simulated import CACHE, SimulatedDriver
+from tests.driver.simulated import CACHE, CUDA, EVERYTHING, SimulatedDriver
 
 SMOKE_PROGRAM = smoke_program.__file__
 FIRST, SECOND = "GPU-aaaa0000-0000-4000-8000-000000000001", "GPU-bbbb0000-0000-4000-8000-000000000002"
@@ -66,6 +68,37 @@ def test_simulated_kernel_computes_only_what_was_launched(tmp_path: Path) -> Non
 
 def test_simulated_kernel_can_compute_wrongly(tmp_path: Path) -> None:
     assert smoke(SimulatedDriver(tmp_path, Scenario(wrong_kernel=True)))["wrong"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "instead", "outcome"),
+    [
+        ("fma.rn.f32 %f3, %f1, %f2, %f1", "mul.rn.f32 %f3, %f1, %f2", {"wrong": 999}),
+        ("mul.wide.u32 %rd5, %r1, 4", "mul.wide.u32 %rd5, %r1, 8192", {"stopped_at": "cuCtxSynchronize"}),
+        ("@%p1 bra DONE", "@!%p1 bra DONE", {"wrong": 999}),
+        ("setp.ge.u32", "setp.gt.u32", {"wrong": 0}),
+        (".version 6.0", ".version 66.0", {"stopped_at": "cuModuleLoadDataEx"}),
+        (".target sm_30", ".target sm_90", {"stopped_at": "cuModuleLoadDataEx"}),
+        ("tfdoctor_smoke(", "another_name(", {"stopped_at": "cuModuleGetFunction"}),
+    ],
+)
+def test_simulated_driver_runs_the_ptx_as_it_is_written(
+    tmp_path: Path, text: str, instead: str, outcome: dict[str, Any]
+) -> None:
+    changed = smoke_program.PTX.decode().replace(text, instead)
+    assert changed != smoke_program.PTX.decode()
+    (tmp_path / "changed.ptx").write_text(changed + "\0")
+    answer = smoke(SimulatedDriver(tmp_path), "1000", "250", str(tmp_path / "changed.ptx"))
+    assert outcome.items() <= answer.items()
+
+
+def test_simulated_driver_leaves_ptx_that_it_does_not_know_alone(tmp_path: Path) -> None:
+    (tmp_path / "changed.ptx").write_text(smoke_program.PTX.decode().replace("ret;", "bar.sync 0; ret;") + "\0")
+    driver = SimulatedDriver(tmp_path)
+    assert smoke(driver, "1000", "250", str(tmp_path / "changed.ptx"))["wrong"] == 999
+    (beyond,) = (call.name for call in driver.trace() if call.kind == "beyond")
+    assert beyond.startswith("tfdoctor_smoke:")
+    assert beyond.endswith("bar.sync 0")
 
 
 @pytest.mark.parametrize(
@@ -244,6 +277,47 @@ def test_simulated_nvml_sees_what_another_process_holds(tmp_path: Path) -> None:
     """
     held = GIB + Gpu().context_bytes
     assert python(driver, program).splitlines() == [f"[(True, {held})] {held}", "[] 0"]
+
+
+def test_simulated_runtime_and_blas_compute_on_the_driver(tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(cublas_version=120503), libraries=EVERYTHING)
+    program = """
+    import ctypes
+    runtime, blas = ctypes.CDLL("libcudart.so.12"), ctypes.CDLL("libcublas.so.12")
+    count, handle, version, p = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_int(), [ctypes.c_void_p() for _ in range(3)]
+    print(runtime.cudaGetDeviceCount(ctypes.byref(count)), count.value, runtime.cudaSetDevice(0), runtime.cudaSetDevice(1))
+    print(blas.cublasCreate_v2(ctypes.byref(handle)), blas.cublasGetVersion_v2(handle, ctypes.byref(version)), version.value)
+    four, one, zero = ctypes.c_float * 4, ctypes.c_float(1), ctypes.c_float(0)
+    a, c = four(1, 2, 3, 4), four()
+    for pointer in p:
+        runtime.cudaMalloc(ctypes.byref(pointer), ctypes.c_size_t(16))
+        runtime.cudaMemcpy(pointer, a, ctypes.c_size_t(16), 1)
+    sizes = [ctypes.c_int(2)] * 3
+    lead = ctypes.c_int(2)
+    print(blas.cublasSgemm_v2(handle, 0, 0, *sizes, ctypes.byref(one), p[0], lead, p[1], lead, ctypes.byref(zero), p[2], lead))
+    runtime.cudaMemcpy(c, p[2], ctypes.c_size_t(16), 2)
+    print(list(c))
+    """
+    assert python(driver, program).splitlines() == ["0 1 0 101", "0 0 120503", "0", "[7.0, 10.0, 15.0, 22.0]"]
+
+
+def test_simulated_runtime_without_a_driver_says_35(tmp_path: Path) -> None:
+    program = """
+    import ctypes
+    print(ctypes.CDLL("libcudart.so.12").cudaGetDeviceCount(ctypes.byref(ctypes.c_int())))
+    """
+    assert python(SimulatedDriver(tmp_path, libraries=CUDA), program) == "35"
+
+
+@pytest.mark.parametrize(("soname", "version"), [("libcudnn.so.9", 90300), ("libcudnn.so.8", 8907)])
+def test_simulated_cudnn_comes_in_other_versions(tmp_path: Path, soname: str, version: int) -> None:
+    scenario = Scenario(cudnn_version=version)
+    driver = SimulatedDriver(tmp_path, scenario, libraries=["libcudnn"], sonames={"libcudnn": soname})
+    assert python(driver, f"import ctypes; print(ctypes.CDLL({soname!r}).cudnnGetVersion())") == str(version)
+    with (tmp_path / soname).open("rb") as file:
+        dynamic = ELFFile(file).get_section_by_name(".dynamic")
+        assert isinstance(dynamic, DynamicSection)
+        assert [tag.soname for tag in dynamic.iter_tags("DT_SONAME")] == [soname]
 
 
 def test_simulated_libraries_export_only_their_own(tmp_path: Path) -> None:

@@ -41,7 +41,8 @@ SIM_EXPORT CUresult cuGraphDestroy(CUgraph graph) {
 
 /* A node of any kind: what it would do is not kept. */
 #define SIM_NODE(name)                                                                                          \
-    SIM_EXPORT CUresult name(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const void *what) { \
+    SIM_EXPORT CUresult name(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,           \
+                             const void *what) {                                                               \
         SIM_ENTER();                                                                                            \
         SIM_CONTEXT();                                                                                          \
         (void)after, (void)count, (void)what;                                                                   \
@@ -110,8 +111,10 @@ SIM_ALLOW(cuGraphExecUpdate(CUgraph executable, CUgraph graph, void *info), exec
 SIM_ALLOW(cuGraphExecUpdate_v2(CUgraph executable, CUgraph graph, void *info), executable)
 SIM_ALLOW(cuGraphExecKernelNodeSetParams(CUgraph executable, CUgraphNode node, const void *what), executable)
 SIM_ALLOW(cuGraphExecKernelNodeSetParams_v2(CUgraph executable, CUgraphNode node, const void *what), executable)
-SIM_ALLOW(cuGraphExecMemcpyNodeSetParams(CUgraph executable, CUgraphNode node, const void *what, void *context), executable)
-SIM_ALLOW(cuGraphExecMemsetNodeSetParams(CUgraph executable, CUgraphNode node, const void *what, void *context), executable)
+SIM_ALLOW(cuGraphExecMemcpyNodeSetParams(CUgraph executable, CUgraphNode node, const void *what, void *context),
+          executable)
+SIM_ALLOW(cuGraphExecMemsetNodeSetParams(CUgraph executable, CUgraphNode node, const void *what, void *context),
+          executable)
 SIM_ALLOW(cuGraphExecChildGraphNodeSetParams(CUgraph executable, CUgraphNode node, CUgraph child), executable)
 SIM_ALLOW(cuGraphNodeSetEnabled(CUgraph executable, CUgraphNode node, unsigned enabled), executable)
 SIM_ALLOW(cuGraphKernelNodeSetAttribute(CUgraphNode node, int attribute, const void *value), node)

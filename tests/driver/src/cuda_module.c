@@ -117,11 +117,23 @@ SIM_EXPORT CUresult cuModuleUnload(CUmodule module) {
     if (!module) return INVALID_HANDLE;
     for (CUfunction function = module->functions, next; function; function = next) {
         next = function->next;
+        ptx_free(function->program);
         free(function);
     }
     free(module->text);
     free(module);
     return CUDA_SUCCESS;
+}
+
+static PtxProgram *read_program(const char *entry, const char *name) {
+    char why[SIM_TEXT], line[2 * SIM_TEXT + 8];
+    PtxProgram *program = ptx_parse(entry, why);
+    if (program) return program;
+    snprintf(line, sizeof line, "%s: %s", name, why);
+    for (char *at = line; *at; at++)
+        if (*at == '\n') *at = ' ';
+    sim_trace("beyond", line);
+    return NULL;
 }
 
 SIM_EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
@@ -134,7 +146,7 @@ SIM_EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, c
     CUfunction made = calloc(1, sizeof *made);
     if (!made) return OUT_OF_MEMORY;
     sim_copy(made->name, sizeof made->name, name);
-    made->entry = entry;
+    if (entry) made->program = read_program(entry, name);
     made->next = module->functions;
     module->functions = made;
     *function = made;

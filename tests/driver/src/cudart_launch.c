@@ -1,5 +1,5 @@
 /* The CUDA runtime: kernels compiled into a program. Launching one does nothing (but cudart_layout.c): its results
- * stay what they were, which is mostly zero. The context is asked first, so that a broken one answers as a real one does. */
+ * stay what they were, which is mostly zero. The context is asked first: a broken one answers as a real one does. */
 #include "sim_cudart.h"
 #include <stdlib.h>
 #include <string.h>

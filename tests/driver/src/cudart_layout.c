@@ -37,7 +37,8 @@ static int read_order(const char *mangled, int order[3]) {
 }
 
 int sim_change_layout(const char *kernel, void **arguments) {
-    static const char shuffle[] = "ShuffleInTensor3SimpleI", swap[] = "SwapDimension1And2InTensor3", simple[] = "SimpleI";
+    static const char shuffle[] = "ShuffleInTensor3SimpleI", swap[] = "SwapDimension1And2InTensor3";
+    static const char simple[] = "SimpleI", tiles[] = "TilesI";
     const char *at = strstr(kernel, shuffle), *types;
     int order[3] = {0, 2, 1}, first = 1;
     if (at) {
@@ -48,8 +49,8 @@ int sim_change_layout(const char *kernel, void **arguments) {
         if (!at) return 0;
         at += strlen(swap);
         first = !strncmp(at, simple, strlen(simple)); /* the other one, UsingTiles, has no count before its input */
-        types = strchr(at, 'I') + 1;
-        if (!first) types = strstr(at, "TilesI") ? strstr(at, "TilesI") + strlen("TilesI") : "";
+        const char *word = strstr(at, first ? simple : tiles);
+        types = word ? word + strlen(first ? simple : tiles) : "";
     }
     size_t element = element_size(types);
     if (!element || !arguments) return 0;

@@ -151,7 +151,8 @@ static cudnnStatus_t derive(cudnnBackendDescriptor_t from, int name, int64_t roo
 }
 
 static void copy_into(cudnnBackendDescriptor_t to, cudnnBackendDescriptor_t from) {
-    for (SimAttribute *one = from->attributes; one; one = one->next) set(to, one->name, one->type, one->count, one->values);
+    for (SimAttribute *one = from->attributes; one; one = one->next)
+        set(to, one->name, one->type, one->count, one->values);
 }
 
 static cudnnStatus_t get(cudnnBackendDescriptor_t descriptor, int name, int64_t room, int64_t *count, void *values) {

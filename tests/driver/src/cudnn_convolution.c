@@ -4,7 +4,8 @@
 #include <string.h>
 
 #define AXES 5 /* batch, channel, and three of space; missing ones count as 1 */
-enum { TENSOR_TYPE = 901, TENSOR_SIZES = 902, TENSOR_STEPS = 903, TENSOR_ID = 906, PACK_IDS = 1000, PACK_POINTERS = 1001 };
+enum { TENSOR_TYPE = 901, TENSOR_SIZES = 902, TENSOR_STEPS = 903, TENSOR_ID = 906 };
+enum { PACK_IDS = 1000, PACK_POINTERS = 1001 };
 enum { CONV_MODE = 101, CONV_DILATION = 102, CONV_STRIDE = 103, CONV_PADDING = 105 };
 
 typedef struct {
@@ -86,7 +87,8 @@ static int see(const Geometry *g, const Tensor *x, const Tensor *w, const long l
 }
 
 /* One meeting of an input, a weight and an output: adds to whichever of the three is asked for. */
-static void meet(Tensor t[3], int wanted, const long long in[AXES], const long long tap[AXES], const long long out[AXES]) {
+static void meet(Tensor t[3], int wanted, const long long in[AXES], const long long tap[AXES],
+                 const long long out[AXES]) {
     const long long *at[3] = {in, tap, out};
     double product = 1;
     for (int i = 0; i < 3; i++)

@@ -2,10 +2,11 @@
 #ifndef SIM_MODULE_H
 #define SIM_MODULE_H
 #include "sim_cuda.h"
+#include "sim_ptx.h"
 
 struct SimFunction {
     char name[SIM_TEXT];
-    const char *entry; /* its place in the module's PTX; NULL: from a binary, does nothing when launched */
+    PtxProgram *program; /* NULL: from a binary, or beyond the PTX machine: does nothing when launched */
     struct SimFunction *next;
 };
 
