@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from tfdoctor.probes import cuda_libraries, environment, host, interpreter, jupyter, kernel_log, memory, packages, tensorflow
+from tfdoctor.probes import (
+    cuda_libraries,
+    driver,
+    environment,
+    host,
+    interpreter,
+    jupyter,
+    kernel_log,
+    memory,
+    nvml,
+    packages,
+    tensorflow,
+)
 from tfdoctor.probes.runner import Probe
 
 PROBES: tuple[Probe, ...] = (
@@ -12,6 +24,8 @@ PROBES: tuple[Probe, ...] = (
     Probe("packages", packages.ask, needs=("interpreter",), limit_s=10.0),
     Probe("tensorflow", tensorflow.ask, needs=("interpreter",), limit_s=100.0),  # --deep hashes 2 GB
     Probe("cuda_libraries", cuda_libraries.ask, needs=("host", "interpreter"), limit_s=12.0),
+    Probe("driver", driver.ask, limit_s=12.0),  # its child has 10 s
+    Probe("nvml", nvml.ask, limit_s=12.0),  # its child has 10 s
     Probe("kernel_log", kernel_log.ask, limit_s=8.0),
     Probe("jupyter", jupyter.ask, needs=("interpreter",)),
     Probe("environment", environment.ask),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfdoctor.facts.model import CudaLibraries, Facts
@@ -130,38 +130,41 @@ def _libraries(search: Search, needed: Iterable[str]) -> tuple[Library, ...]:
 
 def _library(soname: str, copies: list[Copy], search: Search, loaded: dict[str, list[Copy]]) -> Library:
     usable = [copy for copy in copies if not copy.foreign]
-    others = tuple(search.loader.other_majors(soname, search.places))
+    others = search.loader.other_majors(soname, search.places)
     elsewhere = copies_elsewhere(search.loader, soname, search.elsewhere, [copy.path for copy in usable])
+    return replace(
+        _found(soname, copies, search, loaded), elsewhere=tuple(elsewhere), other_versions=tuple(others)
+    )
+
+
+def _found(soname: str, copies: list[Copy], search: Search, loaded: dict[str, list[Copy]]) -> Library:
+    usable = [copy for copy in copies if not copy.foreign]
     if not usable:
-        problem = copies[0].problem if copies else ""
         none = Absent(f"the loader finds no {soname}")
-        return Library(soname, none, "", none, tuple(elsewhere), others, (), problem)
+        return Library(soname, none, "", none, problem=copies[0].problem if copies else "")
     first = usable[0]
     return Library(
         soname=soname,
         path=Known(first.path, first.via),
         found_via=first.via,
         version=version_of(first.path, soname, search.wheels),
-        elsewhere=tuple(elsewhere),
-        other_versions=others,
         shadows=tuple(copy.path for copy in usable[1:]),
-        problem=first.problem or _missing_part(first.path, search, loaded),
+        problem=first.problem or _missing_part(first, search, loaded),
     )
 
 
-def _missing_part(path: str, search: Search, loaded: dict[str, list[Copy]]) -> str:
+def _missing_part(copy: Copy, search: Search, loaded: dict[str, list[Copy]]) -> str:
     """A CUDA library that this one needs and the loader does not find for it; "" where none is missing.
 
     What TensorFlow opens before, by the same name, is taken from the process.
     """
-    elf = read_elf(path)
-    places = search.loader.places(elf, os.path.dirname(path))
-    for name in elf.needed:
+    places = search.loader.places(copy.elf, os.path.dirname(copy.path))
+    for name in copy.elf.needed if copy.elf is not None else ():
         if not name.startswith(("libcu", "libnv")) or name in ("libcuda.so.1", "libnvidia-ml.so.1"):
             continue
         copies = loaded.get(name) or search.loader.find(name, places)
-        if all(copy.foreign for copy in copies):
-            return f"{path} needs {name}, which the loader does not find"
+        if all(item.foreign for item in copies):
+            return f"{copy.path} needs {name}, which the loader does not find"
     return ""
 
 
@@ -177,6 +180,8 @@ def _cudnn_parts(search: Fact[Search], libraries: Fact[tuple[Library, ...]]) -> 
         return Absent(f"cuDNN {major} is not known to have parts")
     folder = os.path.dirname(main.path.value)
     places = [Place(folder, "beside libcudnn"), Place(os.path.dirname(os.path.realpath(main.path.value)), "beside libcudnn")]
-    own = Search(search.value.loader, search.value.caller, [*places, *search.value.places], [], search.value.wheels)
-    names = [f"libcudnn_{part}.so.{major}" for part in _PARTS[major]]
-    return Known(tuple(_library(name, own.loader.find(name, own.places), own, {}) for name in names), main.path.value)
+    places += search.value.places
+    found = {name: search.value.loader.find(name, places) for name in (f"libcudnn_{part}.so.{major}" for part in _PARTS[major])}
+    loaded = found | {item.soname: [Copy(item.path.value, "")] for item in libraries.value if isinstance(item.path, Known)}
+    parts = tuple(_found(name, copies, search.value, loaded) for name, copies in found.items())
+    return Known(parts, main.path.value)

@@ -44,6 +44,7 @@ class Copy:
     via: str
     problem: str = ""
     foreign: bool = False  # of another architecture: the loader passes over it
+    elf: Elf | None = None
 
 
 @dataclass
@@ -172,7 +173,7 @@ class Loader:
             return Copy(path, via, problem=f"{path} is built for {elf.machine}, not for {self.machine}", foreign=True)
         if not elf.complete:
             return Copy(path, via, problem=f"{path} is cut off: its headers describe more than the file holds")
-        return Copy(path, via)
+        return Copy(path, via, elf=elf)
 
 
 def _expanded(folders: Iterable[str], origin: str, via: str) -> list[Place]:

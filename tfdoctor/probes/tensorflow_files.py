@@ -79,14 +79,15 @@ def _claimed(distribution: Distribution) -> dict[str, str] | None:
     """
     try:
         with open(os.path.join(distribution.folder, "RECORD"), "rb") as file:
-            text = file.read(_MOST_RECORD).decode("utf-8", "replace")
+            data = b"\n" + file.read(_MOST_RECORD)
     except OSError:
         return {}
     found: dict[str, str] = {}
     for name in _TELLING:
-        start = text.find(f"\n{name},")
-        if start >= 0 or text.startswith(f"{name},"):
-            found[name] = text[start + 1 :].split("\n", 1)[0].split(",")[1]
+        start = data.find(f"\n{name},".encode())
+        if start >= 0:
+            line = data[start + 1 : start + 512].partition(b"\n")[0]
+            found[name] = line.decode("utf-8", "replace").split(",")[1]
     return found or None
 
 
