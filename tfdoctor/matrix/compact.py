@@ -66,8 +66,8 @@ def _stated(rows: Rows, row: Row, field: str, package: str, usual: Mapping[str, 
     value = here.value.get(package) if package and here.value is not None else here.value
     if value is None or (here.source == usual.get(field) and not here.disagrees):
         return value
-    stated = {"is": value, "source": here.source, "disagrees": here.disagrees}
-    return {key: each for key, each in stated.items() if each != ""}
+    stated = {"is": value, "source": here.source}
+    return {**stated, "disagrees": here.disagrees} if here.disagrees else stated
 
 
 def _series(

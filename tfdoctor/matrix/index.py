@@ -128,7 +128,8 @@ class Index:
             wheel_of(each.filename, each.url, (each.digests or {}).get("sha256", ""), bool(each.is_yanked))
             for each in page.packages
         )
-        wheels = tuple(each for each in found if each is not None)
+        name = distribution.replace("-", "_") + "-"
+        wheels = tuple(each for each in found if each is not None and each.filename.startswith(name))
         if not wheels:
             raise MatrixError(f"the index's page on {distribution} lists no wheel")
         return wheels

@@ -31,7 +31,10 @@ LARGEST = 16 * 1024 * 1024
 
 
 def unknown_rows(matrix: Matrix, index: Index) -> dict[Row, list[Wheel]]:
-    """Published releases that the matrix does not know and that are newer than its oldest, yanked ones left out."""
+    """Published releases that the matrix does not know and that are newer than its oldest, yanked ones left out.
+
+    An index that has no tensorflow is an error; one that lacks another distribution tells nothing about that one.
+    """
     from packaging.version import InvalidVersion, Version
 
     found: dict[Row, list[Wheel]] = {}
@@ -39,7 +42,7 @@ def unknown_rows(matrix: Matrix, index: Index) -> dict[Row, list[Wheel]]:
         known = {Version(release) for release in block[ORDER]}
         finals = [version for version in known if not version.is_prerelease]
         new = []
-        for wheel in index.wheels(distribution):
+        for wheel in _listed(index, distribution):
             try:
                 version = Version(wheel.release)
             except InvalidVersion:
@@ -49,6 +52,15 @@ def unknown_rows(matrix: Matrix, index: Index) -> dict[Row, list[Wheel]]:
                 new.append(wheel)
         found.update(by_row(distribution, new))
     return found
+
+
+def _listed(index: Index, distribution: str) -> tuple[Wheel, ...]:
+    try:
+        return index.wheels(distribution)
+    except MatrixError:
+        if distribution == "tensorflow":
+            raise
+        return ()  # a company's own index often has no tensorflow-gpu or tensorflow-intel
 
 
 def extended(matrix: Matrix, harvested: Mapping[Row, Cells], today: date) -> dict[str, Any]:

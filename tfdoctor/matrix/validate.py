@@ -64,9 +64,11 @@ def _validate(document: Any) -> None:
         _fail(f"version {document['version']!r} is not of the form 2026.11.20")
     _sources(document["sources"])
     _fields(document)
-    _tables(document)
+    if "tensorflow" not in _mapping(document["releases"], "releases"):
+        _fail("releases has no 'tensorflow'")
     for distribution, block in document["releases"].items():
         _distribution(document, distribution, block)
+    _tables(document)
 
 
 def _mapping(value: Any, where: str) -> Mapping[str, Any]:

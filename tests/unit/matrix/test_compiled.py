@@ -49,7 +49,9 @@ def test_loading_and_asking_imports_no_yaml_parser_and_no_network_library() -> N
         "print(sorted({'yaml', 'requests', 'packaging'} & set(sys.modules)))"
     )
     root = Path(__file__).parents[3]
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=root, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=root, check=True
+    )
     assert answer.stdout.strip() == "[]"
 
 
@@ -66,11 +68,26 @@ def test_every_row_can_be_asked_for_and_cites_a_source_for_every_known_cell(matr
 
 
 def test_every_gpu_build_on_linux_has_all_that_decides_about_a_gpu(matrix: Matrix) -> None:
-    decisive = ("cuda", "cudnn", "nccl", "sass", "ptx", "ptx_isa", "ptx_target", "sass_incomplete", "sonames", "glibc")
+    decisive = (
+        "cuda",
+        "cudnn",
+        "nccl",
+        "sass",
+        "ptx",
+        "ptx_isa",
+        "ptx_target",
+        "sass_incomplete",
+        "sonames",
+        "glibc",
+    )
     for release in matrix.releases("linux_x86_64", "tensorflow"):
         assert release.gpu == Known(True, str(release.sources["gpu"]))
         for name in decisive:
-            assert isinstance(getattr(release, name), Known), (release.tensorflow, name, getattr(release, name))
+            assert isinstance(getattr(release, name), Known), (
+                release.tensorflow,
+                name,
+                getattr(release, name),
+            )
 
 
 def test_builds_without_cuda_say_absent_and_never_unknown(matrix: Matrix) -> None:
@@ -86,10 +103,9 @@ def test_gpu_builds_are_where_they_are_known_to_be(matrix: Matrix) -> None:
         if row.distribution == "tensorflow" and matrix.release(*row).value.gpu.value  # type: ignore[union-attr]  # both are Known: held by the tests above
     )
     assert set(gpu) == {"linux_x86_64", "win_amd64"}
-    windows = [r for r in matrix.rows if r.distribution == "tensorflow" and r.platform == "win_amd64"]
-    newest = max(
-        (tuple(map(int, r.release.split(".")[:3])) for r in windows if _gpu(matrix, r) and "rc" not in r.release)
-    )
+    windows = [row for row in matrix.rows if row.distribution == "tensorflow" and row.platform == "win_amd64"]
+    finals = [row.release for row in windows if _gpu(matrix, row) and "rc" not in row.release]
+    newest = max(tuple(map(int, release.split(".")[:3])) for release in finals)
     assert newest == (2, 10, 1)
 
 

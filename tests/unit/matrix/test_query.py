@@ -42,7 +42,9 @@ def texts(fact: object) -> list[str]:
         ("2.22.0rc0", "12.5.1", "9.10.0", ["3.10", "3.11", "3.12", "3.13", "3.14"]),
     ],
 )
-def test_a_release_has_its_cuda_cudnn_and_pythons(version: str, cuda: str, cudnn: str, python: list[str]) -> None:
+def test_a_release_has_its_cuda_cudnn_and_pythons(
+    version: str, cuda: str, cudnn: str, python: list[str]
+) -> None:
     found = release(version)
     assert str(known(found.cuda)) == cuda
     assert str(known(found.cudnn)) == cudnn
@@ -105,12 +107,26 @@ def test_a_ptx_version_newer_than_all_known_ones_is_unknown() -> None:
         ("2.18.0", "9.0", "incomplete", True, "8.3"),
         ("2.16.1", "8.0", "complete", False, None),
         ("2.15.1", "8.0", "incomplete", True, "7.1"),
-        ("2.15.1", "9.0", "ptx-only", True, "8.1"),  # the compiled kernels' PTX is newer than the generated ones'
-        ("2.5.0", "8.6", "complete", True, None),  # build_info says compute_80, and every kernel has a binary, too
+        (
+            "2.15.1",
+            "9.0",
+            "ptx-only",
+            True,
+            "8.1",
+        ),  # the compiled kernels' PTX is newer than the generated ones'
+        (
+            "2.5.0",
+            "8.6",
+            "complete",
+            True,
+            None,
+        ),  # build_info says compute_80, and every kernel has a binary, too
         ("2.21.0", "5.2", "none", False, None),
     ],
 )
-def test_what_a_build_holds_for_a_gpu(version: str, gpu: str, covered: str, loads: bool, isa: str | None) -> None:
+def test_what_a_build_holds_for_a_gpu(
+    version: str, gpu: str, covered: str, loads: bool, isa: str | None
+) -> None:
     found, capability = release(version), ComputeCapability(gpu)
     assert known(coverage(found, capability)) == covered
     assert known(ptx_loads(found, capability)) is loads
@@ -131,7 +147,10 @@ def test_cudnn_9_11_has_nothing_for_volta() -> None:
 
 
 def test_the_masked_rnn_bug_ends_with_8_9_2() -> None:
-    with_bug, mended = MATRIX.cudnn_support(CudnnRelease("8.9.1")), MATRIX.cudnn_support(CudnnRelease("8.9.2"))
+    with_bug, mended = (
+        MATRIX.cudnn_support(CudnnRelease("8.9.1")),
+        MATRIX.cudnn_support(CudnnRelease("8.9.2")),
+    )
     assert isinstance(with_bug, Known)
     assert isinstance(mended, Known)
     assert [bug.kind for bug in with_bug.value.bugs] == ["masked-rnn-illegal-address"]
@@ -144,7 +163,9 @@ def test_nothing_is_claimed_about_cudnn_outside_the_table(version: str) -> None:
 
 
 def test_defects_of_single_releases() -> None:
-    kinds = {version: {each.kind for each in MATRIX.defects(version)} for version in ("2.16.1", "2.16.2", "2.21.0")}
+    kinds = {
+        version: {each.kind for each in MATRIX.defects(version)} for version in ("2.16.1", "2.16.2", "2.21.0")
+    }
     assert "runpath-incomplete" in kinds["2.16.1"]
     assert "runpath-incomplete" not in kinds["2.16.2"]
     assert {"runpath-incomplete", "nvml-needed"} <= kinds["2.21.0"]
@@ -178,5 +199,5 @@ def test_releases_come_newest_first_and_pythons_oldest_first() -> None:
     assert versions[0] == "2.22.0rc0"
     assert versions.index("2.10.0") < versions.index("2.9.3")
     assert versions[-1] == "2.3.0"
-    assert [str(each) for each in MATRIX.pythons()][0] == "3.5"
-    assert [str(each) for each in MATRIX.pythons()][-1] == "3.14"
+    pythons = MATRIX.pythons()
+    assert (str(pythons[0]), str(pythons[-1])) == ("3.5", "3.14")
