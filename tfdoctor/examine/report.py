@@ -6,8 +6,7 @@ everything else, so that a report of an older or newer tfdoctor, or a bare set o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from tfdoctor.facts.codec import FactsError, facts_from_json, facts_to_json, to_json
@@ -24,6 +23,7 @@ from tfdoctor.findings.model import (
     Verdict,
 )
 from tfdoctor.probes.runner import ProbeRun
+from tfdoctor.smoke.stage import Stage as Stage  # the report's own part, made where the ladder is climbed
 
 SCHEMA_VERSION = "1.0"
 
@@ -57,16 +57,6 @@ class Subject:
     python_version: str = ""
     environment: str = ""
     chosen_by: str = ""
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One rung of the smoke ladder: "passed", "failed" or "skipped". `detail["reason"]` says why it was skipped."""
-
-    name: str
-    status: str
-    duration_s: float = 0.0
-    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

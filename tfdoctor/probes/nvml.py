@@ -11,7 +11,6 @@ import importlib.util
 import os
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, get_type_hints
 
@@ -20,29 +19,19 @@ from tfdoctor.facts.model import Facts, Nvml
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Library, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease
-from tfdoctor.probes.child import run_child
+from tfdoctor.probes.child import ChildResult, run_child
 from tfdoctor.probes.driver_library import library_from, places_to_ask
 from tfdoctor.probes.request import Request
+from tfdoctor.probes.resumed import Heard, ask_in_turn
 from tfdoctor.probes.spoken import Spoken
 
 SONAME = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
 CHILD = Path(__file__).with_name("nvml_child.py")
-FIRST_SHARE = 0.6  # of the time left is given to each child, so that one that hangs leaves time for the next
-LEAST_S = 1.0
-
 Text: TypeAlias = Fact[str]
 Number: TypeAlias = Fact[int]
 
 _DRIVER_NOT_LOADED = 9  # nvmlReturn_t, nvml.h
 _GPU_IS_LOST = 15
-
-
-@dataclass(frozen=True)
-class Heard:
-    """One child's words and why it stopped early ("" where it did not)."""
-
-    spoken: Spoken
-    complaint: str
 
 
 def ask(request: Request, facts: Facts) -> Nvml:
@@ -63,24 +52,17 @@ def _all(outcome: Absent | Failed) -> Nvml:
 
 
 def _listen(request: Request, pynvml: str) -> list[Heard]:
-    """Asks until all GPUs were asked, the time is over, or a child did not come to any GPU."""
-    deadline, heard, index = time.monotonic() + request.child_limit_s, list[Heard](), 0
-    while True:
-        spoken = Spoken()
-        result = run_child(
+    def start(index: int, limit_s: float, spoken: Spoken) -> ChildResult:
+        return run_child(
             [sys.executable, "-I", "-S", "-B", str(CHILD), pynvml, str(index), *places_to_ask(request.system)],
-            timeout_s=(deadline - time.monotonic()) * FIRST_SHARE,
+            timeout_s=limit_s,
             env=request.system.environ,
             keep_bytes=64 << 10,
             on_stdout=spoken.take,
         )
-        heard.append(Heard(spoken, spoken.complaint(result)))
-        asked = spoken.said("device")
-        if spoken.done or not asked or deadline - time.monotonic() < LEAST_S:
-            return heard
-        index = int(asked[-1]["index"]) + 1
-        if index >= _count(spoken):
-            return heard
+
+    deadline = time.monotonic() + request.child_limit_s
+    return ask_in_turn(start, deadline=deadline, announced="device", total=_count)
 
 
 def _count(spoken: Spoken) -> int:
@@ -129,7 +111,7 @@ def _devices(heard: list[Heard], silent: Failed) -> Fact[tuple[NvmlDevice, ...]]
 
 def _device(index: int, heard: list[Heard]) -> NvmlDevice:
     """One GPU from the child that asked it. What was not said failed for the reason for which that child stopped."""
-    of_it = next((item for item in heard if _asked(item, index)), heard[-1])
+    of_it = next((item for item in heard if item.asked_about(index, "device")), heard[-1])
     said = {item["name"]: item["outcome"] for item in of_it.spoken.said("value") if item["device"] == index}
     lost = any(outcome.get("code") == _GPU_IS_LOST for outcome in said.values())
     refused = said.get("handle", {}).get("error") or ("the GPU is lost" if lost else of_it.complaint)
@@ -142,7 +124,3 @@ def _device(index: int, heard: list[Heard]) -> NvmlDevice:
     }
     name, uuid = (str(said.get(item, {}).get("value", "unknown")) for item in ("name", "uuid"))
     return NvmlDevice(index=index, name=name, uuid=uuid, lost=lost, **facts)
-
-
-def _asked(heard: Heard, index: int) -> bool:
-    return any(item["index"] == index for item in heard.spoken.said("device"))

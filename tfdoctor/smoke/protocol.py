@@ -1,0 +1,193 @@
+"""From the words of the ladder's programs to facts. What was not said failed, with the step at which it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.values import (
+    NOT_MEASURED,
+    ChildEnd,
+    Computation,
+    DeviceSmoke,
+    DriverSmoke,
+    LibrariesSmoke,
+    OpenedLibrary,
+    TensorFlowSmoke,
+)
+from tfdoctor.probes.child import ChildResult
+from tfdoctor.probes.resumed import Heard
+from tfdoctor.probes.spoken import Spoken
+
+TAIL_LINES, LOG_HEAD, LOG_TAIL, LONGEST_LINE = 20, 150, 100, 500
+_NOT_REACHED = "not tried: an earlier one used up the time"
+
+
+def lines_of(stderr: bytes) -> list[str]:
+    lines = stderr.decode("utf-8", "replace").splitlines()
+    return [line.rstrip()[:LONGEST_LINE] for line in lines if line.strip()]
+
+
+def log_of(stderr: bytes) -> tuple[str, ...]:
+    """The first and the last lines: a cause stands at the beginning, the death at the end."""
+    lines = lines_of(stderr)
+    if len(lines) <= LOG_HEAD + LOG_TAIL:
+        return tuple(lines)
+    left_out = len(lines) - LOG_HEAD - LOG_TAIL
+    return (*lines[:LOG_HEAD], f"[{left_out} lines left out]", *lines[-LOG_TAIL:])
+
+
+def child_end(result: ChildResult) -> ChildEnd:
+    """How a child ended. `peak_rss` is known where its memory was watched."""
+    peak = Known(result.peak_rss, "sampled") if result.peak_rss else NOT_MEASURED
+    return ChildEnd(result.how, result.status, tuple(lines_of(result.stderr)[-TAIL_LINES:]), peak)
+
+
+def end_of(heard: Sequence[Heard]) -> ChildEnd:
+    """The end of the first child that did not end well, else of the last."""
+    bad = [item for item in heard if not item.result.ok]
+    return child_end((bad or list(heard))[0 if bad else -1].result)
+
+
+def measured(value: Any, source: str, otherwise: str) -> Fact[float]:
+    return Known(float(value), source) if isinstance(value, (int, float)) else Failed(otherwise)
+
+
+def driver_smoke(heard: Sequence[Heard], count: int) -> DriverSmoke:
+    """The driver rung on `count` GPUs. A driver that refused before the first is told as GPU 0's failure."""
+    refused = heard[0].spoken.first("refused")
+    if refused is not None:
+        devices: tuple[DeviceSmoke, ...] = (_device(0, refused, "failed", refused["message"]),)
+    else:
+        devices = tuple(_device_of(index, heard) for index in range(max(count, 1)))
+    return DriverSmoke(devices, end_of(heard))
+
+
+def _device_of(index: int, heard: Sequence[Heard]) -> DeviceSmoke:
+    for item in heard:
+        for said in item.spoken.said("result"):
+            if said["index"] == index:
+                return _device(index, said, said["status"], said["message"])
+    stopped = next((item for item in heard if item.asked_about(index, "gpu")), None)
+    if stopped is None and index:
+        return _device(index, {}, "failed", _NOT_REACHED)
+    stopped = stopped or heard[-1]
+    step = stopped.spoken.step or "its start"
+    return _device(index, {"step": step}, "failed", stopped.complaint or "the program said nothing about this GPU")
+
+
+def _device(index: int, said: dict[str, Any], status: str, message: str) -> DeviceSmoke:
+    def seconds(name: str) -> Fact[float]:
+        return measured(said.get(name), "the driver rung", "not reached")
+
+    step, code = str(said.get("step", "")), said.get("code")
+    return DeviceSmoke(
+        index=index,
+        status=status,
+        step=step,
+        code=Known(code, step or "every call") if isinstance(code, int) else Failed(message),
+        message=message,
+        max_error=measured(said.get("max_error"), "compared with a*b+a", message or "no result"),
+        context_s=seconds("context_s"),
+        load_s=seconds("load_s"),
+        run_s=seconds("run_s"),
+    )
+
+
+def libraries_smoke(heard: Sequence[Heard], sonames: Sequence[str], handles: bool) -> LibrariesSmoke:
+    libraries = tuple(_library(index, soname, heard, handles) for index, soname in enumerate(sonames))
+    return LibrariesSmoke(libraries, end_of(heard))
+
+
+def _library(index: int, soname: str, heard: Sequence[Heard], handles: bool) -> OpenedLibrary:
+    of_it = next((item for item in heard if item.asked_about(index, "library")), None)
+    records = of_it.spoken.records if of_it else []
+    said = {record["say"]: record for record in records if record.get("index") == index}
+    complaint = (of_it or heard[-1]).complaint if of_it or not index else _NOT_REACHED
+    stopped = Failed(complaint or "not said")
+    opened = "opened" in said
+    error = "" if opened else str(said["refused"]["error"]) if "refused" in said else stopped.error
+    return OpenedLibrary(
+        soname=soname,
+        opened=opened,
+        path=Known(said["opened"]["path"], "dlinfo") if opened else Absent(error) if "refused" in said else stopped,
+        version=_version(said, opened, stopped),
+        handle=_handle(said, opened, stopped, handles and soname.startswith(("libcudnn.", "libcublas."))),
+        error=error,
+    )
+
+
+def _version(said: dict[str, Any], opened: bool, stopped: Failed) -> Fact[str]:
+    if "version" in said:
+        return Known(said["version"]["version"], "its own version call")
+    if "version-failed" in said:
+        return Failed(said["version-failed"]["error"])
+    if not opened:
+        return Failed("it could not be opened")
+    return stopped if stopped.error != "not said" else Absent("this library has no version call")
+
+
+def _handle(said: dict[str, Any], opened: bool, stopped: Failed, wanted: bool) -> Fact[str]:
+    if not wanted:
+        return Absent("no handle was to be made")
+    if "handle" in said:
+        answer = str(said["handle"]["answer"])
+        return Known(answer, "its create call") if answer == "created" else Failed(answer)
+    return stopped if opened else Failed("it could not be opened")
+
+
+def tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
+    silent = Failed(spoken.complaint(result) or "not said")
+    imported, error, gpus = spoken.first("imported"), spoken.first("import-error"), spoken.first("gpus")
+    source = "import tensorflow"
+    no_import = Failed(error["error"]) if error else silent
+    return TensorFlowSmoke(
+        imported=Known(imported["version"], source) if imported else no_import,
+        import_error=_import_error(imported, error, silent),
+        module_file=Known(imported["file"], source) if imported else no_import,
+        import_s=Known(float(imported["seconds"]), source) if imported else no_import,
+        gpus=_gpus(gpus, no_import if error else silent),
+        built_with_cuda=Known(bool(gpus["built_with_cuda"]), "tf.test.is_built_with_cuda") if gpus else silent,
+        computations=_computations(spoken, silent),
+        last_step=spoken.step,
+        end=child_end(result),
+        log=log_of(result.stderr),
+    )
+
+
+def _import_error(imported: Any, error: Any, silent: Failed) -> Fact[str]:
+    if imported:
+        return Absent("it was imported")
+    return Known(error["error"], "import tensorflow") if error else silent
+
+
+def _gpus(said: dict[str, Any] | None, silent: Failed) -> Fact[tuple[str, ...]]:
+    if said is None:
+        return silent
+    names = tuple(said["names"])
+    return Known(names, "list_physical_devices") if names else Absent("TensorFlow shows no GPU")
+
+
+def _computations(spoken: Spoken, silent: Failed) -> tuple[Computation, ...]:
+    """Those that were done, and the one at which the child stopped."""
+    done = [_computation(said) for said in spoken.said("computation")]
+    name, _, device = spoken.step.partition(" on ")
+    stopped = not spoken.done and device and (name, device) not in {(item.name, item.device) for item in done}
+    if stopped:
+        done.append(_computation({"name": name, "device": device, "status": "failed", "error": silent.error}))
+    return tuple(done)
+
+
+def _computation(said: dict[str, Any]) -> Computation:
+    error = str(said["error"])
+    return Computation(
+        device=said["device"],
+        name=said["name"],
+        status=said["status"],
+        max_error=measured(said.get("max_error"), "compared with NumPy in float64", error or "no result"),
+        tolerance=float(said.get("tolerance", 0.0)),
+        first_s=measured(said.get("first_s"), "its clock", error or "not measured"),
+        steady_s=measured(said.get("steady_s"), "its clock", error or "not measured"),
+        error=error,
+    )

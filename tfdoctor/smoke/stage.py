@@ -1,0 +1,27 @@
+"""How one rung of the ladder went, for the report's `smoke` section."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfdoctor.facts.outcome import Failed
+
+SKIPPED = "skipped: "
+"""How the fact of a rung begins that was not climbed; what follows is the reason."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One rung of the smoke ladder: "passed", "failed" or "skipped". `detail["reason"]` says why it was skipped."""
+
+    name: str
+    status: str
+    duration_s: float = 0.0
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+def skipped(name: str, reason: str) -> tuple[Failed, Stage]:
+    """The fact and the stage of a rung that was not climbed."""
+    return Failed(SKIPPED + reason), Stage(name, "skipped", 0.0, {"reason": reason})

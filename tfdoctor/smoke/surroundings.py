@@ -1,0 +1,81 @@
+"""What the programs of the ladder run in: a scratch folder, an environment that points into it, a bound of memory."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+
+GIB = 1 << 30
+MEMORY_BOUND = 4 * GIB
+"""Of a child's own memory (RSS without pages of files). TensorFlow 2.21 needs 0.2–0.6 GiB for all computations here."""
+PER_GPU = GIB // 2  # what a CUDA context and its libraries take on the host, amply
+ROOM_SHARE = 0.9  # of what is left in RAM or the cgroup: the child is ended before the kernel has to choose a victim
+LEAST_BOUND = 64 << 20
+
+_POINTED = {
+    "KERAS_HOME": "keras",
+    "CUDA_CACHE_PATH": "cuda",
+    "XDG_CACHE_HOME": "cache",
+    "MPLCONFIGDIR": "matplotlib",
+    "TMPDIR": "tmp",
+}
+_SAID = {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "TF_CPP_MIN_LOG_LEVEL": "0",  # its log is evidence, also where the user silenced it
+    "TF_FORCE_GPU_ALLOW_GROWTH": "true",  # the examined GPU may be in use
+}
+_LEFT_OUT = ("PYTHONINSPECT", "PYTHONSTARTUP")  # they would turn a finished child into a prompt
+
+
+class Scratch:
+    """A folder for everything that the programs write. Raises OSError where none can be made."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="tfdoctor-"))
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def environment(environ: Mapping[str, str], scratch: Path) -> dict[str, str]:
+    """The user's environment with everything that writes pointed into the scratch folder.
+
+    PYTHONPATH and the user site stay in force. An empty entry of PYTHONPATH means the working folder, which is
+    judged apart, and is left out. The user's keras.json is copied, so that its backend is the user's.
+    """
+    chosen = {name: value for name, value in environ.items() if name not in _LEFT_OUT}
+    for name, folder in _POINTED.items():
+        (scratch / folder).mkdir(exist_ok=True)
+        chosen[name] = str(scratch / folder)
+    chosen |= _SAID
+    chosen.setdefault("TF_CPP_VMODULE", "dso_loader=1")  # names the libraries that it can't open
+    if "PYTHONPATH" in chosen:
+        chosen["PYTHONPATH"] = os.pathsep.join(part for part in chosen["PYTHONPATH"].split(os.pathsep) if part)
+    _copy_keras_settings(environ, scratch / "keras")
+    return chosen
+
+
+def _copy_keras_settings(environ: Mapping[str, str], target: Path) -> None:
+    home = environ.get("KERAS_HOME") or (f"{environ['HOME']}/.keras" if environ.get("HOME") else "")
+    if home:
+        with contextlib.suppress(OSError):  # most users have none; TensorFlow then takes its defaults, as it would
+            shutil.copy(f"{home}/keras.json", target / "keras.json")
+
+
+def memory_bound(facts: Facts) -> int:
+    """How many bytes of its own a child may take, as far as memory and GPUs are known by now."""
+    devices, memory = facts.driver.devices, facts.memory
+    gpus = len(devices.value) if isinstance(devices, Known) else 0
+    rooms = [MEMORY_BOUND + PER_GPU * gpus]
+    if isinstance(memory.ram_available, Known):
+        rooms.append(int(memory.ram_available.value * ROOM_SHARE))
+    if isinstance(memory.cgroup_limit, Known) and isinstance(memory.cgroup_used, Known):
+        rooms.append(int((memory.cgroup_limit.value - memory.cgroup_used.value) * ROOM_SHARE))
+    return max(min(rooms), LEAST_BOUND)

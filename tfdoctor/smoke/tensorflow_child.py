@@ -1,0 +1,73 @@
+"""The TensorFlow rung: started as early as the interpreter is known, told to compute when the rungs below held."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.probes.child import Child, ChildResult
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.spoken import Spoken
+from tfdoctor.smoke.protocol import tensorflow_smoke
+from tfdoctor.smoke.stage import Stage
+from tfdoctor.smoke.surroundings import environment, memory_bound
+
+PROGRAM = Path(__file__).with_name("tensorflow_program.py")
+
+
+class TensorFlowChild:
+    """TensorFlow in a child of the examined interpreter: importing from its start, computing after `go`."""
+
+    def __init__(self, child: Child, spoken: Spoken) -> None:
+        self.child, self.spoken = child, spoken
+
+    def go(self, facts: Facts, deadline: float) -> tuple[Known[TensorFlowSmoke], Stage]:
+        """Lets it compute and waits for its end, no longer than to `deadline` (time.monotonic() seconds)."""
+        begun = time.monotonic()
+        self.child.memory_bound = memory_bound(facts)
+        self.child.send(b"go\n", last=True)
+        result = self.child.wait(deadline - time.monotonic())
+        smoke = tensorflow_smoke(self.spoken, result)
+        error = _error(smoke, self.spoken.complaint(result), facts)
+        detail: dict[str, object] = {"computations": len(smoke.computations), "last_step": smoke.last_step}
+        if error:
+            detail["error"] = error
+        duration = time.monotonic() - begun
+        return Known(smoke, "the TensorFlow rung"), Stage("tensorflow", "failed" if error else "passed", duration, detail)
+
+    def end(self) -> ChildResult:
+        """Ends it without having it compute."""
+        return self.child.end()
+
+
+def start_tensorflow(request: Request, interpreter: str, facts: Facts, scratch: Path) -> TensorFlowChild | Failed:
+    """Starts the import of TensorFlow in the examined interpreter. Failed: the interpreter can't be started."""
+    spoken = Spoken()
+    try:
+        child = Child(
+            [interpreter, "-B", str(PROGRAM)],
+            env=environment(request.system.environ, scratch),
+            keep_bytes=256 << 10,
+            memory_bound=memory_bound(facts),
+            on_stdout=spoken.take,
+        )
+    except (OSError, ValueError) as error:
+        return Failed(f"{interpreter} could not be started: {getattr(error, 'strerror', None) or error}")
+    return TensorFlowChild(child, spoken)
+
+
+def _error(smoke: TensorFlowSmoke, complaint: str, facts: Facts) -> str:
+    """Why the rung failed; "" where it held. On a machine with GPUs TensorFlow has to show one."""
+    if isinstance(smoke.import_error, Known):
+        return smoke.import_error.value
+    if complaint:
+        return complaint
+    bad = [f"{item.name} on {item.device}: {item.error}" for item in smoke.computations if item.status != "passed"]
+    if bad:
+        return bad[0]
+    if isinstance(facts.smoke.driver, Known) and not isinstance(smoke.gpus, Known):
+        return "TensorFlow shows no GPU though the driver runs kernels"
+    return ""
