@@ -204,7 +204,9 @@ def oom_kills(system: System, group: Cgroup) -> Fact[int]:
     if group.version == 1:
         entry = stat_entry(system, f"{group.folder}/memory.oom_control", "oom_kill")  # Linux 4.13
         return entry if isinstance(entry, Known) else Failed("memory.oom_control counts no kills here")
-    for folder in group.upwards():  # a group without the controller is charged to the nearest one above that has it
+    for (
+        folder
+    ) in group.upwards():  # a group without the controller is charged to the nearest one above that has it
         for name in ("memory.events.local", "memory.events"):  # local: without the groups below (Linux 5.2)
             if system.exists(f"{folder}/{name}"):
                 return stat_entry(system, f"{folder}/{name}", "oom_kill")
@@ -218,7 +220,9 @@ def pids_limit(system: System, group: Cgroup) -> Fact[int]:
         if isinstance(value, Failed):
             return value
     known = [value for value in found if isinstance(value, Known)]
-    return min(known, key=lambda fact: fact.value) if known else Absent("no pids.max from the own group upwards")
+    return (
+        min(known, key=lambda fact: fact.value) if known else Absent("no pids.max from the own group upwards")
+    )
 
 
 def stat_entry(system: System, name: str, key: str) -> Fact[int]:

@@ -42,7 +42,9 @@ def container_kind(system: System) -> Fact[str]:
         return Absent(disk)
     if system.live and not isinstance(mounts(system), Known):
         return Failed("the mount table of this process can't be read, and there is no /.dockerenv")
-    return Absent("no mark of a container: no /.dockerenv, no /run/.containerenv, no cgroup or mount of an engine")
+    return Absent(
+        "no mark of a container: no /.dockerenv, no /run/.containerenv, no cgroup or mount of an engine"
+    )
 
 
 def _by_environment(system: System) -> tuple[str, str] | None:
@@ -102,7 +104,11 @@ def _by_mounts(system: System) -> tuple[str, str] | None:
     roots = [mount for mount in listed if mount.point == "/"]
     if not roots or roots[-1].kind not in ("overlay", "fuse.fuse-overlayfs"):
         return None
-    for mark, kind in (("/docker/", "docker"), ("/containers/storage/", "podman"), ("containerd", "containerd")):
+    for mark, kind in (
+        ("/docker/", "docker"),
+        ("/containers/storage/", "podman"),
+        ("containerd", "containerd"),
+    ):
         if mark in roots[-1].options:
             return kind, MOUNTINFO
     # a live USB system has an overlay as root, too, but no file of an engine's mounted over its host name
@@ -114,8 +120,15 @@ def _whole_disk(system: System) -> str:
     """Why /.dockerenv proves nothing here: the root is a disk of its own, a virtual machine made from an image."""
     table = mounts(system)
     roots = [mount for mount in table.value if mount.point == "/"] if isinstance(table, Known) else []
-    if roots and roots[-1].kind in _DISK_SYSTEMS and roots[-1].root == "/" and roots[-1].source.startswith("/dev/"):
-        return f"the root is a whole {roots[-1].kind} disk, {plain(roots[-1].source)}, which no engine mounts so"
+    if (
+        roots
+        and roots[-1].kind in _DISK_SYSTEMS
+        and roots[-1].root == "/"
+        and roots[-1].source.startswith("/dev/")
+    ):
+        return (
+            f"the root is a whole {roots[-1].kind} disk, {plain(roots[-1].source)}, which no engine mounts so"
+        )
     return ""
 
 

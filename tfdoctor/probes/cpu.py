@@ -57,7 +57,11 @@ def machine(system: System, info: Fact[dict[str, str]]) -> Fact[str]:
         return Known(shown, CPUINFO)
     if system.live:
         name = python_platform.machine().lower()
-        return Known("x86_64" if name == "amd64" else name, "uname") if name else Failed("uname names no machine")
+        return (
+            Known("x86_64" if name == "amd64" else name, "uname")
+            if name
+            else Failed("uname names no machine")
+        )
     for loader, name in _LOADERS.items():
         if system.exists(loader):
             return Known(name, loader)
@@ -80,7 +84,9 @@ def cpu_model(info: Fact[dict[str, str]]) -> Fact[str]:
     if name := plain(keys.get("model name", "") or keys.get("hardware", "")):
         return Known(name, CPUINFO)
     if "cpu implementer" in keys:
-        return Known(plain(f"ARM implementer {keys['cpu implementer']} part {keys.get('cpu part', '?')}"), CPUINFO)
+        return Known(
+            plain(f"ARM implementer {keys['cpu implementer']} part {keys.get('cpu part', '?')}"), CPUINFO
+        )
     return Failed(f"{CPUINFO} names no model")
 
 

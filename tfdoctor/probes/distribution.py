@@ -107,7 +107,9 @@ def wsl(system: System, release: Fact[str]) -> Fact[int]:
             return Known(2, mark)
     if isinstance(release, Known):
         return Absent(f"the kernel {release.value} is not Microsoft's and there is no /run/WSL")
-    return release if isinstance(release, Failed) else Absent("this system has no Linux kernel of Microsoft's")
+    return (
+        release if isinstance(release, Failed) else Absent("this system has no Linux kernel of Microsoft's")
+    )
 
 
 def glibc(system: System) -> Fact[str]:
@@ -146,7 +148,11 @@ def _glibc_of_file(system: System, name: str) -> Fact[str]:
     if banner := _BANNER.search(content):
         return Known(banner[1].decode(), name)
     versions = [GlibcRelease(text.decode()) for text in set(_SYMBOL_VERSION.findall(content))]
-    return Known(max(versions).text, f"{name}, newest symbol version") if versions else Failed(f"{name} is no glibc")
+    return (
+        Known(max(versions).text, f"{name}, newest symbol version")
+        if versions
+        else Failed(f"{name} is no glibc")
+    )
 
 
 def _names(system: System, folder: str) -> list[str]:

@@ -132,7 +132,12 @@ def _expand(system: System, pattern: str) -> list[str]:
             known = [str(PurePosixPath(folder) / part) for folder in known]
             continue
         wanted = re.compile(re.escape(part).replace(r"\*", ".*"))
-        known = [f"{folder}/{name}" for folder in known for name in _names(system, folder) if wanted.fullmatch(name)]
+        known = [
+            f"{folder}/{name}"
+            for folder in known
+            for name in _names(system, folder)
+            if wanted.fullmatch(name)
+        ]
     return [folder for folder in known if system.exists(folder)]
 
 
@@ -152,11 +157,17 @@ def other_libraries(system: System, found: str = "") -> Fact[tuple[str, ...]]:
     own = _real(system, found) if found else Path()
     copies: dict[Path, str] = {}
     places = [folder for pattern in _LIBRARY_FOLDERS for folder in _expand(system, pattern)]
-    folders = {system.path(folder).resolve(): folder for folder in reversed(places)}  # of two names the first stays
+    folders = {
+        system.path(folder).resolve(): folder for folder in reversed(places)
+    }  # of two names the first stays
     for real_folder, folder in folders.items():
         for name in (name for name in _names(system, folder) if _LIBRARY.fullmatch(name)):
             real = _real(system, f"{folder}/{name}")
-            if real == own or (real_folder == own.parent and not _other_release(name, own)) or not real.exists():
+            if (
+                real == own
+                or (real_folder == own.parent and not _other_release(name, own))
+                or not real.exists()
+            ):
                 continue
             copies.setdefault(real, _shown(system, real, f"{folder}/{name}"))
     if copies:

@@ -62,7 +62,9 @@ _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!O)|LICENSE", re.
 def ask(request: Request, facts: Facts) -> Environment:
     """Fills the group Environment."""
     found = variables(request.system.environ)
-    return Environment(Known(found, "environment variables") if found else Absent("none of these variables is set"))
+    return Environment(
+        Known(found, "environment variables") if found else Absent("none of these variables is set")
+    )
 
 
 def variables(environ: Mapping[str, str]) -> dict[str, str]:

@@ -63,14 +63,20 @@ def _on_pci(system: System) -> Fact[tuple[PciGpu, ...]]:
     if gpus:
         return Known(gpus, _PCI)
     failed = [item for item in found if isinstance(item, Failed)]
-    return failed[0] if failed else Absent(f"no GPU of a vendor that TensorFlow knows among {len(found)} PCI devices")
+    return (
+        failed[0]
+        if failed
+        else Absent(f"no GPU of a vendor that TensorFlow knows among {len(found)} PCI devices")
+    )
 
 
 def _no_pci(system: System) -> Absent | Failed:
     """A system whose /sys is there but holds no PCI bus has none; one without /sys tells nothing."""
     if system.list("/sys/bus") or system.list("/sys/class"):
         return Absent("this system has no PCI bus (/sys/bus/pci)")
-    return Failed("/sys is not mounted here") if system.live else not_live("/sys is not laid out below the root")
+    return (
+        Failed("/sys is not mounted here") if system.live else not_live("/sys is not laid out below the root")
+    )
 
 
 def _pci_gpu(system: System, address: str) -> PciGpu | Absent | Failed:

@@ -54,7 +54,9 @@ def _named(kernels: Fact[tuple[Kernelspec, ...]], name: str) -> Fact[Kernelspec]
     return Failed(f"no kernel is called {plain(name)}; there are: {names}")
 
 
-def all_kernels(system: System, prefixes: Iterable[str], platform: str = sys.platform) -> Fact[tuple[Kernelspec, ...]]:
+def all_kernels(
+    system: System, prefixes: Iterable[str], platform: str = sys.platform
+) -> Fact[tuple[Kernelspec, ...]]:
     """The kernels that Jupyter would offer to this user. `prefixes` are the examined environments' folders.
 
     A kernel whose kernel.json can't be read is listed with the reason in `interpreter`.
@@ -64,13 +66,17 @@ def all_kernels(system: System, prefixes: Iterable[str], platform: str = sys.pla
     for folder, prefix in folders:
         for name in _names(_real(system, folder) / "kernels"):
             if _NAME.fullmatch(name) and _is_spec(_real(system, folder) / "kernels" / name):
-                found.setdefault(name.lower(), _kernel(system, f"{folder}/kernels/{name}", name.lower(), prefix))
+                found.setdefault(
+                    name.lower(), _kernel(system, f"{folder}/kernels/{name}", name.lower(), prefix)
+                )
     if found:
         return Known(tuple(found[name] for name in sorted(found)), "kernelspec folders")
     return Absent("no kernelspec in " + ", ".join(plain(folder) for folder, _ in folders))
 
 
-def data_folders(system: System, prefixes: Iterable[str], platform: str = sys.platform) -> list[tuple[str, str]]:
+def data_folders(
+    system: System, prefixes: Iterable[str], platform: str = sys.platform
+) -> list[tuple[str, str]]:
     """Jupyter's data folders in its search order, each with the prefix of the environment that it belongs to, or ""."""
     environ = system.environ
     folders = [(folder, "") for folder in environ.get("JUPYTER_PATH", "").split(os.pathsep) if folder]
@@ -153,10 +159,14 @@ def _kernel(system: System, folder: str, name: str, prefix: str) -> Kernelspec:
         shown = document.get("display_name", name)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
         reason = f"its {error} is missing" if isinstance(error, KeyError) else str(error)
-        return Kernelspec(name, "", plain(folder), (), Failed(f"{plain(file)} can't be read: {plain(reason)}"))
+        return Kernelspec(
+            name, "", plain(folder), (), Failed(f"{plain(file)} can't be read: {plain(reason)}")
+        )
     interpreter = guarded(lambda: _program(system, argv[0], folder, prefix), plain(argv[0]))
     words = tuple(plain(word) for word in argv)
-    return Kernelspec(name, plain(shown) if isinstance(shown, str) else name, plain(folder), words, interpreter)
+    return Kernelspec(
+        name, plain(shown) if isinstance(shown, str) else name, plain(folder), words, interpreter
+    )
 
 
 def _program(system: System, word: str, folder: str, prefix: str) -> Fact[str]:
@@ -165,12 +175,21 @@ def _program(system: System, word: str, folder: str, prefix: str) -> Fact[str]:
     if _BARE_PYTHON.fullmatch(word):
         if not prefix:
             return Failed(f"{word!r} without a folder stands for whichever Python runs Jupyter")
-        names = (f"{prefix}/bin/{word}", f"{prefix}/bin/python", f"{prefix}/python.exe", f"{prefix}/Scripts/python.exe")
+        names = (
+            f"{prefix}/bin/{word}",
+            f"{prefix}/bin/python",
+            f"{prefix}/python.exe",
+            f"{prefix}/Scripts/python.exe",
+        )
         return _first_of(system, names, f"{folder}/kernel.json: the environment's own Python")
     if "/" in word or "\\" in word:
         return _first_of(system, (word,), f"{folder}/kernel.json")
     on_path = [f"{place}/{word}" for place in system.environ.get("PATH", "").split(os.pathsep) if place]
-    return _first_of(system, on_path, "PATH") if on_path else Failed(f"PATH is empty: {plain(word)} can't be looked up")
+    return (
+        _first_of(system, on_path, "PATH")
+        if on_path
+        else Failed(f"PATH is empty: {plain(word)} can't be looked up")
+    )
 
 
 def _first_of(system: System, names: Iterable[str], source: str) -> Fact[str]:

@@ -60,7 +60,9 @@ def ask(request: Request, facts: Facts) -> KernelLog:
     return KernelLog(
         xids=_some(xids(found)[-_MOST_XIDS:], source, "Xid"),
         oom_kills=_some(oom_lines(found)[-_MOST_LINES:], source, "killed process"),
-        nvidia_messages=_some(nvidia_lines(found)[-_MOST_LINES:], source, "further message of the NVIDIA driver"),
+        nvidia_messages=_some(
+            nvidia_lines(found)[-_MOST_LINES:], source, "further message of the NVIDIA driver"
+        ),
     )
 
 
@@ -75,7 +77,17 @@ def kernel_messages(system: System) -> Fact[list[Message]]:
         asks = [(KMSG, lambda: _from_kmsg(KMSG)), ("dmesg", lambda: _from_program("dmesg"))]
     asks += [(name, lambda name=name: _from_file(system, name)) for name in _FILES]  # type: ignore[misc]  # a default binds the name
     if system.live:
-        journal = ("journalctl", "-k", "-b", "--no-pager", "-q", "-o", "short-monotonic", "-n", _JOURNAL_LINES)
+        journal = (
+            "journalctl",
+            "-k",
+            "-b",
+            "--no-pager",
+            "-q",
+            "-o",
+            "short-monotonic",
+            "-n",
+            _JOURNAL_LINES,
+        )
         asks.append(("journalctl", lambda: _from_program(*journal)))
     errors = []
     for name, read in asks:
@@ -123,7 +135,9 @@ def _from_program(*argv: str) -> Fact[list[Message]]:
     result = run_child(argv, timeout_s=_CHILD_S, keep_bytes=_TAIL_BYTES)
     if not result.ok:
         said = plain(result.stderr.decode("utf-8", "replace"))[:200]
-        return Failed(f"{argv[0]} {result.describe()}" + (f" ({said})" if said and result.how == "exit" else ""))
+        return Failed(
+            f"{argv[0]} {result.describe()}" + (f" ({said})" if said and result.how == "exit" else "")
+        )
     return _read_lines(result.stdout.decode("utf-8", "replace").splitlines(), argv[0], kernel_only=False)
 
 
@@ -137,7 +151,9 @@ def _from_file(system: System, name: str) -> Fact[list[Message]]:
         return Absent(f"{name} does not exist")
     except OSError as error:
         return Failed(f"{name}: {error.strerror}")
-    return _read_lines(content.decode("utf-8", "replace").splitlines(), name, kernel_only=name != "/var/log/dmesg")
+    return _read_lines(
+        content.decode("utf-8", "replace").splitlines(), name, kernel_only=name != "/var/log/dmesg"
+    )
 
 
 def _read_lines(lines: Iterable[str], source: str, *, kernel_only: bool) -> Fact[list[Message]]:
@@ -177,7 +193,9 @@ def xids(messages: Iterable[Message]) -> list[Xid]:
     """GPU errors, in the order in which they came."""
     matches = [(message, _XID.search(message.text)) for message in messages]
     return [
-        Xid(int(match[2]), match[1].lower(), _shown(match[3]), message.seconds) for message, match in matches if match
+        Xid(int(match[2]), match[1].lower(), _shown(match[3]), message.seconds)
+        for message, match in matches
+        if match
     ]
 
 

@@ -110,7 +110,9 @@ def swap_in_rate(system: System, total: Fact[int], free: Fact[int]) -> Fact[floa
     if not isinstance(after, Known):
         return after
     elapsed = time.monotonic() - started
-    return Known(round(max(after.value - before.value, 0) / elapsed, 1), f"{_VMSTAT}: pswpin within {elapsed:.2f} s")
+    return Known(
+        round(max(after.value - before.value, 0) / elapsed, 1), f"{_VMSTAT}: pswpin within {elapsed:.2f} s"
+    )
 
 
 def _pages_swapped_in(system: System) -> Fact[int]:

@@ -56,7 +56,11 @@ def test_v2_in_a_container_with_its_own_namespace(tmp_path: Path) -> None:
 
 
 def test_v2_without_local_events_takes_those_of_the_whole_tree(tmp_path: Path) -> None:
-    files = {"/proc/self/cgroup": "0::/\n", "/proc/self/mountinfo": V2, "/sys/fs/cgroup/memory.events": "oom_kill 4\n"}
+    files = {
+        "/proc/self/cgroup": "0::/\n",
+        "/proc/self/mountinfo": V2,
+        "/sys/fs/cgroup/memory.events": "oom_kill 4\n",
+    }
     assert of(tmp_path, files).cgroup_oom_kills == Known(4, "/sys/fs/cgroup/memory.events")
 
 
@@ -95,7 +99,11 @@ def test_v2_a_group_without_the_controller_is_judged_by_the_one_above(tmp_path: 
 
 
 def test_v2_without_any_limit_is_absent(tmp_path: Path) -> None:
-    files = {"/proc/self/cgroup": "0::/a\n", "/proc/self/mountinfo": V2, "/sys/fs/cgroup/a/memory.max": "max\n"}
+    files = {
+        "/proc/self/cgroup": "0::/a\n",
+        "/proc/self/mountinfo": V2,
+        "/sys/fs/cgroup/a/memory.max": "max\n",
+    }
     memory = of(tmp_path, files)
     for fact in (memory.cgroup_limit, memory.cgroup_used, memory.cgroup_oom_kills, memory.cgroup_pids_limit):
         assert isinstance(fact, Absent)
@@ -198,7 +206,9 @@ def test_v1_of_an_old_kernel_counts_no_kills(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("controller", "version"), [("memory", 1), ("pids", 2)])
-def test_a_hybrid_system_gives_each_controller_to_one_version(tmp_path: Path, controller: str, version: int) -> None:
+def test_a_hybrid_system_gives_each_controller_to_one_version(
+    tmp_path: Path, controller: str, version: int
+) -> None:
     system = lay_out(
         tmp_path,
         {
@@ -215,7 +225,11 @@ def test_a_hybrid_system_gives_each_controller_to_one_version(tmp_path: Path, co
 
 def test_one_v1_tree_may_carry_several_controllers(tmp_path: Path) -> None:
     mount = "35 31 0:32 / /sys/fs/cgroup/all rw - cgroup cgroup rw,cpu,memory\n"
-    files = {"/proc/self/cgroup": "4:cpu,memory:/a\n", "/proc/self/mountinfo": mount, "/sys/fs/cgroup/all/a/": ""}
+    files = {
+        "/proc/self/cgroup": "4:cpu,memory:/a\n",
+        "/proc/self/mountinfo": mount,
+        "/sys/fs/cgroup/all/a/": "",
+    }
     fact = own_cgroup(lay_out(tmp_path, files), "memory")
     assert fact == Known(Cgroup(1, "/sys/fs/cgroup/all/a", "/sys/fs/cgroup/all"), "/proc/self/cgroup")
 
@@ -251,7 +265,9 @@ def test_what_can_not_be_seen_is_failed_and_never_no_limit(tmp_path: Path, files
         ),
     ],
 )
-def test_a_recorded_tree_without_proc_uses_the_usual_places(tmp_path: Path, files: dict[str, str], version: int) -> None:
+def test_a_recorded_tree_without_proc_uses_the_usual_places(
+    tmp_path: Path, files: dict[str, str], version: int
+) -> None:
     memory = of(tmp_path, files)
     assert memory.cgroup_version == Known(version, "/proc/self/cgroup")
     assert isinstance(memory.cgroup_limit, Known)

@@ -32,7 +32,11 @@ CONTAINERD = DOCKER_MOUNTS.replace("/var/lib/docker/overlay2/l/A", "/run/x/conta
         ({"/run/systemd/container": "lxc\n"}, {}, "lxc"),
         ({"/proc/1/environ": "container=lxc\0TERM=linux\0"}, {}, "lxc"),
         ({"/proc/1/cgroup": "0::/lxc.payload.101/init.scope\n"}, {}, "lxc"),
-        ({"/proc/self/mountinfo": "1 2 0:3 /proc/meminfo /proc/meminfo rw - fuse.lxcfs lxcfs rw\n"}, {}, "lxc"),
+        (
+            {"/proc/self/mountinfo": "1 2 0:3 /proc/meminfo /proc/meminfo rw - fuse.lxcfs lxcfs rw\n"},
+            {},
+            "lxc",
+        ),
         ({"/run/systemd/container": "systemd-nspawn\n"}, {}, "systemd-nspawn"),
         ({}, {"container": "podman"}, "podman"),
         ({}, {"APPTAINER_NAME": "tf.sif"}, "apptainer"),
@@ -59,7 +63,9 @@ def test_a_container_is_known_by_its_marks(
         {"/proc/self/mountinfo": DISK, "/proc/1/cgroup": "0::/init.scope\n"},
         {"/proc/self/cgroup": "0::/system.slice/docker.service\n"},  # the engine itself
         {"/run/systemd/container": "wsl\n"},  # WSL says so of itself
-        {"/proc/self/mountinfo": "1 0 0:20 / / rw - overlay /cow rw,lowerdir=/filesystem.squashfs\n"},  # a live USB system
+        {
+            "/proc/self/mountinfo": "1 0 0:20 / / rw - overlay /cow rw,lowerdir=/filesystem.squashfs\n"
+        },  # a live USB system
     ],
 )
 def test_a_host_is_no_container(tmp_path: Path, files: dict[str, str]) -> None:

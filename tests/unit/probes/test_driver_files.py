@@ -13,7 +13,9 @@ from tfdoctor.probes.system import System
 
 VERSION = "/proc/driver/nvidia/version"
 GCC = "GCC version:  gcc version 12.3.0 (Ubuntu 12.3.0-1ubuntu1~22.04)\n"
-PROPRIETARY = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\n" + GCC
+PROPRIETARY = (
+    "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\n" + GCC
+)
 OPEN = (
     "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.14  Release Build  "
     "(dvs-builder@U16-I3-A22-2-2)  Thu Feb 22 01:25:25 UTC 2024\n" + GCC
@@ -32,10 +34,26 @@ MODULES = "/lib/modules/6.1.0-18-amd64"
             "525.60.11",
             "open",
         ),
-        ("NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.3.0  Release Build  (x@y)\n", "540.3.0", "open"),
-        ("NVRM version: NVIDIA UNIX x86_64 Kernel Module  390.157  Wed Oct 12 09:19:07 UTC 2022\n", "390.157", "proprietary"),
-        ("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  555.58  Release Build  (portage@localhost)\n", "555.58", "open"),
-        ("NVRM version: NVIDIA UNIX Kernel Module for x86_64  610.43.02  Release Build  (builder@host-10.2.3)\n", "610.43.02", "proprietary"),
+        (
+            "NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.3.0  Release Build  (x@y)\n",
+            "540.3.0",
+            "open",
+        ),
+        (
+            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  390.157  Wed Oct 12 09:19:07 UTC 2022\n",
+            "390.157",
+            "proprietary",
+        ),
+        (
+            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  555.58  Release Build  (portage@localhost)\n",
+            "555.58",
+            "open",
+        ),
+        (
+            "NVRM version: NVIDIA UNIX Kernel Module for x86_64  610.43.02  Release Build  (builder@host-10.2.3)\n",
+            "610.43.02",
+            "proprietary",
+        ),
         (GCC + OPEN, "550.54.14", "open"),  # whatever the order of the lines
     ],
 )
@@ -80,7 +98,9 @@ def test_an_image_can_not_tell_what_is_loaded(tmp_path: Path) -> None:
     ],
 )
 def test_the_module_for_this_kernel_on_disk(tmp_path: Path, name: str) -> None:
-    assert module_on_disk(lay_out(tmp_path, KERNEL | {f"{MODULES}/{name}": ""})) == Known(f"{MODULES}/{name}", MODULES)
+    assert module_on_disk(lay_out(tmp_path, KERNEL | {f"{MODULES}/{name}": ""})) == Known(
+        f"{MODULES}/{name}", MODULES
+    )
 
 
 def test_the_folder_of_modules_behind_a_link(tmp_path: Path) -> None:
@@ -91,7 +111,10 @@ def test_the_folder_of_modules_behind_a_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "files",
     [
-        {f"{MODULES}/updates/dkms/nvidia-uvm.ko": "", f"{MODULES}/kernel/drivers/video/fbdev/nvidia/nvidiafb.ko": ""},
+        {
+            f"{MODULES}/updates/dkms/nvidia-uvm.ko": "",
+            f"{MODULES}/kernel/drivers/video/fbdev/nvidia/nvidiafb.ko": "",
+        },
         {"/lib/modules/5.10.0-9-amd64/updates/dkms/nvidia.ko": "", f"{MODULES}/": ""},  # of another kernel
         {},
     ],

@@ -66,16 +66,22 @@ def test_an_os_release_without_id_is_failed(tmp_path: Path) -> None:
         ("ID=nixos", "nix"),
     ],
 )
-def test_the_package_manager_follows_from_the_distribution(tmp_path: Path, release: str, manager: str) -> None:
+def test_the_package_manager_follows_from_the_distribution(
+    tmp_path: Path, release: str, manager: str
+) -> None:
     fact = package_manager(os_release(lay_out(tmp_path, {"/etc/os-release": release + "\n"})))
     assert fact == Known(manager, "/etc/os-release")
 
 
 def test_an_unknown_distribution_has_no_known_package_manager(tmp_path: Path) -> None:
-    assert isinstance(package_manager(os_release(lay_out(tmp_path, {"/etc/os-release": "ID=haiku\n"}))), Absent)
+    assert isinstance(
+        package_manager(os_release(lay_out(tmp_path, {"/etc/os-release": "ID=haiku\n"}))), Absent
+    )
 
 
-@pytest.mark.parametrize(("platform", "name"), [("linux", "linux"), ("darwin", "macos"), ("win32", "windows")])
+@pytest.mark.parametrize(
+    ("platform", "name"), [("linux", "linux"), ("darwin", "macos"), ("win32", "windows")]
+)
 def test_the_live_system_is_named_by_the_platform(platform: str, name: str) -> None:
     assert os_name(System(), platform) == Known(name, "sys.platform")
 
@@ -109,7 +115,9 @@ def test_glibc_behind_usrmerge_links(tmp_path: Path) -> None:
 
 
 def test_without_a_banner_the_newest_symbol_version_counts(tmp_path: Path) -> None:
-    fact = glibc(lay_out(tmp_path, {"/lib64/libc.so.6": "GLIBC_2.2.5\0GLIBC_2.9\0GLIBC_2.28\0GLIBC_PRIVATE\0"}))
+    fact = glibc(
+        lay_out(tmp_path, {"/lib64/libc.so.6": "GLIBC_2.2.5\0GLIBC_2.9\0GLIBC_2.28\0GLIBC_PRIVATE\0"})
+    )
     assert isinstance(fact, Known)
     assert fact.value == "2.28"
 
@@ -120,7 +128,10 @@ def test_musl_has_no_glibc(tmp_path: Path) -> None:
 
 
 def test_glibc_beside_an_installed_musl_counts(tmp_path: Path) -> None:
-    files = {"/lib/ld-musl-x86_64.so.1": "", "/lib64/libc.so.6": "GNU C Library stable release version 2.39.\n"}
+    files = {
+        "/lib/ld-musl-x86_64.so.1": "",
+        "/lib64/libc.so.6": "GNU C Library stable release version 2.39.\n",
+    }
     assert glibc(lay_out(tmp_path, files)) == Known("2.39", "/lib64/libc.so.6")
 
 
@@ -156,12 +167,17 @@ def test_arm_features_are_lower_case_flags(tmp_path: Path) -> None:
     [
         ({"/proc/cpuinfo": ARM}, "aarch64"),
         ({"/proc/cpuinfo": ROSETTA}, "aarch64"),
-        ({"/proc/cpuinfo": X86, "/proc/sys/kernel/arch": "aarch64\n"}, "aarch64"),  # an emulator shows its own cpuinfo
+        (
+            {"/proc/cpuinfo": X86, "/proc/sys/kernel/arch": "aarch64\n"},
+            "aarch64",
+        ),  # an emulator shows its own cpuinfo
         ({"/lib64/ld-linux-x86-64.so.2": ""}, "x86_64"),
         ({"/lib/ld-musl-aarch64.so.1": ""}, "aarch64"),
     ],
 )
-def test_the_machine_is_the_kernels_not_an_emulators(tmp_path: Path, files: dict[str, str], expected: str) -> None:
+def test_the_machine_is_the_kernels_not_an_emulators(
+    tmp_path: Path, files: dict[str, str], expected: str
+) -> None:
     system = lay_out(tmp_path, files)
     fact = machine(system, cpuinfo(system))
     assert isinstance(fact, Known)
@@ -171,10 +187,22 @@ def test_the_machine_is_the_kernels_not_an_emulators(tmp_path: Path, files: dict
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        ({"/sys/class/dmi/id/sys_vendor": "QEMU\n", "/sys/class/dmi/id/product_name": "Standard PC (Q35)\n"}, "QEMU"),
+        (
+            {
+                "/sys/class/dmi/id/sys_vendor": "QEMU\n",
+                "/sys/class/dmi/id/product_name": "Standard PC (Q35)\n",
+            },
+            "QEMU",
+        ),
         ({"/sys/class/dmi/id/sys_vendor": "Red Hat\n", "/sys/class/dmi/id/product_name": "KVM\n"}, "KVM"),
         ({"/sys/class/dmi/id/sys_vendor": "VMware, Inc.\n"}, "VMware"),
-        ({"/sys/class/dmi/id/sys_vendor": "innotek GmbH\n", "/sys/class/dmi/id/product_name": "VirtualBox\n"}, "VirtualBox"),
+        (
+            {
+                "/sys/class/dmi/id/sys_vendor": "innotek GmbH\n",
+                "/sys/class/dmi/id/product_name": "VirtualBox\n",
+            },
+            "VirtualBox",
+        ),
         (
             {
                 "/sys/class/dmi/id/sys_vendor": "Microsoft Corporation\n",
@@ -182,11 +210,28 @@ def test_the_machine_is_the_kernels_not_an_emulators(tmp_path: Path, files: dict
             },
             "Hyper-V",
         ),
-        ({"/sys/class/dmi/id/sys_vendor": "Amazon EC2\n", "/sys/class/dmi/id/product_name": "g5.xlarge\n"}, "Amazon EC2"),
+        (
+            {"/sys/class/dmi/id/sys_vendor": "Amazon EC2\n", "/sys/class/dmi/id/product_name": "g5.xlarge\n"},
+            "Amazon EC2",
+        ),
         ({"/sys/hypervisor/type": "xen\n"}, "Xen"),
         ({"/proc/device-tree/hypervisor/compatible": "linux,kvm\0"}, "KVM"),
-        ({"/proc/cpuinfo": X86.replace("Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "QEMU Virtual CPU version 2.5+")}, "QEMU"),
-        ({"/proc/cpuinfo": X86.replace("Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "Common KVM processor")}, "KVM"),
+        (
+            {
+                "/proc/cpuinfo": X86.replace(
+                    "Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "QEMU Virtual CPU version 2.5+"
+                )
+            },
+            "QEMU",
+        ),
+        (
+            {
+                "/proc/cpuinfo": X86.replace(
+                    "Intel(R) Xeon(R) Gold 6338 CPU @ 2.00GHz", "Common KVM processor"
+                )
+            },
+            "KVM",
+        ),
         ({"/proc/cpuinfo": X86_GUEST}, "unknown hypervisor"),
     ],
 )
@@ -203,7 +248,10 @@ def test_a_hypervisor_shows_itself(tmp_path: Path, files: dict[str, str], expect
         {"/proc/cpuinfo": X86},
         {"/proc/cpuinfo": ARM, "/sys/class/dmi/id/sys_vendor": "Supermicro\n"},
         {"/sys/class/dmi/id/sys_vendor": "Amazon EC2\n", "/sys/class/dmi/id/product_name": "g4dn.metal\n"},
-        {"/sys/class/dmi/id/sys_vendor": "Microsoft Corporation\n", "/sys/class/dmi/id/product_name": "Surface Laptop\n"},
+        {
+            "/sys/class/dmi/id/sys_vendor": "Microsoft Corporation\n",
+            "/sys/class/dmi/id/product_name": "Surface Laptop\n",
+        },
     ],
 )
 def test_bare_metal_has_no_hypervisor(tmp_path: Path, files: dict[str, str]) -> None:
@@ -224,7 +272,13 @@ def test_an_arm_machine_without_dmi_can_not_tell_its_hypervisor(tmp_path: Path) 
     [
         ({"/proc/sys/kernel/osrelease": "4.4.0-19041-Microsoft\n"}, 1),
         ({"/proc/sys/kernel/osrelease": "5.15.153.1-microsoft-standard-WSL2\n"}, 2),
-        ({"/proc/sys/kernel/osrelease": "6.6.9-custom\n", "/proc/sys/fs/binfmt_misc/WSLInterop": "enabled\n"}, 2),
+        (
+            {
+                "/proc/sys/kernel/osrelease": "6.6.9-custom\n",
+                "/proc/sys/fs/binfmt_misc/WSLInterop": "enabled\n",
+            },
+            2,
+        ),
         ({"/proc/sys/kernel/osrelease": "6.6.9-custom\n", "/run/WSL/": ""}, 2),
         ({"/proc/sys/kernel/osrelease": "6.6.9-custom\n", "/dev/dxg": "", "/usr/lib/wsl/lib/": ""}, 2),
     ],
@@ -243,7 +297,9 @@ def test_other_kernels_are_no_wsl(tmp_path: Path, release: str) -> None:
 
 
 def test_wsl_runs_on_hyper_v(tmp_path: Path) -> None:
-    host = host_of(lay_out(tmp_path, {"/proc/sys/kernel/osrelease": "5.15.1-microsoft-standard-WSL2\n", "/dev/dxg": ""}))
+    host = host_of(
+        lay_out(tmp_path, {"/proc/sys/kernel/osrelease": "5.15.1-microsoft-standard-WSL2\n", "/dev/dxg": ""})
+    )
     assert host.hypervisor == Known("Hyper-V", "WSL 2 runs on Hyper-V")
     assert host.gpu_device_nodes == Known(("/dev/dxg",), "/dev")
 
@@ -253,7 +309,11 @@ def test_wsl_runs_on_hyper_v(tmp_path: Path) -> None:
 
 def pci(address: str, kind: str, vendor: str, device: str = "0x2236") -> dict[str, str]:
     folder = f"/sys/bus/pci/devices/{address}"
-    return {f"{folder}/class": f"{kind}\n", f"{folder}/vendor": f"{vendor}\n", f"{folder}/device": f"{device}\n"}
+    return {
+        f"{folder}/class": f"{kind}\n",
+        f"{folder}/vendor": f"{vendor}\n",
+        f"{folder}/device": f"{device}\n",
+    }
 
 
 def test_an_nvidia_gpu_with_its_driver(tmp_path: Path) -> None:
@@ -286,7 +346,9 @@ def test_devices_linked_into_the_tree_of_sys(tmp_path: Path) -> None:
 
 
 def test_an_amd_accelerator_counts_and_its_driver_may_be_missing(tmp_path: Path) -> None:
-    fact = gpus_on_bus(lay_out(tmp_path, pci("0000:0c:00.0", "0x120000", "0x1002", "0x74a1")), LINUX, X86_MACHINE)
+    fact = gpus_on_bus(
+        lay_out(tmp_path, pci("0000:0c:00.0", "0x120000", "0x1002", "0x74a1")), LINUX, X86_MACHINE
+    )
     assert isinstance(fact, Known)
     assert fact.value == (PciGpu("0000:0c:00.0", "amd", "74a1", Absent("no kernel driver is bound to it")),)
 
@@ -324,10 +386,17 @@ def test_the_drivers_own_list_stands_in_for_a_missing_sys(tmp_path: Path) -> Non
 
 
 def test_tegra_is_an_nvidia_gpu_without_pci(tmp_path: Path) -> None:
-    files = {"/sys/bus/": "", "/proc/device-tree/compatible": "nvidia,p3737-0000+p3701-0005\0nvidia,tegra234\0"}
+    files = {
+        "/sys/bus/": "",
+        "/proc/device-tree/compatible": "nvidia,p3737-0000+p3701-0005\0nvidia,tegra234\0",
+    }
     fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, Known("aarch64", "a test"))
     assert isinstance(fact, Known)
-    assert (fact.value[0].vendor, fact.value[0].address, fact.value[0].device_id) == ("nvidia", "integrated", "nvidia,tegra234")
+    assert (fact.value[0].vendor, fact.value[0].address, fact.value[0].device_id) == (
+        "nvidia",
+        "integrated",
+        "nvidia,tegra234",
+    )
 
 
 @pytest.mark.parametrize(("machine_name", "known"), [("arm64", True), ("x86_64", False)])
@@ -337,9 +406,20 @@ def test_apples_gpu_comes_with_its_processor(machine_name: str, known: bool) -> 
 
 
 def test_device_nodes_count_by_their_existence(tmp_path: Path) -> None:
-    names = ("nvidia0", "nvidia1", "nvidiactl", "nvidia-modeset", "nvidia-uvm", "kfd", "null", "nvidia-caps/nvidia-cap1")
+    names = (
+        "nvidia0",
+        "nvidia1",
+        "nvidiactl",
+        "nvidia-modeset",
+        "nvidia-uvm",
+        "kfd",
+        "null",
+        "nvidia-caps/nvidia-cap1",
+    )
     system = lay_out(tmp_path, {f"/dev/{name}": "" for name in names})
-    assert device_nodes(system) == Known(("/dev/kfd", "/dev/nvidia0", "/dev/nvidia1", "/dev/nvidiactl"), "/dev")
+    assert device_nodes(system) == Known(
+        ("/dev/kfd", "/dev/nvidia0", "/dev/nvidia1", "/dev/nvidiactl"), "/dev"
+    )
     assert uvm_node(system) == Known("/dev/nvidia-uvm", "/dev")
 
 
@@ -354,7 +434,14 @@ def test_no_device_node_is_absent(tmp_path: Path) -> None:
 
 def test_an_empty_tree_never_raises_and_never_claims_a_gpu(tmp_path: Path) -> None:
     host = ask(Request(lay_out(tmp_path, {})), Facts())
-    for fact in (host.kernel, host.cpu_flags, host.cpu_count, host.gpus_on_bus, host.machine, host.user_is_root):
+    for fact in (
+        host.kernel,
+        host.cpu_flags,
+        host.cpu_count,
+        host.gpus_on_bus,
+        host.machine,
+        host.user_is_root,
+    ):
         assert isinstance(fact, Failed)
         assert fact.not_live
 

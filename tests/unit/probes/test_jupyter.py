@@ -24,13 +24,18 @@ def spec(*argv: str, name: str = "A kernel") -> str:
     return json.dumps({"argv": list(argv), "display_name": name, "language": "python"})
 
 
-def kernels_of(root: Path, files: dict[str, str], environ: dict[str, str] | None = None) -> dict[str, Kernelspec]:
+def kernels_of(
+    root: Path, files: dict[str, str], environ: dict[str, str] | None = None
+) -> dict[str, Kernelspec]:
     fact = all_kernels(lay_out(root, files, HOME | (environ or {})), ["/venv"], "linux")
     return {kernel.name: kernel for kernel in fact.value} if isinstance(fact, Known) else {}
 
 
 def test_a_kernel_of_the_user_with_its_interpreter(tmp_path: Path) -> None:
-    files = {f"{USER}/TF/kernel.json": spec("/venv/bin/python", "-m", "ipykernel", name="TF 2.21"), "/venv/bin/python": ""}
+    files = {
+        f"{USER}/TF/kernel.json": spec("/venv/bin/python", "-m", "ipykernel", name="TF 2.21"),
+        "/venv/bin/python": "",
+    }
     kernel = kernels_of(tmp_path, files)["tf"]
     assert kernel.display_name == "TF 2.21"
     assert kernel.argv == ("/venv/bin/python", "-m", "ipykernel")
@@ -48,7 +53,9 @@ def test_the_link_of_a_virtual_environment_stays(tmp_path: Path) -> None:
         "/venv/bin/python": Link("/usr/bin/python3"),
         "/usr/bin/python3": "",
     }
-    assert kernels_of(tmp_path, files)["tf"].interpreter == Known("/venv/bin/python", f"{USER}/tf/kernel.json")
+    assert kernels_of(tmp_path, files)["tf"].interpreter == Known(
+        "/venv/bin/python", f"{USER}/tf/kernel.json"
+    )
 
 
 def test_a_bare_python_is_the_environments_own(tmp_path: Path) -> None:
@@ -127,7 +134,9 @@ def test_the_user_may_ask_for_the_other_order(tmp_path: Path) -> None:
         ("win32", {"PROGRAMDATA": "C:/ProgramData"}, "C:/ProgramData/jupyter"),
     ],
 )
-def test_the_users_folder_of_each_system(tmp_path: Path, platform: str, environ: dict[str, str], folder: str) -> None:
+def test_the_users_folder_of_each_system(
+    tmp_path: Path, platform: str, environ: dict[str, str], folder: str
+) -> None:
     assert folder in [name for name, _ in data_folders(lay_out(tmp_path, {}, environ), [], platform)]
 
 
@@ -140,7 +149,9 @@ def test_the_named_kernel(tmp_path: Path) -> None:
 
 def test_a_kernel_that_is_not_there_is_failed_with_those_that_are(tmp_path: Path) -> None:
     system = lay_out(tmp_path, {f"{USER}/tf/kernel.json": spec("/venv/bin/python")}, HOME)
-    assert ask(Request(system, kernel="x"), Facts()).examined_kernel == Failed("no kernel is called x; there are: tf")
+    assert ask(Request(system, kernel="x"), Facts()).examined_kernel == Failed(
+        "no kernel is called x; there are: tf"
+    )
 
 
 def test_no_kernels_and_none_named(tmp_path: Path) -> None:

@@ -34,7 +34,12 @@ def log_of(root: Path, files: dict[str, str]) -> KernelLog:
 
 def test_an_xid_of_kern_log(tmp_path: Path) -> None:
     log = log_of(tmp_path, {"/var/log/kern.log": BOOT + XID_79})
-    expected = Xid(79, "0000:3b:00", "pid=1234, name=python, GPU has fallen off the bus.", Known(3600.25, "/var/log/kern.log"))
+    expected = Xid(
+        79,
+        "0000:3b:00",
+        "pid=1234, name=python, GPU has fallen off the bus.",
+        Known(3600.25, "/var/log/kern.log"),
+    )
     assert log.xids == Known((expected,), "/var/log/kern.log")
     assert isinstance(log.oom_kills, Absent)
 
@@ -42,7 +47,12 @@ def test_an_xid_of_kern_log(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "number", "address", "text"),
     [
-        ("NVRM: Xid (PCI:0000:cb:00): 13, pid='<unknown>', name=<unknown>, Graphics SM Warp Exception", 13, "0000:cb:00", "Graphics"),
+        (
+            "NVRM: Xid (PCI:0000:cb:00): 13, pid='<unknown>', name=<unknown>, Graphics SM Warp Exception",
+            13,
+            "0000:cb:00",
+            "Graphics",
+        ),
         ("NVRM: Xid (0000:03:00): 31, Ch 00000003, engmask 00000101", 31, "0000:03:00", "Ch 00000003"),
         ("NVRM: Xid (PCI:0019:01:00.0): 149, NETIR Fatal XC0 i0 Link -1", 149, "0019:01:00.0", "NETIR"),
         ("NVRM: Xid (PCI:0000:DC:00): 154, GPU recovery action changed", 154, "0000:dc:00", "recovery"),
@@ -66,12 +76,17 @@ def test_messages_of_an_earlier_boot_do_not_count(tmp_path: Path) -> None:
 def test_killed_processes_with_their_constraint(tmp_path: Path) -> None:
     log = log_of(tmp_path, {"/var/log/syslog": BOOT + OOM})
     assert isinstance(log.oom_kills, Known)
-    assert [word for line in log.oom_kills.value for word in ("CONSTRAINT_NONE",) if word in line] == ["CONSTRAINT_NONE"]
+    assert [word for line in log.oom_kills.value for word in ("CONSTRAINT_NONE",) if word in line] == [
+        "CONSTRAINT_NONE"
+    ]
     assert len(log.oom_kills.value) == 3
 
 
 def test_what_another_program_wrote_is_no_message_of_the_kernel(tmp_path: Path) -> None:
-    quoted = XID_79.replace("node kernel:", "node myapp[12]: kernel:") + "Nov 20 09:00:00 node sh: x kernel: NVRM: Xid (PCI:0): 79\n"
+    quoted = (
+        XID_79.replace("node kernel:", "node myapp[12]: kernel:")
+        + "Nov 20 09:00:00 node sh: x kernel: NVRM: Xid (PCI:0): 79\n"
+    )
     log = log_of(tmp_path, {"/var/log/messages": BOOT + quoted})
     assert isinstance(log.xids, Absent)
 
@@ -105,7 +120,9 @@ def test_serial_numbers_and_uuids_stay_in_the_log(tmp_path: Path) -> None:
 
 
 def test_arguments_behind_a_process_name_are_cut_off(tmp_path: Path) -> None:
-    line = "[    1.000000] NVRM: Xid (PCI:0000:3b:00): 31, pid=5, name=python train.py --token=abc, MMU Fault\n"
+    line = (
+        "[    1.000000] NVRM: Xid (PCI:0000:3b:00): 31, pid=5, name=python train.py --token=abc, MMU Fault\n"
+    )
     log = log_of(tmp_path, {"/var/log/dmesg": line})
     assert isinstance(log.xids, Known)
     assert log.xids.value[0].text == "pid=5, name=python, MMU Fault"
@@ -124,7 +141,9 @@ def test_the_end_of_a_large_file_is_read(tmp_path: Path) -> None:
     assert isinstance(log.xids, Known)
 
 
-@pytest.mark.parametrize("files", [{}, {"/var/log/kern.log": ""}, {"/var/log/messages": "Nov 20 08:00:00 node cron[1]: x\n"}])
+@pytest.mark.parametrize(
+    "files", [{}, {"/var/log/kern.log": ""}, {"/var/log/messages": "Nov 20 08:00:00 node cron[1]: x\n"}]
+)
 def test_a_log_without_the_kernels_lines_proves_nothing(tmp_path: Path, files: dict[str, str]) -> None:
     log = log_of(tmp_path, files)
     for fact in (log.xids, log.oom_kills, log.nvidia_messages):

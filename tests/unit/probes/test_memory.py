@@ -41,13 +41,17 @@ def test_meminfo_in_bytes(tmp_path: Path) -> None:
 
 
 def test_no_swap_is_absent_not_zero(tmp_path: Path) -> None:
-    memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": "MemTotal: 1 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"}))
+    memory = memory_of(
+        lay_out(tmp_path, {"/proc/meminfo": "MemTotal: 1 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"})
+    )
     assert memory.swap_total == Absent("there is no swap")
     assert memory.swap_free == Absent("there is no swap")
 
 
 def test_a_kernel_without_mem_available_is_failed(tmp_path: Path) -> None:
-    assert isinstance(memory_of(lay_out(tmp_path, {"/proc/meminfo": "MemTotal: 1 kB\n"})).ram_available, Failed)
+    assert isinstance(
+        memory_of(lay_out(tmp_path, {"/proc/meminfo": "MemTotal: 1 kB\n"})).ram_available, Failed
+    )
 
 
 def test_pressure_is_the_full_line(tmp_path: Path) -> None:
@@ -93,7 +97,13 @@ def test_a_size_that_can_not_be_read_is_failed(tmp_path: Path) -> None:
 
 def test_an_unpacked_system_has_nothing_that_lives(tmp_path: Path) -> None:
     memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": MEMINFO}))
-    for fact in (memory.swap_in_per_s, memory.shm_free, memory.tmp_free, memory.home_free, memory.limit_open_files):
+    for fact in (
+        memory.swap_in_per_s,
+        memory.shm_free,
+        memory.tmp_free,
+        memory.home_free,
+        memory.limit_open_files,
+    ):
         assert isinstance(fact, Failed)
         assert fact.not_live
 
