@@ -10,10 +10,8 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Role, Severity, Undecided, Verdict
 
-_PLAIN_STARTS = {"The", "A", "An", "Another", "This", "No", "Only", "Several", "Files", "Libraries", "Two", "Enough",
-                 "Device", "Someone", "It", "Too", "Setting", "Set", "Install", "Update", "Upgrade", "Use",
-                 "Remove", "Reinstall", "Start", "Load", "Reboot", "Put", "Give", "Run", "Choose", "Rename", "End",
-                 "Unset", "Ask", "Wait", "Move", "Free", "Raise", "Make", "Restart", "Take", "Examine", "Mend"}  # fmt: skip
+_PROPER_NAMES = {"Python", "Keras", "Windows", "Linux", "Docker", "Kubernetes", "Jupyter", "Slurm", "Conda", "Rosetta",
+                 "Apple", "Intel", "Ubuntu", "Debian"}  # fmt: skip
 _LONGEST_VALUE = 60  # characters of an observation that still read as part of a sentence
 
 
@@ -45,15 +43,16 @@ def summary(
 def clause(sentence: str) -> str:
     """A sentence as a part of another: without its full stop, and without a capital that only began it."""
     text = sentence.strip().rstrip(".")
-    first = text.split(" ", 1)[0]
-    return text[:1].lower() + text[1:] if first in _PLAIN_STARTS else text
+    first = text.split(" ", 1)[0].rstrip(":,;")
+    is_name = first in _PROPER_NAMES or not first[1:].islower()
+    return text if is_name and len(first) > 1 else text[:1].lower() + text[1:]
 
 
 def _faulty(verdict: Verdict, roots: list[Finding]) -> str:
     worst = roots[0]
     others = sum(1 for root in roots[1:] if root.severity is worst.severity)
-    more = f" (and {others} more {'fault' if others == 1 else 'faults'} of its own)" if others else ""
-    return f"{_effect(verdict, roots)}: {clause(worst.title)}{_observed(worst)}{more}{_remedy(worst)}."
+    more = f"; {others} more {'fault' if others == 1 else 'faults'} beside it" if others else ""
+    return f"{_effect(verdict, roots)}: {clause(worst.title)}{_observed(worst)}{_remedy(worst)}{more}."
 
 
 def _effect(verdict: Verdict, roots: list[Finding]) -> str:

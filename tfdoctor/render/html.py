@@ -8,7 +8,17 @@ from html import escape as _escape
 from tfdoctor.examine.report import Report
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.render.clean import clean
-from tfdoctor.render.story import VERDICTS, Chapter, Story, expectation, open_questions, tell, weight
+from tfdoctor.render.story import (
+    VERDICTS,
+    Chapter,
+    Story,
+    effect,
+    expectation,
+    left_open,
+    open_questions,
+    tell,
+    weight,
+)
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2125; --soft: #565e66; --paper: #ffffff; --card: #f5f6f8; --line: #cfd4da;
@@ -87,9 +97,7 @@ def _chapter(number: int, chapter: Chapter) -> Iterator[str]:
     yield from _fixes(root.fixes)
     if chapter.consequences:
         yield "<h3>What follows from it</h3>"
-        yield from _list(
-            f"<code>{text(item.code)}</code>: {text(item.title)}" for item in chapter.consequences
-        )
+        yield from _list(text(effect(item)) for item in chapter.consequences)
     yield f'<p class="soft">More about it: <code>{text(root.docs)}</code></p>'
     yield "</article>"
 
@@ -126,10 +134,13 @@ def _rest(story: Story) -> Iterator[str]:
         f"{text(note.title)} {text(note.explanation)} <code>{text(note.code)}</code>" for note in story.notes
     ]
     yield from _folded("Worth knowing", notes, shown=True)
-    doubts = [f"{text(doubt.because)}: <code>{text(', '.join(doubt.codes))}</code>" for doubt in story.doubts]
+    doubts = [
+        f'{text(doubt.because)}<br><span class="soft">{text(left_open(doubt))}</span>'
+        for doubt in story.doubts
+    ]
     yield from _folded("Could not be found out", doubts, shown=True)
     if story.good:
-        yield f"<details open><summary>Found good ({len(story.good)})</summary>\n<dl>"
+        yield f"<details open><summary>Found in order ({len(story.good)})</summary>\n<dl>"
         yield from (f"<dt>{text(good.label)}</dt><dd>{text(good.text)}</dd>" for good in story.good)
         yield "</dl>\n</details>"
     skipped = [text(line) for line in story.not_examined]

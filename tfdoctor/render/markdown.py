@@ -12,9 +12,19 @@ from collections.abc import Iterator
 from tfdoctor.examine.report import Report
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.render.clean import clean
-from tfdoctor.render.story import VERDICTS, Chapter, Story, expectation, open_questions, tell, weight
+from tfdoctor.render.story import (
+    VERDICTS,
+    Chapter,
+    Story,
+    effect,
+    expectation,
+    left_open,
+    open_questions,
+    tell,
+    weight,
+)
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$^=-])")
+_MARKUP = re.compile(r"([\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|^[-+=#]|#(?=\d))")
 _ZERO_WIDTH = "&#8203;"  # breaks a mention or a link without showing
 
 
@@ -72,7 +82,7 @@ def _chapter(number: int, chapter: Chapter) -> Iterator[str]:
         yield from _fix(index, fix)
     if chapter.consequences:
         yield from ("**What follows from it**", "")
-        yield from (f"- {code(item.code)}: {escape(item.title)}" for item in chapter.consequences)
+        yield from (f"- {escape(effect(item))}" for item in chapter.consequences)
         yield ""
     yield from (f"More about it: {code(root.docs)}", "")
 
@@ -98,9 +108,9 @@ def _fix(index: int, fix: Fix) -> Iterator[str]:
 def _rest(story: Story) -> Iterator[str]:
     notes = [f"{escape(note.title)} {escape(note.explanation)} ({code(note.code)})" for note in story.notes]
     yield from _folded("Worth knowing", notes)
-    doubts = [f"{code(doubt.because)}: {', '.join(map(code, doubt.codes))}" for doubt in story.doubts]
+    doubts = [f"{code(doubt.because)} {escape(left_open(doubt))}" for doubt in story.doubts]
     yield from _folded("Could not be found out", doubts)
-    yield from _folded("Found good", [f"{escape(good.label)}: {code(good.text)}" for good in story.good])
+    yield from _folded("Found in order", [f"{escape(good.label)}: {code(good.text)}" for good in story.good])
     skipped = [code(line) for line in story.not_examined]
     if story.not_live:
         skipped.append(escape(open_questions(story.not_live)))

@@ -84,6 +84,15 @@ def expectation(evidence: Evidence) -> str:
     return f"expected: {evidence.expected}{says}"
 
 
+def effect(consequence: Finding) -> str:
+    """What a consequence shows on this machine; its title speaks of it as a fault of its own."""
+    return f"{consequence.explanation or consequence.title} ({consequence.code})"
+
+
+def left_open(doubt: Doubt) -> str:
+    return f"leaves open: {', '.join(doubt.codes)}"
+
+
 def open_questions(count: int) -> str:
     """For an unpacked system (`--sysroot`)."""
     what = "question needs" if count == 1 else "questions need"

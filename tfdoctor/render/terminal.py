@@ -16,7 +16,17 @@ from rich.text import Text
 from tfdoctor.examine.report import Report
 from tfdoctor.findings.model import Finding, Fix, Severity, Verdict
 from tfdoctor.render.clean import clean, fit
-from tfdoctor.render.story import VERDICTS, Chapter, Story, expectation, open_questions, tell, weight
+from tfdoctor.render.story import (
+    VERDICTS,
+    Chapter,
+    Story,
+    effect,
+    expectation,
+    left_open,
+    open_questions,
+    tell,
+    weight,
+)
 
 WIDEST = 100  # longer lines are hard to read
 NARROWEST = 24
@@ -120,7 +130,7 @@ def _chapter(writer: _Writer, number: int, chapter: Chapter) -> None:
     if chapter.consequences:
         writer.heading("What follows from it", indent=3)
         for consequence in chapter.consequences:
-            writer.item(f"{consequence.code}: {consequence.title}", indent=3)
+            writer.item(effect(consequence), indent=3)
     writer.blank()
     writer.paragraph(writer.text(f"More about it: {root.docs}"), indent=3)
 
@@ -155,12 +165,13 @@ def _doubts(writer: _Writer, story: Story) -> None:
     if story.doubts:
         writer.heading("Could not be found out")
     for doubt in story.doubts:
-        writer.item(f"{doubt.because}: {', '.join(doubt.codes)}")
+        writer.item(doubt.because)
+        writer.paragraph(writer.text(left_open(doubt)), indent=2)
 
 
 def _good(writer: _Writer, story: Story) -> None:
     if story.good:
-        writer.heading("Found good")
+        writer.heading("Found in order")
     for good in story.good:
         if writer.width >= _ROOM_FOR_LABELS:
             label = writer.text(good.label, "green")

@@ -1,0 +1,51 @@
+"""What all tests share: a scrubbed environment, golden files that can be rewritten, skips that can be forbidden."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+# What would make a test see the developer's own machine: TensorFlow's, CUDA's, the loader's, Python's, ours.
+_FOREIGN = (
+    "TF",
+    "CUDA",
+    "NVIDIA",
+    "XLA",
+    "LD_",
+    "CONDA",
+    "NCCL",
+    "KERAS",
+    "SLURM",
+    "PYTHONPATH",
+    "PYTHONNOUSERSITE",
+)
+_NAMES = ("VIRTUAL_ENV", "NO_COLOR", "FORCE_COLOR", "CI", "COLUMNS", "PYTHONHOME")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the expected outputs of tests/machines"
+    )
+
+
+@pytest.fixture(autouse=True)
+def scrubbed_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if (name.startswith(_FOREIGN) or name in _NAMES) and not name.startswith("TFDOCTOR_TEST"):
+            monkeypatch.delenv(name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """TFDOCTOR_TESTS=all-must-work: a test that was skipped has failed."""
+    report = yield
+    if (
+        report.skipped
+        and os.environ.get("TFDOCTOR_TESTS") == "all-must-work"
+        and not hasattr(report, "wasxfail")
+    ):
+        report.outcome = "failed"
+        report.longrepr = f"skipped where all must work: {report.longrepr}"
+    return report

@@ -1,0 +1,58 @@
+"""Whole reports in every form, held against files that a person has looked at. `--update-golden` rewrites them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from tfdoctor.examine.report import Report, report_from_json
+from tfdoctor.render.html import render_html
+from tfdoctor.render.identity import Identity
+from tfdoctor.render.json_v1 import render_json
+from tfdoctor.render.markdown import render_markdown
+from tfdoctor.render.redact import redact
+from tfdoctor.render.terminal import Page, render_terminal
+
+HERE = Path(__file__).parent
+MACHINES = sorted(path.parent.name for path in HERE.glob("*/report.json"))
+MIRA = Identity("mira", "/home/mira", "/home/mira", ("node17.cluster.example", "node17"))
+
+
+def _terminal(width: int, encoding: str = "utf-8") -> Callable[[Report], str]:
+    def render(report: Report) -> str:
+        out = StringIO()
+        render_terminal(report, Page(width, encoding=encoding), out)
+        return out.getvalue()
+
+    return render
+
+
+FORMS: dict[str, Callable[[Report], str]] = {
+    "expected.txt": _terminal(80),
+    "expected-narrow-ascii.txt": _terminal(40, "ascii"),
+    "expected.md": render_markdown,
+    "expected.html": render_html,
+}
+
+
+def redacted_document(machine: str) -> dict[str, object]:
+    return redact(json.loads((HERE / machine / "report.json").read_text(encoding="utf-8")), MIRA)
+
+
+@pytest.mark.parametrize("form", [*FORMS, "expected.json"])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_report_looks_as_it_was_approved(machine: str, form: str, request: pytest.FixtureRequest) -> None:
+    document = redacted_document(machine)
+    text = render_json(document) if form == "expected.json" else FORMS[form](report_from_json(document))
+    golden = HERE / machine / form
+    if request.config.getoption("--update-golden"):
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_there_are_machines() -> None:
+    assert {"healthy-cpu", "healthy-gpu", "driver-too-old", "two-roots", "hostile-text"} <= set(MACHINES)
