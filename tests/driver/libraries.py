@@ -9,6 +9,16 @@ HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "src"
 SYMBOLS = HERE / "symbols"
 SHARED_SOURCES = ("scenario.c", "faults.c")
+CUDNN_PARTS = (
+    "libcudnn_graph",
+    "libcudnn_ops",
+    "libcudnn_cnn",
+    "libcudnn_adv",
+    "libcudnn_heuristic",
+    "libcudnn_engines_precompiled",
+    "libcudnn_engines_runtime_compiled",
+)
+"""What cuDNN 9 consists of beside its main library; its wheel's file list, 9.3.0 (2024)."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +36,9 @@ class Library:
 
     @property
     def symbols(self) -> list[str]:
-        """The names that the library exports, hand-written or not."""
-        return (SYMBOLS / f"{self.name}.txt").read_text(encoding="ascii").split()
+        """The names that the library exports, hand-written or not; a part of cuDNN has only hand-written ones."""
+        listed = SYMBOLS / f"{self.name}.txt"
+        return listed.read_text(encoding="ascii").split() if listed.exists() else []
 
 
 LIBRARIES = {
@@ -84,6 +95,8 @@ LIBRARIES = {
         Library("libcusolver", "libcusolver.so.11", ("cusolver.c",), 9),
         Library("libcusparse", "libcusparse.so.12", ("cusparse.c",), 10),
         Library("libnccl", "libnccl.so.2", ("nccl.c",), 5),
+        Library("libcupti", "libcupti.so.12", ("cupti.c",), 27),
+        *(Library(name, f"{name}.so.9", ("cudnn_part.c",), 3000) for name in CUDNN_PARTS),
     )
 }
 DRIVER = ("libcuda", "libnvidia-ml")

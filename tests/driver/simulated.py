@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .build import build, link_as
-from .libraries import CUDA, DRIVER, HERE, LIBRARIES
+from .libraries import CUDA, CUDNN_PARTS, DRIVER, HERE, LIBRARIES
 from .scenario import Call, Scenario
 
-__all__ = ["CUDA", "DRIVER", "EVERYTHING", "SimulatedDriver", "build"]
+__all__ = ["CUDA", "CUDNN_PARTS", "DRIVER", "EVERYTHING", "SimulatedDriver", "build"]
 EVERYTHING = DRIVER + CUDA
 CACHE = HERE / "build"
 

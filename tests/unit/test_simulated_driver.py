@@ -317,7 +317,7 @@ def test_simulated_cudnn_comes_in_other_versions(tmp_path: Path, soname: str, ve
     with (tmp_path / soname).open("rb") as file:
         dynamic = ELFFile(file).get_section_by_name(".dynamic")
         assert isinstance(dynamic, DynamicSection)
-        assert [tag.soname for tag in dynamic.iter_tags("DT_SONAME")] == [soname]
+        assert [tag.soname for tag in dynamic.iter_tags("DT_SONAME")] == [soname]  # type: ignore[attr-defined]  # pyelftools sets it by name
 
 
 def test_simulated_libraries_export_only_their_own(tmp_path: Path) -> None:

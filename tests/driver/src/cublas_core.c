@@ -87,6 +87,18 @@ SIM_EXPORT cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, int mode) 
     return BLAS_SUCCESS;
 }
 
+SIM_EXPORT const char *cublasGetStatusName(cublasStatus_t status) {
+    switch (status) {
+    case BLAS_SUCCESS: return "CUBLAS_STATUS_SUCCESS";
+    case BLAS_NOT_INITIALIZED: return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case BLAS_ALLOC_FAILED: return "CUBLAS_STATUS_ALLOC_FAILED";
+    case BLAS_INVALID_VALUE: return "CUBLAS_STATUS_INVALID_VALUE";
+    case BLAS_EXECUTION_FAILED: return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case BLAS_NOT_SUPPORTED: return "CUBLAS_STATUS_NOT_SUPPORTED";
+    default: return "CUBLAS_STATUS_INTERNAL_ERROR";
+    }
+}
+
 SIM_EXPORT const char *cublasGetStatusString(cublasStatus_t status) {
     switch (status) {
     case BLAS_SUCCESS: return "success";

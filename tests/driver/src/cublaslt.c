@@ -75,7 +75,10 @@ SIM_EXPORT cublasStatus_t cublasLtDestroy(void *handle) {
     return BLAS_SUCCESS;
 }
 
-SIM_EXPORT size_t cublasLtGetVersion(void) { return (size_t)sim_scenario()->cublas_version; }
+SIM_EXPORT size_t cublasLtGetVersion(void) {
+    SIM_ENTER();
+    return (size_t)sim_scenario()->cublas_version;
+}
 
 SIM_EXPORT cublasStatus_t cublasLtMatmulPreferenceCreate(Descriptor *preference) {
     SIM_ENTER();

@@ -2,12 +2,12 @@
  * every other one does nothing and succeeds. */
 #include "sim_module.h"
 
-/* A scenario with `wrong_kernel`: after the launch one bit is flipped in the third array of the parameters, in its
- * first element. Only for kernels of (a, b, c, n), as tfdoctor's own is. */
+/* A scenario with `wrong_kernel`: after the launch the middle float of the third array is 1 too large. Only for kernels
+ * of (a, b, c, n), as tfdoctor's own is. */
 static void spoil(const PtxProgram *program, void **parameters) {
     if (program->parameters.count != 4) return;
-    CUdeviceptr result = *(CUdeviceptr *)parameters[2];
-    if (sim_memory_valid(result, sizeof(uint32_t))) *(uint32_t *)result ^= 1u << 20;
+    float *middle = *(float **)parameters[2] + *(unsigned *)parameters[3] / 2;
+    if (sim_memory_valid((CUdeviceptr)middle, sizeof *middle)) *middle += 1.0f;
 }
 
 static CUresult launch(CUfunction function, const unsigned size[6], void **parameters) {

@@ -2,9 +2,15 @@
 #include "sim_cudnn.h"
 #include <stdlib.h>
 
-SIM_EXPORT size_t cudnnGetVersion(void) { return (size_t)sim_scenario()->cudnn_version; }
+SIM_EXPORT size_t cudnnGetVersion(void) {
+    SIM_ENTER();
+    return (size_t)sim_scenario()->cudnn_version;
+}
 
-SIM_EXPORT size_t cudnnGetCudartVersion(void) { return (size_t)sim_scenario()->runtime_version; }
+SIM_EXPORT size_t cudnnGetCudartVersion(void) {
+    SIM_ENTER();
+    return (size_t)sim_scenario()->runtime_version;
+}
 
 /* From 9 on a version is written 90300, before it 8907. */
 SIM_EXPORT cudnnStatus_t cudnnGetProperty(int which, int *value) {

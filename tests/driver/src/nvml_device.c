@@ -193,7 +193,7 @@ SIM_EXPORT nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *curr
 SIM_EXPORT nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned *count) {
     SIM_ENTER();
     SIM_HANDLE(device, count);
-    *count = device->gpu->mig_mode < 0 ? 0 : SIM_MAX_MIG - 1; /* seven slices on the real ones */
+    *count = device->gpu->mig_mode < 0 ? 0 : 7; /* seven slices on the real ones */
     return NVML_SUCCESS;
 }
 
