@@ -70,7 +70,8 @@ def _read_venv(prefix: Path, config: dict[str, str], system: System) -> Layout:
     if not home:
         base: Fact[str] = Failed(f"{prefix / 'pyvenv.cfg'} has no line `home = …`, so Python can't find its own library")
         return Layout(str(prefix), base, version, kind_of(prefix, config, system), (*_with_pth(site),), site)
-    base_prefix = _real(home, system).parent
+    below = not system.live and prefix.is_relative_to(system.root)  # else the environment is this machine's own
+    base_prefix = (system.path(home) if below else Path(home)).parent
     feature = ".".join(version.value.split(".")[:2]) if isinstance(version, Known) else ""
     stdlib, base_site = _folders_of_base(base_prefix, feature)
     if config.get("include-system-site-packages", "").lower() == "true":
@@ -79,12 +80,6 @@ def _read_venv(prefix: Path, config: dict[str, str], system: System) -> Layout:
     if not base_prefix.exists():
         base = Failed(f"{prefix / 'pyvenv.cfg'} names the base interpreter's folder {home}, which does not exist")
     return Layout(str(prefix), base, version, kind_of(prefix, config, system), (*stdlib, *_with_pth(site)), site)
-
-
-def _real(name: str, system: System) -> Path:
-    """A path that a file of the examined system names. Taken as it is where the system has no such file."""
-    inside = system.path(name) if name.startswith("/") else Path(name)
-    return inside if inside.exists() else Path(name)
 
 
 def kind_of(prefix: Path, config: dict[str, str] | None, system: System) -> str:

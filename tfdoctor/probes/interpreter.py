@@ -23,6 +23,7 @@ from tfdoctor.probes.target import Target, choose_target, other_with_tensorflow
 _PROGRAM = Path(__file__).with_name("interpreter_child.py")
 _START, _END = b"\x02tfdoctor-interpreter ", b"\x03"
 _MEMORY_BOUND = 1 << 30  # bytes: an interpreter that starts needs 10 MB
+_SHELLS_REFUSAL = (126, 127)  # a shim's script found no program: its first line says so, the rest is advice
 Answer = dict[str, Any]
 
 
@@ -67,7 +68,8 @@ def _no_answer(result: ChildResult, request: Request) -> str:
         return f"answered something else than was asked: {said!r}" if said else "ended well and answered nothing"
     words = [plain(line) for line in result.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in words if line.startswith("Fatal Python error")]
-    last = fatal[0] if fatal else words[-1] if words and result.how != "not-started" else ""
+    chosen = fatal or (words if result.status in _SHELLS_REFUSAL else words[::-1])
+    last = chosen[0] if chosen and result.how != "not-started" else ""
     home = request.system.environ.get("PYTHONHOME", "")
     hint = f" (PYTHONHOME is set to {home})" if home else ""
     return result.describe() + (f": {last[:300]}" if last else "") + hint
@@ -125,8 +127,8 @@ def _of_layout(layout: Layout, why: Failed) -> dict[str, Any]:
         "prefix": Known(layout.prefix, read),
         "base_prefix": layout.base_prefix,
         "sys_path": Known(layout.sys_path, read) if why.not_live else why,
-        "site_packages": Known(layout.site_packages, read),
-        "has_pip": Known(_has_pip(layout.sys_path), read),
+        "site_packages": Known(layout.site_packages, read) if layout.site_packages else why,
+        "has_pip": Known(_has_pip(layout.sys_path), read) if layout.site_packages else why,
     }
 
 
