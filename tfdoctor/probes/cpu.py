@@ -40,7 +40,7 @@ def cpuinfo(system: System) -> Fact[dict[str, str]]:
     """The keys of /proc/cpuinfo with the values of its first processor, keys in lower case."""
     lines = lines_of(system, CPUINFO)
     if not isinstance(lines, Known):
-        return lines
+        return Failed(lines.reason) if isinstance(lines, Absent) else lines  # every processor has flags
     found = {key.lower(): value for key, value in pairs(lines.value).items()}
     return Known(found, CPUINFO) if found else Failed(f"{CPUINFO} is empty")
 

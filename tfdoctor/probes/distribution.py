@@ -85,7 +85,7 @@ def package_manager(distribution: Fact[OsRelease]) -> Fact[str]:
 def kernel(system: System) -> Fact[str]:
     """The release of the running kernel, "6.1.0-18-amd64"."""
     line = first_line(system, OSRELEASE)
-    if isinstance(line, Absent) and hasattr(os, "uname"):
+    if not isinstance(line, Known) and system.live and hasattr(os, "uname"):
         return Known(os.uname().release, "uname")
     return line
 

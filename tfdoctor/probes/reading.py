@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
@@ -29,14 +30,16 @@ def not_live(what: str) -> Failed:
 def lines_of(system: System, name: str) -> Fact[list[str]]:
     """The lines of a file. Where it does not exist: Absent on a live system, not-live below a sysroot.
 
-    Failed where it can't be read.
+    Failed where it can't be read, and where Linux' /proc is not mounted, which proves nothing of what it would show.
     """
     try:
         return Known(system.read(name).splitlines(), name)
     except (FileNotFoundError, NotADirectoryError):
-        if system.live:
-            return Absent(f"{name} does not exist")
-        return not_live(f"{name} is not laid out below the root")
+        if not system.live:
+            return not_live(f"{name} is not laid out below the root")
+        if name.startswith("/proc/") and sys.platform == "linux" and not system.exists("/proc/self"):
+            return Failed(f"{name}: /proc is not mounted here")
+        return Absent(f"{name} does not exist")
     except (OSError, ValueError) as error:
         return Failed(f"{name}: {getattr(error, 'strerror', None) or error}")
 
