@@ -49,7 +49,8 @@ def _fit(
         kept = Service.PARTLY_COMPILED if any(gpu.runs_binary_for(each) for each in code.sass) else Service.COMPILED
         return Known(Fit(kept, answer.value.driver_needed), "the CUDA version that the driver offers")
     if isinstance(answer, Failed) and not isinstance(build.row, Known):
-        return _by_own_files(case, gpu, code, build) or answer
+        own = _by_own_files(case, gpu, code, build)
+        return answer if own is None else own
     return answer
 
 

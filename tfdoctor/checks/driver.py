@@ -19,9 +19,12 @@ from tfdoctor.checks.evidence import evidence
 from tfdoctor.checks.gpu import STUB_LIBRARY, driver_starts, has_nodes, in_wsl, need_gpu, nvidia_gpu
 from tfdoctor.checks.versions_match import library_release, pair
 from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.values import Library
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning import driver_fixes as fixes
 
+OUT_OF_REACH = ("jetson", "nixos", "container")
+"""Words of `found_via` for places that the loader did not search (WSL's has a code of its own)."""
 FOLLOWS = ("nvml-unusable", "smoke-driver-failed", "smoke-tensorflow-failed", "uvm-broken", "gpu-absent")
 """What a driver that is not whole brings with it."""
 
@@ -80,7 +83,7 @@ def driver_library_unreachable(case: Case) -> Found | None:
     facts = case.facts
     library = facts.driver.library
     if isinstance(library, Known):
-        return _stub(case)
+        return _stub(case) or _found_by_us_alone(case, library.value)
     if in_wsl(facts) or no_response(library):  # wsl-driver-shadowed and driver-unresponsive speak of these
         return None
     if not loader_error(library):
@@ -111,6 +114,20 @@ def _reach_library(case: Case) -> tuple[Fix, ...]:
         )
         return (Fix("Ask for the compute part of the driver", note=note), *fixes.give_gpu(facts))
     return (fixes.install_driver(facts),)
+
+
+def _found_by_us_alone(case: Case, library: Library) -> Found | None:
+    """libcuda lies where this kind of system keeps it, but the loader, which TensorFlow asks, does not look there."""
+    if library.found_via not in OUT_OF_REACH or not isinstance(library.path, Known):
+        return None
+    need_gpu(case)
+    folder = library.path.value.rpartition("/")[0]
+    return Found(
+        f"libcuda.so.1 lies in {folder}, where the dynamic loader does not look. TensorFlow asks the loader for it, finds none and "
+        "computes on the CPU.",
+        (Evidence("driver.library", f"found in {folder} only by looking there", "found by the loader", "dlopen(3)"),),
+        fixes.search_here(case.facts, (folder,)),
+    )
 
 
 def _stub(case: Case) -> Found | None:

@@ -16,6 +16,7 @@ from tfdoctor.checks.driver_codes import (
 )
 from tfdoctor.checks.evidence import evidence
 from tfdoctor.checks.gpu import driver_starts, need_gpu
+from tfdoctor.checks.hiding import hidden_at_start
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning import driver_fixes as fixes
@@ -166,6 +167,8 @@ def nvml_unusable(case: Case) -> Found | None:
     """NVML can't be loaded or initialised; TensorFlow 2.21 then shows no GPU and says nothing."""
     facts = case.facts
     need_gpu(case)
+    if _no_use_for_nvml(case):
+        return None
     library = facts.nvml.library
     if no_response(library) or no_response(facts.nvml.init_code):
         case.need(facts.nvml.init_code)
@@ -177,6 +180,13 @@ def nvml_unusable(case: Case) -> Found | None:
     elif not loader_error(library):
         case.need_outcome(library)
     return _without_nvml(case, refusal)
+
+
+def _no_use_for_nvml(case: Case) -> bool:
+    """A TensorFlow without CUDA asks for none; a container that was given no GPU gets no NVML, either."""
+    build = case.facts.tensorflow.build
+    bare = isinstance(build, Known) and isinstance(build.value.cuda, Absent)
+    return bare or hidden_at_start(case.facts)
 
 
 def _without_nvml(case: Case, refusal: Refusal | None) -> Found:

@@ -64,7 +64,8 @@ def container_without_gpu(case: Case) -> Found | None:
         if driver_starts(facts) or hiding.hidden_at_start(facts):
             return None
         if not nvidia_on_bus(facts):
-            return _nothing_to_hand_in(case)
+            _nothing_to_hand_in(case)
+            return None
         case.need(boxed(facts))
         if not _nothing_inside(case):
             return None

@@ -39,7 +39,8 @@ def library_from(spoken: Spoken, complaint: str, soname: str, system: System) ->
     """Absent: there is no such library. Failed: one is there and can't be opened, or opening it hung or died."""
     loaded = spoken.first("loaded")
     if loaded is not None:
-        return Known(_library(str(loaded["path"]), soname, system), f"dlopen({loaded['place']})")
+        by_loader = loaded["place"] == soname
+        return Known(_library(str(loaded["path"]), soname, system, by_loader=by_loader), f"dlopen({loaded['place']})")
     broken = [str(item["error"]) for item in spoken.said("refused") if not _not_found(str(item["error"]), soname)]
     if broken:
         return Failed(broken[0])
@@ -55,19 +56,21 @@ def _not_found(error: str, soname: str) -> bool:
     return any(word in error for word in missing) and "Permission" not in error
 
 
-def _library(path: str, soname: str, system: System) -> Library:
+def _library(path: str, soname: str, system: System, *, by_loader: bool) -> Library:
     real = os.path.realpath(path)
     match = _RELEASE.search(real)
     return Library(
         soname=soname,
         path=Known(real, f"loaded as {path}"),
-        found_via=_found_via(Path(path), system),
+        found_via=_found_via(Path(path), system, by_loader=by_loader),
         version=Known(match[1], real) if match else Absent(f"the name of {real} holds no release"),
     )
 
 
-def _found_via(path: Path, system: System) -> str:
+def _found_via(path: Path, system: System, *, by_loader: bool) -> str:
+    """One of EXTRA_PLACES' words only where the loader itself did not find it: programs that ask the loader fail then."""
     folder = str(path.parent)
     if os.path.realpath(folder) in map(os.path.realpath, folders_of(system.environ.get("LD_LIBRARY_PATH", ""))):
         return "LD_LIBRARY_PATH"
-    return EXTRA_PLACES.get(folder) or ("ld.so.cache" if system.exists("/etc/ld.so.cache") else "default")
+    extra = "" if by_loader else EXTRA_PLACES.get(folder, "")
+    return extra or ("ld.so.cache" if system.exists("/etc/ld.so.cache") else "default")
