@@ -10,9 +10,11 @@ from __future__ import annotations
 import mmap
 import re
 import struct
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
@@ -73,24 +75,49 @@ def _runpath(elf: ELFFile) -> tuple[str, ...]:
     return ()
 
 
-def _fat_binary(data: mmap.mmap, start: int, section: str) -> FatBinary:
-    size = HEADER.unpack_from(data, start)[3]
-    at, end = start + HEADER.size, start + HEADER.size + size
-    binaries: set[int] = set()
-    ptx: set[tuple[str, str]] = set()
+class Entry(NamedTuple):
+    """One kernel image: PTX or BINARY, its architecture (90 for sm_90), and its bytes."""
+
+    kind: int
+    arch: int
+    compressed: bool
+    body: bytes
+
+
+def entries(data: mmap.mmap, start: int) -> Iterator[Entry]:
+    """The images of the container at `start`. Raises ValueError where one does not parse."""
+    at, end = start + HEADER.size, start + HEADER.size + HEADER.unpack_from(data, start)[3]
     while at < end:
         kind, _, header_size, body_size, packed, _, _, _, arch, _, _, flags, _, _ = ENTRY.unpack_from(
             data, at
         )
-        if kind == BINARY:
-            binaries.add(arch)
-        elif kind == PTX:
-            body = data[at + header_size : at + header_size + (packed or body_size)]
-            ptx.add(_ptx_head(body, bool(flags & COMPRESSED_LZ4)))
-        else:
+        if kind not in (PTX, BINARY) or not header_size:
             raise ValueError(f"an entry of unknown kind {kind} at byte {at}")
+        body = data[at + header_size : at + header_size + (packed or body_size)] if kind == PTX else b""
+        yield Entry(kind, arch, bool(flags & COMPRESSED_LZ4), body)
         at += header_size + body_size
-    return FatBinary(section, frozenset(binaries), frozenset(ptx))
+
+
+def architectures(path: Path) -> Counter[str]:
+    """How many images a library has for each architecture ("sm_90", "compute_90"). Damaged containers are skipped."""
+    counts: Counter[str] = Counter()
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        for start in _containers(data):
+            try:
+                counts.update(
+                    f"{'sm' if each.kind == BINARY else 'compute'}_{each.arch}"
+                    for each in entries(data, start)
+                )
+            except ValueError:
+                continue  # the magic number by chance, inside compressed code
+    return counts
+
+
+def _fat_binary(data: mmap.mmap, start: int, section: str) -> FatBinary:
+    images = list(entries(data, start))
+    binaries = frozenset(each.arch for each in images if each.kind == BINARY)
+    ptx = frozenset(_ptx_head(each.body, each.compressed) for each in images if each.kind == PTX)
+    return FatBinary(section, binaries, ptx)
 
 
 def _ptx_head(body: bytes, compressed: bool) -> tuple[str, str]:

@@ -89,7 +89,7 @@ def verify(
         table = _load(matrix)
         chosen = _chosen(table, releases or [], distribution or ["tensorflow"], platform)
         with _progress("verified") as step:
-            outcome = verify_wheels(table, chosen, resume, step)
+            outcome = verify_wheels(table, chosen, resume, step, nvidia=everything)
     _print(outcome.to_json() if as_json else outcome.to_text())
     raise typer.Exit(outcome.exit_code)
 
@@ -131,9 +131,8 @@ def _update_from_index() -> None:
         _say(f"{each.wheel.filename}: {each.error}")
     for row in added:
         _print(f"{row.distribution} {row.release} on {row.platform}\n")
-    _print(
-        f"{len(added)} rows added\n" if added else f"matrix {table.version} knows every published release\n"
-    )
+    rows = "1 row" if len(added) == 1 else f"{len(added)} rows"
+    _print(f"{rows} added\n" if added else f"matrix {table.version} knows every published release\n")
     if failed:
         raise typer.Exit(3)
 

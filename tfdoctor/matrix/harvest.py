@@ -65,6 +65,8 @@ def by_row(distribution: str, wheels: Iterable[Wheel]) -> dict[Row, list[Wheel]]
     """The wheels of each release and platform, the oldest Python first."""
     rows: dict[Row, list[Wheel]] = {}
     for wheel in wheels:
+        if wheel.python == "3":
+            continue  # TensorFlow has none; one that says so is no wheel of it
         rows.setdefault(Row(wheel.release, distribution, wheel.platform), []).append(wheel)
     for each in rows.values():
         each.sort(key=lambda wheel: int(wheel.python.partition(".")[2]))

@@ -37,7 +37,7 @@ class Wheel:
     filename: str
     url: str
     release: str
-    python: str  # "3.11"
+    python: str  # "3.11"; "3" for every Python 3
     platform: str  # "linux_x86_64"
     glibc: str  # "2.27"; "" off Linux
     sha256: str
@@ -45,16 +45,19 @@ class Wheel:
 
 
 def wheel_of(filename: str, url: str, sha256: str = "", yanked: bool = False) -> Wheel | None:
-    """A wheel from its name; None where the name is no wheel for CPython 3 on a platform that we know."""
+    """A wheel from its name; None where the name is no wheel for Python 3 on a platform that we know."""
     name = _NAME.match(filename)
     if name is None:
         return None
     platform = platform_of(name["tag"])
     python = re.fullmatch(r"cp3(\d+)", name["python"].split(".")[0])
-    if platform is None or python is None:
+    any_python = name["python"] == "py3"
+    if platform is None or not (python or any_python):
         return None
     glibc = glibc_of(name["tag"])
-    return Wheel(filename, url, name["release"], f"3.{python[1]}", platform, glibc, sha256, yanked)
+    return Wheel(
+        filename, url, name["release"], f"3.{python[1]}" if python else "3", platform, glibc, sha256, yanked
+    )
 
 
 def platform_of(tag: str) -> str | None:

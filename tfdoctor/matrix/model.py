@@ -148,3 +148,23 @@ class RuntimeBounds:
     numpy: Fact[str]
     protobuf: Fact[str]
     keras: Fact[str]
+
+
+@dataclass(frozen=True)
+class NvidiaWheel:
+    """One package of NVIDIA's on the index, and what its versions from `since` until before `below` hold.
+
+    `folder` is relative to site-packages; `below` is "" for the newest span.
+    """
+
+    package: str
+    folder: str
+    holds: tuple[str, ...]
+    since: str
+    below: str
+    source: str
+
+    @property
+    def requirement(self) -> str:
+        """What to install to get it: "nvidia-cudnn-cu12>=9.0.0.312"."""
+        return f"{self.package}>={self.since}" + (f",<{self.below}" if self.below else "")

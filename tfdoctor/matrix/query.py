@@ -16,7 +16,17 @@ from tfdoctor.facts.versions import (
     PythonRelease,
 )
 from tfdoctor.matrix import cells, gpus, tables
-from tfdoctor.matrix.model import CudaSupport, CudnnSupport, Defect, Origin, Release, RuntimeBounds, Source
+from tfdoctor.matrix.model import (
+    CudaSupport,
+    CudnnSupport,
+    Defect,
+    NvidiaWheel,
+    Origin,
+    Release,
+    RuntimeBounds,
+    Source,
+)
+from tfdoctor.matrix.nvidia import nvidia_wheels
 from tfdoctor.matrix.releases import release_of
 
 DEFAULT = "tensorflow"
@@ -110,3 +120,15 @@ class Matrix:
     def runtime_bounds(self, tensorflow: str) -> RuntimeBounds:
         """The versions of numpy, protobuf and keras that a release was seen to work with, as specifiers."""
         return tables.runtime_bounds(self.document, self.sources, tensorflow)
+
+    def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
+        """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""
+        return nvidia_wheels(self.document, self.sources)
+
+    def wheels_with(self, name: str) -> tuple[NvidiaWheel, ...]:
+        """The packages that bring a library (by soname) or a tool ("ptxas", "libdevice.10.bc")."""
+        return tuple(
+            each
+            for each in self.nvidia_wheels()
+            if any(f"/{held}".endswith(f"/{name}") for held in each.holds)
+        )

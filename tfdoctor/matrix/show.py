@@ -21,7 +21,10 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
         "version": matrix.version,
         "releases": [_release(matrix, row) for row in found],
         "cuda": [_cuda(matrix, each) for each in document["cuda"]["rows"]],
-        "cudnn": [_cited(matrix, each, document["cudnn"]["source"]) for each in document["cudnn"]["rows"]],
+        "cudnn": [
+            _cited(matrix, each, each.get("source", document["cudnn"]["source"]))
+            for each in document["cudnn"]["rows"]
+        ],
         "cudnn_bugs": [_cited(matrix, each, each["source"]) for each in document["cudnn"]["bugs"]],
         "gpus": [
             {
@@ -31,6 +34,10 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
             }
             for capability, names in document["gpus"]["names"].items()
             for name in names
+        ],
+        "nvidia_wheels": [
+            {"package": package, **stated, "sources": _all(matrix, document["nvidia"]["source"])}
+            for package, stated in document["nvidia"]["packages"].items()
         ],
         "defects": [
             _cited(matrix, each, each["source"])

@@ -49,7 +49,8 @@ def cudnn_support(document: Document, sources: Sources, cudnn: CudnnRelease) -> 
     rows = [row for row in table["rows"] if CudnnRelease(row["since"]) <= cudnn]
     if not rows or cudnn.numbers[:2] > CudnnRelease(table["until"]).numbers[:2]:
         return Failed(f"the matrix does not know cuDNN {cudnn}")
-    row, source = rows[-1], str(sources[table["source"]])
+    row = rows[-1]
+    source = str(sources[row.get("source", table["source"])])
     bugs = (
         each for each in table["bugs"] if CudnnRelease(each["since"]) <= cudnn < CudnnRelease(each["mended"])
     )

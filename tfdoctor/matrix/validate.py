@@ -6,7 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, DriverRelease, PtxRelease
+from tfdoctor.facts.versions import (
+    ComputeCapability,
+    CudaRelease,
+    CudnnRelease,
+    DriverRelease,
+    PtxRelease,
+    Release,
+)
 from tfdoctor.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES
 from tfdoctor.matrix.model import PLATFORMS, MatrixError
 
@@ -18,6 +25,7 @@ SECTIONS = (
     "cuda",
     "cudnn",
     "gpus",
+    "nvidia",
     "defects",
     "runtime",
     "releases",
@@ -26,8 +34,9 @@ LISTS = ("python", "sass", "ptx", "sass_incomplete", "sonames")
 TABLE_KEYS = {
     "source": {"source", "date", "kind"},
     "cuda": {"version", "ptx_isa", "driver", "driver_min", "compute_capabilities", "source"},
-    "cudnn": {"since", "lowest", "highest", "driver_min"},
+    "cudnn": {"since", "lowest", "highest", "driver_min", "source"},
     "cudnn bug": {"kind", "since", "mended", "text", "source"},
+    "nvidia": {"folder", "holds"},
     "defect": {"kind", "releases", "since", "until", "text", "detail", "platforms", "source"},
     "runtime": {"releases", "since", "until", "spec", "because", "source"},
 }
@@ -36,6 +45,7 @@ REQUIRED = {
     "cuda": {"version", "ptx_isa", "driver"},
     "cudnn": {"since"},
     "cudnn bug": {"kind", "since", "mended", "text", "source"},
+    "nvidia": {"folder", "holds"},
     "defect": {"kind", "text", "source"},
     "runtime": {"spec"},
 }
@@ -110,25 +120,44 @@ def _source(document: Mapping[str, Any], source: Any, where: str) -> None:
 
 
 def _tables(document: Mapping[str, Any]) -> None:
-    order = document["releases"]["tensorflow"][ORDER]
-    for table, kind in (("cuda", "rows"), ("cudnn", "rows"), ("gpus", "names")):
+    for table, kind in (("cuda", "rows"), ("cudnn", "rows"), ("gpus", "names"), ("nvidia", "packages")):
         _source(document, document[table].get("source"), f"the table {table!r}")
         if kind not in document[table]:
             _fail(f"the table {table!r} has no {kind!r}")
+    _cuda(document)
+    _cudnn(document)
+    _numbers(document["gpus"]["names"], ComputeCapability)
+    for package, row in document["nvidia"]["packages"].items():
+        _row(row, "nvidia")
+        _numbers(row["holds"], Release)
+        if not all(isinstance(each, str) for names in row["holds"].values() for each in names):
+            _fail(f"{package} holds something that is not text")
+    _ranges(document)
+
+
+def _cuda(document: Mapping[str, Any]) -> None:
     for row in document["cuda"]["rows"]:
         _row(row, "cuda")
         _numbers([row["version"]], CudaRelease)
         _numbers([row["ptx_isa"]], PtxRelease)
         _numbers([*row["driver"].values(), *row.get("driver_min", {}).values()], DriverRelease)
         _numbers(row.get("compute_capabilities", ()), ComputeCapability)
+        _source(document, row.get("source", document["cuda"]["source"]), f"CUDA {row['version']}")
+
+
+def _cudnn(document: Mapping[str, Any]) -> None:
     for row in document["cudnn"]["rows"]:
         _row(row, "cudnn")
         _numbers([row["since"]], CudnnRelease)
         _numbers([row[end] for end in ("lowest", "highest") if end in row], ComputeCapability)
+        _source(document, row.get("source", document["cudnn"]["source"]), f"cuDNN {row['since']}")
     for row in document["cudnn"].get("bugs", ()):
         _row(row, "cudnn bug")
         _source(document, row["source"], f"cuDNN bug {row['kind']!r}")
-    _numbers(document["gpus"]["names"], ComputeCapability)
+
+
+def _ranges(document: Mapping[str, Any]) -> None:
+    order = document["releases"]["tensorflow"][ORDER]
     for row in document["defects"]:
         _row(row, "defect")
         _range(document, row, order, f"defect {row['kind']!r}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tfdoctor.matrix.cells import Row
 from tfdoctor.matrix.harvest import Read, Unreadable, by_row, harvest
 from tfdoctor.matrix.index import Index, Wheel
+from tfdoctor.matrix.nvidia_verify import verify_nvidia
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.resume import Journal
 from tfdoctor.matrix.verify import Outcome, compare, compare_rows
@@ -77,8 +78,12 @@ def verify_wheels(
     resume: bool,
     progress: Callable[[Read | Unreadable], None],
     index: Index | None = None,
+    nvidia: bool = False,
 ) -> Verification:
-    """Reads every wheel of the chosen rows. Raises MatrixError where the index itself can't be asked."""
+    """Reads every wheel of the chosen rows, and with `nvidia` those that the table of NVIDIA's wheels speaks of.
+
+    Raises MatrixError where the index itself can't be asked.
+    """
     index = index or Index()
     published: dict[Row, list[Wheel]] = {}
     for distribution in dict.fromkeys(row.distribution for row in chosen):
@@ -100,6 +105,10 @@ def verify_wheels(
     result.yanked = [wheel.filename for wheel in wheels if wheel.yanked]
     result.outcome.differences += compare_rows(chosen, published)
     compare(matrix, harvested, result.outcome)
+    if nvidia:
+        compared, differences = verify_nvidia(index, matrix.document["nvidia"]["packages"])
+        result.outcome.compared += compared
+        result.outcome.differences += differences
     return result
 
 

@@ -139,7 +139,7 @@ def test_update_says_what_it_added_and_then_nothing_more(site: Site) -> None:
     site.wheels[wheel_name("2.99.0")] = wheel("2.99.0")
     result = run("update")
     assert result.exit_code == 0
-    assert result.stdout.splitlines() == ["tensorflow 2.99.0 on linux_x86_64", "1 rows added"]
+    assert result.stdout.splitlines() == ["tensorflow 2.99.0 on linux_x86_64", "1 row added"]
     assert run("show", "2.99.0").exit_code == 0
     assert "knows every published release" in run("update").stdout
 

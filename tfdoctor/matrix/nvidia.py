@@ -1,0 +1,44 @@
+"""What NVIDIA's wheels bring: the libraries and tools in each, and the folder in which they lie.
+
+`holds` of a package is a series like those of the releases, by the package's own versions: it is stated where it
+changes. Only what TensorFlow or XLA looks for by name counts; plug-ins of cuDNN and the like are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from tfdoctor.matrix.model import NvidiaWheel, Source
+
+_COUNTED = re.compile(
+    r"(nvidia/[^/]+(?:/lib)?)/((?:lib/)?lib[A-Za-z]+(?:_host)?\.so\.[\d.]+|bin/ptxas|nvvm/libdevice/libdevice\.10\.bc)"
+)
+
+
+class Holding(NamedTuple):
+    """What one wheel holds, below `folder`."""
+
+    folder: str
+    names: list[str]
+
+
+def holding(members: Iterable[str]) -> Holding:
+    """What counts among the names of a wheel's members."""
+    found = [part for part in map(_COUNTED.fullmatch, members) if part]
+    folders = sorted({part[1] for part in found})
+    return Holding(folders[0] if len(folders) == 1 else "", sorted(part[2] for part in found))
+
+
+def nvidia_wheels(document: Mapping[str, Any], sources: Mapping[str, Source]) -> tuple[NvidiaWheel, ...]:
+    """One entry for each package and each span of its versions that holds the same, the oldest first."""
+    source = str(sources[document["nvidia"]["source"]])
+    found = []
+    for package, stated in document["nvidia"]["packages"].items():
+        starts = list(stated["holds"])
+        for at, since in enumerate(starts):
+            below = starts[at + 1] if at + 1 < len(starts) else ""
+            names = tuple(stated["holds"][since])
+            found.append(NvidiaWheel(package, stated["folder"], names, since, below, source))
+    return tuple(found)
