@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import platform as python_platform
+import sys
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.probes.child import run_child
 from tfdoctor.probes.reading import first_line, lines_of, not_live, pairs, plain
 from tfdoctor.probes.system import System
 
@@ -66,6 +68,18 @@ def machine(system: System, info: Fact[dict[str, str]]) -> Fact[str]:
         if system.exists(loader):
             return Known(name, loader)
     return not_live("neither /proc/cpuinfo nor a known loader is laid out below the root")
+
+
+def _running_machine() -> Fact[str]:
+    name = python_platform.machine().lower()
+    if sys.platform == "darwin" and name == "x86_64" and translated_by_rosetta():
+        return Known("arm64", "sysctl.proc_translated")
+    return Known("x86_64" if name == "amd64" else name, "uname") if name else Failed("uname names no machine")
+
+
+def translated_by_rosetta() -> bool:
+    """Whether this process is an x86 program on an Apple processor (Apple, "About the Rosetta translation environment")."""
+    return run_child(["sysctl", "-n", "sysctl.proc_translated"], timeout_s=1.0).stdout.strip() == b"1"
 
 
 def _machine_of_cpuinfo(info: dict[str, str]) -> str:

@@ -100,18 +100,23 @@ def swap_in_rate(system: System, total: Fact[int], free: Fact[int]) -> Fact[floa
         return total
     if isinstance(free, Known) and free.value == total.value:
         return Known(0.0, f"{MEMINFO}: nothing lies in swap")
-    started, before = time.monotonic(), _pages_swapped_in(system)
+    return rate_of(lambda: _pages_swapped_in(system), _BETWEEN_READINGS_S)
+
+
+def rate_of(read: Callable[[], Fact[int]], seconds: float) -> Fact[float]:
+    """Growth a second of a counter that starts with the machine, by two readings so far apart."""
+    started, before = time.monotonic(), read()
     if not isinstance(before, Known):
         return before
     if before.value == 0:
-        return Known(0.0, f"{_VMSTAT}: pswpin is 0 since the machine started")
-    time.sleep(_BETWEEN_READINGS_S)
-    after = _pages_swapped_in(system)
+        return Known(0.0, f"{before.source}: 0 since the machine started")
+    time.sleep(seconds)
+    after = read()
     if not isinstance(after, Known):
         return after
     elapsed = time.monotonic() - started
     return Known(
-        round(max(after.value - before.value, 0) / elapsed, 1), f"{_VMSTAT}: pswpin within {elapsed:.2f} s"
+        round(max(after.value - before.value, 0) / elapsed, 1), f"{after.source} within {elapsed:.2f} s"
     )
 
 

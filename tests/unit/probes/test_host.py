@@ -11,7 +11,7 @@ from tests.unit.probes.laid_out import Link, lay_out
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import OsRelease, PciGpu
-from tfdoctor.probes.cpu import cpu_flags, cpu_model, cpuinfo, hypervisor, machine
+from tfdoctor.probes.cpu import cpu_flags, cpu_model, cpuinfo, hypervisor, machine, translated_by_rosetta
 from tfdoctor.probes.distribution import glibc, kernel, os_name, os_release, package_manager, wsl
 from tfdoctor.probes.gpu_hardware import device_nodes, gpus_on_bus, uvm_node
 from tfdoctor.probes.host import ask, host_of
@@ -182,6 +182,16 @@ def test_the_machine_is_the_kernels_not_an_emulators(
     fact = machine(system, cpuinfo(system))
     assert isinstance(fact, Known)
     assert fact.value == expected
+
+
+@pytest.mark.parametrize(("answer", "translated"), [("1", True), ("0", False), ("", False)])
+def test_macos_tells_whether_it_translates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, translated: bool
+) -> None:
+    (tmp_path / "sysctl").write_text(f"#!/bin/sh\necho {answer}\n")
+    (tmp_path / "sysctl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert translated_by_rosetta() is translated
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.unit.probes.laid_out import lay_out
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.probes.filesystems import in_time, tmp_free
-from tfdoctor.probes.memory import ask, memory_of, swap_in_rate
+from tfdoctor.probes.memory import ask, memory_of, rate_of, swap_in_rate
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
 
@@ -133,6 +133,22 @@ def test_a_home_that_is_none_is_never_an_exception(home: str) -> None:
 def test_nothing_in_swap_is_no_swapping() -> None:
     rate = swap_in_rate(System(), Known(4096, "x"), Known(4096, "x"))
     assert rate == Known(0.0, "/proc/meminfo: nothing lies in swap")
+
+
+def test_a_rate_is_the_growth_between_two_readings() -> None:
+    readings = iter([Known(1000, "pswpin"), Known(1500, "pswpin")])
+    rate = rate_of(lambda: next(readings), 0.05)
+    assert isinstance(rate, Known)
+    assert 500 / 5 < rate.value <= 500 / 0.05
+
+
+def test_a_counter_that_never_moved_is_not_waited_for() -> None:
+    readings = iter([Known(0, "pswpin")])
+    assert rate_of(lambda: next(readings), 60) == Known(0.0, "pswpin: 0 since the machine started")
+
+
+def test_a_counter_that_can_not_be_read_is_failed() -> None:
+    assert rate_of(lambda: Failed("no"), 60) == Failed("no")
 
 
 @LINUX
