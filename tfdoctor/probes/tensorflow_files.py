@@ -73,9 +73,9 @@ def owner_of(package: Package, distributions: Iterable[Distribution]) -> Distrib
 
 
 def _claimed(distribution: Distribution) -> dict[str, str] | None:
-    """The hashes that RECORD gives for the telling files; None where it lists none of them (a stub).
+    """The hashes that RECORD gives for the telling files; None where a sound RECORD lists none of them (a stub).
 
-    A distribution without RECORD (conda, Debian) lays claim by its name alone.
+    A distribution without RECORD (conda, Debian) or with a damaged one lays claim by its name alone.
     """
     try:
         with open(os.path.join(distribution.folder, "RECORD"), "rb") as file:
@@ -88,7 +88,8 @@ def _claimed(distribution: Distribution) -> dict[str, str] | None:
         if start >= 0:
             line = data[start + 1 : start + 512].partition(b"\n")[0]
             found[name] = line.decode("utf-8", "replace").split(",")[1]
-    return found or None
+    sound = f"\n{os.path.basename(distribution.folder)}/METADATA,".encode() in data
+    return None if sound and not found else found
 
 
 def _matches(site: Path, hashes: dict[str, str]) -> int:

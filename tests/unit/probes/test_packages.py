@@ -1,0 +1,185 @@
+"""Installed distributions by their metadata folders, whole and broken ones."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.unit.probes.fake_environments import PLAIN_ENVIRON, add_distribution, add_tensorflow, facts_of
+from tfdoctor.facts.model import Facts, Packages
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.values import Requirement, Shadow
+from tfdoctor.probes import packages
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.system import System
+
+
+@pytest.fixture(autouse=True)
+def _empty_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "working").mkdir()
+    monkeypatch.chdir(tmp_path / "working")
+
+
+def ask(facts: Facts, **environ: str) -> Packages:
+    return packages.ask(Request(system=System(environ={**PLAIN_ENVIRON, **environ})), facts)
+
+
+def names(group: Packages) -> list[tuple[str, str]]:
+    assert isinstance(group.installed, Known)
+    return [(item.name, item.version) for item in group.installed.value]
+
+
+def unreadable(group: Packages) -> tuple[str, ...]:
+    assert isinstance(group.unreadable, Known)
+    return group.unreadable.value
+
+
+def test_the_first_of_a_name_counts_and_names_are_normalised(tmp_path: Path) -> None:
+    first, second = tmp_path / "first é", tmp_path / "second"
+    add_distribution(first, "Google_Pasta", "0.2.0")
+    add_distribution(second, "google.pasta", "0.1.0")
+    add_distribution(second, "six", "1.17.0")
+    group = ask(facts_of(first, second))
+    assert names(group) == [("google-pasta", "0.2.0"), ("six", "1.17.0")]
+    assert isinstance(group.installed, Known)
+    assert group.installed.value[0].installer == "pip"
+    assert isinstance(group.unreadable, Absent)
+
+
+def test_egg_info_files_and_folders_count_and_zipped_eggs_do_not(tmp_path: Path) -> None:
+    (tmp_path / "one-1.0.egg-info").write_text("Metadata-Version: 1.0\nName: one\nVersion: 1.0\n")
+    (tmp_path / "two.egg-info").mkdir()
+    (tmp_path / "two.egg-info" / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: two\nVersion: 2.0\n")
+    (tmp_path / "three-3.0-py3.11.egg").write_bytes(b"PK")
+    assert names(ask(facts_of(tmp_path))) == [("one", "1.0"), ("two", "2.0")]
+
+
+def test_a_description_that_looks_like_a_header_is_no_header(tmp_path: Path) -> None:
+    folder = add_distribution(tmp_path, "distro", "1.8.0")
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: distro\nVersion: 1.8.0\n\nName: Antergos\nVersion: 2015\n")
+    assert names(ask(facts_of(tmp_path))) == [("distro", "1.8.0")]
+
+
+def test_broken_metadata_is_told_and_the_folders_name_still_counts(tmp_path: Path) -> None:
+    gone = add_distribution(tmp_path, "gone", "1.0")
+    (gone / "METADATA").unlink()
+    binary = add_distribution(tmp_path, "binary", "2.0")
+    (binary / "METADATA").write_bytes(bytes(range(256)) * 16)
+    folder = add_distribution(tmp_path, "folder", "3.0")
+    (folder / "METADATA").unlink()
+    (folder / "METADATA").mkdir()
+    (tmp_path / "~ensorflow-2.21.0.dist-info").mkdir()
+    group = ask(facts_of(tmp_path))
+    assert names(group) == [("binary", "2.0"), ("folder", "3.0"), ("gone", "1.0")]
+    assert len(unreadable(group)) == 4
+    assert any("interrupted" in line for line in unreadable(group))
+
+
+def test_two_metadata_folders_of_one_name_are_told_and_the_later_one_counts(tmp_path: Path) -> None:
+    old, new = add_distribution(tmp_path, "numpy", "2.0.1"), add_distribution(tmp_path, "numpy", "1.26.4")
+    os.utime(old, (1, 1))
+    os.utime(new, (2, 2))
+    group = ask(facts_of(tmp_path))
+    assert names(group) == [("numpy", "1.26.4")]
+    assert "two metadata folders" in unreadable(group)[0]
+
+
+def test_a_folder_that_can_not_be_read_is_told(tmp_path: Path) -> None:
+    assert "File name too long" in unreadable(ask(facts_of(tmp_path / ("x" * 300))))[0]
+
+
+def test_what_the_interpreter_did_not_say_is_failed_here_too() -> None:
+    facts = Facts()
+    facts = replace(facts, interpreter=replace(facts.interpreter, sys_path=Failed("it hung"), site_packages=Failed("it hung")))
+    assert ask(facts).installed == Failed("it hung")
+
+
+METADATA = """Requires-Dist: numpy>=1.26.0
+Requires-Dist: six (>=1.12.0)
+Requires-Dist: tensorflow-intel==2.21.0; platform_system == "Windows"
+Requires-Dist: old-python-only; python_version < "3.7"
+Requires-Dist: nvidia-cudnn-cu12<10.0,>=9.3.0.75; extra == "and-cuda"
+Requires-Dist: gcs; extra == "gcs-filesystem"
+Requires-Dist: ;;; no requirement"""
+
+
+def test_requirements_are_those_whose_markers_hold(tmp_path: Path) -> None:
+    add_tensorflow(tmp_path, metadata=METADATA)
+    numpy = add_distribution(tmp_path, "numpy", "1.24.0")
+    cudnn = add_distribution(tmp_path, "nvidia-cudnn-cu12", "9.28.0.42")
+    group = ask(facts_of(tmp_path))
+    assert isinstance(group.requirements, Known)
+    assert group.requirements.value == (
+        Requirement("numpy", ">=1.26.0", Known("1.24.0", str(numpy)), "", False),
+        Requirement("six", ">=1.12.0", Absent("six is not installed"), "", False),
+        Requirement("nvidia-cudnn-cu12", "<10.0,>=9.3.0.75", Known("9.28.0.42", str(cudnn)), "and-cuda", True),
+    )
+    assert any("no requirement" in line for line in unreadable(group))
+
+
+def test_without_tensorflow_there_are_no_requirements(tmp_path: Path) -> None:
+    assert isinstance(ask(facts_of(tmp_path)).requirements, Absent)
+
+
+def _stdlib(tmp_path: Path) -> Path:
+    stdlib = tmp_path / "lib" / "python3.11"
+    stdlib.mkdir(parents=True)
+    for name in ("os.py", "random.py", "typing.py", "turtle.py", "profile.py"):
+        (stdlib / name).touch()
+    return stdlib
+
+
+def test_files_of_the_working_folder_that_hide_modules(tmp_path: Path) -> None:
+    here = tmp_path / "working"
+    for name in ("random.py", "profile.py", "os.py", "tensorflow.py", "notes.txt", "mine.py", "my model.py"):
+        (here / name).touch()
+    (here / "keras").mkdir()
+    (here / "numpy").mkdir()
+    (here / "numpy" / "__init__.py").touch()
+    group = ask(facts_of(_stdlib(tmp_path)))
+    assert group.shadowing == Known(
+        (
+            Shadow("numpy", str(here / "numpy"), "working folder"),
+            Shadow("random", str(here / "random.py"), "working folder"),
+            Shadow("tensorflow", str(here / "tensorflow.py"), "working folder"),
+        ),
+        "the working folder and PYTHONPATH",
+    )
+
+
+def test_a_folder_of_pythonpath_hides_too_and_real_installations_do_not(tmp_path: Path) -> None:
+    real, wrong = tmp_path / "real", tmp_path / "wrong one"
+    add_tensorflow(real)
+    wrong.mkdir()
+    (wrong / "typing.py").touch()
+    group = ask(facts_of(_stdlib(tmp_path), real), PYTHONPATH=f"{real}:{wrong}:/nonexistent")
+    assert group.shadowing == Known(
+        (Shadow("typing", str(wrong / "typing.py"), "PYTHONPATH"),), "the working folder and PYTHONPATH"
+    )
+
+
+def test_an_empty_working_folder_hides_nothing(tmp_path: Path) -> None:
+    assert isinstance(ask(facts_of(_stdlib(tmp_path))).shadowing, Absent)
+
+
+def test_a_removed_working_folder_can_not_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert isinstance(ask(facts_of(_stdlib(tmp_path))).shadowing, Failed)
+
+
+def test_the_user_site_hides_the_environments_own(tmp_path: Path) -> None:
+    user, site = tmp_path / "user", tmp_path / "site"
+    add_distribution(user, "numpy", "2.0.0")
+    add_distribution(user, "only-here", "1.0")
+    add_distribution(site, "numpy", "1.26.4")
+    facts = facts_of(user, site)
+    facts = replace(facts, interpreter=replace(facts.interpreter, user_site=Known(str(user), "test")))
+    group = ask(facts)
+    assert isinstance(group.user_site_shadowing, Known)
+    assert group.user_site_shadowing.value == ("numpy",)
+    assert names(group)[0] == ("numpy", "2.0.0")

@@ -1,0 +1,294 @@
+"""TensorFlow read from its files: whose they are, what they were built with, whether they are whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.unit.probes.fake_environments import (
+    CUDA_CONFIG,
+    TENSORFLOW_FILES,
+    add_distribution,
+    add_tensorflow,
+    facts_of,
+    make_venv,
+    record_line,
+    request_for,
+    site_of,
+)
+from tfdoctor.facts.model import TensorFlow
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.values import RecordCheck, TensorFlowBuild
+from tfdoctor.probes import tensorflow
+from tfdoctor.probes.build_info import capabilities, read_build
+
+
+@pytest.fixture(autouse=True)
+def _empty_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "working").mkdir()
+    monkeypatch.chdir(tmp_path / "working")
+
+
+def ask(*folders: Path, deep: bool = False) -> TensorFlow:
+    return tensorflow.ask(replace(request_for(), deep=deep), facts_of(*folders))
+
+
+def record_of(group: TensorFlow) -> RecordCheck:
+    assert isinstance(group.record, Known), group.record
+    return group.record.value
+
+
+def build_of(folder: Path) -> TensorFlowBuild:
+    build = read_build(folder)
+    assert isinstance(build, Known), build
+    return build.value
+
+
+def test_a_whole_installation(tmp_path: Path) -> None:
+    folder = add_tensorflow(tmp_path)
+    group = ask(tmp_path)
+    assert group.distribution == Known("tensorflow", str(folder))
+    assert group.version == Known("2.21.0", str(folder))
+    assert group.location == Known(str(tmp_path / "tensorflow"), "sys.path")
+    assert group.wheel_tag == Known("cp311-cp311-manylinux_2_17_x86_64", str(folder / "WHEEL"))
+    assert record_of(group) == RecordCheck(3, (), 0, (), 0, (), 0, False)
+    assert isinstance(group.foreign_files, Absent)
+    assert isinstance(group.build, Known)
+    assert group.build.value.cpu_flags == ("avx",)
+
+
+def test_none_at_all(tmp_path: Path) -> None:
+    group = ask(tmp_path)
+    assert isinstance(group.distributions, Absent)
+    assert isinstance(group.location, Absent)
+    assert isinstance(group.version, Absent)
+    assert isinstance(group.build, Absent)
+    assert isinstance(group.record, Absent)
+
+
+def test_of_two_distributions_the_files_tell_the_owner(tmp_path: Path) -> None:
+    first = add_tensorflow(tmp_path, "2.21.0", "tensorflow")
+    later = add_distribution(
+        tmp_path, "tensorflow-cpu", "2.20.0", {"tensorflow/__init__.py": "# another\n", "tensorflow/tools/pip_package/setup.py": "_VERSION = '2.20.0'\n"}
+    )
+    group = ask(tmp_path)
+    assert isinstance(group.distributions, Known)
+    assert [item.name for item in group.distributions.value] == ["tensorflow", "tensorflow-cpu"]
+    # build_info.py is the first one's, __init__.py the second's, which lists no build_info.py: a draw by hashes.
+    assert group.distribution == Known("tensorflow", str(first))
+    assert isinstance(group.foreign_files, Known)
+    assert f"tensorflow/__init__.py ({later.name.removesuffix('.dist-info')})" in group.foreign_files.value
+
+
+def test_the_last_installed_distribution_owns_what_it_overwrote(tmp_path: Path) -> None:
+    add_tensorflow(tmp_path, "2.21.0", "tensorflow")
+    cpu_files = {path: f"{text}# the CPU build\n" for path, text in TENSORFLOW_FILES.items()}
+    later = add_distribution(tmp_path, "tensorflow-cpu", "2.21.0", cpu_files)
+    assert ask(tmp_path).distribution == Known("tensorflow-cpu", str(later))
+
+
+def test_a_stub_owns_nothing(tmp_path: Path) -> None:
+    add_distribution(tmp_path, "tensorflow", "2.18.0", metadata="Requires-Dist: tensorflow-intel==2.18.0")
+    real = add_tensorflow(tmp_path, "2.18.0", "tensorflow-intel")
+    assert ask(tmp_path).distribution == Known("tensorflow-intel", str(real))
+
+
+def test_files_without_metadata_still_say_their_version(tmp_path: Path) -> None:
+    for path, text in TENSORFLOW_FILES.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    group = ask(tmp_path)
+    assert isinstance(group.distribution, Absent)
+    assert group.version == Known("2.21.0", str(tmp_path / "tensorflow/tools/pip_package/setup.py"))
+
+
+def test_the_files_version_wins_over_stale_metadata(tmp_path: Path) -> None:
+    folder = add_tensorflow(tmp_path, "2.21.0")
+    (tmp_path / "tensorflow/tools/pip_package/setup.py").write_text("_VERSION = '2.19.1'\n")
+    group = ask(tmp_path)
+    assert isinstance(group.version, Known)
+    assert group.version.value == "2.19.1"
+    assert record_of(group).wrong_size == ()  # as long as the file that it replaced
+    assert folder.exists()
+
+
+def test_a_release_candidate_keeps_its_suffix(tmp_path: Path) -> None:
+    add_tensorflow(tmp_path, "2.22.0rc0")
+    (tmp_path / "tensorflow/tools/pip_package/setup.py").write_text("_VERSION = '2.22.0'\n")
+    group = ask(tmp_path)
+    assert isinstance(group.version, Known)
+    assert group.version.value == "2.22.0rc0"
+
+
+def test_missing_and_truncated_files_are_found_by_size(tmp_path: Path) -> None:
+    files = {**TENSORFLOW_FILES, "tensorflow/libtensorflow_cc.so.2": "x" * 1000, "tensorflow/a, b.py": "1\n", "tensorflow/include/é.h": "2\n"}
+    add_distribution(tmp_path, "tensorflow", "2.21.0", files)
+    (tmp_path / "tensorflow/libtensorflow_cc.so.2").write_text("x" * 950)
+    (tmp_path / "tensorflow/include/é.h").unlink()
+    check = record_of(ask(tmp_path))
+    assert check == RecordCheck(6, ("tensorflow/include/é.h",), 1, ("tensorflow/libtensorflow_cc.so.2",), 1, (), 0, False)
+
+
+def test_a_changed_file_of_the_same_size_is_found_by_hash_when_asked(tmp_path: Path) -> None:
+    add_tensorflow(tmp_path)
+    path = tmp_path / "tensorflow/__init__.py"
+    path.write_text(path.read_text().replace("tools", "t00ls"))
+    assert record_of(ask(tmp_path)).wrong_hash == ()
+    deep = record_of(ask(tmp_path, deep=True))
+    assert deep.hashed
+    assert deep.wrong_hash == ("tensorflow/__init__.py",)
+
+
+def test_compiled_files_scripts_and_metadata_do_not_count(tmp_path: Path) -> None:
+    folder = add_tensorflow(tmp_path)
+    with (folder / "RECORD").open("a") as record:
+        record.write("../../../bin/saved_model_cli,sha256=x,332\ntensorflow/__pycache__/__init__.cpython-311.pyc,,\n")
+        record.write("tensorflow-2.21.0.dist-info/direct_url.json,sha256=x,10\n")
+    assert record_of(ask(tmp_path)).files == 3
+
+
+def test_fifty_thousand_missing_files_are_counted_and_twenty_named(tmp_path: Path) -> None:
+    folder = add_tensorflow(tmp_path)
+    with (folder / "RECORD").open("a") as record:
+        record.writelines(record_line(f"tensorflow/include/{number}.h", b"") + "\n" for number in range(50_000))
+        record.write(record_line("tensorflow/python/_lost.so", b"1234") + "\n")
+    check = record_of(ask(tmp_path))
+    assert check.missing_count == 50_001
+    assert len(check.missing) == 20
+    assert check.missing[0] == "tensorflow/python/_lost.so"
+
+
+def test_a_record_with_lines_that_are_none_leaves_it_open(tmp_path: Path) -> None:
+    folder = add_tensorflow(tmp_path)
+    with (folder / "RECORD").open("a") as record:
+        record.write("cut off in the mid")
+    assert isinstance(ask(tmp_path).record, Failed)
+    (tmp_path / "tensorflow/__init__.py").write_text("")
+    assert record_of(ask(tmp_path)).wrong_size == ("tensorflow/__init__.py",)
+
+
+@pytest.mark.parametrize("content", [b"", bytes(range(256)) * 100])
+def test_a_record_that_is_none_leaves_it_open(tmp_path: Path, content: bytes) -> None:
+    folder = add_tensorflow(tmp_path)
+    (folder / "RECORD").write_bytes(content)
+    group = ask(tmp_path)
+    assert isinstance(group.record, Failed)
+    assert group.distribution == Known("tensorflow", str(folder))
+
+
+def test_a_record_that_is_a_folder_leaves_it_open(tmp_path: Path) -> None:
+    folder = add_tensorflow(tmp_path)
+    (folder / "RECORD").unlink()
+    (folder / "RECORD").mkdir()
+    assert isinstance(ask(tmp_path).record, Failed)
+
+
+def test_without_a_record_nothing_says_what_should_be_there(tmp_path: Path) -> None:
+    folder = add_tensorflow(tmp_path)
+    (folder / "RECORD").unlink()
+    group = ask(tmp_path)
+    assert isinstance(group.record, Absent)
+    assert group.distribution == Known("tensorflow", str(folder))
+
+
+def test_the_headers_are_truer_than_build_info(tmp_path: Path) -> None:
+    add_tensorflow(tmp_path)
+    gpus = tmp_path / "tensorflow/include/third_party/gpus"
+    (gpus / "cuda").mkdir(parents=True)
+    (gpus / "cuda/cuda_config.h").write_text(CUDA_CONFIG.replace("12.5.1", "12.9.0"))
+    (gpus / "cudnn/include").mkdir(parents=True)
+    (gpus / "cudnn/include/cudnn_version.h").write_text(
+        "#define CUDNN_MAJOR 9\n#define CUDNN_MINOR 3\n#define CUDNN_PATCHLEVEL 0\n"
+    )
+    build = build_of(tmp_path / "tensorflow")
+    assert build.cuda == Known("12.9.0", "cuda_config.h")
+    assert build.cudnn == Known("9.3.0", "cudnn_version.h")
+    assert build.sass == ("6.0", "8.9")
+    assert build.ptx == ("9.0",)
+    assert isinstance(build.rocm, Absent)
+    assert isinstance(build.nccl, Failed)
+
+
+@pytest.mark.parametrize(
+    ("text", "cuda", "cudnn"),
+    [
+        ("is_cuda_build = True\ncuda_version_number = '10.1'\ncudnn_version_number = '7'\n", "10.1", "7"),
+        ("build_info = {'is_cuda_build': True, 'cuda_version': '64_112', 'cudnn_version': '64_8'}\n", "11.2", None),
+        ("is_cuda_build = False\nis_rocm_build = False\n", None, None),
+    ],
+)
+def test_older_forms_of_build_info(tmp_path: Path, text: str, cuda: str | None, cudnn: str | None) -> None:
+    path = tmp_path / "python/platform/build_info.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    build = build_of(tmp_path)
+    assert build.cuda == (Known(cuda, "build_info.py") if cuda else Absent("built without CUDA (is_cuda_build is False)"))
+    if cudnn:
+        assert build.cudnn == Known(cudnn, "build_info.py")
+
+
+@pytest.mark.parametrize("content", [b"", b"raise SystemExit\n", b"def (\n", bytes(range(256)), b"(" * 5000])
+def test_a_build_info_that_says_nothing_claims_nothing(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "python/platform/build_info.py"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    build = read_build(tmp_path)
+    assert isinstance(build, Failed) or (isinstance(build, Known) and isinstance(build.value.cuda, Failed))
+
+
+def test_capabilities() -> None:
+    assert capabilities(["sm_50", "sm_90a", "sm_100", "compute_120"]) == (("5.0", "9.0", "10.0"), ("12.0",))
+    assert capabilities(["3.5", "7.0"]) == (("3.5", "7.0"), ("3.5", "7.0"))
+    assert capabilities((), CUDA_CONFIG) == (("6.0", "8.9"), ("9.0",))
+    assert capabilities(None) == ((), ())
+
+
+def test_the_cover_of_tensorflow_core(tmp_path: Path) -> None:
+    files = {"tensorflow/__init__.py": "from tensorflow_core import *\n"}
+    files |= {path.replace("tensorflow/", "tensorflow_core/", 1): text for path, text in TENSORFLOW_FILES.items()}
+    add_distribution(tmp_path, "tensorflow", "2.21.0", files)
+    group = ask(tmp_path)
+    assert isinstance(group.build, Known)
+    assert isinstance(group.build.value.cuda, Known)
+    assert isinstance(group.version, Known)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("requirements.txt", "numpy\ntensorflow[and-cuda]==2.21.0\n"),
+        ("pyproject.toml", '[project]\ndependencies = ["tensorflow[and-cuda]>=2.20"]\n'),
+        ("uv.lock", 'dependencies = [\n    { name = "tensorflow", extra = ["and-cuda"] },\n]\n'),
+        ("Pipfile", '[packages]\ntensorflow = {version = "*", extras = ["and-cuda"]}\n'),
+    ],
+)
+def test_a_projects_file_shows_that_the_extra_was_asked_for(tmp_path: Path, name: str, text: str) -> None:
+    venv = make_venv(tmp_path / ".venv")
+    add_tensorflow(site_of(venv))
+    (tmp_path / name).write_text(text)
+    group = tensorflow.ask(request_for(), facts_of(site_of(venv), prefix=venv))
+    assert group.requested_extra_cuda == Known(True, str(tmp_path / name))
+
+
+def test_nothing_shows_the_extra(tmp_path: Path) -> None:
+    venv = make_venv(tmp_path / ".venv")
+    add_tensorflow(site_of(venv))
+    (tmp_path / "requirements.txt").write_text("tensorflow\nsomething[and-cuda]\n")
+    group = tensorflow.ask(request_for(), facts_of(site_of(venv), prefix=venv))
+    assert isinstance(group.requested_extra_cuda, Absent)
+
+
+def test_an_installed_project_that_requires_the_extra_shows_it(tmp_path: Path) -> None:
+    add_tensorflow(tmp_path)
+    folder = add_distribution(tmp_path, "my-model", "1.0", metadata="Requires-Dist: tensorflow[and-cuda]>=2.20")
+    assert ask(tmp_path).requested_extra_cuda == Known(True, str(folder))
+
+
+def test_plugins(tmp_path: Path) -> None:
+    add_tensorflow(tmp_path)
+    add_distribution(tmp_path, "tensorflow-metal", "1.2.0")
+    (tmp_path / "tensorflow-plugins").mkdir()
+    (tmp_path / "tensorflow-plugins" / "libmetal_plugin.dylib").touch()
+    assert ask(tmp_path).plugins == Known(("tensorflow-metal", "libmetal_plugin.dylib"), "sys.path")
