@@ -146,28 +146,56 @@ VERSIONS: dict[str, Any] = {
     "libnccl": of_nccl,
 }
 
-HANDLES = {  # create, destroy, the function that names a status
-    "libcudnn": ("cudnnCreate", "cudnnDestroy", "cudnnGetErrorString"),
-    "libcublas": ("cublasCreate_v2", "cublasDestroy_v2", "cublasGetStatusName"),
-}
+RUNTIME_CODES = {
+    2: "cudaErrorMemoryAllocation", 3: "cudaErrorInitializationError", 34: "cudaErrorStubLibrary",
+    35: "cudaErrorInsufficientDriver", 46: "cudaErrorDevicesUnavailable", 100: "cudaErrorNoDevice",
+    101: "cudaErrorInvalidDevice", 802: "cudaErrorSystemNotReady", 803: "cudaErrorSystemDriverMismatch",
+    804: "cudaErrorCompatNotSupportedOnDevice", 999: "cudaErrorUnknown",
+}  # fmt: skip
+"""cudaError_t, driver_types.h of CUDA 12.9 (June 2025)."""
+CUBLAS_CODES = {
+    1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE",
+    8: "CUBLAS_STATUS_ARCH_MISMATCH", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR",
+    15: "CUBLAS_STATUS_NOT_SUPPORTED",
+}  # fmt: skip
+"""cublasStatus_t, cublas_api.h of CUDA 12.9 (June 2025). cublasGetStatusName came only with CUDA 11.4."""
 
 
-def status_name(library: Any, function: str, status: int) -> str:
-    namer = getattr(library, function, None)  # cublasGetStatusName came with CUDA 11.4
-    if namer is None:
-        return f"status {status}"
-    namer.restype = ctypes.c_char_p
-    return (namer(status) or b"").decode("ascii", "replace") or f"status {status}"
+def answered(call: str, status: int, name: str) -> str:
+    return f"{call} answered {status} ({name or 'a status without a name'})"
 
 
-def handle(library: Any, create: str, destroy: str, namer: str) -> str:
-    """ "created", or the name of the status with which it was refused."""
+def start_runtime(library: Any) -> str:
+    """Has the runtime make its context on the first GPU, in which the other libraries then make their handles."""
+    status = library.cudaFree(None)
+    return answered("cudaFree", status, RUNTIME_CODES.get(status, "")) if status else "created"
+
+
+def make_cublas(library: Any) -> str:
     made = ctypes.c_void_p()
-    status = getattr(library, create)(ctypes.byref(made))
+    status = library.cublasCreate_v2(ctypes.byref(made))
     if status:
-        return f"{create} answered {status} ({status_name(library, namer, status)})"
-    getattr(library, destroy)(made)
+        return answered("cublasCreate_v2", status, CUBLAS_CODES.get(status, ""))
+    library.cublasDestroy_v2(made)
     return "created"
+
+
+def make_cudnn(library: Any) -> str:
+    """cuDNN names its own codes, which it numbered anew in 9."""
+    made = ctypes.c_void_p()
+    status = library.cudnnCreate(ctypes.byref(made))
+    if status:
+        library.cudnnGetErrorString.restype = ctypes.c_char_p
+        return answered("cudnnCreate", status, (library.cudnnGetErrorString(status) or b"").decode("ascii", "replace"))
+    library.cudnnDestroy(made)
+    return "created"
+
+
+HANDLES: dict[str, Any] = {
+    "libcudart": ("the start of the CUDA runtime", start_runtime),
+    "libcublas": ("cublasCreate_v2", make_cublas),
+    "libcudnn": ("cudnnCreate", make_cudnn),
+}
 
 
 def examine(index: int, soname: str, order: dict[str, Any], like: bytes) -> None:
@@ -191,9 +219,10 @@ def examine(index: int, soname: str, order: dict[str, Any], like: bytes) -> None
         except (OSError, AttributeError) as error:
             write(say="version-failed", index=index, error=str(error))
     if stem in HANDLES and order["handles"]:
-        write(at=HANDLES[stem][0])
+        call, make = HANDLES[stem]
+        write(at=call)
         try:
-            write(say="handle", index=index, answer=handle(library, *HANDLES[stem]))
+            write(say="handle", index=index, answer=make(library))
         except AttributeError as error:
             write(say="handle", index=index, answer=str(error))
 

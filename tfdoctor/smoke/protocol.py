@@ -21,6 +21,7 @@ from tfdoctor.probes.resumed import Heard
 from tfdoctor.probes.spoken import Spoken
 
 TAIL_LINES, LOG_HEAD, LOG_TAIL, LONGEST_LINE = 20, 150, 100, 500
+WITH_HANDLES = ("libcudart.", "libcublas.", "libcudnn.")  # "created" for the runtime means that it started
 _NOT_REACHED = "not tried: an earlier one used up the time"
 
 
@@ -113,7 +114,7 @@ def _library(index: int, soname: str, heard: Sequence[Heard], handles: bool) -> 
         opened=opened,
         path=Known(said["opened"]["path"], "dlinfo") if opened else Absent(error) if "refused" in said else stopped,
         version=_version(said, opened, stopped),
-        handle=_handle(said, opened, stopped, handles and soname.startswith(("libcudnn.", "libcublas."))),
+        handle=_handle(said, opened, stopped, handles and soname.startswith(WITH_HANDLES)),
         error=error,
     )
 

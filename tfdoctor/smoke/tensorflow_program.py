@@ -17,6 +17,7 @@ relative to the largest value of the reference, which NumPy computes in float64:
 | matmul-float16  | 2e-2      | the result is rounded to 11 bits (5e-4), and partial sums may be, too: 256 terms, about |
 |                 |           | sqrt(256) roundings of 5e-4                                                             |
 | matmul-bfloat16 | 8e-2      | the same with 8 bits (4e-3)                                                             |
+| elementwise     | 1e-6      | a*b+a: exact                                                                            |
 | conv2d          | 2e-3      | Winograd and FFT transform the inputs first; TF32 then rounds them to 11 bits (5e-4)     |
 | xla             | 1e-5      | tanh is approximated, to some units of float32's last place                             |
 | keras           | 1e-6      | a dense layer: as matmul-float32                                                        |
@@ -41,6 +42,7 @@ TOLERANCES = {
     "matmul-float32": 1e-6,
     "matmul-float16": 2e-2,
     "matmul-bfloat16": 8e-2,
+    "elementwise": 1e-6,
     "conv2d": 2e-3,
     "xla": 1e-5,
     "keras": 1e-6,
@@ -140,20 +142,29 @@ class Tried:
             return {"status": "passed", "max_error": worst, "error": ""}
         return {"status": "wrong", "max_error": worst, "error": "the results differ from NumPy's"}
 
+    def constant(self, device: str, values: Any, kind: str = "float32") -> Any:
+        """Rounded on the host, so that nothing but the computation itself runs on the device."""
+        with self.tf.device("/" + device):
+            return self.tf.constant(values.astype(getattr(self.tf, kind).as_numpy_dtype))
+
     def on(self, device: str, compute: Callable[[], Any]) -> Any:
-        """The result in float32 as NumPy has it. Raises RuntimeError where it was computed elsewhere."""
+        """The result as NumPy has it. Raises RuntimeError where it was computed elsewhere."""
         with self.tf.device("/" + device):
             result = compute()
         if not result.device.endswith(device):
             raise RuntimeError("TensorFlow placed it on " + result.device + " instead")
-        return self.tf.cast(result, self.tf.float32).numpy()
+        return result.numpy()
 
     def matmul(self, device: str, kind: str) -> None:
         left, right = self.exact(SIZE, SIZE), self.exact(SIZE, SIZE)
-        dtype = getattr(self.tf, kind)
-        with self.tf.device("/" + device):
-            a, b = (self.tf.cast(self.tf.constant(x, self.tf.float32), dtype) for x in (left, right))
+        a, b = self.constant(device, left, kind), self.constant(device, right, kind)
         self.attempt("matmul-" + kind, device, lambda: self.on(device, lambda: self.tf.matmul(a, b)), left @ right)
+
+    def elementwise(self, device: str) -> None:
+        """TensorFlow's own generated kernels, of which a build may have no binary for this GPU."""
+        left, right = self.exact(SIZE, SIZE), self.exact(SIZE, SIZE)
+        a, b = self.constant(device, left), self.constant(device, right)
+        self.attempt("elementwise", device, lambda: self.on(device, lambda: a * b + a), left * right + left)
 
     def conv2d(self, device: str) -> None:
         images, filters = self.exact(4, 24, 24, 16), self.exact(3, 3, 16, 32)
@@ -163,8 +174,7 @@ class Tried:
             for y in range(3)
             for x in range(3)
         ]
-        with self.tf.device("/" + device):
-            a, b = self.tf.constant(images, self.tf.float32), self.tf.constant(filters, self.tf.float32)
+        a, b = self.constant(device, images), self.constant(device, filters)
         self.attempt(
             "conv2d", device, lambda: self.on(device, lambda: self.tf.nn.conv2d(a, b, 1, "SAME")), sum(parts)
         )
@@ -184,8 +194,7 @@ class Tried:
                 continue
         else:
             return
-        with self.tf.device("/" + device):
-            a, b = self.tf.constant(left, self.tf.float32), self.tf.constant(right, self.tf.float32)
+        a, b = self.constant(device, left), self.constant(device, right)
         expected = self.np.tanh(left @ right * 0.125)
         self.attempt("xla", device, lambda: self.on(device, lambda: compiled(a, b)), expected)
 
@@ -199,7 +208,7 @@ class Tried:
                 layers.append(self.tf.keras.layers.Dense(16))
                 layers[0].build((None, 64))
                 layers[0].set_weights([kernel, bias])
-            return layers[0](self.tf.constant(inputs, self.tf.float32))
+            return layers[0](self.tf.constant(inputs.astype("float32")))
 
         self.attempt("keras", device, lambda: self.on(device, compute), inputs @ kernel + bias)
 
@@ -212,7 +221,7 @@ class Tried:
         def one_replica() -> Any:
             context = self.tf.distribute.get_replica_context()
             share = self.tf.cast(context.replica_id_in_sync_group + 1, self.tf.float32)
-            return context.all_reduce(self.tf.distribute.ReduceOp.SUM, self.tf.constant(values, self.tf.float32) * share)
+            return context.all_reduce(self.tf.distribute.ReduceOp.SUM, self.tf.constant(values.astype("float32")) * share)
 
         def compute() -> Any:
             if not strategies:
@@ -243,6 +252,7 @@ def compute(tf: Any) -> None:
     for device in devices:
         for kind in ("float32", "float16", "bfloat16"):
             tried.matmul(device, kind)
+        tried.elementwise(device)
         tried.conv2d(device)
         tried.xla(device)
     tried.keras(devices[0])
