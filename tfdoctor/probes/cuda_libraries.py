@@ -64,7 +64,7 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
         needed=needed,
         libraries=libraries,
         runpath=_runpath(search),
-        search_path=_search_path(request),
+        search_path=attempt(lambda: _search_path(request), "LD_LIBRARY_PATH"),
         wheels=Known(wheels, "the metadata folders on sys.path") if wheels else Absent("no nvidia-* distribution is installed"),
         cudnn_parts=_cudnn_parts(search, libraries),
         toolkits=found_toolkits if not isinstance(found_toolkits, Known) or found_toolkits.value else Absent("no CUDA toolkit in /usr/local, /opt or /usr/lib"),

@@ -50,7 +50,7 @@ def read_elf(path: str) -> Elf:
 
 class _Reader:
     def __init__(self, file: BinaryIO, size: int) -> None:
-        self._file, self._size = file, size
+        self._file, self._size = file, size  # size in bytes
         ident = self._at(0, 64)
         if size == 0:
             raise NotElfError("is empty")
@@ -61,6 +61,9 @@ class _Reader:
         self._ident = ident
 
     def _at(self, offset: int, length: int) -> bytes:
+        """Bytes at an offset; fewer where the file ends before, none where the offset is nonsense."""
+        if offset >= self._size:
+            return b""
         self._file.seek(offset)
         return self._file.read(length)
 
