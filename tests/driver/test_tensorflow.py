@@ -15,7 +15,6 @@ import pytest
 from tests.driver.scenario import GIB, MIB, Fault, Gpu, Process, Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
 
-pytest_plugins = ("tests.real.fixtures",)
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 LIST = """
