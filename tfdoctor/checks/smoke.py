@@ -152,11 +152,13 @@ def smoke_driver_failed(case: Case) -> Found | None:
         if refusal is not None:
             return _refused(case, answer(case, refusal), f"{refusal.step} answers {refusal.number}")
     smoke = climbed(case, case.facts.smoke.driver)
+    if ended_badly(smoke.end):
+        return None  # driver-unresponsive and smoke-timeout speak of that
     for each in smoke.devices:
         if each.status == "failed" and not isinstance(each.code, Known):
             return _refused(case, Evidence("smoke.driver", f"GPU {each.index}, {each.step}: {each.message}", "passed"), each.step)
     ended = smoke.end
-    if not ended_badly(ended) and (ended.how != "exit" or ended.status != 0) and not any(each.status == "failed" for each in smoke.devices):
+    if (ended.how != "exit" or ended.status != 0) and not any(each.status == "failed" for each in smoke.devices):
         tail = ended.stderr_tail[-1] if ended.stderr_tail else "no word"
         return _refused(case, Evidence("smoke.driver", f"the rung ended by {ended.how} {ended.status}: {tail}", "exit 0"), "the rung")
     return None
