@@ -43,15 +43,14 @@ def belongs(path: str) -> bool:
     return ".dist-info/" not in path and ".egg-info/" not in path
 
 
-def compare(site: str, entries: list[tuple[str, str, str]]) -> dict[str, list[str]]:
-    """Missing files, files of another size, and files that may not be looked at."""
+def compare(entries: list[tuple[str, str, str]]) -> dict[str, list[str]]:
+    """Missing files, files of another size, and files that may not be looked at, below the working folder."""
     missing: list[str] = []
     wrong: list[str] = []
     unreadable: list[str] = []
-    base = site + os.sep
     for path, _, size in entries:
         try:
-            found = os.stat(base + path)
+            found = os.stat(path)
         except (FileNotFoundError, NotADirectoryError):
             missing.append(path)
         except (OSError, ValueError):
@@ -62,12 +61,12 @@ def compare(site: str, entries: list[tuple[str, str, str]]) -> dict[str, list[st
     return {"missing": missing, "wrong_size": wrong, "unreadable": unreadable}
 
 
-def wrong_hashes(site: str, entries: list[tuple[str, str, str]]) -> list[str]:
+def wrong_hashes(entries: list[tuple[str, str, str]]) -> list[str]:
     """Files whose SHA-256 is not the recorded one. Those that can't be read are told by `compare`."""
     from concurrent.futures import ThreadPoolExecutor  # 8 ms, and only a deep examination hashes
 
     def differs(entry: tuple[str, str, str]) -> bool:
-        return _digest(os.path.join(site, entry[0])) not in ("", entry[1])
+        return _digest(entry[0]) not in ("", entry[1])
 
     hashed = [entry for entry in entries if entry[1].startswith("sha256=")]
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
@@ -94,7 +93,7 @@ def _digest(path: str) -> str:
 
 def foreign_claims(record: str) -> Iterator[str]:
     """Files below tensorflow/ that other distributions of the same folder list as theirs: "path (distribution)"."""
-    own = os.path.dirname(os.path.abspath(record))
+    own = os.path.dirname(record)
     site = os.path.dirname(own)
     for name in sorted(os.listdir(site)):
         if not name.endswith(".dist-info") or name == os.path.basename(own):
@@ -121,12 +120,13 @@ def telling_first(paths: list[str]) -> list[str]:
 
 
 def examine(record: str, deep: bool) -> dict[str, object]:
-    site = os.path.dirname(os.path.dirname(os.path.abspath(record)))
+    record = os.path.abspath(record)
+    os.chdir(os.path.dirname(os.path.dirname(record)))  # 20,000 relative paths cost a third less than absolute ones
     with open(record, "rb") as file:
         entries, broken = read_entries(file.read().decode("utf-8", "replace"))
     entries = [entry for entry in entries if belongs(entry[0])]
     answer: dict[str, object] = {"files": len(entries), "broken": broken[:_SHOWN], "broken_count": len(broken)}
-    found = dict(compare(site, entries), wrong_hash=wrong_hashes(site, entries) if deep else [])
+    found = dict(compare(entries), wrong_hash=wrong_hashes(entries) if deep else [])
     found["foreign"] = list(foreign_claims(record))
     for name, paths in found.items():
         answer[name] = telling_first(paths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import time
@@ -192,3 +193,22 @@ def test_below_a_sysroot_the_files_answer(tmp_path: Path) -> None:
     assert group.sys_path.value[-1] == str(site_of(venv))
     assert isinstance(group.implementation, Failed)
     assert group.implementation.not_live
+
+
+@pytest.mark.parametrize("name", ["interpreter_child.py", "record_child.py"])
+def test_the_programs_for_children_keep_to_python_3_7(name: str) -> None:
+    text = Path(interpreter.__file__).with_name(name).read_text(encoding="utf-8")
+    ast.parse(text, feature_version=(3, 7))
+
+
+OTHERS = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/[23].*"))
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("prefix", OTHERS or [pytest.param(None, marks=pytest.mark.skip(reason="needs pyenv's Pythons"))])
+def test_every_python_of_pyenv_answers(prefix: Path) -> None:
+    group = examine(prefix)
+    assert isinstance(group.version, Known)
+    assert group.version.value == prefix.name
+    assert isinstance(group.site_packages, Known)
+    assert isinstance(group.user_site, Known)
