@@ -9,7 +9,7 @@ that it is not required.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 EVERY = "every"
@@ -69,13 +69,25 @@ def rows(releases: Mapping[str, Any]) -> Iterator[Row]:
 
 def cell(releases: Mapping[str, Any], usual: Mapping[str, str], row: Row, field: str) -> Cell:
     """The cell of `field` in `row`, which must exist; `usual` names each field's source."""
+    return cells(releases, usual, row, (field,))[field]
+
+
+def cells(
+    releases: Mapping[str, Any], usual: Mapping[str, str], row: Row, fields: Iterable[str] = FIELDS
+) -> dict[str, Cell]:
+    """The cells of several fields in one row."""
     block = releases[row.distribution]
     position = {release: index for index, release in enumerate(block[ORDER])}
-    own, every = block[row.platform].get(field), block.get(EVERY, {}).get(field)
-    if field in MAPS:
-        return _map_cell({**(every or {}), **(own or {})}, position, row.release, usual[field])
-    series = own if own is not None else every
-    return _value(_at(series or {}, position, row.release), usual[field])
+    own, every = block[row.platform], block.get(EVERY, {})
+    found = {}
+    for field in fields:
+        if field in MAPS:
+            packages = {**every.get(field, {}), **own.get(field, {})}
+            found[field] = _map_cell(packages, position, row.release, usual[field])
+        else:
+            series = own[field] if field in own else every.get(field, {})
+            found[field] = _value(_at(series, position, row.release), usual[field])
+    return found
 
 
 def _map_cell(packages: Mapping[str, Any], position: Mapping[str, int], release: str, usual: str) -> Cell:

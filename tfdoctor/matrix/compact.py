@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tfdoctor.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES, Cell, Row, cell
+from tfdoctor.matrix.cells import EVERY, FIELDS, MAPS, ORDER, RELEASES, Cell, Row, cells
 
 Rows = dict[Row, dict[str, Cell]]
 UNKNOWN = Cell(None, "")
@@ -15,8 +15,8 @@ def expand(document: Mapping[str, Any], rows: Iterable[Row]) -> Rows:
     """Every cell of these rows, unknown ones left out."""
     found: Rows = {}
     for row in rows:
-        cells = {field: cell(document["releases"], document["fields"], row, field) for field in FIELDS}
-        found[row] = {field: here for field, here in cells.items() if here.value is not None}
+        here = cells(document["releases"], document["fields"], row)
+        found[row] = {field: each for field, each in here.items() if each.value is not None}
     return found
 
 

@@ -14,7 +14,7 @@ from tfdoctor.facts.versions import (
     PtxRelease,
     PythonRelease,
 )
-from tfdoctor.matrix.cells import FIELDS, Cell, Row, cell
+from tfdoctor.matrix.cells import Cell, Row, cells
 from tfdoctor.matrix.model import Release, Requirement, Requirements, Source
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ CUDA_FIELDS = (
 
 def release_of(document: Mapping[str, Any], sources: Mapping[str, Source], row: Row) -> Release:
     """The release of `row`, which must exist in the document."""
-    found = {name: cell(document["releases"], document["fields"], row, name) for name in FIELDS}
+    found = cells(document["releases"], document["fields"], row)
     gpu = found["gpu"].value
 
     def fact(name: str, convert: Callable[[Any], T]) -> Fact[T]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tfdoctor.matrix.cells import FIELDS, Row, cell
+from tfdoctor.matrix.cells import Row, cells
 from tfdoctor.matrix.model import Source
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.tables import concerns
@@ -53,8 +53,8 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
 
 def _release(matrix: Matrix, row: Row) -> dict[str, Any]:
     document = matrix.document
-    found = {name: cell(document["releases"], document["fields"], row, name) for name in FIELDS}
-    told = {name: here for name, here in found.items() if here.value is not None and here.value != ""}
+    found = cells(document["releases"], document["fields"], row)
+    told = {name: here for name, here in found.items() if here.value not in (None, "", {})}
     return {
         "tensorflow": row.release,
         "distribution": row.distribution,
