@@ -42,13 +42,15 @@ def wanted(wheels: tuple[Wheel, ...]) -> list[Wheel]:
 def merge(kept: dict[str, Cell], cells: Cells, usual: dict[str, str]) -> dict[str, Cell]:
     """Harvested cells over the known ones. A known cell of another source stays where it does not contradict."""
     merged = {field: here for field, here in kept.items() if here.source != usual[field]}
-    stated = cells.pop("requires_python", "") or ""
+    stated, classifier = (cells.pop(name, "") or "" for name in ("requires_python", "cuda_classifier"))
     for field, value in cells.items():
         other = merged.get(field)
         more_precise = other and isinstance(value, str) and f"{other.value}.".startswith(f"{value}.")
         if value is not None and not more_precise:
             merged[field] = Cell(value, usual[field])
     merged["python"] = python_cell(cells["python"], stated, usual["python"])
+    if "cuda" in merged:
+        merged["cuda"] = cuda_cell(merged["cuda"], classifier)
     return {**{field: here for field, here in kept.items() if field not in cells}, **merged}
 
 
@@ -57,6 +59,14 @@ def python_cell(pythons: list[str], stated: str, source: str) -> Cell:
     lowest = re.search(r">=\s*3\.(\d+)", stated)
     differs = not lowest or int(lowest[1]) < min(int(python[2:]) for python in pythons)
     return Cell(pythons, source, f"METADATA: Requires-Python {stated or 'is missing'}" if differs else "")
+
+
+def cuda_cell(here: Cell, classifier: str) -> Cell:
+    """The CUDA by the headers, and what METADATA's classifier says where it is another minor release."""
+    agrees = not classifier or f"{here.value}.".startswith(f"{classifier}.")
+    return here._replace(
+        disagrees="" if agrees else f"METADATA: Environment :: GPU :: NVIDIA CUDA :: {classifier}"
+    )
 
 
 def gpu_code(found: dict[str, Any]) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def _errors() -> Iterator[None]:
     except MatrixError as error:
         _fail(3, str(error))
     except KeyboardInterrupt:
-        _fail(130, "stopped")
+        _fail(130, "stopped; nothing was changed (`verify --resume` goes on from here)")
 
 
 class _Step:

@@ -69,9 +69,20 @@ def _requirements(metadata: str, filename: str) -> dict[str, Any]:
         if extra in ("", AND_CUDA):
             target = and_cuda if extra else requires
             target.setdefault(name, []).append({"spec": spec, "marker": marker} if marker else {"spec": spec})
-    python = re.search(r"^Requires-Python: (.*)$", metadata.split("\n\n", 1)[0], re.MULTILINE)
-    stated = python[1].strip() if python else ""
-    return {"requires": _plain(requires), "and_cuda": _plain(and_cuda), "requires_python": stated}
+    return {"requires": _plain(requires), "and_cuda": _plain(and_cuda), **_said(metadata)}
+
+
+def _said(metadata: str) -> dict[str, str]:
+    """What METADATA says beside the artefact's own truth: kept only where the two disagree."""
+    head = metadata.split("\n\n", 1)[0]
+    python = re.search(r"^Requires-Python: (.*)$", head, re.MULTILINE)
+    cuda = re.findall(
+        r"^Classifier: Environment :: GPU :: NVIDIA CUDA :: (?:[\d.]+ :: )?(\d+\.\d+)$", head, re.MULTILINE
+    )
+    return {
+        "requires_python": python[1].strip() if python else "",
+        "cuda_classifier": cuda[-1] if cuda else "",
+    }
 
 
 def parse_requirement(text: str, filename: str) -> tuple[str, str, str, str]:
