@@ -15,7 +15,6 @@ from tfdoctor.render.story import (
     effect,
     expectation,
     left_open,
-    open_questions,
     tell,
     weight,
 )
@@ -143,10 +142,7 @@ def _rest(story: Story) -> Iterator[str]:
         yield f"<details open><summary>Found in order ({len(story.good)})</summary>\n<dl>"
         yield from (f"<dt>{text(good.label)}</dt><dd>{text(good.text)}</dd>" for good in story.good)
         yield "</dl>\n</details>"
-    skipped = [text(line) for line in story.not_examined]
-    if story.not_live:
-        skipped.append(text(open_questions(story.not_live)))
-    yield from _folded("Not examined", skipped)
+    yield from _folded("Not examined", [text(line) for line in story.not_examined])
     yield from _folded("Ignored", [f"<code>{text(i.code)}</code>: {text(i.reason)}" for i in story.ignored])
 
 

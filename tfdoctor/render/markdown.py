@@ -19,7 +19,6 @@ from tfdoctor.render.story import (
     effect,
     expectation,
     left_open,
-    open_questions,
     tell,
     weight,
 )
@@ -111,10 +110,7 @@ def _rest(story: Story) -> Iterator[str]:
     doubts = [f"{code(doubt.because)} {escape(left_open(doubt))}" for doubt in story.doubts]
     yield from _folded("Could not be found out", doubts)
     yield from _folded("Found in order", [f"{escape(good.label)}: {code(good.text)}" for good in story.good])
-    skipped = [code(line) for line in story.not_examined]
-    if story.not_live:
-        skipped.append(escape(open_questions(story.not_live)))
-    yield from _folded("Not examined", skipped)
+    yield from _folded("Not examined", [code(line) for line in story.not_examined])
     yield from _folded("Ignored", [f"{code(item.code)}: {escape(item.reason)}" for item in story.ignored])
 
 

@@ -19,7 +19,7 @@ SERIAL = re.compile(r"(?i)(?<=serial)(?P<gap>(?: number| no\.?)?[:=]? ?)(?P<valu
 # Six octets (Ethernet) or eight and twenty (EUI-64, InfiniBand). A PCI address such as 00000000:3B:00.0 has three.
 MAC = re.compile(
     rf"(?<![\w:.-])(?:{_HEX}{{2}}(?::{_HEX}{{2}}){{5}}(?:(?::{_HEX}{{2}}){{2}}|(?::{_HEX}{{2}}){{14}})?"
-    rf"|{_HEX}{{2}}(?:-{_HEX}{{2}}){{5}})(?![\w:-])"
+    rf"|{_HEX}{{2}}(?:-{_HEX}{{2}}){{5}})(?!\w|[:-]\w)"
 )
 IPV6 = re.compile(
     rf"(?<![\w:.])(?=[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:){_HEX}*:[0-9A-Fa-f:]*(?:\d+\.\d+\.\d+\.\d+)?(?![\w:])"

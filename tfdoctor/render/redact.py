@@ -52,13 +52,14 @@ def _walk(key: str, value: Any, redactor: Redactor) -> Any:
 
 
 def _environment(fact: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
+    """The variables by their names; where they were read, or why they were not, as any other text."""
+    told = {name: _walk(name, item, redactor) for name, item in fact.items() if name != "value"}
     variables = fact.get("value")
-    if not isinstance(variables, dict):
-        return {name: _walk(name, item, redactor) for name, item in fact.items()}
-    shown = {
-        name: as_text(redactor.split_variable(str(name), str(value))) for name, value in variables.items()
-    }
-    return {**fact, "value": shown}
+    if isinstance(variables, dict):
+        told["value"] = {
+            name: as_text(redactor.split_variable(name, str(value))) for name, value in variables.items()
+        }
+    return {name: told[name] for name in fact if name in told}
 
 
 def _values(document: dict[str, Any]) -> Values:

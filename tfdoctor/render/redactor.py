@@ -40,7 +40,7 @@ class Redactor:
         self._versions = frozenset(values.versions)
         if identity.user:
             self._holders.of("user", identity.user, _USER)
-        for host in sorted(identity.hosts, key=len):
+        for host in sorted(set(identity.hosts) - {"localhost"}, key=len):
             self._holders.of("host", host, _HOST)
         self._rules = [*self._literal_rules(), *self._pattern_rules(), *self._name_rules()]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from tfdoctor.examine.report import Report
@@ -40,7 +41,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Story:
-    """`not_live` counts the questions that only a running system can answer."""
+    """`doubts` is what nobody meant to leave open, `not_examined` what was not asked on purpose."""
 
     verdict: Verdict
     headline: str
@@ -48,7 +49,6 @@ class Story:
     chapters: tuple[Chapter, ...]
     notes: tuple[Finding, ...]
     doubts: tuple[Doubt, ...]
-    not_live: int
     good: tuple[Good, ...]
     not_examined: tuple[str, ...]
     ignored: tuple[Ignored, ...]
@@ -63,7 +63,6 @@ def tell(report: Report) -> Story:
         chapters=_chapters(report),
         notes=report.notes,
         doubts=_doubts(report),
-        not_live=sum(1 for item in report.undecided if item.not_live),
         good=found_good(report),
         not_examined=_not_examined(report),
         ignored=report.ignored,
@@ -91,12 +90,6 @@ def effect(consequence: Finding) -> str:
 
 def left_open(doubt: Doubt) -> str:
     return f"leaves open: {', '.join(doubt.codes)}"
-
-
-def open_questions(count: int) -> str:
-    """For an unpacked system (`--sysroot`)."""
-    what = "question needs" if count == 1 else "questions need"
-    return f"{count} {what} a running system and could not be asked of this one."
 
 
 def _examined(report: Report) -> str:
@@ -137,7 +130,13 @@ def _not_examined(report: Report) -> tuple[str, ...]:
     for run in report.probes:
         if run.status != "ok":
             lines.append(f"probe {run.name}: {run.status}{': ' + run.detail if run.detail else ''}")
+    unasked = Counter(item.because for item in report.undecided if item.not_live)
+    lines += [f"{because}: {_questions(count)} not asked" for because, count in unasked.items()]
     return tuple(lines)
+
+
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count} questions"
 
 
 def _reason(report: Report, stage: str, told: object) -> str:

@@ -23,7 +23,6 @@ from tfdoctor.render.story import (
     effect,
     expectation,
     left_open,
-    open_questions,
     tell,
     weight,
 )
@@ -181,12 +180,10 @@ def _good(writer: _Writer, story: Story) -> None:
 
 
 def _ending(writer: _Writer, story: Story) -> None:
-    if story.not_examined or story.not_live:
+    if story.not_examined:
         writer.heading("Not examined")
     for line in story.not_examined:
         writer.item(line)
-    if story.not_live:
-        writer.item(open_questions(story.not_live))
     if story.ignored:
         writer.heading("Ignored at your wish")
     for ignored in story.ignored:

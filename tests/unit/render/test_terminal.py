@@ -1,0 +1,93 @@
+"""The terminal's report: verdict first, commands whole, nothing interpreted, any width and encoding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.render.reports import NAMES, report, with_text
+from tfdoctor.examine.report import Report
+from tfdoctor.render.terminal import Page, render_terminal
+
+
+def shown(of: Report, page: Page | None = None) -> str:
+    out = StringIO()
+    render_terminal(of, page or Page(), out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("machine", NAMES)
+def test_the_verdict_comes_first(machine: str) -> None:
+    of = report(machine)
+    assert shown(of).startswith(of.verdict.value.upper())
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 400])
+@pytest.mark.parametrize(
+    "machine", [name for name in NAMES if name != "hostile-text"]
+)  # its commands are cleaned
+def test_sentences_fit_and_commands_stay_whole(machine: str, width: int) -> None:
+    of = report(machine)
+    lines = shown(of, Page(width)).splitlines()
+    commands = {command for finding in of.roots for fix in finding.fixes for command in fix.commands}
+    assert commands <= {line.strip() for line in lines}
+    long = [line for line in lines if len(line) > max(width, 24) and line.strip() not in commands]
+    assert long == []
+
+
+@pytest.mark.parametrize("machine", NAMES)
+def test_without_colour_there_is_no_escape(machine: str) -> None:
+    assert "\x1b" not in shown(report(machine))
+
+
+def test_with_colour_the_words_stay_the_same() -> None:
+    import re
+
+    of = report("two-roots")
+    coloured = shown(of, Page(colour=True))
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == shown(of)
+
+
+@pytest.mark.parametrize("machine", NAMES)
+def test_a_plain_terminal_gets_plain_characters(machine: str) -> None:
+    shown(report(machine), Page(encoding="ascii")).encode("ascii")
+
+
+def test_roots_stand_in_order_and_consequences_below_theirs() -> None:
+    text = shown(report("two-roots"))
+    places = [
+        text.index(part) for part in ("1. TensorFlow", "(smoke-tensorflow-failed)", "2. An NVIDIA", "3. CUDA")
+    ]
+    assert places == sorted(places)
+    assert text.count("(smoke-tensorflow-failed)") == 1
+
+
+def test_what_stays_open_and_what_was_ignored_is_said() -> None:
+    text = shown(report("two-roots"))
+    assert "Permission denied\n  leaves open: gpu-hardware-fault" in text
+    assert "swap-thrashing: the swap is on a fast disk" in text
+
+
+def test_what_a_fault_speaks_of_is_not_called_good() -> None:
+    text = shown(report("driver-too-old"))
+    assert "driver          NVIDIA" not in text
+    assert "GPU 0 " in text
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=80))
+def test_any_text_of_a_machine_is_shown_as_text(text: str) -> None:
+    of = replace(report("healthy-cpu"), findings=(with_text(text),), summary=text)
+    out = shown(of, Page(60))
+    assert "\x1b" not in out
+    assert "\r" not in out
+
+
+def test_markup_is_not_read() -> None:
+    of = replace(report("healthy-cpu"), findings=(with_text("[bold red]x[/] :smile: [/nothing]"),))
+    assert "[bold red]x[/] :smile: [/nothing]" in shown(of)
