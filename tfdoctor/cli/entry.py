@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -17,6 +18,13 @@ def main() -> None:
 
 
 def _run() -> int:
+    if sys.argv[1:2] == ["check"]:
+        from tfdoctor.cli.check_run import run_check
+        from tfdoctor.cli.plain_check import plain_wishes
+
+        wishes = plain_wishes(sys.argv[2:], os.environ)
+        if wishes is not None:
+            return run_check(wishes)
     from tfdoctor.cli.app import run
 
     return run(sys.argv[1:])
