@@ -54,6 +54,8 @@ def _opened(case: Case) -> dict[str, OpenedLibrary]:
 def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
     if tried is not None and tried.opened:
         return None
+    if tried is not None and isinstance(tried.path, Failed) and "died of" not in tried.error:
+        tried = None  # its turn did not come, or it hung: smoke-timeout speaks of that
     if isinstance(library.path, Known):
         return None if tried is None else Lack(library, _of_error(library, tried.error), tried.error)
     if isinstance(library.path, Failed) and tried is None:

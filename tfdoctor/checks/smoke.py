@@ -23,6 +23,7 @@ from tfdoctor.planning.commands import interpreter, quoted
 
 T = TypeVar("T")
 NOT_CLIMBED = ("skipped", "not-live")
+LATE = ("timeout", "not-ended")
 
 
 def climbed(case: Case, rung: Fact[T]) -> T:
@@ -176,8 +177,11 @@ def _refused(case: Case, seen: Evidence, step: str) -> Found:
 @check("smoke-tensorflow-failed", prevents=Ability.NOTHING)
 def smoke_tensorflow_failed(case: Case) -> Found | None:
     """TensorFlow can't run the smoke kernel, and no other code explains why."""
-    smoke = climbed(case, case.facts.smoke.tensorflow)
-    seen = (*_import_failed(smoke), *map(_told, _failed(smoke)), *_cpu_wrong(smoke), *_no_gpu(case, smoke), *_bad_end(smoke))
+    seen = _handles_refused(case)
+    if not seen:
+        smoke = climbed(case, case.facts.smoke.tensorflow)
+        failed = map(_told, _failed_by_itself(smoke))
+        seen = (*_import_failed(smoke), *failed, *_cpu_wrong(smoke), *_no_gpu(case, smoke), *_bad_end(smoke))
     if not seen:
         return None
     return Found(
@@ -191,6 +195,25 @@ def smoke_tensorflow_failed(case: Case) -> Found | None:
             ),
         ),
     )
+
+
+def _handles_refused(case: Case) -> tuple[Evidence, ...]:
+    """cuDNN or cuBLAS opens and then can't be started: TensorFlow, which was not tried any more, would fail at it."""
+    smoke = case.facts.smoke.libraries
+    if not isinstance(smoke, Known) or smoke.value.end.how in LATE:
+        return ()
+    return tuple(
+        Evidence("smoke.libraries", f"{each.soname}: {each.handle.error}"[:400], "a handle can be created")
+        for each in smoke.value.libraries
+        if each.opened and isinstance(each.handle, Failed)
+    )
+
+
+def _failed_by_itself(smoke: TensorFlowSmoke) -> list[Computation]:
+    """Without the one in which the time ran out: smoke-timeout speaks of that."""
+    if smoke.end.how not in LATE:
+        return _failed(smoke)
+    return [each for each in _failed(smoke) if f"{each.name} on {each.device}" != smoke.last_step]
 
 
 def _import_failed(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
@@ -218,7 +241,7 @@ def _no_gpu(case: Case, smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
 def _bad_end(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
     """Died, or ended with an error that no computation told. A time-out is smoke-timeout."""
     end = smoke.end
-    if end.how in ("timeout", "not-ended") or (end.how == "exit" and end.status == 0):
+    if end.how in LATE or (end.how == "exit" and end.status == 0):
         return ()
     if end.how == "exit" and (_failed(smoke) or isinstance(smoke.import_error, Known)):
         return ()
@@ -251,7 +274,7 @@ def _driver_timeout(case: Case) -> list[Evidence]:
 
 def _libraries_timeout(case: Case) -> list[Evidence]:
     smoke = case.facts.smoke.libraries
-    late = isinstance(smoke, Known) and smoke.value.end.how in ("timeout", "not-ended")
+    late = isinstance(smoke, Known) and smoke.value.end.how in LATE
     return [Evidence("smoke.libraries", "opening the CUDA libraries did not end in time", "about a second")] if late else []
 
 
@@ -260,7 +283,7 @@ def _tensorflow_timeout(case: Case) -> list[Evidence]:
         smoke = climbed(case, case.facts.smoke.tensorflow)
     except NotApplicable:
         return []
-    if smoke.end.how not in ("timeout", "not-ended"):
+    if smoke.end.how not in LATE:
         return []
     if _compiles_everything(case):
         raise CantTell("the TensorFlow rung reached its time limit while the driver compiles every kernel for this GPU")

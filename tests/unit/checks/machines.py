@@ -1,0 +1,49 @@
+"""The base machines of the scenarios with single facts replaced, for tests that speak of facts directly."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tfdoctor.checks.case import Case, Policy
+from tfdoctor.checks.judge import Judgement, explains, judge
+from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Finding, Role
+from tfdoctor.findings.resolve import resolve
+from tfdoctor.matrix.load import load_bundled
+from tfdoctor.matrix.query import Matrix
+
+BASES = Path(__file__).parents[2] / "scenarios" / "_bases"
+
+
+@cache
+def bundled() -> Matrix:
+    return load_bundled()
+
+
+@cache
+def base(name: str = "gpu") -> Facts:
+    document: dict[str, Any] = json.loads((BASES / f"{name}.json").read_text("utf-8"))
+    return facts_from_json(document)
+
+
+def changed(facts: Facts, **groups: dict[str, Any]) -> Facts:
+    """The facts with single fields of single groups replaced: changed(facts, driver={"init_code": …})."""
+    return replace(facts, **{name: replace(getattr(facts, name), **fields) for name, fields in groups.items()})
+
+
+def judged(facts: Facts, require_gpu: bool | None = None) -> Judgement:
+    return judge(Case(facts, bundled(), Policy(require_gpu=require_gpu)))
+
+
+def finding(facts: Facts, code: str) -> Finding:
+    """The finding of this code. Raises StopIteration where there is none."""
+    return next(each for each in judged(facts).findings if each.code == code)
+
+
+def roots(facts: Facts) -> list[str]:
+    return [each.code for each in resolve(judged(facts).findings, explains()) if each.role is Role.ROOT]

@@ -1,0 +1,143 @@
+"""The table of the driver's answers: each number has the code that it means where nothing else is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.checks.machines import base, changed, finding, judged, roots
+from tfdoctor.checks.driver_codes import AMBIGUOUS, CU_ANSWERS, NVML_ANSWERS, loader_error, no_response
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.probes.child import ChildResult
+from tfdoctor.probes.spoken import Spoken
+
+NO_GPU = {
+    "gpus_on_bus": Absent("no GPU on the bus"),
+    "gpu_device_nodes": Absent("no GPU device in /dev"),
+    "uvm_node": Absent("/dev/nvidia-uvm does not exist"),
+}
+NO_MODULE = {"module_version": Absent("/proc/driver/nvidia/version does not exist")}
+
+
+def answering(code: int, facts: Facts | None = None) -> Facts:
+    """The base machine whose cuInit answers `code`."""
+    said = f"cuInit answered {code}"
+    devices: AnyFact = Absent(said) if code == 100 else Failed(said)
+    return changed(
+        facts or base(),
+        driver={"init_code": Known(code, "cuInit"), "init_name": Known(f"error {code}", "cuInit"), "devices": devices},
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (3, "smoke-driver-failed"),
+        (34, "driver-library-unreachable"),
+        (35, "driver-too-old"),
+        (46, "gpu-busy-exclusive"),
+        (100, "smoke-driver-failed"),
+        (102, "vgpu-unlicensed"),
+        (214, "gpu-hardware-fault"),
+        (304, "smoke-driver-failed"),
+        (500, "smoke-driver-failed"),
+        (802, "fabric-manager-not-running"),
+        (803, "driver-versions-differ"),
+        (804, "forward-compat-unsupported"),
+        (805, "smoke-driver-failed"),
+        (999, "uvm-broken"),
+    ],
+)
+def test_answer_of_cuinit_on_a_machine_with_everything_in_order(number: int, code: str) -> None:
+    assert roots(answering(number)) == [code]
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (3, "smoke-driver-failed"),
+        (802, "fabric-manager-not-running"),
+        (803, "driver-versions-differ"),
+        (804, "forward-compat-unsupported"),
+        (999, "uvm-broken"),
+    ],
+)
+def test_driver_that_answers_where_bus_and_proc_show_nothing(number: int, code: str) -> None:
+    facts = changed(base(), host=NO_GPU, driver=NO_MODULE)
+    assert roots(answering(number, facts)) == [code]
+
+
+@pytest.mark.parametrize(("number", "code"), [(34, "driver-library-unreachable"), (100, "gpu-absent")])
+def test_answers_that_a_machine_without_a_gpu_gives_are_only_notes(number: int, code: str) -> None:
+    facts = answering(number, changed(base(), host=NO_GPU, driver=NO_MODULE, nvml={"devices": Absent("none")}))
+    assert roots(facts) == []
+    assert code in [each.code for each in judged(facts).findings]
+
+
+@pytest.mark.parametrize("number", AMBIGUOUS)
+def test_versions_are_compared_before_the_number_is_read(number: int) -> None:
+    facts = changed(answering(number), driver={"module_version": Known("535.230.02", "/proc/driver/nvidia/version")})
+    assert roots(facts) == ["driver-versions-differ"]
+
+
+def test_number_without_a_cause_is_named() -> None:
+    found = finding(answering(3), "smoke-driver-failed")
+    assert "cuInit answers 3" in found.evidence[0].observed
+
+
+@pytest.mark.parametrize("words", ["cuInit did not return within 10 s", "cuInit died of SIGSEGV"])
+def test_hang_and_crash(words: str) -> None:
+    silent = Failed(words)
+    facts = changed(base(), driver=dict.fromkeys(("init_code", "init_name", "devices", "cuda_version"), silent))
+    assert roots(facts) == ["driver-unresponsive"]
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (4, "nvml-unusable"),
+        (9, "nvml-unusable"),
+        (15, "gpu-hardware-fault"),
+        (16, "gpu-hardware-fault"),
+        (18, "driver-versions-differ"),
+        (999, "nvml-unusable"),
+    ],
+)
+def test_answer_of_nvml(number: int, code: str) -> None:
+    said = Failed(f"nvmlInit answered {number}")
+    facts = changed(
+        base(),
+        tensorflow={"version": Known("2.21.0", "METADATA")},
+        nvml={"init_code": Known(number, "nvmlInit"), "devices": said, "driver_version": said},
+    )
+    assert roots(facts) == [code]
+
+
+def test_missing_nvml() -> None:
+    none = Absent("libnvidia-ml.so.1: the dynamic loader does not find it")
+    facts = changed(base(), tensorflow={"version": Known("2.21.0", "METADATA")}, nvml=dict.fromkeys(("library", "init_code", "devices"), none))
+    assert roots(facts) == ["nvml-unusable"]
+
+
+def test_every_row_leads_to_a_code() -> None:
+    assert {row.code for row in CU_ANSWERS} | {code for code, _ in NVML_ANSWERS.values()} <= set(CODES)
+    assert CU_ANSWERS[-1].numbers == ()
+
+
+def test_words_of_the_probes_are_understood() -> None:
+    spoken = Spoken()
+    spoken.take(b'\n@tfdoctor {"at": "cuInit"}\n')
+    for how, status in (("timeout", -1), ("signal", 11), ("not-ended", -1), ("exit", 3), ("memory-bound", 9)):
+        complaint = spoken.complaint(ChildResult(how, status, b"", b"", 10.0))
+        assert no_response(Failed(complaint)) == complaint
+    assert not no_response(Failed(spoken.complaint(ChildResult("not-started", -1, b"", b"no memory", 0.0))))
+    assert not no_response(Failed("the probe driver did not answer within 5.0 s"))
+    assert not no_response(Absent("no libcuda"))
+
+
+def test_loader_errors_are_told_from_failed_probes() -> None:
+    assert loader_error(Failed("/usr/lib/libcuda.so.1: file too short"))
+    assert loader_error(Failed("libcuda.so.1: wrong ELF class: ELFCLASS32"))
+    assert not loader_error(Failed("not-live: an unpacked system"))
+    assert not loader_error(Failed("the probe that asks for this did not run"))
