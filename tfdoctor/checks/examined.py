@@ -10,6 +10,7 @@ from tfdoctor.checks.gpu import nvidia_gpu
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Distribution, Requirement
+from tfdoctor.findings.model import Evidence
 
 ARCHITECTURES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "i386": "x86", "i586": "x86", "i686": "x86"}
 """One name for each family: Windows, macOS and Linux write them differently (platform.machine())."""
@@ -76,6 +77,19 @@ def wanted_gpu(case: Case) -> Fact[str]:
     if not isinstance(found, Known) and case.policy.require_gpu:
         return Known("a GPU is required", "--require-gpu")
     return found
+
+
+def gpu_evidence(case: Case) -> Evidence:
+    """What shows the GPU, or the demand for one."""
+    found = nvidia_gpu(case.facts)
+    if not isinstance(found, Known):
+        return Evidence("--require-gpu", "a GPU is required")
+    driver, nvml = case.facts.driver.devices, case.facts.nvml.devices
+    shown = driver if isinstance(driver, Known) else nvml
+    if isinstance(shown, Known) and shown.value:
+        path = "driver.devices" if shown is driver else "nvml.devices"
+        return Evidence(path, ", ".join(dict.fromkeys(each.name for each in shown.value)))
+    return Evidence("host.gpus_on_bus", found.value)
 
 
 def has_gpu_build(case: Case, platform: str, version: str) -> bool:

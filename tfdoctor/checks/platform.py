@@ -40,7 +40,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
                 "tensorflow.build", f"{platform}, built without CUDA", "a system with a GPU build: Linux on x86_64",
                 cited,
             ),
-            Evidence(gpu.source, gpu.value),
+            Evidence("host.gpus_on_bus", gpu.value) if platform == "macosx_x86_64" else examined.gpu_evidence(case),
         ),
         _gpu_elsewhere(platform),
     )  # fmt: skip

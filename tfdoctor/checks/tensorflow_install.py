@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from tfdoctor.checks.build import platform_of
 from tfdoctor.checks.case import Ability, Case, Found, check
-from tfdoctor.checks.examined import fits, has_gpu_build, installed, requirements_of, tensorflow_version, wanted_gpu
+from tfdoctor.checks.examined import (
+    fits,
+    gpu_evidence,
+    has_gpu_build,
+    installed,
+    requirements_of,
+    tensorflow_version,
+    wanted_gpu,
+)
 from tfdoctor.checks.gpu import nvidia_gpu
 from tfdoctor.checks.heard import FOLLOWS, failed_rung, heard
 from tfdoctor.checks.seen import abilities_seen
@@ -18,7 +26,7 @@ _BROKEN = (
     r"module 'tensorflow' has no attribute",
     r"No module named 'tensorflow\.(?!python\.keras|keras)",
     r"cannot import name 'pywrap_tensorflow",
-    r"_pywrap_tensorflow_internal",
+    r"No module named '(?:tensorflow\.python\.)?_pywrap_tensorflow",
     r"(?:tensorflow|libtensorflow)\S*: (?:file too short|invalid ELF header|ELF file .* truncated)",
     r"libtensorflow_\w+\.so\.\d: cannot open shared object file",
 )
@@ -74,14 +82,15 @@ def _owners(case: Case) -> tuple[Distribution, ...]:
     if len(present) < 2:
         return ()
     foreign = case.facts.tensorflow.foreign_files
-    if isinstance(foreign, Absent):
-        return ()
+    if isinstance(foreign, Absent) and isinstance(case.facts.tensorflow.record, Known):
+        return ()  # their RECORDs have no file in common
+    together = [each for each in present if _folder(each) == _folder(present[0])]
     platform = platform_of(case.facts)
-    stubs = {each for each in present if isinstance(platform, Known) and _is_stub(case, each, platform.value)}
-    owners = tuple(each for each in present if each not in stubs)
-    if len(owners) > 1 and isinstance(foreign, Failed) and not isinstance(platform, Known):
-        case.cant_tell(foreign)
-    return owners
+    return tuple(each for each in together if not (isinstance(platform, Known) and _is_stub(case, each, platform.value)))
+
+
+def _folder(distribution: Distribution) -> str:
+    return distribution.folder.rpartition("/")[0]
 
 
 def _is_stub(case: Case, distribution: Distribution, platform: str) -> bool:
@@ -177,7 +186,7 @@ def cpu_only(case: Case) -> Found | None:
         return None
     if isinstance(case.facts.tensorflow.plugins, Known) and case.facts.tensorflow.plugins.value:
         return None
-    gpu = case.need(wanted_gpu(case))
+    case.need(wanted_gpu(case))
     platform = case.need(platform_of(case.facts))
     version = tensorflow_version(case)
     if not has_gpu_build(case, platform, str(version)):
@@ -187,7 +196,7 @@ def cpu_only(case: Case) -> Found | None:
         f"{name} {version} can't use the GPU: it holds no code for one.",
         (
             Evidence("tensorflow.build", f"{name} {version}: {build.cuda.reason}", "a build with CUDA", "build_info of the installed package"),
-            Evidence("host.gpus_on_bus", gpu),
+            gpu_evidence(case),
         ),
         _gpu_build(case, name, str(version), platform),
     )  # fmt: skip

@@ -89,16 +89,22 @@ def _versions(fact: AnyFact, kind: type[V]) -> Fact[V]:
 def _gpus(facts: Facts) -> Fact[tuple[ComputeCapability, ...]]:
     """The GPUs that the driver shows, else those that NVML shows."""
     if isinstance(facts.driver.devices, Known):
-        listed = tuple(ComputeCapability(device.compute_capability) for device in facts.driver.devices.value)
-        return Known(listed, facts.driver.devices.source)
+        shown = [device.compute_capability for device in facts.driver.devices.value]
+        return _capabilities(shown, facts.driver.devices.source)
     if isinstance(facts.nvml.devices, Known):
         known = [device.compute_capability for device in facts.nvml.devices.value]
-        listed = tuple(ComputeCapability(item.value) for item in known if isinstance(item, Known))
-        if listed:
-            return Known(listed, facts.nvml.devices.source)
+        if listed := [item.value for item in known if isinstance(item, Known)]:
+            return _capabilities(listed, facts.nvml.devices.source)
     if isinstance(facts.host.gpus_on_bus, Absent):
         return facts.host.gpus_on_bus
     return Failed("no driver answers, so the compute capability of the GPU is not known; name it with --gpu")
+
+
+def _capabilities(texts: list[str], source: str) -> Fact[tuple[ComputeCapability, ...]]:
+    try:
+        return Known(tuple(map(ComputeCapability.parse, texts)), source)
+    except ValueError as error:
+        return Failed(str(error))
 
 
 def described(

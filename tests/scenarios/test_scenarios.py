@@ -1,0 +1,63 @@
+"""Every scenario is judged with the bundled matrix and has to get the answer that it names."""
+
+from __future__ import annotations
+
+from tests.scenarios.conftest import ANSWERS, KEYS, Scenario, all_scenarios
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.model import Role
+
+NEVER = {"probe-failed": {"undecided"}}
+"""A fact that could not be found out is what this code speaks of."""
+
+
+PATHS = {path for path, _ in Facts().items()}
+PLACES = PATHS | {path.partition(".")[0] for path in PATHS} | {"--require-gpu"}
+"""What evidence may speak of: a fact, a group of facts that failed as a whole, or a demand of the user's."""
+
+
+def test_scenario_is_well_formed(scenario: Scenario) -> None:
+    assert set(scenario.said) <= KEYS
+    assert scenario.code in CODES
+    assert scenario.said["expect"] in ANSWERS
+    assert len(scenario.said["what"]) > 10
+
+
+def test_scenario_gets_its_answer(scenario: Scenario) -> None:
+    judgement = scenario.judged()
+    fired = {finding.code: finding for finding in judgement.findings}
+    undecided = {item.code: item.because for item in judgement.undecided}
+    answer = "fires" if scenario.code in fired else "undecided" if scenario.code in undecided else "quiet"
+    told = fired.get(scenario.code) or undecided.get(scenario.code)
+    assert answer == scenario.said["expect"], told
+    if answer == "quiet":
+        assert scenario.code in judgement.passed
+    if answer == "fires":
+        finding = fired[scenario.code]
+        assert scenario.said.get("severity") in (None, finding.severity.value)
+        assert scenario.said.get("confidence") in (None, finding.confidence.value)
+        assert finding.evidence, "a finding says how it is known"
+        assert all(evidence.observed for evidence in finding.evidence)
+        assert {evidence.fact for evidence in finding.evidence} <= PLACES
+
+
+def test_scenario_has_its_roots(scenario: Scenario) -> None:
+    if (roots := scenario.said.get("roots")) is not None:
+        assert scenario.roots() == roots
+
+
+def test_no_check_fails_by_itself(scenario: Scenario) -> None:
+    assert not [item for item in scenario.judged().undecided if "own check failed" in item.because]
+
+
+def test_consequences_name_roots(scenario: Scenario) -> None:
+    resolved = scenario.resolved()
+    roots = {finding.code for finding in resolved if finding.role is Role.ROOT}
+    for finding in resolved:
+        if finding.role is Role.CONSEQUENCE:
+            assert set(finding.caused_by) & roots
+
+
+def test_code_is_told_in_all_three_answers(told_code: str) -> None:
+    answers = {each.said["expect"] for each in all_scenarios() if each.code == told_code}
+    assert answers == set(ANSWERS) - NEVER.get(told_code, set())

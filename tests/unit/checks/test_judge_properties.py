@@ -1,0 +1,62 @@
+"""The whole judgement under arbitrary facts: it always answers, and facts that were saved get the same answer."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.scenarios.conftest import all_scenarios
+from tests.unit.checks.arbitrary_facts import disturbed, facts
+from tfdoctor.checks.case import Case, Policy
+from tfdoctor.checks.judge import Judgement, explains, in_catalog_order, judge
+from tfdoctor.facts.codec import facts_from_json, facts_to_json
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Role, Severity
+from tfdoctor.findings.resolve import resolve
+from tfdoctor.matrix.load import load_bundled
+
+MATRIX = load_bundled()
+machines = st.one_of(facts(), disturbed([facts_to_json(each.facts()) for each in all_scenarios()]))
+demands = st.sampled_from((None, True, False))
+often = settings(
+    max_examples=150, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+)  # a machine has 120 facts: shrinking a failure takes minutes and the message names the check already
+
+
+def judged(given_facts: Facts, require_gpu: bool | None) -> Judgement:
+    return judge(Case(given_facts, MATRIX, Policy(require_gpu=require_gpu)))
+
+
+@often
+@given(machines, demands)
+def test_every_check_answers(given_facts: Facts, require_gpu: bool | None) -> None:
+    answer = judged(given_facts, require_gpu)
+    assert [item for item in answer.undecided if "own check failed" in item.because] == []
+    told = [finding.code for finding in answer.findings] + [item.code for item in answer.undecided] + list(answer.passed)
+    assert sorted(told) == sorted(check.code for check in in_catalog_order())
+
+
+@often
+@given(machines, demands)
+def test_saved_facts_are_judged_alike(given_facts: Facts, require_gpu: bool | None) -> None:
+    saved = facts_from_json(json.loads(json.dumps(facts_to_json(given_facts))))
+    assert judged(saved, require_gpu) == judged(given_facts, require_gpu)
+
+
+def test_nothing_known_is_judged_alike() -> None:
+    saved = facts_from_json(json.loads(json.dumps(facts_to_json(Facts()))))
+    assert judged(saved, None) == judged(Facts(), None)
+
+
+@often
+@given(machines, demands)
+def test_every_fault_has_a_root(given_facts: Facts, require_gpu: bool | None) -> None:
+    resolved = resolve(judged(given_facts, require_gpu).findings, explains())
+    roots = {finding.code for finding in resolved if finding.role is Role.ROOT}
+    for finding in resolved:
+        assert (finding.role is Role.NOTE) == (finding.severity is Severity.INFO)
+        if finding.role is Role.CONSEQUENCE:
+            assert finding.caused_by
+            assert set(finding.caused_by) <= roots
