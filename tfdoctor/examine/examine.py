@@ -58,11 +58,12 @@ def examine(
             PROBES, request, Facts(), deadline=deadline, progress=progress, learned=ladder.learn
         )
         facts = replace(facts, driver=replace(facts.driver, version=driver_release(facts)))
+        in_force = matrix()  # TensorFlow's import is still under way
         smoke, stages = ladder.climb(facts)
     finally:
         ladder.end()
     facts = replace(facts, smoke=smoke)
-    return judged(facts, options, matrix(), SmokeReport(options.smoke, stages), runs, started)
+    return judged(facts, options, in_force, SmokeReport(options.smoke, stages), runs, started)
 
 
 def judged(
