@@ -11,20 +11,24 @@ _UUID = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 # Long or shortened as CUDA_VISIBLE_DEVICES takes it; MIG's older form is MIG-GPU-<uuid>/<instance>/<compute>
 # (CUDA C++ Programming Guide, environment variables; NVIDIA MIG User Guide; 2026-11).
 GPU_UUID = re.compile(
-    rf"\b(?:MIG-GPU-|GPU-|MIG-)(?:{_UUID}|(?=[A-Fa-f-]*\d){_HEX}{{4,}}(?:-{_HEX}+)*)(?:/\d+/\d+)?(?![\w-])"
+    rf"\b(?:MIG-GPU-|GPU-|MIG-)(?:{_UUID}|(?=[A-Fa-f-]*\d){_HEX}{{4,}}(?:-{_HEX}+)*)(?:/\d+/\d+)?(?![\w-])",
+    re.ASCII,
 )
-UUID = re.compile(rf"(?<![\w-]){_UUID}(?![\w-])")
+UUID = re.compile(rf"(?<![\w-]){_UUID}(?![\w-])", re.ASCII)
 SERIAL = re.compile(r"(?i)(?<=serial)(?P<gap>(?: number| no\.?)?[:=]? ?)(?P<value>[A-Z0-9]*\d[A-Z0-9]{5,})\b")
 
 # Six octets (Ethernet) or eight and twenty (EUI-64, InfiniBand). A PCI address such as 00000000:3B:00.0 has three.
 MAC = re.compile(
     rf"(?<![\w:.-])(?:{_HEX}{{2}}(?::{_HEX}{{2}}){{5}}(?:(?::{_HEX}{{2}}){{2}}|(?::{_HEX}{{2}}){{14}})?"
-    rf"|{_HEX}{{2}}(?:-{_HEX}{{2}}){{5}})(?!\w|[:-]\w)"
+    rf"|{_HEX}{{2}}(?:-{_HEX}{{2}}){{5}})(?!\w|[:-]\w)",
+    re.ASCII,
 )
 IPV6 = re.compile(
-    rf"(?<![\w:.])(?=[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:){_HEX}*:[0-9A-Fa-f:]*(?:\d+\.\d+\.\d+\.\d+)?(?![\w:])"
+    rf"(?<![\w:.])(?=[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:){_HEX}*:[0-9A-Fa-f:]*(?:\d+\.\d+\.\d+\.\d+)?(?![\w:])",
+    re.ASCII,
 )
-IPV4 = re.compile(r"(?<![\w.+-])(?:\d{1,3}\.){3}\d{1,3}(?![\w+]|\.\w|-\w)")
+IPV4 = re.compile(r"(?<![\w.+-])(?:\d{1,3}\.){3}\d{1,3}(?![\w+]|\.\w|-\w)", re.ASCII)
+ADDRESS_IN_NAME = re.compile(r"\bip(?:-\d{1,3}){4}(?:\.[a-z0-9-]+)*", re.ASCII)  # Amazon's host names
 FOUR_NUMBERS = re.compile(r"\d+\.\d+\.\d+\.\d+")
 _VERSION_BEFORE = re.compile(
     r"(?:[=<>!~]=|===|(?:version|release|driver|cuda|cudnn|nccl|cublas|cufft|cusolver|cusparse|toolkit|ptxas|nvcc|\bv)[ :=(]*)$",

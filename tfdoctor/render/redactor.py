@@ -96,6 +96,7 @@ class Redactor:
             (private.MAC, lambda m: of("mac", m[0])),
             (private.IPV6, lambda m: of("ip", m[0]) if private.is_private_ipv6(m[0]) else None),
             (private.IPV4, self._ipv4),
+            (private.ADDRESS_IN_NAME, lambda m: of("host", m[0])),
         ]
 
     def _name_rules(self) -> list[tuple[re.Pattern[str], Replace]]:

@@ -130,7 +130,7 @@ def _not_examined(report: Report) -> tuple[str, ...]:
     for run in report.probes:
         if run.status != "ok":
             lines.append(f"probe {run.name}: {run.status}{': ' + run.detail if run.detail else ''}")
-    unasked = Counter(item.because for item in report.undecided if item.not_live)
+    unasked = Counter(item.because.replace("skipped: ", "") for item in report.undecided if item.not_live)
     lines += [f"{because}: {_questions(count)} not asked" for because, count in unasked.items()]
     return tuple(lines)
 

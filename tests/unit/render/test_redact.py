@@ -53,6 +53,7 @@ def said(text: str, identity: Identity = ALICE, **values: Any) -> str:
         ("aa:bb:cc:dd:ee:ff 00-1A-2B-3C-4D-5E", "<mac-1> <mac-2>"),
         ("10.0.0.5 10.0.0.5:2222 [0] 10.0.0.6<0>", "<ip-1> <ip-1>:2222 [0] <ip-2><0>"),
         ("fe80::1ff:fe23:4567:890a%eth0", "<ip-1>%eth0"),
+        ("ip-10-0-0-5.ec2.internal", "<host-3>"),
         ("serial: 0320718012345", "serial: <gpu-serial-1>"),
         ("http://alice:pw@proxy/x", "http://<secret-1>@proxy/x"),
         ("--token=abcd1234 password: hunter2", "--token=<secret-1> password: <secret-2>"),
