@@ -140,11 +140,11 @@ def test_a_lost_simulated_gpu_is_lost_and_its_neighbour_is_not(tmp_path: Path) -
 def test_a_simulated_gpu_that_hangs_hides_neither_its_values_nor_its_neighbour(tmp_path: Path) -> None:
     started = time.monotonic()
     fault = Fault.hang("nvmlDeviceGetTemperature").at(1)
-    group = asked(tmp_path, Gpu(), OTHER, faults=(fault,), limit_s=5.0)
+    group = asked(tmp_path, Gpu(), OTHER, faults=(fault,), limit_s=4.0)
     assert time.monotonic() - started < 9
     hung, well = devices_of(group)
     assert value(hung.memory_total) == 23 << 30
-    assert hung.temperature == Failed("nvmlDeviceGetTemperature of GPU 0 did not return within 3 s")
+    assert hung.temperature == Failed("nvmlDeviceGetTemperature of GPU 0 did not return within 2 s")
     assert well.uuid == OTHER.uuid
 
 
