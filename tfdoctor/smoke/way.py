@@ -8,7 +8,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.probes.system import System
 
-_NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE
+_NO_DEVICE, _STUB = 100, 34  # CUDA_ERROR_NO_DEVICE, CUDA_ERROR_STUB_LIBRARY
 _HIDING = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 
 
@@ -25,7 +25,8 @@ def on_the_cpu(facts: Facts, system: System) -> str:
     hiding = [name for name in _HIDING if name in system.environ]
     if answered and isinstance(driver.devices, Absent) and hiding:
         return f"the GPUs are hidden by {hiding[0]}"
-    if isinstance(driver.init_code, Known) and not _has_gpu(facts):
+    nothing_there = isinstance(driver.init_code, Known) and driver.init_code.value in (0, _NO_DEVICE, _STUB)
+    if nothing_there and not _has_gpu(facts):
         return "there is no NVIDIA GPU on this machine"
     return ""
 

@@ -50,9 +50,16 @@ def test_a_machine_without_libcuda_is_tried_on_the_cpu() -> None:
     assert "no NVIDIA driver library" in on_the_cpu(Facts(host=HARDWARE, driver=driver), NAKED)
 
 
-@pytest.mark.parametrize("code", [100, 999])
+@pytest.mark.parametrize("code", [34, 100])
 def test_a_driver_without_a_gpu_is_tried_on_the_cpu(code: int) -> None:
     assert "no NVIDIA GPU" in on_the_cpu(Facts(host=NO_HARDWARE, driver=answering(code)), NAKED)
+
+
+@pytest.mark.parametrize("code", [3, 802, 803, 804, 999])
+def test_an_error_of_the_driver_is_one_even_where_no_gpu_is_seen(code: int) -> None:
+    facts = Facts(host=NO_HARDWARE, driver=answering(code))
+    assert on_the_cpu(facts, NAKED) == ""
+    assert f"cuInit answered {code}" in driver_refuses(facts)
 
 
 def test_hidden_gpus_are_left_alone() -> None:
