@@ -1,6 +1,6 @@
 """Compiles data/compat_matrix.yaml, which people review, to the JSON that tfdoctor loads.
 
-Run it after each change of the YAML: `python tools/compile_matrix.py`. A test fails while the two differ.
+Run it after each change of the YAML: `python -m tools.compile_matrix`. A test fails while the two differ.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writes the `releases:` part of data/compat_matrix.yaml anew from the published wheels.
 
-    python tools/harvest_matrix.py [--fatbins RESULTS.json]
+    python -m tools.harvest_matrix [--fatbins RESULTS.json]
 
 Reads every wheel of every final release from 2.3 on, and of release candidates newer than the newest of them:
 about 1,650 wheels, 2 GB of range reads, 5 minutes. What is above `releases:` stays as it is. Cells that the wheels

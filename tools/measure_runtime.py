@@ -1,6 +1,6 @@
 """Installs a release, changes one package in it, and tries whether TensorFlow still imports and trains.
 
-    python tools/measure_runtime.py 2.19.1 3.11 protobuf 3.20.3 4.25.8 5.29.5 6.31.1
+    python -m tools.measure_runtime 2.19.1 3.11 protobuf 3.20.3 4.25.8 5.29.5 6.31.1
 
 Prints one line for each version: "ok", or the last line of what failed. Needs uv on PATH. This is the source of the
 matrix' section `runtime`: metadata tells what was meant, this tells what works. Nothing of it is kept.

@@ -1,6 +1,6 @@
 """Prints for which architectures NVIDIA's cuDNN wheels hold binaries. Downloads whole wheels (about 600 MB each).
 
-    python tools/read_cudnn.py 9.10.2.21 9.11.0.98
+    python -m tools.read_cudnn 9.10.2.21 9.11.0.98
 
 This is the source of the matrix' cuDNN rows: an architecture counts as supported where cudnn_ops has binaries for it.
 """
@@ -14,9 +14,9 @@ import zipfile
 from pathlib import Path
 
 import requests
-from fatbins import architectures
 
 from tfdoctor.matrix.index import Index
+from tools.fatbins import architectures
 
 DISTRIBUTION = "nvidia-cudnn-cu12"
 

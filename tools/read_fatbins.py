@@ -1,6 +1,6 @@
 """Reads what GPU code each release's wheel holds. Downloads whole wheels (about 500 MB each), one at a time.
 
-    python tools/read_fatbins.py data/gpu_code.json 2.20.0 2.21.0 …
+    python -m tools.read_fatbins data/gpu_code.json 2.20.0 2.21.0 …
 
 Results are added to the file, release by release, so that a stopped run goes on where it was. tools/harvest_matrix.py
 takes the matrix' cells ptx_isa, ptx_target, ptx_isa_compiled and sass_incomplete from it. Three kinds of kernels lie
@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import requests
-from fatbins import SECTIONS, FatBinary, Library, read_library
 
 from tfdoctor.matrix.index import Index, Wheel
+from tools.fatbins import SECTIONS, FatBinary, Library, read_library
 
 LIBRARIES = ("libtensorflow_cc.so.2", "_pywrap_tensorflow_internal.so", "libtensorflow_framework.so.2")
 

@@ -149,15 +149,15 @@ def get(
         try:
             answer = session.get(url, headers=headers, timeout=TIMEOUT_S, stream=stream)
         except requests.RequestException as error:
-            problem, after = type(error).__name__, ""
+            problem, after = f"can't be reached ({type(error).__name__})", ""
             continue
         if answer.ok:
             return answer
-        problem, after = f"status {answer.status_code}", answer.headers.get("Retry-After", "")
+        problem, after = f"answers with status {answer.status_code}", answer.headers.get("Retry-After", "")
         answer.close()
         if answer.status_code != 429 and answer.status_code < 500:
             break
-    raise MatrixError(f"{_shown(url)}: {problem}")
+    raise MatrixError(f"{_shown(url)} {problem}")
 
 
 def _pause(after: str, attempt: int) -> float:

@@ -30,7 +30,10 @@ class Difference:
 
 @dataclass
 class Outcome:
-    """What one run compared. `unproven` counts the cells that no range read can prove, by the name of their source."""
+    """What one run compared. `unproven` counts the cells that no range read proves, by the name of their source.
+
+    A page's cell of which the wheels tell a part (cuDNN 8 of 8.6) is compared and stays unproven.
+    """
 
     compared: int = 0
     differences: list[Difference] = field(default_factory=list)
@@ -62,18 +65,31 @@ def compare(matrix: Matrix, harvested: Mapping[Row, Cells], outcome: Outcome) ->
     for row, cells in harvested.items():
         for name, usual in document["fields"].items():
             here = cell(document["releases"], document["fields"], row, name)
-            if name not in HARVESTED or (here.source != usual and not _proves(name, cells)):
-                if here.value not in (None, *EMPTY):
-                    outcome.unproven[here.source] = outcome.unproven.get(here.source, 0) + 1
+            proven = name in HARVESTED and (here.source == usual or cells.get(name) == here.value)
+            if not proven and here.value not in (None, *EMPTY):
+                outcome.unproven[here.source] = outcome.unproven.get(here.source, 0) + 1
+            if name not in HARVESTED or (here.source != usual and cells.get(name) is None):
                 continue
             outcome.compared += 1
             if not same(here, usual, cells.get(name)):
                 outcome.differences.append(Difference(row, name, _shown(here.value), _shown(cells.get(name))))
 
 
-def _proves(name: str, cells: Cells) -> bool:
-    """Whether the wheels say something on a cell that the matrix took from elsewhere."""
-    return cells.get(name) is not None
+def table_cells(document: Mapping[str, Any]) -> dict[str, int]:
+    """How many rows of the tables beside the releases come from pages or runs, by the name of their source."""
+    counts: dict[str, int] = {}
+    tables: list[tuple[str, list[Mapping[str, Any]]]] = [
+        (document["cuda"]["source"], document["cuda"]["rows"]),
+        (document["cudnn"]["source"], [*document["cudnn"]["rows"], *document["cudnn"]["bugs"]]),
+        (document["gpus"]["source"], [{} for names in document["gpus"]["names"].values() for _ in names]),
+        ("", document["defects"]),
+        *(("", each) for each in document["runtime"].values()),
+    ]
+    for usual, stated in tables:
+        for row in stated:
+            source = row.get("source", usual)
+            counts[source] = counts.get(source, 0) + 1
+    return counts
 
 
 def same(here: Cell, usual: str, published: Any) -> bool:

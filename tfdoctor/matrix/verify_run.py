@@ -12,7 +12,7 @@ from tfdoctor.matrix.index import Index, Wheel
 from tfdoctor.matrix.nvidia_verify import verify_nvidia
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.resume import Journal
-from tfdoctor.matrix.verify import Outcome, compare, compare_rows
+from tfdoctor.matrix.verify import Outcome, compare, compare_rows, table_cells
 
 
 @dataclass
@@ -46,9 +46,10 @@ class Verification:
             *(f"yanked: {name}" for name in self.yanked),
             f"{self.outcome.compared} cells of {self.rows} rows compared with {self.wheels} wheels"
             f" ({self.received / 1e6:.0f} MB read): {len(self.outcome.differences)} differences",
-            f"{unproven} cells can't be proven by range reads: "
-            + ", ".join(f"{count} from {name}" for name, count in sorted(self.outcome.unproven.items())),
         ]
+        if unproven:
+            named = ", ".join(f"{count} from {name}" for name, count in sorted(self.outcome.unproven.items()))
+            lines.append(f"{unproven} cells are from elsewhere and not provable by wheels: {named}")
         return "".join(_printable(line) + "\n" for line in lines)
 
     def to_json(self) -> str:
@@ -109,6 +110,8 @@ def verify_wheels(
         compared, differences = verify_nvidia(index, matrix.document["nvidia"]["packages"])
         result.outcome.compared += compared
         result.outcome.differences += differences
+        for source, count in table_cells(matrix.document).items():
+            result.outcome.unproven[source] = result.outcome.unproven.get(source, 0) + count
     return result
 
 

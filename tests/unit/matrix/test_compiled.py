@@ -26,7 +26,7 @@ def matrix() -> Matrix:
 
 
 def test_the_bundled_json_is_the_reviewed_yaml() -> None:
-    """Where this fails: python tools/compile_matrix.py."""
+    """Where this fails: python -m tools.compile_matrix."""
     assert json.loads(BUNDLED.read_bytes()) == yaml.safe_load(YAML.read_text("utf-8"))
 
 

@@ -1,0 +1,1 @@
+"""Programs for those who maintain the matrix and the tests. Run them as `python -m tools.NAME`."""
