@@ -9,10 +9,11 @@ that does not matter can't make it undecided.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import NoReturn, TypeVar
 
+from tfdoctor.checks.policy import Policy as Policy
 from tfdoctor.facts.model import NOT_ASKED, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.findings.catalog import CODES
@@ -45,22 +46,12 @@ class Ability(Enum):
 
 
 @dataclass(frozen=True)
-class Policy:
-    """What the user demands. `require_gpu`: True by --require-gpu, False by --no-require-gpu, None by neither."""
-
-    require_gpu: bool | None = None
-    required_tensorflow: str = ""
-    min_free_ram: int = 0
-    min_free_vram: int = 0
-
-
-@dataclass(frozen=True)
 class Case:
     """One machine to be judged."""
 
     facts: Facts
     matrix: Matrix
-    policy: Policy = Policy()
+    policy: Policy = field(default_factory=Policy)
 
     def need(self, fact: Fact[T]) -> T:
         """The value. Raises NotApplicable where it is Absent, CantTell where it Failed."""

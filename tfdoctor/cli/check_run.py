@@ -13,7 +13,7 @@ from tfdoctor.cli.output import OutputFile, wants_progress, write_result
 from tfdoctor.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from tfdoctor.examine.examine import Options
+    from tfdoctor.examine.options import Options
     from tfdoctor.examine.report import Report
     from tfdoctor.examine.settings import Settings
     from tfdoctor.matrix.query import Matrix
@@ -74,8 +74,8 @@ def exit_status(report: Report, fail_on: str) -> int:
 
 
 def _options(wishes: Wishes) -> Options:
-    from tfdoctor.checks.case import Policy
-    from tfdoctor.examine.examine import Options
+    from tfdoctor.checks.policy import Policy
+    from tfdoctor.examine.options import Options
     from tfdoctor.examine.settings import SettingsError, find_settings
 
     if wishes.python and wishes.kernel:
@@ -129,7 +129,7 @@ def _report(wishes: Wishes, options: Options) -> Report:
 
 def _saved(wishes: Wishes, options: Options, matrix: Callable[[], Matrix]) -> Report:
     from tfdoctor.cli.saved import read_report
-    from tfdoctor.examine.examine import judge_again
+    from tfdoctor.examine.judgement import judge_again
 
     return judge_again(read_report(wishes.facts), options, matrix())
 

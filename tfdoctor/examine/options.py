@@ -1,0 +1,26 @@
+"""What is demanded of one examination."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tfdoctor.checks.policy import Policy
+
+WITH_TENSORFLOW_S, WITHOUT_TENSORFLOW_S = 120.0, 20.0  # the whole command's time limits, where none is given
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is demanded of the examination. `ignore` maps codes to reasons; `timeout_s` None: the default."""
+
+    smoke: str = "auto"
+    policy: Policy = field(default_factory=Policy)
+    ignore: Mapping[str, str] = field(default_factory=dict)
+    timeout_s: float | None = None
+
+    @property
+    def limit_s(self) -> float:
+        if self.timeout_s is not None:
+            return self.timeout_s
+        return WITH_TENSORFLOW_S if self.smoke in ("auto", "tf") else WITHOUT_TENSORFLOW_S
