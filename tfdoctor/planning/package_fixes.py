@@ -98,14 +98,19 @@ def tightest(*specifiers: str) -> str:
     others: list[str] = []
     for each in _parts(specifiers):
         if each.operator == ">=":
-            lowest = max(lowest or Version(each.version), Version(each.version))
+            lowest = max(_both(lowest, each))
         elif each.operator == "<":
-            highest = min(highest or Version(each.version), Version(each.version))
+            highest = min(_both(highest, each))
         elif str(each) not in others:
             others.append(str(each))
     bounds = [f">={lowest}"] if lowest else []
     bounds += sorted(others)
     return ",".join([*bounds, f"<{highest}"] if highest else bounds)
+
+
+def _both(bound: Version | None, further: Specifier) -> list[Version]:
+    """The two in the order of their length, so that of equal ones the shorter is kept ("2" of "2.0.0")."""
+    return sorted([*([bound] if bound else []), Version(further.version)], key=lambda each: len(str(each)))
 
 
 def _parts(specifiers: Iterable[str]) -> list[Specifier]:
