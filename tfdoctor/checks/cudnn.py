@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.build import build_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, check
-from tfdoctor.checks.evidence import evidence, parsed
+from tfdoctor.checks.evidence import evidence, not_climbed, parsed
 from tfdoctor.checks.gpu import devices, need_gpu
 from tfdoctor.checks.libraries import CUDNN, lacks
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
@@ -48,9 +48,12 @@ def _release(case: Case) -> CudnnRelease:
     if isinstance(case.need_outcome(library.path), Absent):
         raise NotApplicable("no cuDNN is found; other codes speak of that")
     version = loaded_version(case, library)
-    if isinstance(version, Absent):
-        raise CantTell(f"{library.soname}: {version.reason}")
-    return parsed(CudnnRelease, case.need(version), "cuda_libraries.libraries")
+    if not isinstance(version, Known):
+        why = version.reason if isinstance(version, Absent) else version.error
+        unasked = not_climbed(case.facts.smoke.libraries)
+        hint = "; the libraries rung, which was not climbed, asks the library itself" if unasked else ""
+        raise CantTell(f"the version of {library.soname}: {why}{hint}", not_live=unasked)
+    return parsed(CudnnRelease, version.value, "cuda_libraries.libraries")
 
 
 def _where(library: Library) -> str:

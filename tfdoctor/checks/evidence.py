@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from tfdoctor.checks.case import CantTell, Case
-from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
 from tfdoctor.facts.versions import Release
 from tfdoctor.findings.model import Evidence
 
@@ -44,14 +44,6 @@ def parsed(kind: type[V], text: str, path: str) -> V:
         raise CantTell(f"{path}: {error}") from error
 
 
-def is_known(fact: AnyFact) -> bool:
-    return isinstance(fact, Known)
-
-
-def in_short(fact: Fact[str], otherwise: str) -> str:
-    """For sentences: the value, or `otherwise`."""
-    return fact.value if isinstance(fact, Known) else otherwise
-
-
-def why_unknown(fact: AnyFact, otherwise: str) -> str:
-    return fact.error if isinstance(fact, Failed) else otherwise
+def not_climbed(rung: AnyFact) -> bool:
+    """A rung of the smoke ladder that was left out, by the user's wish or since an earlier one failed."""
+    return isinstance(rung, Failed) and rung.error.startswith(("skipped", "not-live"))

@@ -7,7 +7,7 @@ own for that); what is nowhere is missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tfdoctor.checks.build import build_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
@@ -21,6 +21,7 @@ from tfdoctor.planning.library_fixes import again, bring_libraries, exact
 
 FOLLOWS = ("smoke-tensorflow-failed", "cudnn-incomplete", "ptxas-missing", "libdevice-missing", "cupti-unavailable")
 CUDNN = "libcudnn.so."
+MISSING, WRONG = "cuda-libraries-missing", "cuda-libraries-wrong-version"
 IMAGES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity")
 
 
@@ -42,7 +43,16 @@ def lacks(case: Case) -> tuple[Lack, ...]:
     case.need(build_of(case).cuda)
     opened = _opened(case)
     found = [_lack(library, opened.get(library.soname)) for library in case.need(case.facts.cuda_libraries.libraries)]
-    return tuple(each for each in found if each is not None)
+    return _one_fault([each for each in found if each is not None])
+
+
+def _one_fault(found: list[Lack]) -> tuple[Lack, ...]:
+    """A stray library of another major beside many that are nowhere does not make these of the wrong version."""
+    missing = [each for each in found if each.kind == MISSING and not each.library.soname.startswith(CUDNN)]
+    wrong = [each for each in found if each.kind == WRONG]
+    if len(missing) <= len(wrong):
+        return tuple(found)
+    return tuple(replace(each, kind=MISSING) if each.kind == WRONG else each for each in found)
 
 
 def _opened(case: Case) -> dict[str, OpenedLibrary]:
@@ -57,20 +67,21 @@ def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
     if tried is not None and isinstance(tried.path, Failed) and "died of" not in tried.error:
         tried = None  # its turn did not come, or it hung: smoke-timeout speaks of that
     if isinstance(library.path, Known):
-        return None if tried is None else Lack(library, _of_error(library, tried.error), tried.error)
+        why = tried.error if tried is not None else library.problem
+        return Lack(library, _of_damaged(library), why) if why else None
     if isinstance(library.path, Failed) and tried is None:
         raise CantTell(f"{library.soname}: {library.path.error}")
     if library.elsewhere:
         return Lack(library, "cuda-libraries-unreachable")
     if library.other_versions:
         cudnn = library.soname.startswith(CUDNN)
-        return Lack(library, "cudnn-version-mismatch" if cudnn else "cuda-libraries-wrong-version")
-    return Lack(library, "cuda-libraries-missing")
+        return Lack(library, "cudnn-version-mismatch" if cudnn else WRONG)
+    return Lack(library, MISSING, library.problem)
 
 
-def _of_error(library: Library, error: str) -> str:
+def _of_damaged(library: Library) -> str:
     """A library that the loader finds and can't open: a damaged file, or one that it needs itself is not found."""
-    return "cuda-libraries-unreachable" if library.elsewhere else "cuda-libraries-missing"
+    return "cuda-libraries-unreachable" if library.elsewhere else MISSING
 
 
 def _of_kind(case: Case, kind: str) -> list[Lack]:
@@ -104,22 +115,22 @@ def _effect(case: Case, found: list[Lack]) -> str:
 
 
 def _evidence(each: Lack) -> Evidence:
-    path = each.library.path
-    seen = each.why or (path.value if isinstance(path, Known) else "the loader does not find it")
+    others = each.library.other_versions
+    seen = each.why or ("the loader does not find it" + (f", only {', '.join(others)}" if others else ""))
     return Evidence("cuda_libraries.libraries", f"{each.library.soname}: {seen}", "opened", "what this build opens at run time")
 
 
 @check("cuda-libraries-missing", prevents=Ability.GPU, explains=FOLLOWS)
 def cuda_libraries_missing(case: Case) -> Found | None:
     """CUDA libraries that this build opens are not on this machine."""
-    found = _of_kind(case, "cuda-libraries-missing")
+    found = _of_kind(case, MISSING)
     if not found or _image_is_to_blame(case, found):
         return None
     missing = tuple(each.library.soname for each in found)
     damaged = [each for each in found if isinstance(each.library.path, Known)]
     return Found(
         f"This TensorFlow opens {_names(found)}, "
-        + ("which can't be opened as they are here. " if damaged else "and no copy of it is on this machine. " if len(found) == 1 else "and no copies of them are on this machine. ")
+        + (f"and {_names(damaged)} can't be opened as it is here. " if damaged else "which is not on this machine. " if len(found) == 1 else "which are not on this machine. ")
         + _effect(case, found),
         (*map(_evidence, found), evidence(case, "cuda_libraries.wheels")),
         (*_lay_anew(case, damaged), *bring_libraries(case.facts, case.matrix, build_of(case).row, missing)),
@@ -149,7 +160,7 @@ def _folder(wheel: str) -> str:
 @check("image-lacks-cuda-libraries", prevents=Ability.GPU, explains=FOLLOWS)
 def image_lacks_cuda_libraries(case: Case) -> Found | None:
     """The container image itself lacks libraries that its TensorFlow needs."""
-    found = _of_kind(case, "cuda-libraries-missing")
+    found = _of_kind(case, MISSING)
     if not found or not _image_is_to_blame(case, found):
         return None
     known = [each for each in case.matrix.defects(_version(case)) if each.kind == "image-lacks-cudnn"]
@@ -184,9 +195,9 @@ def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
 @check("cuda-libraries-wrong-version", prevents=Ability.GPU, explains=(*FOLLOWS, "cuda-libraries-missing"))
 def cuda_libraries_wrong_version(case: Case) -> Found | None:
     """A CUDA library of another major or soname is installed than this build opens (cuDNN: cudnn-version-mismatch)."""
-    found = _of_kind(case, "cuda-libraries-wrong-version")
+    found = _of_kind(case, WRONG)
     if not found:
-        return None
+        return _stray(case)
     cuda = case.need(build_of(case).cuda)
     return Found(
         f"This TensorFlow was built with CUDA {cuda} and opens {_names(found)}. What is installed is of another major release, "
@@ -198,6 +209,20 @@ def cuda_libraries_wrong_version(case: Case) -> Found | None:
         ),
         bring_libraries(case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in found)),
         severity=_severity(case, found),
+    )
+
+
+def _stray(case: Case) -> Found | None:
+    """Worth knowing beside libraries that are missing: what is installed is of no use to this build."""
+    found = [each for each in _of_kind(case, MISSING) if each.library.other_versions]
+    if not found:
+        return None
+    others = ", ".join(other for each in found for other in each.library.other_versions)
+    return Found(
+        f"{others} is here, but it is of another major release than this TensorFlow opens and can't take the place of "
+        f"{_names(found)}.",
+        tuple(map(_evidence, found)),
+        severity=Severity.INFO,
     )
 
 

@@ -13,6 +13,7 @@ from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, 
 from tfdoctor.checks.driver import answer
 from tfdoctor.checks.driver_codes import SMOKE, ended_badly, refused_as
 from tfdoctor.checks.driver_refusals import kernel_ran_out
+from tfdoctor.checks.evidence import not_climbed
 from tfdoctor.checks.gpu import driver_starts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Computation, TensorFlowSmoke
@@ -22,13 +23,12 @@ from tfdoctor.planning.architecture import Service
 from tfdoctor.planning.commands import interpreter, quoted
 
 T = TypeVar("T")
-NOT_CLIMBED = ("skipped", "not-live")
 LATE = ("timeout", "not-ended")
 
 
 def climbed(case: Case, rung: Fact[T]) -> T:
     """What a rung showed. Raises NotApplicable where it was not climbed, CantTell where that went wrong."""
-    if isinstance(rung, Failed) and rung.error.startswith(NOT_CLIMBED):
+    if isinstance(rung, Failed) and not_climbed(rung):
         raise NotApplicable(rung.error)
     return case.need(rung)
 
