@@ -235,7 +235,7 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
     folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in found))
     known = [each for each in case.matrix.defects(_version(case)) if each.kind.startswith("runpath-")]
     return Found(
-        f"{_names(found)} lie on this machine in {', '.join(folders)}, but TensorFlow's search does not lead there. {_effect(case, found)}"
+        f"{_names(found)} {'lies' if len(found) == 1 else 'lie'} on this machine in {', '.join(folders)}, but TensorFlow's search does not lead there. {_effect(case, found)}"
         + (f" Known of TensorFlow {_version(case)}: {known[0].text}." if known else ""),
         tuple(
             Evidence("cuda_libraries.libraries", f"{each.library.soname} is in {each.library.elsewhere[0].rpartition('/')[0]}", "found by the loader", known[0].source if known else "")
