@@ -15,7 +15,7 @@ from pathlib import Path
 CACHE = Path(os.environ.get("TFDOCTOR_TEST_CACHE", Path(__file__).parents[2] / ".cache" / "test-environments"))
 
 
-class CannotBuild(Exception):
+class CannotBuild(Exception):  # noqa: N818  # it says what happened, as its callers read it
     """The environment could not be made; the message is the tool's own last words."""
 
 
@@ -28,17 +28,17 @@ def environment(*requirements: str, python: str = "") -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         ready = folder / "ready"
         if not ready.exists():
-            make(folder, *requirements, python=python)
+            make(folder, *requirements, python=python, options=("--compile-bytecode",))
             ready.touch()
     return folder / "bin" / "python"
 
 
-def make(folder: Path, *requirements: str, python: str = "") -> Path:
+def make(folder: Path, *requirements: str, python: str = "", options: tuple[str, ...] = ()) -> Path:
     """A new environment with pip in it, to be broken at will. Returns its interpreter."""
     base = python or f"{sys.version_info.major}.{sys.version_info.minor}"
     _uv("venv", "--quiet", "--clear", "--seed", "--python", base, str(folder))
     if requirements:
-        install(folder / "bin" / "python", *requirements)
+        install(folder / "bin" / "python", *requirements, options=options)
     return folder / "bin" / "python"
 
 
