@@ -12,11 +12,13 @@ check: .venv/ready
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "tfdoctor needs Python 3.10 or newer: make check PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --editable '.[tensorflow]'
+	.venv/bin/python -m compileall -q tfdoctor
 	touch $@
 
 .venv-dev/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-dev
 	.venv-dev/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv-dev/bin/python -m compileall -q tfdoctor
 	touch $@
 
 # Everything: real TensorFlow wheels, real broken environments, the simulated driver, the container image.

@@ -1,0 +1,64 @@
+"""Commands timed in turn, so that a machine whose speed drifts slows all of them alike."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run: wall-clock seconds, and the peak memory in bytes of the largest of its processes."""
+
+    wall_s: float
+    peak_bytes: int
+
+
+def run_once(argv: Sequence[str], environ: Mapping[str, str] | None = None, stdin: bytes = b"") -> Sample:
+    """Runs a command to its end. Raises RuntimeError where it fails to run; its exit status does not matter."""
+    read, write = os.pipe()
+    os.write(write, stdin)
+    os.close(write)
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        argv, stdin=read, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environ
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.monotonic() - begun
+    process.returncode = os.waitstatus_to_exitcode(status)
+    os.close(read)
+    if process.returncode < 0:
+        raise RuntimeError(f"{argv} died of signal {-process.returncode}")
+    return Sample(wall, usage.ru_maxrss * 1024)
+
+
+def in_turn(commands: Mapping[str, Sequence[str]], runs: int, stdin: bytes = b"") -> dict[str, list[Sample]]:
+    """Each command once to warm up, then all of them in turn, `runs` times."""
+    for argv in commands.values():
+        run_once(argv, stdin=stdin)
+    samples: dict[str, list[Sample]] = {name: [] for name in commands}
+    for _ in range(runs):
+        for name, argv in commands.items():
+            samples[name].append(run_once(argv, stdin=stdin))
+    return samples
+
+
+def table(samples: Mapping[str, Sequence[Sample]], reference: str) -> str:
+    """Median wall time, its spread, the median of the ratios to the reference run by run, and peak memory."""
+    lines = [f"{'':34}{'median':>9}{'min':>9}{'max':>9}{'/ ' + reference:>26}{'peak':>10}"]
+    for name, taken in samples.items():
+        walls = [sample.wall_s for sample in taken]
+        ratio = statistics.median(a.wall_s / b.wall_s for a, b in zip(taken, samples[reference], strict=True))
+        peak = max(sample.peak_bytes for sample in taken) / 1e6
+        lines.append(
+            f"{name:34}{statistics.median(walls):8.3f}s{min(walls):8.3f}s{max(walls):8.3f}s{ratio:26.2f}{peak:8.0f}MB"
+        )
+    return "\n".join(lines)
+
+
+PYTHON = sys.executable
