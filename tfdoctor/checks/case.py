@@ -76,13 +76,17 @@ class Case:
 
 @dataclass(frozen=True)
 class Found:
-    """What a check saw. `severity` None: the code's default. `explanation`: what it does to the user."""
+    """What a check saw. `severity` None: the code's default. `explanation`: what it does to the user.
+
+    `explains` None: all that the check declares; else the part of it that follows from the fault as it is here.
+    """
 
     explanation: str
     evidence: tuple[Evidence, ...]
     fixes: tuple[Fix, ...] = ()
     confidence: Confidence = Confidence.CERTAIN
     severity: Severity | None = None
+    explains: frozenset[str] | None = None
 
 
 Judge = Callable[[Case], "Found | None"]

@@ -123,11 +123,11 @@ def _other_python(case: Case) -> tuple[Fix, ...]:
     return () if release is None else (in_new_environment(case.facts, case.matrix, release),)
 
 
-@check("wrong-interpreter", prevents=Ability.IMPORT, explains=("tensorflow-missing", "python-unsupported", "glibc-too-old"))
+@check("wrong-interpreter", prevents=Ability.NOTHING, explains=("tensorflow-missing", "python-unsupported", "glibc-too-old"))
 def wrong_interpreter(case: Case) -> Found | None:
     """TensorFlow is in another, active environment than the one that is examined."""
     if isinstance(case.need_outcome(case.facts.tensorflow.version), Known):
-        return None
+        return _kernel_without_python(case)
     chosen = value_or(case.facts.interpreter.chosen_by, "")
     if chosen.startswith("--python"):
         return None
@@ -140,6 +140,24 @@ def wrong_interpreter(case: Case) -> Found | None:
             Evidence("interpreter.chosen_by", chosen or "unknown"),
         ),
         (_use_other(case, other),),
+    )
+
+
+def _kernel_without_python(case: Case) -> Found | None:
+    """A kernel of this environment whose Python is gone: the environment was moved, copied or built anew."""
+    kernels, prefix = case.facts.jupyter.kernels, case.facts.interpreter.prefix
+    if not isinstance(kernels, Known) or not isinstance(prefix, Known):
+        return None
+    lost = [each for each in kernels.value if each.folder.startswith(f"{prefix.value}/") and isinstance(each.interpreter, Absent)]
+    if not lost:
+        return None
+    started = lost[0].argv[0] if lost[0].argv else "nothing"
+    return Found(
+        f"Jupyter's kernel {lost[0].name} of this environment starts {started}, which does not exist.",
+        (Evidence("jupyter.kernels", f"{lost[0].folder}: {started}", interpreter(case.facts), "argv of kernel.json"),),
+        (Fix("Write the kernel anew", (quoted(interpreter(case.facts), "-m", "ipykernel", "install", "--sys-prefix", "--name", lost[0].name),)),),
+        severity=Severity.WARNING,
+        explains=frozenset(),
     )
 
 
@@ -203,11 +221,11 @@ def user_site_leak(case: Case) -> Found | None:
     leaked = case.need(case.facts.packages.user_site_shadowing)
     if not leaked:
         return None
-    wrong = {each.name: each for each in misfits(case)}
-    all_of_them = bool(wrong) and set(wrong) <= {name.partition(" ")[0].partition("==")[0] for name in leaked}
-    errors = [each for each in wrong.values() if each.severity is Severity.ERROR]
-    breaks = all_of_them and bool(errors) and Ability.COMPUTE not in abilities_seen(case.facts)
-    harm = f" The leaked {', '.join(wrong)} does not fit this TensorFlow." if all_of_them else ""
+    leaking = {name.partition(" ")[0].partition("==")[0] for name in leaked}
+    wrong = [each for each in misfits(case) if each.name in leaking]
+    explained = frozenset(each.code for each in wrong) - {each.code for each in misfits(case) if each.name not in leaking}
+    breaks = any(each.severity is Severity.ERROR for each in wrong) and Ability.COMPUTE not in abilities_seen(case.facts)
+    harm = f" The leaked {' and '.join(each.name for each in wrong)} does not fit this TensorFlow." if wrong else ""
     folder = value_or(case.facts.interpreter.user_site, "the user site (~/.local)")
     return Found(
         f"Python takes {', '.join(leaked)} from {folder} instead of the environment's own.{harm}",
@@ -217,6 +235,7 @@ def user_site_leak(case: Case) -> Found | None:
             Fix("Uninstall them from the user site", (_uninstall(case, leaked),), "Changes every environment that uses the user site."),
         ),
         severity=Severity.ERROR if breaks else Severity.WARNING,
+        explains=explained,
     )  # fmt: skip
 
 

@@ -60,7 +60,9 @@ def _ask(check: Check, case: Case) -> Finding | Undecided | None:
 def _finding(name: str, found: Found) -> Finding:
     code = CODES[name]
     severity = code.severity if found.severity is None else found.severity
-    return Finding(name, severity, found.confidence, code.title, found.explanation, found.evidence, found.fixes)
+    return Finding(
+        name, severity, found.confidence, code.title, found.explanation, found.evidence, found.fixes, explains=found.explains
+    )  # fmt: skip
 
 
 def _weighed(finding: Finding, check: Check, case: Case, seen: frozenset[Ability]) -> Finding:

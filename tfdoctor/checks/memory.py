@@ -140,7 +140,10 @@ def _size(number: int) -> str:
 
 def _died_of_memory(facts: Facts) -> bool:
     rung = failed_rung(facts)
-    return rung is not None and (rung.end.how == "memory-bound" or heard(facts, *_EXHAUSTED) is not None)
+    if rung is None:
+        return False
+    killed = rung.end.how == "signal" and rung.end.status == _SIGKILL and isinstance(facts.memory.cgroup_limit, Known)
+    return killed or rung.end.how == "memory-bound" or heard(facts, *_EXHAUSTED) is not None
 
 
 @check("host-memory-exhausted", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout", "swap-thrashing"))

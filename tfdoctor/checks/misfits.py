@@ -17,7 +17,13 @@ from tfdoctor.facts.values import Requirement
 from tfdoctor.findings.model import Confidence, Evidence, Severity
 from tfdoctor.planning.package_fixes import tightest
 
-OWN_CODE = ("numpy", "protobuf", "keras", "ml-dtypes")
+_CODES = {
+    "numpy": "numpy-abi-mismatch",
+    "protobuf": "protobuf-incompatible",
+    "keras": "keras-mismatch",
+    "ml-dtypes": "ml-dtypes-mismatch",
+}
+OWN_CODE = tuple(_CODES)
 """Packages whose misfit has a code of its own. All others are dependency-mismatch."""
 
 NEEDED_TO_IMPORT = frozenset(
@@ -43,6 +49,11 @@ class Misfit:
     def evidence(self) -> Evidence:
         observed = f"{self.name} {self.installed}" if self.installed else f"{self.name} is not installed"
         return Evidence("packages.installed", observed, f"{self.name} {self.expected}".strip(), self.source)
+
+    @property
+    def code(self) -> str:
+        """The code that speaks of it."""
+        return _CODES.get(self.name, "dependency-mismatch")
 
     @property
     def spec(self) -> str:

@@ -43,7 +43,7 @@ _OTHERS = {
 }  # the first releases that have these names, or no longer ask Python 3.11 for what it dropped (their changelogs, 2026-11)
 
 
-@check("numpy-abi-mismatch", prevents=Ability.COMPUTE, explains=(*FOLLOWS, "ml-dtypes-mismatch", "hdf5-mismatch"))
+@check("numpy-abi-mismatch", prevents=Ability.COMPUTE, explains=FOLLOWS)
 def numpy_abi(case: Case) -> Found | None:
     """TensorFlow or another extension was compiled against another NumPy ABI."""
     text = heard(case.facts, *_NUMPY)

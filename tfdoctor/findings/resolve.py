@@ -35,7 +35,7 @@ def _direct_causes(finding: Finding, faults: list[Finding], explains: Explains) 
         other.code
         for other in faults
         if other.code != finding.code
-        and finding.code in explains.get(other.code, frozenset())
+        and finding.code in (explains.get(other.code, frozenset()) if other.explains is None else other.explains)
         and _may_explain(other, finding)
     )
 
