@@ -9,17 +9,14 @@ from tfdoctor.checks.driver import answer
 from tfdoctor.checks.driver_codes import refused_as
 from tfdoctor.checks.evidence import evidence
 from tfdoctor.checks.hiding import cuda_request, variable
+from tfdoctor.facts.gpu_health import MIB, OWN_NEED, SMALL_GPU, SMALL_NEED
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import GpuProcess, NvmlDevice
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning import driver_fixes as fixes
 
-MIB = 1 << 20
 MUCH = 0.5
 """A share of the memory that is worth a warning when others hold it: TensorFlow then starts with less than half."""
-OWN_NEED = {6: 500 * MIB, 7: 1050 * MIB, 8: 1536 * MIB, 9: 1800 * MIB}
-"""What TensorFlow leaves for CUDA itself, by the major compute capability (6: and older; 9: and newer). With less
-free it makes no device (MinSystemMemory in TensorFlow's gpu_device.cc, read 2026-11-20)."""
 JAX_SHARE = (0.72, 0.78)
 """JAX reserves 75 % of a GPU at its first use (JAX documentation, GPU memory allocation, read 2026-11-20)."""
 MPS_SERVER = "nvidia-cuda-mps-server"
@@ -61,8 +58,8 @@ def _processes(device: NvmlDevice) -> tuple[GpuProcess, ...]:
 
 def _need(device: NvmlDevice) -> int:
     capability, total = device.compute_capability, device.memory_total
-    if isinstance(total, Known) and total.value < 2048 * MIB:
-        return 225 * MIB
+    if isinstance(total, Known) and total.value < SMALL_GPU:
+        return SMALL_NEED
     major = int(capability.value.partition(".")[0]) if isinstance(capability, Known) else 9
     return OWN_NEED[min(max(major, 6), 9)]
 

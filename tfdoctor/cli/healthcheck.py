@@ -1,0 +1,100 @@
+"""`tfdoctor healthcheck`: one answer for a container probe. Imports neither typer nor rich, for its budget is milliseconds."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from tfdoctor.cli.healthcheck_options import WrongUsage, help_text, read_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tfdoctor.health.answer import Answer
+    from tfdoctor.health.options import Options
+    from tfdoctor.health.points import Point
+    from tfdoctor.health.readings import Driver, Files
+
+UNKNOWN = 3  # of Nagios alone
+
+
+def main(arguments: list[str]) -> int:
+    """0 healthy, 1 not, or wrongly called (2 is reserved by Docker); --format nagios has its own four."""
+    if "--help" in arguments or "-h" in arguments:
+        return _write(1, help_text())
+    nagios = "nagios" in (*arguments, os.environ.get("TFDOCTOR_FORMAT", "")) or "--format=nagios" in arguments
+    try:
+        options = read_options(arguments, os.environ)
+    except WrongUsage as error:
+        _write(2, f"tfdoctor healthcheck: {error}\n")
+        return UNKNOWN if nagios else 1
+    try:
+        return _checked(options)
+    except KeyboardInterrupt:
+        return 1
+    except Exception as error:  # noqa: BLE001  # a fault of ours is an answer, too: a probe must not read a traceback
+        _write(1, f"unhealthy: the health check itself failed: {type(error).__name__}: {error}"[:79] + "\n")
+        return UNKNOWN if nagios else 1
+
+
+def _checked(options: Options) -> int:
+    from tfdoctor.health.formats import nagios_status
+    from tfdoctor.health.probe import probe
+
+    answer = probe(options, lambda driver, files, deadline: _smoke(options, driver, files, deadline))
+    text = _text(answer, options)
+    if options.output and options.output != "-":
+        from tfdoctor.health.writing import write_file
+
+        trouble = write_file(options.output, text.encode())
+        if trouble:
+            _write(2, f"tfdoctor healthcheck: -o {options.output}: {trouble}\n")
+            return UNKNOWN if options.form == "nagios" else 1
+    else:
+        _write(1, text)
+    if options.form == "nagios":
+        return nagios_status(answer)
+    return 0 if answer.healthy else 1
+
+
+def _text(answer: Answer, options: Options) -> str:
+    from tfdoctor.health import answer as plain
+    from tfdoctor.health import formats
+
+    if options.form == "nfd":
+        return formats.as_nfd(answer, options.expires)
+    forms = {
+        "text": plain.as_text,
+        "json": plain.as_json,
+        "npd": formats.as_npd,
+        "nagios": formats.as_nagios,
+        "prometheus": formats.as_prometheus,
+    }
+    return forms[options.form](answer)
+
+
+def _smoke(options: Options, driver: Driver, files: Files, deadline: float) -> Point | None:
+    """The rung that was asked for; None where none was."""
+    if options.smoke == "driver":
+        from tfdoctor.health.smoke_driver import smoke_driver
+
+        return smoke_driver(max(driver.get("cuda_count", 0), 0), deadline)
+    if options.smoke == "tf":
+        from tfdoctor.cli.healthcheck_smoke import smoke_tensorflow
+
+        return smoke_tensorflow(options, driver, files, deadline)
+    return None
+
+
+def _write(handle: int, text: str) -> int:
+    """0. Whoever has closed the pipe does not want to hear; the exit status is said all the same."""
+    data = text.encode()
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+    except OSError:
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

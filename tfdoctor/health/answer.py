@@ -1,0 +1,92 @@
+"""The answer as text and JSON: a first line of 80 bytes for whoever keeps no more, then a line for each point."""
+
+from __future__ import annotations
+
+from tfdoctor.health.points import FAULT, NOTE, OK, ORDER, UNSEEN, healthy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tfdoctor.health.points import Point
+
+FIRST_LINE = 80  # node-problem-detector keeps no more
+WHOLE = 4000  # Docker keeps 4,096 bytes of a health check's output
+_LEVELS = (FAULT, UNSEEN, NOTE, OK)
+
+
+class Answer:
+    """What all forms are made of. `seconds`: how long the answer took; `at`: when it was given, since 1970."""
+
+    def __init__(self, points: list[Point], *, seconds: float, at: float, extra: dict[str, Any]) -> None:
+        self.points = sorted(points, key=lambda point: (_LEVELS.index(point.status), ORDER.index(point.check)))
+        self.seconds, self.at, self.extra = seconds, at, extra
+
+    @property
+    def healthy(self) -> bool:
+        return healthy(self.points)
+
+    def of(self, status: str) -> list[Point]:
+        return [point for point in self.points if point.status == status]
+
+    @property
+    def first_line(self) -> str:
+        """At most 80 bytes of ASCII, without a line end."""
+        faults = self.of(FAULT)
+        if faults:
+            more = f" (+{len(faults) - 1} more)" if len(faults) > 1 else ""
+            return _cut(f"unhealthy: {faults[0].words}", FIRST_LINE - len(more)) + more
+        return _cut("healthy: " + ", ".join(self._good()), FIRST_LINE)
+
+    def _good(self) -> list[str]:
+        told = {point.check: point.words for point in self.points}
+        devices = told.get("gpus") or told.get("driver", "")
+        parts = [devices.partition(" (")[0].partition(":")[0]]
+        unseen = sorted({point.check for point in self.of(UNSEEN)})
+        notes = [point.words for point in self.of(NOTE)]
+        parts += ["unseen: " + " ".join(unseen)] if unseen else []
+        return parts + (notes[:1] or [told["examination"]] if "examination" in told or notes else [])
+
+
+def _cut(text: str, limit: int) -> str:
+    plain = text.encode("ascii", "replace").decode("ascii")
+    plain = "".join(c if " " <= c <= "~" else " " for c in plain)
+    return plain if len(plain) <= limit else plain[: limit - 3] + "..."
+
+
+def as_text(answer: Answer) -> str:
+    """For a person, and for whatever keeps the first line alone."""
+    lines = [answer.first_line]
+    for point in answer.points:
+        code = f"  [tfdoctor explain {point.code}]" if point.code and point.status == FAULT else ""
+        lines.append(f"{point.status:<7} {point.check:<12} {_cut(point.words, 300)}{code}")
+    kept, size = [], 0
+    for line in lines:
+        size += len(line) + 1
+        if size > WHOLE:
+            break
+        kept.append(line)
+    return "\n".join(kept) + "\n"
+
+
+def as_json(answer: Answer) -> str:
+    """One document, `schema_version` "1.0"."""
+    import json
+
+    points = [
+        {"check": point.check, "status": point.status, "detail": _cut(point.words, 300), "code": point.code or None}
+        for point in answer.points
+    ]
+    document = {
+        "schema_version": "1.0",
+        "healthy": answer.healthy,
+        "summary": answer.first_line,
+        "duration_s": round(answer.seconds, 3),
+        "points": points,
+        **answer.extra,
+    }
+    text = json.dumps(document, ensure_ascii=True)
+    while len(text) > WHOLE and points:
+        points.pop()
+        text = json.dumps(document, ensure_ascii=True)
+    return text + "\n"

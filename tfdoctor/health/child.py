@@ -1,0 +1,148 @@
+"""A forked child that says what it finds as it finds it, and a parent that never waits longer than its clock.
+
+Everything that can hang or die (a driver, a file on a dead network) runs in such a child. Records cross the pipe
+as `marshal`, which costs no import and is read by the same interpreter that wrote it.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import select
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
+    Send = Callable[[str, Any], None]
+
+SIGKILL = 9
+REAP_S = 0.05
+_HEAD = 4  # bytes of a record's length
+
+
+class Child:
+    """`heard` collects what the child says by `send(key, value)`; "gpus" and the like are lists that grow."""
+
+    def __init__(self, work: Callable[[Send], None], lists: tuple[str, ...] = ()) -> None:
+        """Raises OSError where no process can be made."""
+        self.heard: dict[str, Any] = {name: [] for name in lists}
+        self.ended = ""
+        self._buffer = b""
+        self.pipe, write_end = os.pipe()
+        self._parent = os.getpid()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            os.close(self.pipe)
+            os.close(write_end)
+            raise
+        if self.pid == 0:
+            os.close(self.pipe)
+            self._run(work, write_end)
+        os.close(write_end)
+
+    def _run(self, work: Callable[[Send], None], write_end: int) -> NoReturn:
+        def send(key: str, value: Any) -> None:
+            data = marshal.dumps((key, value))
+            os.write(write_end, len(data).to_bytes(_HEAD, "little") + data)
+
+        status = 70  # EX_SOFTWARE of sysexits.h
+        try:
+            _silence()
+            work(send)
+            send("done", True)
+            status = 0
+        except BrokenPipeError:
+            status = 0  # nobody listens any more
+        except BaseException as error:  # noqa: BLE001  # whatever it is, it is told, and no second copy of the parent runs on
+            send("ended", f"failed ({type(error).__name__}: {error})"[:200])
+        finally:
+            os._exit(status)
+
+    def take(self) -> bool:
+        """Reads what is there. False: the child has closed its end."""
+        try:
+            data = os.read(self.pipe, 65536)
+        except OSError:
+            return False
+        self._buffer += data
+        while len(self._buffer) >= _HEAD:
+            length = int.from_bytes(self._buffer[:_HEAD], "little") + _HEAD
+            if len(self._buffer) < length:
+                break
+            self._keep(*marshal.loads(self._buffer[_HEAD:length]))  # noqa: S302  # written by our own fork
+            self._buffer = self._buffer[length:]
+        return bool(data)
+
+    def _keep(self, key: str, value: Any) -> None:
+        if isinstance(self.heard.get(key), list):
+            self.heard[key].append(value)
+        else:
+            self.heard[key] = value
+
+    def bury(self) -> None:
+        """Ends a child that still runs and says in `heard["ended"]` how it ended, unless it ended well."""
+        late = not self._dead()
+        if late:
+            os.kill(self.pid, SIGKILL)
+            until = time.monotonic() + REAP_S
+            while not self._dead() and time.monotonic() < until:
+                time.sleep(0.002)
+        os.close(self.pipe)
+        if self.heard.get("done") and not late:
+            return
+        if late:
+            self.ended = "hangs" if self._status is not None else "hangs and can't be ended"
+        elif os.WIFSIGNALED(self._status or 0):
+            self.ended = f"crashed (signal {os.WTERMSIG(self._status or 0)})"
+        else:
+            self.ended = self.heard.get("ended") or f"was left with status {os.WEXITSTATUS(self._status or 0)}"
+        self.heard["ended"] = self.ended
+
+    _status: int | None = None
+
+    def _dead(self) -> bool:
+        if self._status is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:  # somebody set SIGCHLD to be ignored
+                pid, status = self.pid, 0
+            if pid:
+                self._status = status
+        return self._status is not None
+
+
+def _silence() -> None:
+    """What a driver writes is not the probe's output. Without /dev/null its three files are closed instead."""
+    try:
+        nothing = os.open("/dev/null", os.O_RDWR)
+    except OSError:
+        os.closerange(0, 3)
+        return
+    for number in range(3):
+        os.dup2(nothing, number)
+
+
+def listen(children: list[Child], deadline: float) -> None:
+    """Reads what the children say until all have ended or the time (time.monotonic()) is over; buries them."""
+    poll = select.poll()
+    open_pipes = {child.pipe: child for child in children}
+    for pipe in open_pipes:
+        poll.register(pipe, select.POLLIN | select.POLLHUP)
+    while open_pipes and (left := deadline - time.monotonic()) > 0:
+        for pipe, _ in poll.poll(left * 1000):
+            if not open_pipes[pipe].take():
+                poll.unregister(pipe)
+                del open_pipes[pipe]
+    for child in children:
+        _wait_for_end(child, deadline)
+        child.bury()
+
+
+def _wait_for_end(child: Child, deadline: float) -> None:
+    """A child that has said all is given the moment that its exit takes; a driver's exit handlers may take longer."""
+    while not child._dead() and time.monotonic() < deadline:
+        time.sleep(0.001)

@@ -1,0 +1,58 @@
+"""Files as they were examined, and whether they still are: path, size and time of change, no content.
+
+The inode is left out: an overlay file system may give the same file another one in the next container.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def taken(files: Iterable[tuple[str, str]]) -> list[list[str | int]]:
+    """[label, path, size, mtime in ns] of each (label, path) that exists."""
+    found: list[list[str | int]] = []
+    for label, path in files:
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue  # what was not there at the examination is its verdict's concern
+        found.append([label, path, status.st_size, status.st_mtime_ns])
+    return found
+
+
+def changed(files: list[list[str | int]]) -> list[str]:
+    """What differs now, one clause each, in the order of the list; a label is told once."""
+    told: dict[str, str] = {}
+    for label, path, size, mtime in files:
+        word = _difference(str(path), size, mtime)
+        if word and str(label) not in told:
+            told[str(label)] = f"{label} {word}" + (_now(str(path)) if word == "is gone" else "")
+    return list(told.values())
+
+
+def _difference(path: str, size: str | int, mtime: str | int) -> str:
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return "is gone"
+    except OSError as error:
+        return f"can't be read ({error.strerror})"
+    return "" if (status.st_size, status.st_mtime_ns) == (size, mtime) else "was changed"
+
+
+def _now(path: str) -> str:
+    """ ": 2.20.0 is there" for the metadata of a distribution that another version replaced."""
+    folder = os.path.dirname(path)
+    name, _, rest = os.path.basename(folder).partition("-")
+    if not rest.endswith(".dist-info"):
+        return ""
+    try:
+        others = [item for item in os.listdir(os.path.dirname(folder)) if item.startswith(name + "-")]
+    except OSError:
+        return ""
+    versions = [item[len(name) + 1 : -len(".dist-info")] for item in others if item.endswith(".dist-info")]
+    return f": {versions[0]} is there" if versions else ""

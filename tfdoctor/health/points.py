@@ -1,0 +1,23 @@
+"""What a probe finds out about one thing: fine, at fault, worth a word, or not to be seen from here."""
+
+from __future__ import annotations
+
+OK, FAULT, NOTE, UNSEEN = "ok", "fault", "note", "unseen"
+
+ORDER = (
+    "driver", "gpus", "xid", "ecc", "vram", "smoke", "tensorflow", "memory", "shm", "examination",
+)  # fmt: skip
+"""The things that are judged, in the order in which their faults have to be mended: the first is the first line."""
+
+
+class Point:
+    """`words` is a clause for a person; `code` the finding code (`tfdoctor explain CODE`), "" where none fits."""
+
+    __slots__ = ("check", "code", "status", "words")
+
+    def __init__(self, check: str, status: str, words: str, code: str = "") -> None:
+        self.check, self.status, self.words, self.code = check, status, words, code
+
+
+def healthy(points: list[Point]) -> bool:
+    return not any(point.status == FAULT for point in points)

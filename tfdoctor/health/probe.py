@@ -1,0 +1,82 @@
+"""One health check: two children that ask, a parent that waits no longer than its clock, then the judge."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from tfdoctor.health import clock
+from tfdoctor.health.answer import Answer
+from tfdoctor.health.child import Child, listen
+from tfdoctor.health.judge_devices import judge_devices
+from tfdoctor.health.judge_rest import judge_rest
+from tfdoctor.health.points import FAULT, Point
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from tfdoctor.health.child import Send
+    from tfdoctor.health.options import Options
+    from tfdoctor.health.readings import Driver, Files
+
+ANSWER_S = 0.1
+"""What is kept of the time to end the children and to write."""
+
+
+def probe(options: Options, smoke: Callable[[Driver, Files, float], Point | None]) -> Answer:
+    """The answer, within `options.limit` of this process' start. `smoke` climbs the rung that was asked for."""
+    begun = time.monotonic() - clock.age_of_process()
+    deadline = begun + max(options.limit - ANSWER_S, options.limit / 2)
+    driver, files, trouble = _asked(options, deadline)
+    points = [*trouble, *judge_devices(driver, files, options), *judge_rest(files, options)]
+    if not any(point.check == "driver" and point.status == FAULT for point in points):
+        climbed = smoke(driver, files, deadline)
+        points += [climbed] if climbed else []
+    return Answer(points, seconds=time.monotonic() - begun, at=time.time(), extra=_extra(driver, files))
+
+
+def _asked(options: Options, deadline: float) -> tuple[Driver, Files, list[Point]]:
+    parent = os.getpid()
+    try:
+        driver = Child(lambda send: _ask_driver(send, parent, live=not options.sysroot), ("gpus",))
+        files = Child(lambda send: _read_files(options, send))
+    except OSError as error:
+        words = f"no process can be started ({error.strerror}): the machine or its limit is full"
+        return {}, {}, [Point("driver", FAULT, words, "threads-exhausted")]
+    listen([driver, files], deadline)
+    return driver.heard, files.heard, []  # type: ignore[return-value]  # the children say what the types list
+
+
+def _ask_driver(send: Send, parent: int, *, live: bool) -> None:
+    from tfdoctor.health import busy, driver
+
+    driver.prepare(parent)
+    busy.alone(lambda tell: driver.ask(tell, live=live), send)
+
+
+def _read_files(options: Options, send: Send) -> None:
+    from tfdoctor.health.files import read
+
+    read(options, send)
+
+
+def _extra(driver: Driver, files: Files) -> dict[str, Any]:
+    """What the machine-readable forms carry beside the points."""
+    extra: dict[str, Any] = {}
+    if "cuda_count" in driver:
+        extra["gpus"] = max(driver["cuda_count"], 0)
+    elif driver.get("cuda_error") == "absent":
+        extra["gpus"] = 0
+    if "version" in driver:
+        extra["driver_version"] = driver["version"]
+    if driver.get("gpus"):
+        kept = ("index", "name", "uuid", "total", "free", "ecc", "lost")
+        extra["devices"] = [{key: gpu[key] for key in kept if key in gpu} for gpu in driver["gpus"]]  # type: ignore[literal-required]  # keys of Gpu
+    if "state" in files:
+        extra["examined_at"] = files["state"]["written_at"]
+        extra["verdict"] = files["state"]["verdict"]
+    if driver.get("alone"):
+        extra["not_alone"] = driver["alone"]
+    return extra
