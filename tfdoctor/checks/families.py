@@ -14,6 +14,7 @@ import tfdoctor.checks.hardware
 import tfdoctor.checks.import_failures
 import tfdoctor.checks.interpreter
 import tfdoctor.checks.libraries
+import tfdoctor.checks.libraries_mixed
 import tfdoctor.checks.memory
 import tfdoctor.checks.notes
 import tfdoctor.checks.platform

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tfdoctor.checks.gpu import driver_starts
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 
 CUDA_VARIABLE = "CUDA_VISIBLE_DEVICES"
 CONTAINER_VARIABLE = "NVIDIA_VISIBLE_DEVICES"
 NOTHING_GIVEN = ("void", "none", "")
+REDACTED = "<gpu-uuid-"
+"""How a report that may be shown to others names a GPU or a slice."""
 JOB_GIVES_NONE = "NoDevFiles"
 """What Slurm up to 16.05 sets in a job that was granted no GPU (slurm.schedmd.com/gres.html)."""
 
@@ -27,10 +30,7 @@ class Request:
     good: tuple[str, ...]
     bad: str
     why: str
-
-    @property
-    def mig(self) -> bool:
-        return "MIG-" in self.text
+    mig: bool  # slices are asked for
 
 
 def variable(facts: Facts, name: str) -> str | None:
@@ -45,12 +45,13 @@ def cuda_request(facts: Facts) -> Request | None:
     if text is None:
         return None
     good: list[str] = []
+    mig = "MIG-" in text or (REDACTED in text and _mig_is_on(facts))
     for entry in (part.strip() for part in text.split(",")):
         why = _fault(facts, entry, good)
         if why:
-            return Request(text, () if "twice" in why else tuple(good), entry, why)
+            return Request(text, () if "twice" in why else tuple(good), entry, why, mig)
         good.append(entry)
-    return Request(text, tuple(good), "", "")
+    return Request(text, tuple(good), "", "", mig)
 
 
 def _fault(facts: Facts, entry: str, before: list[str]) -> str:
@@ -59,6 +60,8 @@ def _fault(facts: Facts, entry: str, before: list[str]) -> str:
         return "it is empty"
     if entry in before:
         return f"{entry} is named twice"
+    if entry.startswith(REDACTED):
+        return _unknown_placeholder(facts, entry)
     if entry.startswith("MIG-"):
         return _unknown_uuid(entry, mig_slices(facts), "MIG slice")
     if entry.upper().startswith("GPU-"):
@@ -69,6 +72,18 @@ def _fault(facts: Facts, entry: str, before: list[str]) -> str:
     if count is not None and int(entry) >= count:
         return f"there is no GPU {entry}: this machine has {count}"
     return ""
+
+
+def _unknown_placeholder(facts: Facts, entry: str) -> str:
+    """In a redacted report the same UUID has the same placeholder, but a shortened one has another."""
+    known = (*(_uuids(facts) or ()), *(mig_slices(facts) or ()))
+    return "" if entry in known or driver_starts(facts) else "no GPU of this machine has this UUID"
+
+
+def _mig_is_on(facts: Facts) -> bool:
+    listed = facts.nvml.devices
+    modes = [device.mig_enabled for device in listed.value] if isinstance(listed, Known) else []
+    return any(isinstance(mode, Known) and mode.value for mode in modes)
 
 
 def _unknown_uuid(entry: str, known: tuple[str, ...] | None, kind: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.checks.machines import base, changed
@@ -63,3 +65,14 @@ def test_slices_are_another_matter() -> None:
     facts = with_variable("MIG-99999999-0000-4000-8000-000000000009")
     assert hiding.hidden_by_cuda(facts) is None
     assert hiding.by_mig(facts)
+
+
+def test_placeholder_of_a_redacted_report_is_no_strange_word() -> None:
+    listed = base().nvml.devices
+    assert isinstance(listed, Known)
+    redacted = tuple(replace(each, uuid="<gpu-uuid-1>") for each in listed.value)
+    facts = changed(base(), nvml={"devices": Known(redacted, "NVML")})
+    assert hiding.hidden_by_cuda(with_variable("<gpu-uuid-1>", facts)) is None
+    assert hiding.hidden_by_cuda(with_variable("<gpu-uuid-2>", facts)) is None
+    refused = changed(facts, driver={"init_code": Known(100, "cuInit"), "devices": Absent("none")})
+    assert hiding.hidden_by_cuda(with_variable("<gpu-uuid-2>", refused)) is not None
