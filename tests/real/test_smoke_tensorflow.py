@@ -52,7 +52,9 @@ def known(smoke: Smoke) -> TensorFlowSmoke:
 
 def test_a_healthy_tensorflow_computes_right_on_the_cpu(tensorflow_python: Path, tmp_path: Path) -> None:
     request = request_with(HOME=str(tmp_path))
-    smoke, stages = climb(request, facts_of(tensorflow_python), smoke="auto", deadline=time.monotonic() + LIMIT_S)
+    smoke, stages = climb(
+        request, facts_of(tensorflow_python), smoke="auto", deadline=time.monotonic() + LIMIT_S
+    )
     rung = known(smoke)
     assert [stage.status for stage in stages] == ["skipped", "skipped", "passed"], stages
     assert {item.name for item in rung.computations} == ON_EACH_DEVICE | {"keras"}
@@ -71,10 +73,21 @@ def test_it_writes_nothing_into_home_working_folder_or_environment(
     home.mkdir()
     here.mkdir()
     monkeypatch.chdir(here)
-    before = [path.stat().st_mtime_ns for path in (package, package / "tensorflow", package / "keras", package / "numpy")]
+    before = [
+        path.stat().st_mtime_ns
+        for path in (package, package / "tensorflow", package / "keras", package / "numpy")
+    ]
     bytecode = len(list((package / "tensorflow").glob("**/__pycache__")))
-    climb(request_with(HOME=str(home)), facts_of(tensorflow_python), smoke="auto", deadline=time.monotonic() + LIMIT_S)
-    after = [path.stat().st_mtime_ns for path in (package, package / "tensorflow", package / "keras", package / "numpy")]
+    climb(
+        request_with(HOME=str(home)),
+        facts_of(tensorflow_python),
+        smoke="auto",
+        deadline=time.monotonic() + LIMIT_S,
+    )
+    after = [
+        path.stat().st_mtime_ns
+        for path in (package, package / "tensorflow", package / "keras", package / "numpy")
+    ]
     assert (list(home.iterdir()), list(here.iterdir())) == ([], [])
     assert before == after
     assert len(list((package / "tensorflow").glob("**/__pycache__"))) == bytecode
@@ -99,11 +112,15 @@ def _after_the_import(ladder: Ladder, facts: Facts) -> tuple[Smoke, tuple[Stage,
     return ladder.climb(facts)
 
 
-def simulated(folder: Path, scenario: Scenario | None = None, libraries: tuple[str, ...] = EVERYTHING) -> SimulatedDriver:
+def simulated(
+    folder: Path, scenario: Scenario | None = None, libraries: tuple[str, ...] = EVERYTHING
+) -> SimulatedDriver:
     return SimulatedDriver(folder / "lib", scenario, libraries=libraries)
 
 
-def on(driver_: SimulatedDriver, python: Path, *, smoke: str = "auto", limit_s: float = LIMIT_S) -> tuple[Smoke, tuple[Stage, ...]]:
+def on(
+    driver_: SimulatedDriver, python: Path, *, smoke: str = "auto", limit_s: float = LIMIT_S
+) -> tuple[Smoke, tuple[Stage, ...]]:
     request = request_with(**{"LD_LIBRARY_PATH": "", **driver_.environment({})})
     facts = facts_of(python, driver.ask(request, Facts()))
     return climb(request, facts, smoke=smoke, deadline=time.monotonic() + limit_s)
@@ -118,12 +135,16 @@ def test_the_whole_ladder_on_a_simulated_gpu(tensorflow_python: Path, tmp_path: 
     status = {item.name: item.status for item in rung.computations}
     assert set(status) == ON_EACH_DEVICE | {"keras"}
     assert {item.device for item in rung.computations} == {"GPU:0"}
-    assert {status[name] for name in ("matmul-float32", "matmul-float16", "matmul-bfloat16", "conv2d")} == {"passed"}
+    assert {status[name] for name in ("matmul-float32", "matmul-float16", "matmul-bfloat16", "conv2d")} == {
+        "passed"
+    }
     assert status["elementwise"] == "wrong" and stages[2].status == "failed"
     assert (rung.end.how, rung.end.status) == ("exit", 0)
 
 
-def test_two_simulated_gpus_are_both_tried_and_the_collective_too(tensorflow_python: Path, tmp_path: Path) -> None:
+def test_two_simulated_gpus_are_both_tried_and_the_collective_too(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
     second = Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0")
     smoke, _ = on(simulated(tmp_path, Scenario(gpus=(Gpu(), second))), tensorflow_python)
     rung = known(smoke)
@@ -162,10 +183,15 @@ def test_missing_simulated_libraries_stop_the_ladder_unless_tensorflow_is_demand
     assert smoke.tensorflow == Failed("skipped: the libraries rung failed")
     demanded, stages = on(driver_, tensorflow_python, smoke="tf")
     assert isinstance(known(demanded).gpus, Absent)
-    assert any("Could not load dynamic library 'libcudart.so.12'" in line or "libcudart" in line for line in known(demanded).log)
+    assert any(
+        "Could not load dynamic library 'libcudart.so.12'" in line or "libcudart" in line
+        for line in known(demanded).log
+    )
 
 
-def test_a_crash_inside_a_computation_on_a_simulated_gpu_names_it(tensorflow_python: Path, tmp_path: Path) -> None:
+def test_a_crash_inside_a_computation_on_a_simulated_gpu_names_it(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
     faults = (Fault.crash("cudnnBackendExecute", signal.SIGABRT),)
     smoke, stages = on(simulated(tmp_path, Scenario(faults=faults)), tensorflow_python)
     rung = known(smoke)
@@ -175,7 +201,9 @@ def test_a_crash_inside_a_computation_on_a_simulated_gpu_names_it(tensorflow_pyt
     assert last.error == stages[2].detail["error"] == "conv2d on GPU:0 died of SIGABRT"
 
 
-def test_a_hang_inside_a_computation_on_a_simulated_gpu_names_it(tensorflow_python: Path, tmp_path: Path) -> None:
+def test_a_hang_inside_a_computation_on_a_simulated_gpu_names_it(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
     faults = (Fault.hang("cudnnBackendExecute"),)
     smoke, _ = on(simulated(tmp_path, Scenario(faults=faults)), tensorflow_python, limit_s=25.0)
     rung = known(smoke)

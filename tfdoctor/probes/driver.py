@@ -63,7 +63,9 @@ def ask(request: Request, facts: Facts) -> Driver:
         module_version=attempt(lambda: driver_files.module_version(system), "the kernel module's version"),
         module_flavour=attempt(lambda: driver_files.module_flavour(system), "the kernel module's kind"),
         module_on_disk=attempt(lambda: driver_files.module_on_disk(system), "the kernel module's file"),
-        other_libraries=attempt(lambda: driver_files.other_libraries(system, _path(library)), "other copies of libcuda"),
+        other_libraries=attempt(
+            lambda: driver_files.other_libraries(system, _path(library)), "other copies of libcuda"
+        ),
         library=library,
         **_calls(spoken, complaint, library),
     )
@@ -96,7 +98,12 @@ def _calls(spoken: Spoken, complaint: str, library: Fact[Library]) -> dict[str, 
     init = spoken.first("init")
     if init is None or init["code"] == _NO_FUNCTION:
         silent = silent if init is None else Failed("this libcuda has no function cuInit")
-        return {"init_code": silent, "init_name": silent, "cuda_version": _cuda(spoken, silent), "devices": silent}
+        return {
+            "init_code": silent,
+            "init_name": silent,
+            "cuda_version": _cuda(spoken, silent),
+            "devices": silent,
+        }
     code, name = int(init["code"]), error_name(int(init["code"]), str(init["name"]))
     return {
         "init_code": Known(code, "cuInit"),
@@ -127,7 +134,9 @@ def _devices(spoken: Spoken, silent: Failed) -> Fact[tuple[CudaDevice, ...]]:
     if count["code"]:
         return Failed(f"cuDeviceGetCount answered {count['code']} ({error_name(count['code'])})")
     for bad in spoken.said("device-failed"):
-        return Failed(f"{bad['call']} of GPU {bad['index']} answered {bad['code']} ({error_name(bad['code'])})")
+        return Failed(
+            f"{bad['call']} of GPU {bad['index']} answered {bad['code']} ({error_name(bad['code'])})"
+        )
     devices = tuple(_device(item) for item in spoken.said("device"))
     if len(devices) < count["count"]:
         return Failed(f"GPU {len(devices)}: {silent.error}")

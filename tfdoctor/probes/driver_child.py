@@ -23,7 +23,9 @@ def text(value: str | bytes) -> str:
     """A JSON string in ASCII. Bytes of a driver are no promise of UTF-8."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
-    plain = "".join(c if " " <= c <= "~" and c not in '"\\' else f"\\u{min(ord(c), 0xFFFD):04x}" for c in value)
+    plain = "".join(
+        c if " " <= c <= "~" and c not in '"\\' else f"\\u{min(ord(c), 0xFFFD):04x}" for c in value
+    )
     return f'"{plain}"'
 
 

@@ -40,8 +40,12 @@ def library_from(spoken: Spoken, complaint: str, soname: str, system: System) ->
     loaded = spoken.first("loaded")
     if loaded is not None:
         by_loader = loaded["place"] == soname
-        return Known(_library(str(loaded["path"]), soname, system, by_loader=by_loader), f"dlopen({loaded['place']})")
-    broken = [str(item["error"]) for item in spoken.said("refused") if not _not_found(str(item["error"]), soname)]
+        return Known(
+            _library(str(loaded["path"]), soname, system, by_loader=by_loader), f"dlopen({loaded['place']})"
+        )
+    broken = [
+        str(item["error"]) for item in spoken.said("refused") if not _not_found(str(item["error"]), soname)
+    ]
     if broken:
         return Failed(broken[0])
     if complaint:
@@ -52,7 +56,11 @@ def library_from(spoken: Spoken, complaint: str, soname: str, system: System) ->
 
 def _not_found(error: str, soname: str) -> bool:
     """Whether the loader misses this very file, and not one that it needs (glibc's, musl's and Windows' words)."""
-    missing = (f"{soname}: cannot open shared object", f"Error loading shared library {soname}:", f"'{soname}'")
+    missing = (
+        f"{soname}: cannot open shared object",
+        f"Error loading shared library {soname}:",
+        f"'{soname}'",
+    )
     return any(word in error for word in missing) and "Permission" not in error
 
 
@@ -70,7 +78,9 @@ def _library(path: str, soname: str, system: System, *, by_loader: bool) -> Libr
 def _found_via(path: Path, system: System, *, by_loader: bool) -> str:
     """One of EXTRA_PLACES' words only where the loader itself did not find it: programs that ask the loader fail then."""
     folder = str(path.parent)
-    if os.path.realpath(folder) in map(os.path.realpath, folders_of(system.environ.get("LD_LIBRARY_PATH", ""))):
+    if os.path.realpath(folder) in map(
+        os.path.realpath, folders_of(system.environ.get("LD_LIBRARY_PATH", ""))
+    ):
         return "LD_LIBRARY_PATH"
     extra = "" if by_loader else EXTRA_PLACES.get(folder, "")
     return extra or ("ld.so.cache" if system.exists("/etc/ld.so.cache") else "default")

@@ -38,7 +38,11 @@ def ask(request: Request, facts: Facts) -> Nvml:
     """The group `nvml`."""
     module = importlib.util.find_spec("pynvml")
     if module is None or module.origin is None:
-        return _all(Failed("the Python package nvidia-ml-py, by which NVML is asked, is not installed beside tfdoctor"))
+        return _all(
+            Failed(
+                "the Python package nvidia-ml-py, by which NVML is asked, is not installed beside tfdoctor"
+            )
+        )
     heard = _listen(request, module.origin)
     first = heard[0]
     library = library_from(first.spoken, first.complaint, SONAME, request.system)
@@ -54,7 +58,16 @@ def _all(outcome: Absent | Failed) -> Nvml:
 def _listen(request: Request, pynvml: str) -> list[Heard]:
     def start(index: int, limit_s: float, spoken: Spoken) -> ChildResult:
         return run_child(
-            [sys.executable, "-I", "-S", "-B", str(CHILD), pynvml, str(index), *places_to_ask(request.system)],
+            [
+                sys.executable,
+                "-I",
+                "-S",
+                "-B",
+                str(CHILD),
+                pynvml,
+                str(index),
+                *places_to_ask(request.system),
+            ],
             timeout_s=limit_s,
             env=request.system.environ,
             keep_bytes=64 << 10,

@@ -63,7 +63,9 @@ class Nvml:
         self.n = module
 
     def code_name(self, code: int) -> str:
-        names = (name for name, value in vars(self.n).items() if name.startswith("NVML_ERROR_") and value == code)
+        names = (
+            name for name, value in vars(self.n).items() if name.startswith("NVML_ERROR_") and value == code
+        )
         return next(names, "NVML_SUCCESS" if code == 0 else f"NVML error {code}")
 
     def attempt(self, call: str, ask: Callable[[], Any]) -> dict[str, Any]:
@@ -108,7 +110,9 @@ class Nvml:
     def device(self, index: int) -> None:
         """Says one GPU's values, one by one; a GPU that is lost answers nothing more."""
         write(say="device", index=index)
-        handle = self.attempt(f"nvmlDeviceGetHandleByIndex({index})", lambda: [self.n.nvmlDeviceGetHandleByIndex(index)])
+        handle = self.attempt(
+            f"nvmlDeviceGetHandleByIndex({index})", lambda: [self.n.nvmlDeviceGetHandleByIndex(index)]
+        )
         if handle["status"] != "known":
             write(say="value", device=index, name="handle", outcome=handle)
             return
@@ -156,7 +160,9 @@ class Nvml:
         uuids = []
         for index in range(self.n.nvmlDeviceGetMaxMigDeviceCount(h)):
             try:
-                uuids.append(text(self.n.nvmlDeviceGetUUID(self.n.nvmlDeviceGetMigDeviceHandleByIndex(h, index))))
+                uuids.append(
+                    text(self.n.nvmlDeviceGetUUID(self.n.nvmlDeviceGetMigDeviceHandleByIndex(h, index)))
+                )
             except self.n.NVMLError as error:
                 if error.value != self.n.NVML_ERROR_NOT_FOUND:  # a place without an instance
                     raise
@@ -173,7 +179,9 @@ class Nvml:
 
     def clocks(self, h: Any) -> Any:
         bits = self.n.nvmlDeviceGetCurrentClocksThrottleReasons(h)
-        return [name for bit, name in CLOCK_REASONS.items() if bits & bit] or absent("nothing slows the clocks")
+        return [name for bit, name in CLOCK_REASONS.items() if bits & bit] or absent(
+            "nothing slows the clocks"
+        )
 
     def license(self, h: Any) -> Any:
         if self.n.nvmlDeviceGetVirtualizationMode(h) != self.n.NVML_GPU_VIRTUALIZATION_MODE_VGPU:
@@ -189,10 +197,16 @@ class Nvml:
     def processes(self, h: Any) -> Any:
         """All that hold memory, the computing ones first."""
         found: dict[int, Any] = {}
-        for ask in (self.n.nvmlDeviceGetComputeRunningProcesses, self.n.nvmlDeviceGetGraphicsRunningProcesses):
+        for ask in (
+            self.n.nvmlDeviceGetComputeRunningProcesses,
+            self.n.nvmlDeviceGetGraphicsRunningProcesses,
+        ):
             for process in ask(h):
                 found.setdefault(int(process.pid), process.usedGpuMemory)
-        listed = [{"pid": pid, "name": self.process_name(pid), "memory": used_memory(used)} for pid, used in found.items()]
+        listed = [
+            {"pid": pid, "name": self.process_name(pid), "memory": used_memory(used)}
+            for pid, used in found.items()
+        ]
         return listed or absent("no process uses this GPU")
 
     def process_name(self, pid: int) -> str:
@@ -240,7 +254,9 @@ def mapped_path(library: Any) -> str:
 
     found = Info()
     try:
-        answered = ctypes.CDLL(None).dladdr(ctypes.cast(library.nvmlInit_v2, ctypes.c_void_p), ctypes.byref(found))
+        answered = ctypes.CDLL(None).dladdr(
+            ctypes.cast(library.nvmlInit_v2, ctypes.c_void_p), ctypes.byref(found)
+        )
     except (AttributeError, OSError, TypeError):
         return ""
     return text(found.file) if answered and found.file else ""

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from tfdoctor.probes.child import ChildResult
 from tfdoctor.probes.spoken import Spoken
 
-SHARE = 0.6  # of the time left is given to a child that has others behind it, so that one that hangs leaves time
+SHARE = (
+    0.6  # of the time left is given to a child that has others behind it, so that one that hangs leaves time
+)
 LEAST_S = 0.5  # with less time left no further child is started
 
 

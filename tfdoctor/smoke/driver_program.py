@@ -127,7 +127,9 @@ class Driver:
         module, options = ctypes.c_void_p(), (ctypes.c_int * 2)(JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES)
         values = (ctypes.c_void_p * 2)(ctypes.addressof(self.log), LOG_BYTES)
         text = ctypes.c_char_p(PTX)
-        self.call("cuModuleLoadDataEx", ctypes.byref(module), text, 2, ctypes.byref(options), ctypes.byref(values))
+        self.call(
+            "cuModuleLoadDataEx", ctypes.byref(module), text, 2, ctypes.byref(options), ctypes.byref(values)
+        )
         return module
 
     def allocate(self) -> ctypes.c_uint64:

@@ -66,7 +66,10 @@ def asking_object(soname: str, runpath: list[str], like: bytes) -> bytes:
         (2, 6, at_dynamic, len(dynamic), 8),  # PT_DYNAMIC
         (0x6474E551, 6, 0, 0, 16),  # PT_GNU_STACK: no executable stack
     )
-    table = b"".join(struct.pack("<IIQQQQQQ", kind, how, at, at, at, size, size, step) for kind, how, at, size, step in segments)
+    table = b"".join(
+        struct.pack("<IIQQQQQQ", kind, how, at, at, at, size, size, step)
+        for kind, how, at, size, step in segments
+    )
     return head + table + strings + bytes(24) + struct.pack("<IIII", 1, 1, 0, 0) + dynamic
 
 
@@ -186,7 +189,9 @@ def make_cudnn(library: Any) -> str:
     status = library.cudnnCreate(ctypes.byref(made))
     if status:
         library.cudnnGetErrorString.restype = ctypes.c_char_p
-        return answered("cudnnCreate", status, (library.cudnnGetErrorString(status) or b"").decode("ascii", "replace"))
+        return answered(
+            "cudnnCreate", status, (library.cudnnGetErrorString(status) or b"").decode("ascii", "replace")
+        )
     library.cudnnDestroy(made)
     return "created"
 

@@ -75,7 +75,9 @@ def _device_of(index: int, heard: Sequence[Heard]) -> DeviceSmoke:
         return _device(index, {}, "failed", _NOT_REACHED)
     stopped = stopped or heard[-1]
     step = stopped.spoken.step or "its start"
-    return _device(index, {"step": step}, "failed", stopped.complaint or "the program said nothing about this GPU")
+    return _device(
+        index, {"step": step}, "failed", stopped.complaint or "the program said nothing about this GPU"
+    )
 
 
 def _device(index: int, said: dict[str, Any], status: str, message: str) -> DeviceSmoke:
@@ -112,7 +114,11 @@ def _library(index: int, soname: str, heard: Sequence[Heard], handles: bool) -> 
     return OpenedLibrary(
         soname=soname,
         opened=opened,
-        path=Known(said["opened"]["path"], "dlinfo") if opened else Absent(error) if "refused" in said else stopped,
+        path=Known(said["opened"]["path"], "dlinfo")
+        if opened
+        else Absent(error)
+        if "refused" in said
+        else stopped,
         version=_version(said, opened, stopped),
         handle=_handle(said, opened, stopped, handles and soname.startswith(WITH_HANDLES)),
         error=error,
@@ -149,7 +155,9 @@ def tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
         module_file=Known(imported["file"], source) if imported else no_import,
         import_s=Known(float(imported["seconds"]), source) if imported else no_import,
         gpus=_gpus(gpus, no_import if error else silent),
-        built_with_cuda=Known(bool(gpus["built_with_cuda"]), "tf.test.is_built_with_cuda") if gpus else silent,
+        built_with_cuda=Known(bool(gpus["built_with_cuda"]), "tf.test.is_built_with_cuda")
+        if gpus
+        else silent,
         computations=_computations(spoken, silent),
         last_step=spoken.step,
         end=child_end(result),

@@ -20,11 +20,16 @@ from tfdoctor.smoke.stage import Stage
 from tfdoctor.smoke.surroundings import environment, memory_bound
 
 HERE = Path(__file__).parent
-DRIVER_LIMIT_S, PER_GPU_S = 15.0, 3.0  # a cold GPU without persistence mode takes up to some seconds for its context
+DRIVER_LIMIT_S, PER_GPU_S = (
+    15.0,
+    3.0,
+)  # a cold GPU without persistence mode takes up to some seconds for its context
 LIBRARIES_LIMIT_S = 45.0  # about 3 GB of files, which may lie on a network
 
 
-def climb_driver(request: Request, facts: Facts, deadline: float) -> tuple[Known[DriverSmoke] | Failed, Stage]:
+def climb_driver(
+    request: Request, facts: Facts, deadline: float
+) -> tuple[Known[DriverSmoke] | Failed, Stage]:
     """Runs the kernel on every visible GPU."""
     begun = time.monotonic()
     library, devices = facts.driver.library, facts.driver.devices
@@ -41,7 +46,11 @@ def climb_driver(request: Request, facts: Facts, deadline: float) -> tuple[Known
     if not_started := _not_started("driver", heard, begun):
         return not_started
     smoke = driver_smoke(heard, count)
-    bad = [f"GPU {item.index}: {item.step} {item.message}".strip() for item in smoke.devices if item.status != "passed"]
+    bad = [
+        f"GPU {item.index}: {item.step} {item.message}".strip()
+        for item in smoke.devices
+        if item.status != "passed"
+    ]
     complaint = heard[-1].complaint if smoke.end.how != "exit" or smoke.end.status else ""
     detail: dict[str, Any] = {"gpus": len(smoke.devices)}
     return Known(smoke, "the driver rung"), _stage("driver", begun, [*bad, complaint], detail)

@@ -16,7 +16,9 @@ GIB = 1 << 30
 MEMORY_BOUND = 4 * GIB
 """Of a child's own memory (RSS without pages of files). TensorFlow 2.21 needs 0.2–0.6 GiB for all computations here."""
 PER_GPU = GIB // 2  # what a CUDA context and its libraries take on the host, amply
-ROOM_SHARE = 0.9  # of what is left in RAM or the cgroup: the child is ended before the kernel has to choose a victim
+ROOM_SHARE = (
+    0.9  # of what is left in RAM or the cgroup: the child is ended before the kernel has to choose a victim
+)
 LEAST_BOUND = 64 << 20
 
 _POINTED = {
@@ -57,7 +59,9 @@ def environment(environ: Mapping[str, str], scratch: Path) -> dict[str, str]:
     chosen |= _SAID
     chosen.setdefault("TF_CPP_VMODULE", "dso_loader=1")  # names the libraries that it can't open
     if "PYTHONPATH" in chosen:
-        chosen["PYTHONPATH"] = os.pathsep.join(part for part in chosen["PYTHONPATH"].split(os.pathsep) if part)
+        chosen["PYTHONPATH"] = os.pathsep.join(
+            part for part in chosen["PYTHONPATH"].split(os.pathsep) if part
+        )
     _copy_keras_settings(environ, scratch / "keras")
     return chosen
 
@@ -65,7 +69,9 @@ def environment(environ: Mapping[str, str], scratch: Path) -> dict[str, str]:
 def _copy_keras_settings(environ: Mapping[str, str], target: Path) -> None:
     home = environ.get("KERAS_HOME") or (f"{environ['HOME']}/.keras" if environ.get("HOME") else "")
     if home:
-        with contextlib.suppress(OSError):  # most users have none; TensorFlow then takes its defaults, as it would
+        with contextlib.suppress(
+            OSError
+        ):  # most users have none; TensorFlow then takes its defaults, as it would
             shutil.copy(f"{home}/keras.json", target / "keras.json")
 
 

@@ -36,14 +36,18 @@ class TensorFlowChild:
         if error:
             detail["error"] = error
         duration = time.monotonic() - begun
-        return Known(smoke, "the TensorFlow rung"), Stage("tensorflow", "failed" if error else "passed", duration, detail)
+        return Known(smoke, "the TensorFlow rung"), Stage(
+            "tensorflow", "failed" if error else "passed", duration, detail
+        )
 
     def end(self) -> ChildResult:
         """Ends it without having it compute."""
         return self.child.end()
 
 
-def start_tensorflow(request: Request, interpreter: str, facts: Facts, scratch: Path) -> TensorFlowChild | Failed:
+def start_tensorflow(
+    request: Request, interpreter: str, facts: Facts, scratch: Path
+) -> TensorFlowChild | Failed:
     """Starts the import of TensorFlow in the examined interpreter. Failed: the interpreter can't be started."""
     spoken = Spoken()
     try:
@@ -65,7 +69,11 @@ def _error(smoke: TensorFlowSmoke, complaint: str, facts: Facts) -> str:
         return smoke.import_error.value
     if complaint:
         return complaint
-    bad = [f"{item.name} on {item.device}: {item.error}" for item in smoke.computations if item.status != "passed"]
+    bad = [
+        f"{item.name} on {item.device}: {item.error}"
+        for item in smoke.computations
+        if item.status != "passed"
+    ]
     if bad:
         return bad[0]
     if isinstance(facts.smoke.driver, Known) and not isinstance(smoke.gpus, Known):

@@ -158,7 +158,9 @@ class Tried:
     def matmul(self, device: str, kind: str) -> None:
         left, right = self.exact(SIZE, SIZE), self.exact(SIZE, SIZE)
         a, b = self.constant(device, left, kind), self.constant(device, right, kind)
-        self.attempt("matmul-" + kind, device, lambda: self.on(device, lambda: self.tf.matmul(a, b)), left @ right)
+        self.attempt(
+            "matmul-" + kind, device, lambda: self.on(device, lambda: self.tf.matmul(a, b)), left @ right
+        )
 
     def elementwise(self, device: str) -> None:
         """TensorFlow's own generated kernels, of which a build may have no binary for this GPU."""
@@ -221,12 +223,16 @@ class Tried:
         def one_replica() -> Any:
             context = self.tf.distribute.get_replica_context()
             share = self.tf.cast(context.replica_id_in_sync_group + 1, self.tf.float32)
-            return context.all_reduce(self.tf.distribute.ReduceOp.SUM, self.tf.constant(values.astype("float32")) * share)
+            return context.all_reduce(
+                self.tf.distribute.ReduceOp.SUM, self.tf.constant(values.astype("float32")) * share
+            )
 
         def compute() -> Any:
             if not strategies:
                 strategy = self.tf.distribute.MirroredStrategy(["/" + device for device in devices])
-                strategies.extend([strategy, self.tf.function(lambda: strategy.run(one_replica), autograph=False)])
+                strategies.extend(
+                    [strategy, self.tf.function(lambda: strategy.run(one_replica), autograph=False)]
+                )
             return strategies[0].experimental_local_results(strategies[1]())[-1].numpy()
 
         self.attempt("collective", "+".join(devices), compute, expected)

@@ -33,7 +33,9 @@ def on_the_cpu(facts: Facts, system: System) -> str:
 
 def _has_gpu(facts: Facts) -> bool:
     bus, nodes = facts.host.gpus_on_bus, facts.host.gpu_device_nodes
-    return isinstance(nodes, Known) or (isinstance(bus, Known) and any(gpu.vendor == "nvidia" for gpu in bus.value))
+    return isinstance(nodes, Known) or (
+        isinstance(bus, Known) and any(gpu.vendor == "nvidia" for gpu in bus.value)
+    )
 
 
 def driver_refuses(facts: Facts) -> str:

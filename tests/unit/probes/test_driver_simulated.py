@@ -17,7 +17,9 @@ from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
 
 
-def asked(simulated: SimulatedDriver, *, limit_s: float = 10.0, root: Path = Path("/"), **variables: str) -> Driver:
+def asked(
+    simulated: SimulatedDriver, *, limit_s: float = 10.0, root: Path = Path("/"), **variables: str
+) -> Driver:
     environ = simulated.environment({"PATH": "/usr/bin:/bin", **variables})
     return driver.ask(Request(system=System(root=root, environ=environ), child_limit_s=limit_s), Facts())
 
@@ -28,7 +30,9 @@ def library_of(group: Driver) -> Library:
 
 
 def test_a_healthy_simulated_driver_tells_everything(tmp_path: Path) -> None:
-    group = asked(SimulatedDriver(tmp_path, Scenario(gpus=(Gpu(), Gpu(name="NVIDIA H200", compute_capability="9.0")))))
+    group = asked(
+        SimulatedDriver(tmp_path, Scenario(gpus=(Gpu(), Gpu(name="NVIDIA H200", compute_capability="9.0"))))
+    )
     assert group.init_code == Known(0, "cuInit")
     assert group.init_name == Known("CUDA_SUCCESS", "cuInit")
     assert group.cuda_version == Known("12.5", "cuDriverGetVersion")
@@ -52,7 +56,9 @@ def test_no_context_is_made_on_the_simulated_driver(tmp_path: Path) -> None:
     environ = simulated.environment({"PATH": "/usr/bin:/bin"}, trace=True)
     driver.ask(Request(system=System(environ=environ)), Facts())
     assert "cuInit" in simulated.calls()
-    assert not [name for name in simulated.calls() if "Ctx" in name or ("Mem" in name and "TotalMem" not in name)]
+    assert not [
+        name for name in simulated.calls() if "Ctx" in name or ("Mem" in name and "TotalMem" not in name)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,9 @@ def test_a_simulated_gpu_that_hangs_hides_neither_its_values_nor_its_neighbour(t
 
 
 def test_a_simulated_gpu_whose_call_crashes_loses_only_what_came_after(tmp_path: Path) -> None:
-    hung, well = devices_of(asked(tmp_path, Gpu(), OTHER, faults=(Fault.crash("nvmlDeviceGetTemperature").at(1),)))
+    hung, well = devices_of(
+        asked(tmp_path, Gpu(), OTHER, faults=(Fault.crash("nvmlDeviceGetTemperature").at(1),))
+    )
     assert hung.temperature == Failed("nvmlDeviceGetTemperature of GPU 0 died of SIGSEGV")
     assert value(hung.memory_total) == 23 << 30
     assert (hung.lost, well.lost, well.name) == (False, False, "NVIDIA L4")

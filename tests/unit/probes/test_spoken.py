@@ -18,14 +18,19 @@ def ended(how: str, status: int = -1, stderr: bytes = b"") -> ChildResult:
 
 
 def test_lines_come_in_pieces_and_noise_is_left_out() -> None:
-    spoken = heard(b"hello\n@tfdoc", b'tor {"say": "x", "n": 1}\nnoise @tfdoctor {}\n@tfdoctor {"done": true}\n')
+    spoken = heard(
+        b"hello\n@tfdoc", b'tor {"say": "x", "n": 1}\nnoise @tfdoctor {}\n@tfdoctor {"done": true}\n'
+    )
     assert spoken.said("x") == [{"say": "x", "n": 1}]
     assert spoken.done and spoken.nonsense == 0
     assert spoken.complaint(ended("exit", 0)) == ""
 
 
 def test_a_time_out_names_the_step() -> None:
-    assert heard(b'@tfdoctor {"at": "cuInit"}\n').complaint(ended("timeout")) == "cuInit did not return within 5 s"
+    assert (
+        heard(b'@tfdoctor {"at": "cuInit"}\n').complaint(ended("timeout"))
+        == "cuInit did not return within 5 s"
+    )
 
 
 def test_a_signal_names_the_step() -> None:
@@ -34,7 +39,9 @@ def test_a_signal_names_the_step() -> None:
 
 def test_an_early_exit_names_the_step_and_the_last_words() -> None:
     spoken = heard(b'@tfdoctor {"at": "cuInit"}\n')
-    assert spoken.complaint(ended("exit", 7, b"one\nlast\n\n")) == "cuInit ended the process with status 7: last"
+    assert (
+        spoken.complaint(ended("exit", 7, b"one\nlast\n\n")) == "cuInit ended the process with status 7: last"
+    )
 
 
 def test_an_exit_with_status_0_before_the_end_is_no_success() -> None:

@@ -38,7 +38,10 @@ AS_TENSORFLOW = (
 def compiled(target: Path, text: str, *options: str) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(
-        ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-x", "none", "-o", str(target), *options], input=text, text=True, check=True
+        ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-x", "none", "-o", str(target), *options],
+        input=text,
+        text=True,
+        check=True,
     )
     return target
 
@@ -46,7 +49,11 @@ def compiled(target: Path, text: str, *options: str) -> Path:
 def answer(program: str, argument: Path, **variables: str) -> str:
     environ = {"PATH": os.environ["PATH"], **variables}
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program, str(argument)], env=environ, capture_output=True, text=True, check=True
+        [sys.executable, "-I", "-S", "-c", program, str(argument)],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.strip()
 
@@ -64,7 +71,9 @@ def both(folder: Path, runpath: list[Path], **variables: str) -> str:
 
 
 def top(folder: Path, *options: str) -> Path:
-    return compiled(folder / "libtop.so.1", "int top(void) { return 1; }", "-Wl,-soname,libtop.so.1", *options)
+    return compiled(
+        folder / "libtop.so.1", "int top(void) { return 1; }", "-Wl,-soname,libtop.so.1", *options
+    )
 
 
 def test_the_runpath_is_searched_in_its_order(tmp_path: Path) -> None:
@@ -84,14 +93,18 @@ def test_without_a_runpath_nothing_is_found(tmp_path: Path) -> None:
 
 
 def test_what_a_library_needs_is_not_searched_by_tensorflows_runpath(tmp_path: Path) -> None:
-    needed = compiled(tmp_path / "b/libneeded.so.1", "int needed(void) { return 1; }", "-Wl,-soname,libneeded.so.1")
+    needed = compiled(
+        tmp_path / "b/libneeded.so.1", "int needed(void) { return 1; }", "-Wl,-soname,libneeded.so.1"
+    )
     folder = top(tmp_path / "a", "-Wl,--no-as-needed", str(needed)).parent
     said = both(tmp_path, [folder, needed.parent])
     assert said == "libneeded.so.1: cannot open shared object file: No such file or directory"
 
 
 def test_what_a_library_needs_is_searched_by_its_own_runpath(tmp_path: Path) -> None:
-    needed = compiled(tmp_path / "b/libneeded.so.1", "int needed(void) { return 1; }", "-Wl,-soname,libneeded.so.1")
+    needed = compiled(
+        tmp_path / "b/libneeded.so.1", "int needed(void) { return 1; }", "-Wl,-soname,libneeded.so.1"
+    )
     own = "-Wl,--enable-new-dtags,-rpath,$ORIGIN/../b"
     found = top(tmp_path / "a", "-Wl,--no-as-needed", str(needed), own)
     assert both(tmp_path, [found.parent]) == str(found)
@@ -112,4 +125,8 @@ def test_it_holds_no_code_and_asks_for_no_executable_stack(tmp_path: Path) -> No
     path = tmp_path / "asks"
     path.write_bytes(asking_object("libc.so.6", [], HEAD))
     ctypes.CDLL(str(path))
-    assert not [line for line in Path("/proc/self/maps").read_text().splitlines() if str(path) in line and "x" in line.split()[1]]
+    assert not [
+        line
+        for line in Path("/proc/self/maps").read_text().splitlines()
+        if str(path) in line and "x" in line.split()[1]
+    ]

@@ -62,7 +62,9 @@ def test_wrong_numbers_of_a_simulated_gpu_are_seen(tmp_path: Path) -> None:
         ("cuMemcpyDtoH_v2", 214, "CUDA_ERROR_ECC_UNCORRECTABLE"),
     ],
 )
-def test_a_refusing_simulated_call_is_named_with_its_code(tmp_path: Path, step: str, code: int, name: str) -> None:
+def test_a_refusing_simulated_call_is_named_with_its_code(
+    tmp_path: Path, step: str, code: int, name: str
+) -> None:
     smoke, stage = climbed(tmp_path, Scenario(faults=(Fault.error(step, code),)))
     (gpu,) = smoke.devices
     assert (gpu.status, gpu.step, gpu.code) == ("failed", step, Known(code, step))
@@ -93,7 +95,9 @@ def test_a_simulated_kernel_that_does_not_end_is_named(tmp_path: Path) -> None:
 
 
 def test_a_simulated_crash_is_named_and_the_next_gpu_is_tried(tmp_path: Path) -> None:
-    smoke, _ = climbed(tmp_path, Scenario(gpus=TWO, faults=(Fault.crash("cuModuleLoadDataEx", signal.SIGBUS),)))
+    smoke, _ = climbed(
+        tmp_path, Scenario(gpus=TWO, faults=(Fault.crash("cuModuleLoadDataEx", signal.SIGBUS),))
+    )
     assert [item.message for item in smoke.devices] == ["cuModuleLoadDataEx died of SIGBUS"] * 2
     assert (smoke.end.how, smoke.end.status) == ("signal", signal.SIGBUS)
 

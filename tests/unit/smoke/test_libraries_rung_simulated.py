@@ -57,7 +57,9 @@ def test_all_simulated_libraries_open_and_tell_their_versions(tmp_path: Path) ->
 
 
 def test_a_missing_simulated_library_has_the_loaders_words(tmp_path: Path) -> None:
-    simulated = SimulatedDriver(tmp_path / "lib", libraries=[name for name in EVERYTHING if name != "libcusolver"])
+    simulated = SimulatedDriver(
+        tmp_path / "lib", libraries=[name for name in EVERYTHING if name != "libcusolver"]
+    )
     found, _, stage = opened(simulated, tmp_path / "scratch")
     missing = found["libcusolver.so.11"]
     assert not missing.opened
@@ -96,7 +98,9 @@ def test_a_simulated_handle_that_is_refused_has_the_status_name(tmp_path: Path) 
     faults = (Fault.error("cudnnCreate", 1001), Fault.error("cublasCreate_v2", 3))
     simulated = SimulatedDriver(tmp_path / "lib", Scenario(faults=faults), libraries=EVERYTHING)
     found, _, stage = opened(simulated, tmp_path / "scratch")
-    assert found["libcublas.so.12"].handle == Failed("cublasCreate_v2 answered 3 (CUBLAS_STATUS_ALLOC_FAILED)")
+    assert found["libcublas.so.12"].handle == Failed(
+        "cublasCreate_v2 answered 3 (CUBLAS_STATUS_ALLOC_FAILED)"
+    )
     handle = found["libcudnn.so.9"].handle
     assert isinstance(handle, Failed) and "CUDNN_STATUS_NOT_INITIALIZED" in handle.error
     assert stage.status == "failed"

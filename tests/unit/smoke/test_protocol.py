@@ -60,7 +60,11 @@ def test_gpus_that_were_not_reached_are_not_passed() -> None:
 def test_a_driver_that_refuses_at_once_is_told_as_the_first_gpus_failure() -> None:
     refused = {"say": "refused", "step": "cuInit", "code": 999, "message": "CUDA_ERROR_UNKNOWN"}
     (device,) = driver_smoke([Heard(words(refused, {"done": 1}), ended())], 2).devices
-    assert (device.step, device.code, device.message) == ("cuInit", Known(999, "cuInit"), "CUDA_ERROR_UNKNOWN")
+    assert (device.step, device.code, device.message) == (
+        "cuInit",
+        Known(999, "cuInit"),
+        "CUDA_ERROR_UNKNOWN",
+    )
 
 
 def test_a_library_is_opened_refused_or_killed_its_process() -> None:
@@ -78,7 +82,9 @@ def test_a_library_is_opened_refused_or_killed_its_process() -> None:
         {"done": 1},
     )
     heard = [Heard(first, ended("signal", 11)), Heard(second, ended())]
-    smoke = libraries_smoke(heard, ("liba.so.1", "libb.so.1", "libcudnn.so.9", "libcublas.so.12"), handles=True)
+    smoke = libraries_smoke(
+        heard, ("liba.so.1", "libb.so.1", "libcudnn.so.9", "libcublas.so.12"), handles=True
+    )
     a, b, cudnn, cublas = smoke.libraries
     assert (a.opened, a.path) == (True, Known("/x/liba.so.1", "dlinfo"))
     assert (b.opened, b.error, b.path) == (False, "libb.so.1: no", Absent("libb.so.1: no"))
@@ -96,7 +102,9 @@ DONE = {"say": "computation", "name": "conv2d", "device": "GPU:0", "tolerance": 
 
 
 def test_a_whole_tensorflow_rung() -> None:
-    smoke = tensorflow_smoke(words(IMPORTED, LISTED, {"at": "conv2d on GPU:0"}, DONE, {"done": 1}), ended(peak=5))
+    smoke = tensorflow_smoke(
+        words(IMPORTED, LISTED, {"at": "conv2d on GPU:0"}, DONE, {"done": 1}), ended(peak=5)
+    )
     assert smoke.imported == Known("2.21.0", "import tensorflow")
     assert isinstance(smoke.import_error, Absent)
     assert smoke.gpus == Known(("GPU:0",), "list_physical_devices")

@@ -45,7 +45,9 @@ def test_the_memory_bound_is_the_least_of_rule_ram_and_cgroup() -> None:
     assert memory_bound(Facts()) == 4 * GIB
     assert memory_bound(Facts(driver=Driver(devices=Known((gpu, gpu), "t")))) == 5 * GIB
     assert memory_bound(Facts(memory=Memory(ram_available=Known(2 * GIB, "t")))) == int(1.8 * GIB)
-    cgroup = Memory(ram_available=Known(64 * GIB, "t"), cgroup_limit=Known(GIB, "t"), cgroup_used=Known(GIB // 2, "t"))
+    cgroup = Memory(
+        ram_available=Known(64 * GIB, "t"), cgroup_limit=Known(GIB, "t"), cgroup_used=Known(GIB // 2, "t")
+    )
     assert memory_bound(Facts(memory=cgroup)) == int(0.45 * GIB)
     assert memory_bound(Facts(memory=Memory(cgroup_limit=Absent("none")))) == 4 * GIB
     full = Memory(cgroup_limit=Known(GIB, "t"), cgroup_used=Known(GIB, "t"))

@@ -40,7 +40,9 @@ def request_for(folder: Path, text: str, **variables: str) -> Request:
     return Request(system=System(environ=environ))
 
 
-def rung(folder: Path, text: str, *, limit_s: float = 20.0, case: Facts | None = None) -> tuple[TensorFlowSmoke, Stage]:
+def rung(
+    folder: Path, text: str, *, limit_s: float = 20.0, case: Facts | None = None
+) -> tuple[TensorFlowSmoke, Stage]:
     deadline = time.monotonic() + limit_s
     smoke, stages = climb(request_for(folder, text), case or facts(), smoke="auto", deadline=deadline)
     assert isinstance(smoke.tensorflow, Known)
@@ -68,9 +70,19 @@ def test_the_loaders_error_is_taken_out_of_tensorflows_page_of_text(tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "how", "status", "words"),
     [
-        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "signal", 11, "import tensorflow died of SIGSEGV"),
+        (
+            "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)",
+            "signal",
+            11,
+            "import tensorflow died of SIGSEGV",
+        ),
         ("import os; os.abort()", "signal", 6, "import tensorflow died of SIGABRT"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGILL)", "signal", 4, "import tensorflow died of SIGILL"),
+        (
+            "import os, signal; os.kill(os.getpid(), signal.SIGILL)",
+            "signal",
+            4,
+            "import tensorflow died of SIGILL",
+        ),
         ("import os; os._exit(3)", "exit", 3, "import tensorflow ended the process with status 3"),
         ("import os; os._exit(0)", "exit", 0, "import tensorflow ended the process with status 0"),
     ],
@@ -141,7 +153,9 @@ def test_a_child_that_eats_memory_is_ended_at_its_bound(tmp_path: Path) -> None:
 
 def test_memory_that_its_children_eat_counts_too(tmp_path: Path) -> None:
     eater = "import time; kept = bytearray(1 << 28); time.sleep(60)"
-    text = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {eater!r}])\ntime.sleep(60)\n"
+    text = (
+        f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {eater!r}])\ntime.sleep(60)\n"
+    )
     smoke, _ = rung(tmp_path, text, case=facts(memory=Memory(ram_available=Known(200 << 20, "t"))))
     assert smoke.end.how == "memory-bound"
 
@@ -219,7 +233,9 @@ def test_an_interpreter_that_can_not_be_started_is_a_failed_rung(tmp_path: Path)
 
 @pytest.mark.parametrize(("asked", "reason"), [("none", "--smoke none"), ("driver", "--smoke driver")])
 def test_rungs_that_nobody_asked_for_are_skipped(tmp_path: Path, asked: str, reason: str) -> None:
-    smoke, stages = climb(request_for(tmp_path, "raise SystemExit"), facts(), smoke=asked, deadline=time.monotonic() + 5)
+    smoke, stages = climb(
+        request_for(tmp_path, "raise SystemExit"), facts(), smoke=asked, deadline=time.monotonic() + 5
+    )
     assert smoke.tensorflow == Failed(f"skipped: {reason}")
     assert [stage.status for stage in stages] == ["skipped"] * 3
 

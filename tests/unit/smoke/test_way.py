@@ -26,7 +26,9 @@ def answering(code: int, name: str = "CUDA_ERROR_X") -> Driver:
     return Driver(library=LIBRARY, init_code=Known(code, "t"), init_name=Known(name, "t"), devices=devices)
 
 
-WELL = Driver(library=LIBRARY, init_code=Known(0, "t"), init_name=Known("OK", "t"), devices=Known((DEVICE,), "t"))
+WELL = Driver(
+    library=LIBRARY, init_code=Known(0, "t"), init_name=Known("OK", "t"), devices=Known((DEVICE,), "t")
+)
 
 
 def test_a_working_gpu_is_tried() -> None:
@@ -81,7 +83,9 @@ def test_a_gpu_whose_driver_does_not_start_fails_the_rung(code: int) -> None:
 
 
 def test_a_cuinit_that_hangs_fails_the_rung_even_where_no_gpu_is_seen() -> None:
-    facts = Facts(host=NO_HARDWARE, driver=Driver(library=LIBRARY, init_code=Failed("cuInit died of SIGSEGV")))
+    facts = Facts(
+        host=NO_HARDWARE, driver=Driver(library=LIBRARY, init_code=Failed("cuInit died of SIGSEGV"))
+    )
     assert on_the_cpu(facts, NAKED) == ""
     assert driver_refuses(facts) == "the driver does not start: cuInit died of SIGSEGV"
 
@@ -103,5 +107,7 @@ def test_an_interpreter_below_the_sysroot_is_never_run(tmp_path: Path) -> None:
     assert "never run" in no_interpreter(below, system)
     outside = Facts(interpreter=Interpreter(executable=Known("/usr/bin/python3", "t")))
     assert no_interpreter(outside, system) == ""
-    assert "no interpreter" in no_interpreter(Facts(interpreter=Interpreter(executable=Absent("none"))), system)
+    assert "no interpreter" in no_interpreter(
+        Facts(interpreter=Interpreter(executable=Absent("none"))), system
+    )
     assert "not known" in no_interpreter(Facts(), system)
