@@ -9,7 +9,7 @@ architecture-specific features"; read 2026-11-20.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
@@ -52,6 +52,7 @@ class Fit:
 
 def fit(gpu: ComputeCapability, code: Code, driver: Fact[DriverRelease], matrix: Matrix, os: str) -> Fact[Fit]:
     """How `gpu` is served. Failed where the matrix does not know what the answer hangs on."""
+    code = _whole(code)
     binary = any(gpu.runs_binary_for(built) for built in code.sass)
     if binary and not _lacks_some(gpu, code):
         return Known(Fit(Service.BINARY), "architectures of the build")
@@ -63,6 +64,13 @@ def fit(gpu: ComputeCapability, code: Code, driver: Fact[DriverRelease], matrix:
     if isinstance(code.ptx_target, Known) and not _compiles_for(code.ptx_target.value, gpu):
         return Known(Fit(Service.TOO_NEW), code.ptx_target.source)
     return _by_driver(service, code, driver, matrix, os)
+
+
+def _whole(code: Code) -> Code:
+    """Where it was measured that no architecture lacks kernels (2.3 to 2.7), the one listed as PTX has binaries, too."""
+    if isinstance(code.incomplete, Known) and not code.incomplete.value:
+        return replace(code, sass=tuple(sorted({*code.sass, *code.ptx})))
+    return code
 
 
 def _lacks_some(gpu: ComputeCapability, code: Code) -> bool:
