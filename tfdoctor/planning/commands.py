@@ -18,18 +18,33 @@ def interpreter(facts: Facts) -> str:
 
 
 def _pip(facts: Facts) -> list[str]:
-    """pip of the examined environment, or uv for one that has no pip."""
-    has_pip = facts.interpreter.has_pip
-    if isinstance(has_pip, Known) and not has_pip.value:
+    """pip of the examined environment, or uv for one that uv made and that has no pip."""
+    if _lacks_pip(facts) and _made_by_uv(facts):
         return ["uv", "pip"]
     return [interpreter(facts), "-m", "pip"]
+
+
+def _lacks_pip(facts: Facts) -> bool:
+    has_pip = facts.interpreter.has_pip
+    return isinstance(has_pip, Known) and not has_pip.value
+
+
+def _made_by_uv(facts: Facts) -> bool:
+    return any(each.installer == "uv" for each in value_or(facts.packages.installed, ()))
+
+
+def _with_pip(facts: Facts, command: str) -> str:
+    """Where the environment has no pip and uv is not known to be there, pip is first brought by Python itself."""
+    if _lacks_pip(facts) and not _made_by_uv(facts):
+        return f"{quoted(interpreter(facts), '-m', 'ensurepip')} && {command}"
+    return command
 
 
 def pip_install(facts: Facts, *specs: str, options: tuple[str, ...] = ()) -> str:
     """Installs into the examined environment and no other."""
     tool = _pip(facts)
     where = ("--python", interpreter(facts)) if tool[0] == "uv" else ()
-    return quoted(*tool, "install", *where, *options, *specs)
+    return _with_pip(facts, quoted(*tool, "install", *where, *options, *specs))
 
 
 def pip_uninstall(facts: Facts, *names: str) -> str:
@@ -37,7 +52,7 @@ def pip_uninstall(facts: Facts, *names: str) -> str:
     tool = _pip(facts)
     if tool[0] == "uv":
         return quoted(*tool, "uninstall", "--python", interpreter(facts), *names)
-    return quoted(*tool, "uninstall", "--yes", *names)
+    return _with_pip(facts, quoted(*tool, "uninstall", "--yes", *names))
 
 
 def pip_reinstall(facts: Facts, *specs: str) -> str:

@@ -35,10 +35,7 @@ def with_interpreter(facts: Facts, **changes: object) -> Facts:
 
 
 def by_conda(facts: Facts) -> Facts:
-    assert isinstance(facts.packages.installed, Known)
-    listed = tuple(replace(each, installer="conda") for each in facts.packages.installed.value)
-    conda = with_interpreter(facts, environment="conda", prefix="/opt/conda/envs/tf")
-    return replace(conda, packages=replace(conda.packages, installed=Known(listed, "test")))
+    return installed_by(with_interpreter(facts, environment="conda", prefix="/opt/conda/envs/tf"), "conda")
 
 
 def test_pip_of_the_examined_environment(venv: Facts) -> None:
@@ -46,18 +43,38 @@ def test_pip_of_the_examined_environment(venv: Facts) -> None:
     assert shlex.split(fix.commands[0]) == [PYTHON, "-m", "pip", "install", "numpy>=1.26,<2"]
 
 
-def test_an_environment_without_pip_is_served_by_uv(venv: Facts) -> None:
-    fix = put_right(with_interpreter(venv, has_pip=False), "Install numpy", "numpy<2")
+def installed_by(facts: Facts, installer: str) -> Facts:
+    assert isinstance(facts.packages.installed, Known)
+    listed = tuple(replace(each, installer=installer) for each in facts.packages.installed.value)
+    return replace(facts, packages=replace(facts.packages, installed=Known(listed, "test")))
+
+
+def test_an_environment_of_uv_without_pip_is_served_by_uv(venv: Facts) -> None:
+    fix = put_right(installed_by(with_interpreter(venv, has_pip=False), "uv"), "Install numpy", "numpy<2")
     assert shlex.split(fix.commands[0]) == ["uv", "pip", "install", "--python", PYTHON, "numpy<2"]
+
+
+def test_an_environment_that_lost_its_pip_gets_it_back_first(venv: Facts) -> None:
+    fix = put_right(with_interpreter(venv, has_pip=False), "Install numpy", "numpy<2")
+    assert fix.commands[0] == f"{PYTHON} -m ensurepip && {PYTHON} -m pip install 'numpy<2'"
 
 
 def test_what_conda_installed_conda_mends(venv: Facts) -> None:
     fix = put_right(by_conda(venv), "Install numpy", "numpy<2")
-    assert shlex.split(fix.commands[0]) == ["conda", "install", "--yes", "--prefix", "/opt/conda/envs/tf", "numpy<2"]
+    assert shlex.split(fix.commands[0]) == [
+        "conda",
+        "install",
+        "--yes",
+        "--prefix",
+        "/opt/conda/envs/tf",
+        "numpy<2",
+    ]
 
 
 def test_a_systems_python_gets_no_new_tensorflow(venv: Facts) -> None:
-    managed = with_interpreter(venv, environment="system", externally_managed="/usr/lib/python3.11/EXTERNALLY-MANAGED")
+    managed = with_interpreter(
+        venv, environment="system", externally_managed="/usr/lib/python3.11/EXTERNALLY-MANAGED"
+    )
     (fix,) = install_fitting(managed, bundled())
     assert fix.commands[0].startswith("python3.11 -m venv ")
     assert all("--break-system-packages" not in command for command in fix.commands)
@@ -65,7 +82,13 @@ def test_a_systems_python_gets_no_new_tensorflow(venv: Facts) -> None:
 
 def test_files_are_laid_anew_and_nothing_else_changes(venv: Facts) -> None:
     (command,) = reinstall(venv).commands
-    assert shlex.split(command)[2:] == ["pip", "install", "--force-reinstall", "--no-deps", "tensorflow==2.21.0"]
+    assert shlex.split(command)[2:] == [
+        "pip",
+        "install",
+        "--force-reinstall",
+        "--no-deps",
+        "tensorflow==2.21.0",
+    ]
 
 
 def test_all_are_removed_before_one_is_installed(venv: Facts) -> None:
