@@ -13,7 +13,7 @@ from tfdoctor.findings.model import Evidence, Fix
 
 CHECK_FAILED = (r"\bF[0-9 ].*Check failed", r"^\S* ?F tensorflow/.*", r"Check failed: ")
 _CRASHES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}  # signal(7), Linux
-_FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
+_FRAME = re.compile(r'File "([^"<]+)", line (\d+) in (\S+)')  # not "<frozen importlib._bootstrap>", which is in every import
 
 
 @check("native-crash", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))

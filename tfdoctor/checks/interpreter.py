@@ -195,8 +195,14 @@ def tensorflow_shadowed(case: Case) -> Found | None:
     )
 
 
+def _split(path: str) -> tuple[str, str]:
+    """Folder and name, of a path of this system or of a Windows report."""
+    end = max(path.rfind("/"), path.rfind("\\"))
+    return path[:end] or "/", path[end + 1 :]
+
+
 def _place(shadow: Shadow) -> str:
-    folder = shadow.path.rpartition("/")[0] or "/"
+    folder, _ = _split(shadow.path)
     if shadow.place == "PYTHONPATH":
         return f"in {folder}, which PYTHONPATH names"
     return f"in {folder}, for every program that is started there or lies there"
@@ -207,7 +213,7 @@ def _evidence(shadow: Shadow) -> Evidence:
 
 
 def _rename(shadow: Shadow) -> Fix:
-    folder, _, name = shadow.path.rpartition("/")
+    folder, name = _split(shadow.path)
     note = "A compiled copy in __pycache__ beside it goes, too. Programs of yours that import it need the new name."
     return Fix(f"Rename {name}", (quoted("mv", shadow.path, f"{folder}/my_{name}"),), note)
 

@@ -132,16 +132,25 @@ def install_broken(case: Case) -> Found | None:
         return None
     rung = failed_rung(case.facts)
     bus = rung is not None and rung.end.how == "signal" and rung.end.status == _SIGBUS
-    works = Ability.COMPUTE in abilities_seen(case.facts) or (text is None and _harmless(record))
+    unread = text is None and _harmless(record)
+    works = unread or Ability.COMPUTE in abilities_seen(case.facts)
     evidence = [Evidence("tensorflow.record", each, "every file as installed", RECORD) for each in damage]
     if bus:
         evidence.append(Evidence("smoke.tensorflow", "died of SIGBUS, as a cut-off library does", "ends well", "the TensorFlow rung"))
     return Found(
-        "Programs fail or crash where they meet the damaged files." if not works else "What was run does not need these files; other programs may.",
+        _harm(unread, works),
         (*evidence, *((text,) if text else ())),
         (reinstall(case.facts),),
         severity=Severity.WARNING if works else Severity.ERROR,
     )
+
+
+def _harm(unread: bool, works: bool) -> str:
+    if unread:
+        return "No running program reads these files; what is built against them fails."
+    if works:
+        return "What was run works all the same; a program that meets the damaged part fails or crashes."
+    return "Programs fail or crash where they meet the damaged files."
 
 
 def _damage(record: RecordCheck) -> list[str]:
