@@ -104,7 +104,9 @@ class _Peak:
 EXIT = {"healthy": 0, "degraded": 0, "broken": 1, "unknown": 3}
 
 
-def check(python: Path, *options: object, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> Run:
+def check(
+    python: Path, *options: object, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> Run:
     """`check --json` on an environment; its exit status fits its verdict."""
     run = doctor("check", "--python", python, "--json", "--no-redact", *options, env=env, cwd=cwd)
     assert run.status == EXIT[run.report["verdict"]], run.stderr

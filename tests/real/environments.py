@@ -12,7 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-CACHE = Path(os.environ.get("TFDOCTOR_TEST_CACHE", Path(__file__).parents[2] / ".cache" / "test-environments"))
+CACHE = Path(
+    os.environ.get("TFDOCTOR_TEST_CACHE", Path(__file__).parents[2] / ".cache" / "test-environments")
+)
 
 
 class CannotBuild(Exception):  # noqa: N818  # it says what happened, as its callers read it

@@ -38,10 +38,14 @@ def test_a_healthy_environment_without_a_gpu(tensorflow_python: Path) -> None:
     for each in products.values():
         off = each["max_error"]["value"]
         assert 0 <= off <= each["tolerance"], each
-    assert products["matmul-float16"]["max_error"]["value"] > 0, "half precision rounds: a zero was not compared"
+    assert products["matmul-float16"]["max_error"]["value"] > 0, (
+        "half precision rounds: a zero was not compared"
+    )
 
 
-def test_its_report_keeps_to_the_schema_and_can_be_judged_again(tensorflow_python: Path, tmp_path: Path) -> None:
+def test_its_report_keeps_to_the_schema_and_can_be_judged_again(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
     saved = tmp_path / "report.json"
     done = doctor("check", "--python", tensorflow_python, "--smoke", "none", "--format", "json", "-o", saved)
     assert (done.status, done.stdout) == (0, "")
@@ -64,11 +68,21 @@ def test_nothing_is_written_into_the_patient(tensorflow_python: Path, tmp_path: 
     home, here = tmp_path / "home", tmp_path / "here"
     home.mkdir()
     here.mkdir()
-    doctor("check", "--python", tensorflow_python, "--smoke", "none", env={**os.environ, "HOME": str(home)}, cwd=here)
+    doctor(
+        "check",
+        "--python",
+        tensorflow_python,
+        "--smoke",
+        "none",
+        env={**os.environ, "HOME": str(home)},
+        cwd=here,
+    )
     assert [*home.iterdir(), *here.iterdir()] == []
 
 
-def test_simulated_driver_without_cuda_libraries_names_each_soname(tensorflow_python: Path, tmp_path: Path) -> None:
+def test_simulated_driver_without_cuda_libraries_names_each_soname(
+    tensorflow_python: Path, tmp_path: Path
+) -> None:
     run = check(tensorflow_python, env=SimulatedDriver(tmp_path / "lib").environment())
     assert (run.report["verdict"], run.roots) == ("broken", ["cuda-libraries-missing"])
     named = " ".join(each["observed"] for each in run.finding("cuda-libraries-missing")["evidence"])
@@ -100,7 +114,9 @@ def test_what_the_simulated_gpu_does_not_compute_is_honestly_called_wrong(
 
 
 @pytest.mark.xdist_group("tensorflow-cuda")
-def test_the_printed_fix_makes_tensorflow_list_the_simulated_gpu(tensorflow_cuda_python: Path, tmp_path: Path) -> None:
+def test_the_printed_fix_makes_tensorflow_list_the_simulated_gpu(
+    tensorflow_cuda_python: Path, tmp_path: Path
+) -> None:
     """The CUDA libraries are the real ones of the [and-cuda] wheels; 2.21.0's RUNPATH lacks cuSOLVER's folder."""
     env = SimulatedDriver(tmp_path / "lib").environment()
     run = check(tensorflow_cuda_python, env=env)

@@ -27,10 +27,13 @@ def failed_rung(facts: Facts) -> TensorFlowSmoke | None:
     if not isinstance(smoke, Known):
         return None
     rung = smoke.value
-    well = rung.end.how == "exit" and rung.end.status == 0 and isinstance(rung.imported, Known)
-    if well and all(each.status == "passed" for each in rung.computations):
-        return None
-    return rung
+    return None if ended_well(rung) and all(each.status == "passed" for each in rung.computations) else rung
+
+
+def ended_well(rung: TensorFlowSmoke) -> bool:
+    """Status 0 alone proves nothing: an import may end the process with it before anything was computed."""
+    ended = rung.end.how == "exit" and rung.end.status == 0
+    return ended and isinstance(rung.imported, Known) and bool(rung.computations)
 
 
 def lines(rung: TensorFlowSmoke) -> Iterator[str]:

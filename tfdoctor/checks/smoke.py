@@ -15,6 +15,7 @@ from tfdoctor.checks.driver_codes import SMOKE, ended_badly, refused_as
 from tfdoctor.checks.driver_refusals import kernel_ran_out
 from tfdoctor.checks.evidence import not_climbed
 from tfdoctor.checks.gpu import driver_starts
+from tfdoctor.checks.heard import ended_well
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Computation, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence, Fix
@@ -239,15 +240,15 @@ def _no_gpu(case: Case, smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
 
 
 def _bad_end(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
-    """Died, or ended with an error that no computation told. A time-out is smoke-timeout."""
+    """Died, or ended before it was done, with an error that no computation told. A time-out is smoke-timeout."""
     end = smoke.end
-    if end.how in LATE or (end.how == "exit" and end.status == 0):
+    if end.how in LATE or ended_well(smoke):
         return ()
     if end.how == "exit" and (_failed(smoke) or isinstance(smoke.import_error, Known)):
         return ()
     how = f"died of signal {end.status}" if end.how == "signal" else f"ended by {end.how}, status {end.status}"
     tail = f": {end.stderr_tail[-1]}" if end.stderr_tail else ""
-    return (Evidence("smoke.tensorflow", f"{how} at {smoke.last_step or 'its start'}{tail}"[:400], "exit 0"),)
+    return (Evidence("smoke.tensorflow", f"{how} at {smoke.last_step or 'its start'}{tail}"[:400], "computes, and ends with status 0"),)
 
 
 @check("smoke-timeout", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))

@@ -53,6 +53,12 @@ class Spoken:
         elif len(self.records) < _MOST_RECORDS:
             self.records.append(record)
 
+    def unreadable(self) -> Spoken:
+        """The same child, of whose words nothing but the last step can be used."""
+        other = Spoken()
+        other.step, other.nonsense = self.step, self.nonsense + 1
+        return other
+
     def said(self, what: str) -> list[dict[str, Any]]:
         """The records of one kind, in order."""
         return [record for record in self.records if record.get("say") == what]

@@ -145,14 +145,22 @@ def _handle(said: dict[str, Any], opened: bool, stopped: Failed, wanted: bool) -
 
 
 def tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
+    """What the rung showed. Code of the patient writes to the same stdout: lines that can't be ours are nonsense."""
+    try:
+        return _tensorflow_smoke(spoken, result)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return _tensorflow_smoke(spoken.unreadable(), result)
+
+
+def _tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
     silent = Failed(spoken.complaint(result) or "not said")
     imported, error, gpus = spoken.first("imported"), spoken.first("import-error"), spoken.first("gpus")
     source = "import tensorflow"
-    no_import = Failed(error["error"]) if error else silent
+    no_import = Failed(str(error["error"])) if error else silent
     return TensorFlowSmoke(
-        imported=Known(imported["version"], source) if imported else no_import,
+        imported=Known(str(imported["version"]), source) if imported else no_import,
         import_error=_import_error(imported, error, silent),
-        module_file=Known(imported["file"], source) if imported else no_import,
+        module_file=Known(str(imported["file"]), source) if imported else no_import,
         import_s=Known(float(imported["seconds"]), source) if imported else no_import,
         gpus=_gpus(gpus, no_import if error else silent),
         built_with_cuda=Known(bool(gpus["built_with_cuda"]), "tf.test.is_built_with_cuda")
@@ -168,13 +176,13 @@ def tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
 def _import_error(imported: Any, error: Any, silent: Failed) -> Fact[str]:
     if imported:
         return Absent("it was imported")
-    return Known(error["error"], "import tensorflow") if error else silent
+    return Known(str(error["error"]), "import tensorflow") if error else silent
 
 
 def _gpus(said: dict[str, Any] | None, silent: Failed) -> Fact[tuple[str, ...]]:
     if said is None:
         return silent
-    names = tuple(said["names"])
+    names = tuple(str(name) for name in said["names"])
     return Known(names, "list_physical_devices") if names else Absent("TensorFlow shows no GPU")
 
 
@@ -191,9 +199,9 @@ def _computations(spoken: Spoken, silent: Failed) -> tuple[Computation, ...]:
 def _computation(said: dict[str, Any]) -> Computation:
     error = str(said["error"])
     return Computation(
-        device=said["device"],
-        name=said["name"],
-        status=said["status"],
+        device=str(said["device"]),
+        name=str(said["name"]),
+        status=str(said["status"]),
         max_error=measured(said.get("max_error"), "compared with NumPy in float64", error or "no result"),
         tolerance=float(said.get("tolerance", 0.0)),
         first_s=measured(said.get("first_s"), "its clock", error or "not measured"),
