@@ -80,6 +80,8 @@ def _options(wishes: Wishes) -> Options:
 
     if wishes.python and wishes.kernel:
         raise UsageError("--python and --kernel name two interpreters; give one of them")
+    if wishes.state is not None and (wishes.facts or wishes.sysroot != "/"):
+        raise UsageError("--state is kept of this machine alone; leave it out with --facts and --sysroot")
     if wishes.sysroot != "/" and not os.path.isdir(wishes.sysroot):
         raise UsageError(f"--sysroot {wishes.sysroot}: there is no such folder")
     try:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import sys
-import traceback
 from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
@@ -77,6 +76,8 @@ def _stopped(words: str, status: int) -> int:
 def internal(error: Exception) -> str:
     """A fault of tfdoctor in one clause; with TFDOCTOR_DEBUG set its traceback goes to stderr."""
     if os.environ.get("TFDOCTOR_DEBUG"):
+        import traceback
+
         traceback.print_exception(error)
     told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"internal error ({told}); TFDOCTOR_DEBUG=1 shows where; please report it"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -45,6 +43,8 @@ class OutputFile:
             return  # a device or a pipe is written to, not replaced
         if self._target.exists() and not os.access(self._target, os.W_OK):
             raise PermissionError(13, "permission denied")
+        import tempfile
+
         handle, self._temporary = tempfile.mkstemp(prefix=f".{self._target.name}.", dir=self._target.parent)
         os.close(handle)
 
@@ -107,4 +107,6 @@ def text_encoding(environ: Mapping[str, str]) -> str:
 
 def width_of(environ: Mapping[str, str]) -> int:
     """Columns of the terminal; 80 where there is none."""
+    import shutil
+
     return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() or "COLUMNS" in environ else 80

@@ -30,9 +30,7 @@ def whoami(environ: Mapping[str, str]) -> Identity:
 
 def _hosts(environ: Mapping[str, str]) -> tuple[str, ...]:
     names = {environ.get("HOSTNAME", ""), environ.get("COMPUTERNAME", "")}
-    with contextlib.suppress(OSError):
-        import platform
-
-        names.add(platform.node())  # no look-up in the network
+    with contextlib.suppress(OSError, AttributeError):
+        names.add(os.uname().nodename)  # no look-up in the network; Windows says it in COMPUTERNAME
     names |= {name.partition(".")[0] for name in names}
     return tuple(sorted(name for name in names if name))

@@ -12,7 +12,7 @@ from tfdoctor.findings.model import Finding, Role, Severity, Undecided, Verdict
 
 _PROPER_NAMES = {"Python", "Keras", "Windows", "Linux", "Docker", "Kubernetes", "Jupyter", "Slurm", "Conda", "Rosetta",
                  "Apple", "Intel", "Ubuntu", "Debian"}  # fmt: skip
-_LONGEST_VALUE = 60  # characters of an observation that still read as part of a sentence
+_LONGEST_VALUE = 24  # characters of an observation that still reads as part of a sentence
 
 
 def subject(facts: Facts) -> Subject:
@@ -66,6 +66,7 @@ def _effect(verdict: Verdict, roots: list[Finding]) -> str:
 
 
 def _observed(finding: Finding) -> str:
+    """The first observation against what was expected, where both are as short as a version."""
     told = next((item for item in finding.evidence if item.observed and item.expected), None)
     if told is None or max(len(told.observed), len(told.expected)) > _LONGEST_VALUE:
         return ""

@@ -14,6 +14,7 @@ from tfdoctor.render.story import (
     Story,
     effect,
     expectation,
+    gathered,
     left_open,
     tell,
     weight,
@@ -105,9 +106,9 @@ def _evidence(finding: Finding) -> Iterator[str]:
     if finding.evidence:
         yield "<h3>How this is known</h3>"
         yield from _list(
-            f"<code>{text(item.fact)}</code>: <strong>{text(item.observed)}</strong>"
+            f"<code>{text(item.fact)}</code>: <strong>{'<br>'.join(map(text, observed))}</strong>"
             + (f'<br><span class="soft">{text(expectation(item))}</span>' if expectation(item) else "")
-            for item in finding.evidence
+            for item, observed in gathered(finding.evidence)
         )
 
 

@@ -7,16 +7,37 @@ import math
 from typing import Any
 
 
-def render_json(document: Any) -> str:
-    """UTF-8 text that ends in a newline, valid for every reader: no NaN, no lone surrogates."""
+def render_json(document: dict[str, Any]) -> str:
+    """UTF-8 text that ends in a newline, valid for every reader: no NaN, no lone surrogates.
+
+    One line for each fact and each finding: people can look for a line and compare two reports, and the fast
+    encoder of the standard library does nearly all of the work.
+    """
     try:
-        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+        text = _lines(document, ensure_ascii=False)
         text.encode("utf-8")
     except UnicodeEncodeError:
-        text = json.dumps(document, ensure_ascii=True, indent=2)
+        text = _lines(document, ensure_ascii=True)
     except ValueError:
         return render_json(_finite(document))
-    return text + "\n"
+    return text
+
+
+def _lines(document: dict[str, Any], *, ensure_ascii: bool) -> str:
+    def dump(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=ensure_ascii, allow_nan=False)
+
+    parts = []
+    for key, value in document.items():
+        if value and isinstance(value, dict):
+            inner = ",\n".join(f"    {dump(name)}: {dump(item)}" for name, item in value.items())
+            parts.append(f"  {dump(key)}: {{\n{inner}\n  }}")
+        elif value and isinstance(value, list):
+            inner = ",\n".join(f"    {dump(item)}" for item in value)
+            parts.append(f"  {dump(key)}: [\n{inner}\n  ]")
+        else:
+            parts.append(f"  {dump(key)}: {dump(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _finite(value: Any) -> Any:

@@ -18,6 +18,7 @@ from tfdoctor.render.story import (
     Story,
     effect,
     expectation,
+    gathered,
     left_open,
     tell,
     weight,
@@ -90,9 +91,10 @@ def _evidence(finding: Finding) -> Iterator[str]:
     if not finding.evidence:
         return
     yield from ("**How this is known**", "")
-    for evidence in finding.evidence:
+    for evidence, observed in gathered(finding.evidence):
         told = expectation(evidence)
-        yield f"- {code(evidence.fact)}: {code(evidence.observed)}" + (f" – {escape(told)}" if told else "")
+        shown = ", ".join(map(code, observed))
+        yield f"- {code(evidence.fact)}: {shown}" + (f" – {escape(told)}" if told else "")
     yield ""
 
 

@@ -100,3 +100,10 @@ def is_private_ipv4(text: str, before: str, after: str, versions: frozenset[str]
     if _VERSION_BEFORE.search(before):
         return False
     return not (_LESS_OR_MORE.search(before) and not after.startswith(">"))
+
+
+# A part of everything that the patterns above can match: what holds none of these needs no closer look.
+HINTS = (
+    r"@|~|://|home/|users[/\\]|serial|passw|passphrase|secret|token|key|credential|gpu-|mig-|\d\.\d+\.\d+\.\d"
+    r"|[0-9a-f]*:[0-9a-f]*:|[0-9a-f]{2}-[0-9a-f]|\bip-|gh[pousr]_|github_pat_|glpat-|hf_|sk-|akia|asia|xox|aiza|pypi-|eyj"
+)

@@ -6,12 +6,14 @@ inside single quotes leaves them, and everything that holds no private value sta
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 
 from tfdoctor.render.placeholders import Piece, Token
 
-_SPECIAL = frozenset(" \t\n|&;<>()$`*?[]{}#!~=")  # end a literal run; "=" so that an assignment stays one
+_SPECIAL = frozenset(" \t\n|&;<>()$`*?[]{}#!~")  # end a literal run
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 Split = Callable[[str], list[Piece]]
 
@@ -41,13 +43,17 @@ class _Reader:
                 out += self._double()
             elif char == "\\":
                 self._take(self._text[self._at : self._at + 2], self._text[self._at + 1 : self._at + 2])
-            elif char in _SPECIAL:
+            elif char in _SPECIAL or (char == "=" and self._assigns()):
                 depth += {"(": 1, ")": -1}.get(char, 0)
                 out += self._end_run() + char
                 self._at += 1
             else:
                 self._take(char, char)
         return out + self._end_run()
+
+    def _assigns(self) -> bool:
+        """Whether the "=" here makes an assignment of the word, which stays one only if its name is not quoted."""
+        return _NAME.fullmatch(self._raw) is not None and self._text[self._at + 1 : self._at + 2] != "="
 
     def _take(self, raw: str, literal: str) -> None:
         self._raw += raw

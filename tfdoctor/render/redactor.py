@@ -43,17 +43,20 @@ class Redactor:
         for host in sorted(set(identity.hosts) - {"localhost"}, key=len):
             self._holders.of("host", host, _HOST)
         self._rules = [*self._literal_rules(), *self._pattern_rules(), *self._name_rules()]
+        self._hint = self._suspicious()
 
     def split(self, text: str) -> list[Piece]:
         """The text as pieces; joined they are the redacted text."""
         pieces: list[Piece] = [text]
+        if not self._hint.search(text):
+            return pieces
         for pattern, replace in self._rules:
             pieces = [part for piece in pieces for part in _apply(pattern, replace, piece)]
         return pieces
 
     def split_command(self, text: str) -> list[Piece]:
         """As `split`, for a word of a command; a "~" that quotes would keep from its meaning is a home, too."""
-        if text == "~" or text.startswith("~/"):
+        if text.startswith("~/"):
             return [Token("~", "$HOME"), *self.split(text[1:])]
         return self.split(text)
 
@@ -71,6 +74,22 @@ class Redactor:
         return [
             part for piece in pieces for part in ([piece] if isinstance(piece, Token) else self.split(piece))
         ]
+
+    def _suspicious(self) -> re.Pattern[str]:
+        """Finds in one pass the many texts that no rule can apply to; nothing may be missing here."""
+        me, values = self._identity, self._values
+        known = [
+            *values.process_names,
+            *values.secrets,
+            *values.serials,
+            *values.gpu_uuids,
+            me.user,
+            *me.hosts,
+        ]
+        known += [host.partition(".")[2] for host in me.hosts]
+        known += [home.rstrip("/") for home in (me.home, me.account_home) if is_private_folder(home)]
+        literals = "|".join(re.escape(text) for text in known if text)
+        return re.compile(f"{private.HINTS}|{literals}" if literals else private.HINTS, re.IGNORECASE)
 
     def _literal_rules(self) -> list[tuple[re.Pattern[str], Replace]]:
         values = self._values

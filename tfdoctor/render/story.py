@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tfdoctor.examine.report import Report
@@ -73,6 +74,14 @@ def tell(report: Report) -> Story:
 def weight(finding: Finding) -> str:
     """How bad, how sure, which code: "error, measured here: driver-too-old"."""
     return f"{finding.severity.value}, {SURENESS[finding.confidence]}: {finding.code}"
+
+
+def gathered(evidence: Iterable[Evidence]) -> list[tuple[Evidence, list[str]]]:
+    """Pieces of evidence that share fact, expectation and source, with all that was observed."""
+    found: dict[tuple[str, str, str], tuple[Evidence, list[str]]] = {}
+    for item in evidence:
+        found.setdefault((item.fact, item.expected, item.source), (item, []))[1].append(item.observed)
+    return list(found.values())
 
 
 def expectation(evidence: Evidence) -> str:

@@ -22,6 +22,7 @@ from tfdoctor.render.story import (
     Story,
     effect,
     expectation,
+    gathered,
     left_open,
     tell,
     weight,
@@ -137,8 +138,13 @@ def _chapter(writer: _Writer, number: int, chapter: Chapter) -> None:
 def _evidence(writer: _Writer, finding: Finding) -> None:
     if finding.evidence:
         writer.heading("How this is known", indent=3)
-    for evidence in finding.evidence:
-        writer.item(f"{evidence.fact}: {evidence.observed}", indent=3)
+    for evidence, observed in gathered(finding.evidence):
+        if len(observed) == 1:
+            writer.item(f"{evidence.fact}: {evidence.observed}", indent=3)
+        else:
+            writer.item(f"{evidence.fact}:", indent=3)
+        for words in observed if len(observed) > 1 else ():
+            writer.paragraph(writer.text(words), indent=5, hang=2)
         if told := expectation(evidence):
             writer.paragraph(writer.text(told), indent=5)
 

@@ -55,6 +55,10 @@ def words(arguments: str, environ: dict[str, str]) -> list[str]:
         ('export A="/home/alice/l:$A"', 'export A="$HOME/l:$A"'),
         ("A='/home/alice/a b' x", "A=\"$HOME\"'/a b' x"),
         ("sudo reboot", "sudo reboot"),
+        (
+            "pip install a==12.5.3.2 'b>=9.3.0.75,<10' --x=1",
+            "pip install a==12.5.3.2 'b>=9.3.0.75,<10' --x=1",
+        ),
         ("echo 'it'\"'\"'s' | tee x", "echo 'it'\"'\"'s' | tee x"),
         (f"CUDA_VISIBLE_DEVICES={UUID} python3 x.py", f'CUDA_VISIBLE_DEVICES="{GPU}" python3 x.py'),
         ("ls /home/bob/x", "ls /home/'<user-2>'/x"),
@@ -97,7 +101,7 @@ part = st.text(alphabet=st.sampled_from("ab /.'\"$\\*;&|<>()#~-=é!`{}[]?"), max
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pieces=st.lists(st.tuples(part, st.booleans()), min_size=1, max_size=4))
 def test_any_quoted_path_below_the_home(pieces: list[tuple[str, bool]], machine: dict[str, str]) -> None:
-    plain = [f"{HOME}/{text}" if below else text for text, below in pieces]
+    plain = [f"{HOME}/{text}" if below else text.lstrip("~") for text, below in pieces]
     command = " ".join(shlex.quote(word) for word in plain)
     after = redacted(command)
     assert words(after, machine) == plain

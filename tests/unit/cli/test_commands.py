@@ -1,0 +1,233 @@
+"""The program from outside: what it prints where, its exit status, and that no mistake ends in a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.unit.cli.running import environment, machine, tfdoctor
+from tfdoctor import __version__
+
+
+def test_bare_it_says_what_to_type() -> None:
+    ran = tfdoctor()
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "tfdoctor check " in ran.stdout
+
+
+def test_its_version() -> None:
+    assert tfdoctor("--version").stdout == f"tfdoctor {__version__}\n"
+
+
+def test_help_lists_the_commands() -> None:
+    ran = tfdoctor("--help")
+    assert ran.returncode == 0
+    assert [
+        word for word in ("check", "explain", "diff", "plan", "matrix") if f"\n  {word} " not in ran.stdout
+    ] == []
+
+
+def test_every_option_of_check_has_a_variable() -> None:
+    import typer
+
+    from tfdoctor.cli.check_command import app
+
+    command: Any = typer.main.get_command(app)
+    options = [item for item in command.params if item.name not in ("schema", "help")]
+    missing = [item.name for item in options if not str(item.envvar or "").startswith("TFDOCTOR_")]
+    assert len(options) > 15
+    assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("chek",), "did you mean 'check'"),
+        (("check", "--bogus"), "--bogus"),
+        (("check", "--smoke", "all"), "auto, none, driver, tf"),
+        (("check", "--timeout", "0"), "--timeout"),
+        (("check", "--ignore", "driver-to-old"), "did you mean driver-too-old"),
+        (("check", "--facts", "/no/such/file"), "/no/such/file: can't be read (No such file or directory)"),
+        (("check", "--matrix", "/no/such/file"), "/no/such/file: can't be read"),
+        (("check", "--sysroot", "/no/such/folder"), "--sysroot /no/such/folder: there is no such folder"),
+        (("check", "--python", "a", "--kernel", "b"), "--python and --kernel"),
+        (("check", "--python", "/no/such/python"), "/no/such/python"),
+        (("check", "-o", "/no/such/folder/x"), "-o /no/such/folder/x: can't be written"),
+        (("check", "-o", "/"), "-o /: can't be written (it is a folder)"),
+        (("check", "--state", "--facts", "x"), "--state is kept of this machine alone"),
+        (("explain",), "tfdoctor explain driver-too-old"),
+        (("explain", "driver-to-old"), "did you mean driver-too-old"),
+        (("explain", "--search", "zzzzzz"), "no page speaks of 'zzzzzz'"),
+        (("diff", "/no/a", "/no/b"), "/no/a: can't be read"),
+        (("diff", "x"), "B.json"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(arguments: tuple[str, ...], told: str) -> None:
+    ran = tfdoctor(*arguments)
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert told in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", "null", '{"facts": 1}', '{"facts": {"host.os": {}}}', "\x00", "[" * 100_000]
+)
+def test_a_broken_report_is_told_in_one_line(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text(content)
+    ran = tfdoctor("check", "--facts", str(file))
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(f"tfdoctor: {file}: ")
+    assert ran.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("tfdoctor.toml", "ignore = [", "no TOML"),
+        ("tfdoctor.toml", "colour = 1", "unknown setting 'colour'"),
+        ("pyproject.toml", "[tool.tfdoctor]\nrequire-gpu = 'yes'", "true or false"),
+    ],
+)
+def test_a_broken_settings_file_is_told_in_one_line(
+    name: str, content: str, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    ran = tfdoctor("check", "--facts", machine("healthy-cpu"), cwd=tmp_path)
+    assert ran.returncode == 2
+    assert told in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_the_schema_is_printed() -> None:
+    ran = tfdoctor("check", "--schema")
+    assert ran.returncode == 0
+    jsonschema.Draft202012Validator.check_schema(json.loads(ran.stdout))
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("healthy-cpu", 0), ("healthy-gpu", 0), ("no-cuda-libraries", 1)]
+)
+def test_saved_facts_are_judged_again(name: str, status: int) -> None:
+    ran = tfdoctor("check", "--json", "--facts", machine(name))
+    told = json.loads(ran.stdout)
+    assert (ran.returncode, ran.stderr) == (status, "")
+    assert told["schema_version"] == "1.0"
+    jsonschema.Draft202012Validator(json.loads(tfdoctor("check", "--schema").stdout)).validate(told)
+    assert told["facts"].keys() == json.loads(Path(machine(name)).read_text())["facts"].keys()
+
+
+def test_ignored_codes_do_not_count() -> None:
+    ran = tfdoctor(
+        "check",
+        "--json",
+        "--facts",
+        machine("no-cuda-libraries"),
+        "--ignore",
+        "cuda-libraries-missing,ptxas-missing",
+    )
+    told = json.loads(ran.stdout)
+    assert "cuda-libraries-missing" in {item["code"] for item in told["ignored"]}
+    assert "cuda-libraries-missing" not in {item["code"] for item in told["findings"]}
+
+
+def test_the_environment_stands_for_options_and_the_command_line_outranks_it() -> None:
+    variables = {"TFDOCTOR_FACTS": machine("healthy-cpu"), "TFDOCTOR_FORMAT": "html"}
+    assert tfdoctor("check", env=variables).stdout.startswith("<!DOCTYPE html>")
+    assert tfdoctor("check", "--format", "markdown", env=variables).stdout.startswith("## tfdoctor: HEALTHY")
+    assert tfdoctor("check", env={**variables, "TFDOCTOR_JSON": "1"}).stdout.startswith("{")
+    assert tfdoctor("check", env={**variables, "TFDOCTOR_SMOKE": "all"}).returncode == 2
+
+
+def test_a_report_in_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text("old")
+    file.chmod(0o640)
+    ran = tfdoctor("check", "--facts", machine("healthy-cpu"), "--format", "html", "-o", str(file))
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    assert file.read_text().startswith("<!DOCTYPE html>")
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path) == ["report.html"]
+    assert tfdoctor("check", "--facts", "/no/such", "-o", str(file)).returncode == 2
+    assert file.read_text().startswith("<!DOCTYPE html>")
+    assert os.listdir(tmp_path) == ["report.html"]
+
+
+def test_the_plain_locale_gets_plain_characters(tmp_path: Path) -> None:
+    told = json.loads(Path(machine("healthy-gpu")).read_text())
+    told["facts"]["host.distribution"]["value"]["pretty"] = "Línux 日本 ≥ 1"
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps(told))
+    arguments = ("check", "--facts", str(file))
+    assert "Línux 日本 ≥ 1" in tfdoctor(*arguments).stdout
+    for variables in ({"LANG": "C"}, {"LC_ALL": "C"}, {"LC_ALL": "POSIX"}, {"LANG": ""}):
+        assert "L?nux ?? >= 1" in tfdoctor(*arguments, env=variables).stdout
+    assert "Línux 日本 ≥ 1" in tfdoctor(*arguments, "--json", env={"LANG": "C"}).stdout
+
+
+def test_colour_only_where_it_is_wished() -> None:
+    arguments = ("check", "--facts", machine("healthy-cpu"))
+    assert "\x1b" not in tfdoctor(*arguments).stdout
+    assert "\x1b[" in tfdoctor(*arguments, env={"FORCE_COLOR": "1"}).stdout
+    assert "\x1b" not in tfdoctor(*arguments, env={"FORCE_COLOR": "1", "NO_COLOR": "1"}).stdout
+    assert "\x1b" not in tfdoctor(*arguments, "--json", env={"FORCE_COLOR": "1"}).stdout
+
+
+def test_a_closed_pipe_ends_it_quietly() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tfdoctor", "check", "--json", "--facts", machine("healthy-gpu")],
+        env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == -13
+
+
+def test_a_full_disk_is_told_in_one_line() -> None:
+    for arguments in (["check", "--facts", machine("healthy-gpu")], ["explain", "--list"], ["--version"]):
+        with open("/dev/full", "w") as full:
+            ran = subprocess.run(
+                [sys.executable, "-m", "tfdoctor", *arguments],
+                env=environment(),
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        assert ran.returncode == 3
+        assert ran.stderr == "tfdoctor: No space left on device\n"
+
+
+def test_explain_prints_the_page_the_list_and_what_was_searched() -> None:
+    assert tfdoctor("explain", "driver-too-old").stdout.startswith("# ")
+    listed = tfdoctor("explain", "--list").stdout
+    assert "  gpu-absent " in listed
+    assert len(listed.splitlines()) > 100
+    assert "gpu-hidden" in tfdoctor("explain", "--search", "environment variable hides").stdout
+
+
+def test_diff_says_what_matters_first() -> None:
+    ran = tfdoctor("diff", machine("healthy-gpu"), machine("driver-too-old"))
+    assert ran.returncode == 1
+    assert "Found in B alone: driver-too-old" in ran.stdout
+    assert ran.stdout.index("driver.version") < ran.stdout.index("nvml.driver_version")
+    same = tfdoctor("diff", machine("healthy-gpu"), machine("healthy-gpu"), "--json")
+    assert same.returncode == 0
+    assert json.loads(same.stdout)["same"] is True
+
+
+def test_completion_is_offered() -> None:
+    by_name = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    assert "_TFDOCTOR_COMPLETE" in tfdoctor("--show-completion", "bash", env=by_name).stdout
+    typed = {"_TFDOCTOR_COMPLETE": "complete_bash", "COMP_WORDS": "tfdoctor ex", "COMP_CWORD": "1"}
+    assert tfdoctor(env=typed).stdout.split() == ["explain"]
+    typed["COMP_WORDS"], typed["COMP_CWORD"] = "tfdoctor explain driver-too", "2"
+    assert "driver-too-old-for-ptx" in tfdoctor(env=typed).stdout.split()
