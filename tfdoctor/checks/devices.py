@@ -90,7 +90,7 @@ def _vendor_container(case: Case) -> tuple[Fix, ...]:
         "NVIDIA's TensorFlow container is built for newer architectures: look up a release that lists this GPU in its notes, "
         "and start it with --gpus all."
     )
-    return (Fix("Or use a build that has this architecture", note=note),)
+    return (Fix("Use a build that has this architecture", note=note),)
 
 
 @check("ptx-jit-slow-start", prevents=Ability.NOTHING)

@@ -51,7 +51,7 @@ def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
     ways: tuple[Fix, ...] = (Fix("Use a machine that has an NVIDIA GPU", note=note),)
     if inside:
         ways = (*fixes.give_gpu(case.facts), *ways)
-    accept = Fix("Or accept the CPU", ("tfdoctor check --no-require-gpu",), "The same examination, without asking for a GPU.")
+    accept = Fix("Accept the CPU", ("tfdoctor check --no-require-gpu",), "The same examination, without asking for a GPU.")
     return (*ways, accept)
 
 
@@ -205,7 +205,7 @@ def _mig_without_slice(case: Case) -> Found:
                 "It makes one GPU instance and a compute instance in it; `nvidia-smi -L` then lists a MIG UUID.",
             ),
             Fix(
-                "Or switch MIG off",
+                "Switch MIG off",
                 (fixes.sudo(facts, "nvidia-smi -mig 0"),),
                 "It needs a GPU that nobody uses, and concerns every user of this machine.",
             ),

@@ -79,7 +79,7 @@ def _system_packages(facts: Facts, row: Fact[Release], missing: tuple[str, ...])
     wanted = " ".join(filter(None, [toolkit if any("cudnn" not in name for name in missing) else "", cudnn]))
     commands = system_install(facts, apt=wanted, dnf=wanted, otherwise="")
     note = "It needs NVIDIA's package repository, and serves every environment of this machine."
-    return (Fix("Or install them for the whole system", commands, note),) if commands and wanted else ()
+    return (Fix("Install them for the whole system", commands, note),) if commands and wanted else ()
 
 
 def exact(facts: Facts, *specs: str, title: str, note: str) -> Fix:
@@ -103,7 +103,7 @@ def release_that_fits(facts: Facts, matrix: Matrix, why: str) -> tuple[Fix, ...]
     release = options[0].release
     return (
         Fix(
-            f"Or use TensorFlow {release.tensorflow}, the newest that {why}",
+            f"Use TensorFlow {release.tensorflow}, the newest that {why}",
             install_commands(release, machine, matrix),
             "It goes into an environment of its own; the present one stays as it is. `tfdoctor plan` lists the others.",
         ),
@@ -117,7 +117,7 @@ def _any_python(machine: Machine) -> Machine:
 def on_cpu(facts: Facts) -> Fix:
     """The honest last way."""
     return Fix(
-        "Or compute on the CPU on purpose",
+        "Compute on the CPU on purpose",
         ("export CUDA_VISIBLE_DEVICES=-1",),
         "TensorFlow then looks for no GPU in this shell; `tfdoctor check --no-require-gpu` no longer counts it as a fault.",
     )

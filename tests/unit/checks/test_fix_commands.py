@@ -101,4 +101,4 @@ def test_old_driver_is_offered_the_newest_release_that_it_runs() -> None:
     assert found.evidence[0].expected == ">=525.60.13"
     titles = [fix.title for fix in found.fixes]
     assert titles[0].startswith("Install NVIDIA driver")
-    assert titles[1].startswith("Or use TensorFlow 2.14.1")
+    assert titles[1].startswith("Use TensorFlow 2.14.1")
