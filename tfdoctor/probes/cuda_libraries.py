@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tfdoctor.facts.model import CudaLibraries, Facts
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
-from tfdoctor.facts.values import Distribution, Library
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.values import Library
 from tfdoctor.probes import cuda_tools
 from tfdoctor.probes.build_info import cuda_config, read_build
-from tfdoctor.probes.elf import Elf, NotElfError, read_elf
-from tfdoctor.probes.library_copies import copies_elsewhere, folders_elsewhere, toolkits, version_of
-from tfdoctor.probes.loader import Copy, Loader, Place, loading_library
+from tfdoctor.probes.library_copies import copies_elsewhere, toolkits, version_of
+from tfdoctor.probes.library_search import Search, search_of
+from tfdoctor.probes.loader import Copy, Loader, Place
 from tfdoctor.probes.metadata import take_inventory
 from tfdoctor.probes.packages import search_folders
 from tfdoctor.probes.request import Request
@@ -28,17 +28,6 @@ _PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 
 }
 
 
-@dataclass(frozen=True)
-class Search:
-    """What one search needs: the loader, the folders of TensorFlow's own library, and where else copies may lie."""
-
-    loader: Loader
-    caller: Elf
-    places: list[Place]
-    elsewhere: list[str]
-    wheels: tuple[Distribution, ...]
-
-
 def ask(request: Request, facts: Facts) -> CudaLibraries:
     """Fills the group. Needs the groups `host` and `interpreter`."""
     folders = search_folders(facts.interpreter)
@@ -50,7 +39,7 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
     wheels = tuple(item for item in take_inventory(folders.value).installed.values() if item.name.startswith("nvidia-"))
     needed = _needed(files) if files else none
     search: Fact[Search] = attempt(
-        lambda: _search(request, facts, folders.value, files, wheels) if files else none, "the loading library"
+        lambda: search_of(request, facts, folders.value, files, wheels) if files else none, "the loading library"
     )
     libraries: Fact[tuple[Library, ...]] = none
     if not isinstance(needed, Known):
@@ -76,37 +65,6 @@ def _needed(files: Path) -> Fact[tuple[str, ...]]:
     version = version_of_files(files)
     known: Fact[str] = Known(version, str(files)) if version else Failed("the files do not say their version")
     return needed_sonames(read_build(files), known, cuda_config(files))
-
-
-def _search(
-    request: Request, facts: Facts, folders: tuple[str, ...], files: Path, wheels: tuple[Distribution, ...]
-) -> Fact[Search]:
-    path = loading_library(files)
-    if path is None:
-        return Failed(f"{files} has no libtensorflow_framework.so, which would open the CUDA libraries")
-    try:
-        caller = read_elf(str(path))
-    except NotElfError as error:
-        return Failed(str(error))
-    executable = value_or(facts.interpreter.executable, "")
-    flags: tuple[str, ...] = value_or(facts.host.cpu_flags, ())
-    loader = Loader(
-        request.system,
-        caller.machine,
-        frozenset(flags),
-        _program(executable),
-        os.path.dirname(os.path.realpath(executable)),
-    )
-    elsewhere = folders_elsewhere(request.system, folders, value_or(facts.interpreter.prefix, ""))
-    return Known(Search(loader, caller, loader.places(caller, str(path.parent)), elsewhere, wheels), str(path))
-
-
-def _program(executable: str) -> Elf | None:
-    """The interpreter's own headers: conda's has an RPATH, which counts for all that it loads."""
-    try:
-        return read_elf(os.path.realpath(executable))
-    except (NotElfError, OSError, ValueError):
-        return None  # a script or a wrapper has no search path of its own
 
 
 def _runpath(search: Fact[Search]) -> Fact[tuple[str, ...]]:

@@ -11,20 +11,18 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Tool
 from tfdoctor.probes.build_info import cuda_config, defined
 from tfdoctor.probes.child import run_child
+from tfdoctor.probes.library_search import Search
 from tfdoctor.probes.loader import Place
 from tfdoctor.probes.reading import not_live
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
-
-if TYPE_CHECKING:
-    from tfdoctor.probes.cuda_libraries import Search
 
 _DEFAULT_DATA_DIR = "./cuda_sdk_lib"  # xla_gpu_cuda_data_dir's default (debug_options_flags.cc)
 _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"
