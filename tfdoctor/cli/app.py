@@ -116,14 +116,7 @@ def _refuse_unknown_command(arguments: list[str]) -> None:
 
 
 def _told(error: Any, arguments: list[str]) -> str:
-    """typer's words as one line, with the command whose help goes on from there; help where nothing was said."""
-    if type(error).__name__ == "NoArgsIsHelpError":
-        return str(error.ctx.command.get_short_help_str(200)) + _subcommands(error.ctx)
+    """typer's words as one line, with the command whose help goes on from there."""
     words = " ".join(error.format_message().split()).rstrip(".")
     command = f" {arguments[0]}" if arguments and arguments[0] in COMMANDS else ""
     return f"{words}; see tfdoctor{command} --help"
-
-
-def _subcommands(context: Any) -> str:
-    names = ", ".join(context.command.list_commands(context))
-    return f" Name one of {names}; see {context.command_path} --help"

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="matrix",
     help="Look at the compatibility matrix, prove it against the published wheels, fetch a newer one.",
-    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 
 MatrixOption = Annotated[

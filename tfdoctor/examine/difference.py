@@ -66,7 +66,7 @@ _RESTLESS = (
     "memory.ram_available", "memory.swap_free", "memory.swap_in_per_s", "memory.pressure_full_avg10",
     "memory.cgroup_used", "memory.shm_free", "memory.tmp_free", "memory.home_free", "interpreter.chosen_by",
     "interpreter.executable", "interpreter.base_prefix", "interpreter.sys_path", "interpreter.site_packages",
-    "interpreter.user_site", "tensorflow.location", "packages.requirements", "smoke",
+    "interpreter.user_site", "tensorflow.location", "packages.requirements", "cuda_libraries.wheels", "smoke",
 )  # fmt: skip
 # Parts of a record that differ between any two machines and explain nothing
 _OWN = ("uuid", "pci_bus_id", "folder", "path", "elsewhere", "shadows", "processes", "memory_used", "memory_free",
@@ -137,13 +137,24 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         if set(value) >= {"status"} and value["status"] in ("known", "absent", "failed"):
             return _outcome(value)
+        if "soname" in value:
+            return _library(value)
         if "version" in value and "name" in value:
             return _shown(value["version"])
         told = {key: _shown(item) for key, item in value.items() if key not in _OWN}
         return ", ".join(f"{key} {item}" for key, item in told.items() if item not in ("", "none"))
     if isinstance(value, list):
         return "; ".join(_shown(item) for item in value) if value else "none"
+    if isinstance(value, str) and value.startswith(("/", "~/")):
+        return f".../{value.rsplit('/', 1)[-1]}"  # where it lies is each machine's own
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _library(library: Mapping[str, Any]) -> str:
+    if library["path"]["status"] != "known":
+        return f"{library['soname']}: not found"
+    via = f", found via {library['found_via']}" if library.get("found_via") else ""
+    return f"{library['soname']}: version {_outcome(library['version'])}{via}"
 
 
 def _weight(path: str, part: str) -> Weight:

@@ -1,0 +1,96 @@
+"""It works on my machine: what differs, what matters first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.unit.render.reports import NAMES, report
+from tfdoctor.examine.difference import Weight, compare
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.render.difference import difference_to_json, render_difference
+
+GPU = report("healthy-gpu")
+
+
+@pytest.mark.parametrize("machine", NAMES)
+def test_a_report_does_not_differ_from_itself(machine: str) -> None:
+    comparison = compare(report(machine), report(machine))
+    assert comparison.same
+    assert comparison.differences == ()
+
+
+@pytest.mark.parametrize("machine", NAMES)
+def test_there_and_back_are_the_same_differences(machine: str) -> None:
+    there, back = compare(GPU, report(machine)), compare(report(machine), GPU)
+    assert [(item.fact, item.a, item.b) for item in there.differences] == [
+        (item.fact, item.b, item.a) for item in back.differences
+    ]
+    assert (there.only_a, there.only_b) == (back.only_b, back.only_a)
+
+
+def test_the_driver_decides_and_stands_first() -> None:
+    comparison = compare(GPU, report("driver-too-old"))
+    told = {item.fact: item for item in comparison.differences}
+    assert (told["driver.version"].a, told["driver.version"].b) == ("535.230.02", "470.57.02")
+    assert told["driver.version"].weight is Weight.DECISIVE
+    weights = [list(Weight).index(item.weight) for item in comparison.differences]
+    assert weights == sorted(weights)
+    assert comparison.only_b == ("driver-too-old", "smoke-tensorflow-failed")
+    assert not comparison.same
+
+
+def test_packages_and_libraries_are_compared_by_name() -> None:
+    comparison = compare(GPU, report("no-cuda-libraries"))
+    facts = [item.fact for item in comparison.differences]
+    assert "cuda_libraries.libraries[libcudnn.so.9]" in facts
+    assert not [fact for fact in facts if fact == "packages.installed"]
+
+
+def test_what_one_side_does_not_know_is_no_difference() -> None:
+    other = replace(GPU, facts=replace(GPU.facts, driver=replace(GPU.facts.driver, version=Failed("asleep"))))
+    comparison = compare(GPU, other)
+    assert [item.fact for item in comparison.open] == ["driver.version"]
+    assert comparison.same
+
+
+def test_none_differs_from_some() -> None:
+    other = replace(
+        GPU, facts=replace(GPU.facts, driver=replace(GPU.facts.driver, version=Absent("no driver")))
+    )
+    assert [item.b for item in compare(GPU, other).differences if item.fact == "driver.version"] == ["none"]
+
+
+def test_variables_are_compared_by_name() -> None:
+    def with_variables(**variables: str) -> object:
+        environment = replace(GPU.facts.environment, variables=Known(variables, "environ"))
+        return replace(GPU, facts=replace(GPU.facts, environment=environment))
+
+    one, other = with_variables(A="1", B="2"), with_variables(B="3")
+    told = [(item.fact, item.a, item.b) for item in compare(one, other).differences]  # type: ignore[arg-type]  # replace keeps the kind
+    assert told == [("environment.variables[A]", "1", "none"), ("environment.variables[B]", "2", "3")]
+
+
+def test_memory_of_this_minute_is_left_out() -> None:
+    other = replace(
+        GPU, facts=replace(GPU.facts, memory=replace(GPU.facts.memory, ram_available=Known(1, "x")))
+    )
+    assert compare(GPU, other).differences == ()
+
+
+@pytest.mark.parametrize("width", [20, 80])
+def test_it_is_told_in_any_width_and_encoding(width: int) -> None:
+    other = report("hostile-text")
+    text = render_difference(compare(GPU, other), GPU, other, width=width, encoding="ascii")
+    text.encode("ascii")
+    assert "\x1b" not in text
+    assert "\n\n\n" not in text
+
+
+def test_as_json() -> None:
+    other = report("driver-too-old")
+    told = difference_to_json(compare(GPU, other), GPU, other)
+    assert told["schema_version"] == "1.0"
+    assert told["findings"]["only_b"][0] == "driver-too-old"
+    assert {"fact", "weight", "a", "b"} == set(told["differences"][0])

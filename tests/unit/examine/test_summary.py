@@ -1,0 +1,95 @@
+"""One sentence that a person can act on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.render.reports import NAMES, finding, report
+from tfdoctor.examine.summary import clause, subject, summary
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Evidence, Fix, Role, Severity, Undecided, Verdict
+
+
+@pytest.mark.parametrize(
+    ("sentence", "part"),
+    [
+        ("The driver is old.", "the driver is old"),
+        ("A GPU is there.", "a GPU is there"),
+        ("NVML can't be loaded.", "NVML can't be loaded"),
+        ("TensorFlow can't.", "TensorFlow can't"),
+        ("CUDA libraries", "CUDA libraries"),
+        ("Windows: a DLL", "Windows: a DLL"),
+        ("Python is old", "Python is old"),
+        ("/dev/shm is too small.", "/dev/shm is too small"),
+        ("", ""),
+    ],
+)
+def test_a_sentence_becomes_a_clause(sentence: str, part: str) -> None:
+    assert clause(sentence) == part
+
+
+def test_a_broken_machine_is_told_with_fault_evidence_and_first_step() -> None:
+    root = finding(
+        evidence=(Evidence("driver.version", "470.57.02", ">=525.60.13"),), fixes=(Fix("Install driver 580"),)
+    )
+    assert summary(Verdict.BROKEN, [root], [], Facts()) == (
+        "TensorFlow can't use the GPU here: the driver is old (470.57.02; expected: >=525.60.13);"
+        " first step: install driver 580."
+    )
+
+
+def test_a_long_observation_stays_with_the_evidence() -> None:
+    root = finding(evidence=(Evidence("driver.version", "x" * 30, "y"),))
+    assert (
+        summary(Verdict.BROKEN, [root], [], Facts())
+        == "TensorFlow can't use the GPU here: the driver is old."
+    )
+
+
+def test_what_breaks_more_than_the_gpu_says_so() -> None:
+    roots = [finding("numpy-abi-mismatch", title="NumPy is wrong."), finding()]
+    assert (
+        summary(Verdict.BROKEN, roots, [], Facts())
+        == "TensorFlow can't work here: NumPy is wrong; 1 more fault beside it."
+    )
+
+
+def test_a_warning_is_a_loss_or_a_risk() -> None:
+    text = summary(Verdict.DEGRADED, [finding(severity=Severity.WARNING)], [], Facts())
+    assert text == "Nothing stops TensorFlow here, but there is a loss or a risk: the driver is old."
+
+
+def test_without_a_verdict_the_reason_is_told() -> None:
+    doubts = [Undecided("a", "on purpose", not_live=True), Undecided("b", "The probe died.")]
+    assert summary(Verdict.UNKNOWN, [], doubts, Facts()) == (
+        "No verdict: something that the answer needs could not be found out: the probe died."
+    )
+
+
+def test_notes_are_no_faults() -> None:
+    note = finding("gpu-absent", role=Role.NOTE, severity=Severity.INFO)
+    assert summary(Verdict.HEALTHY, [note], [], report("healthy-cpu").facts).startswith(
+        "TensorFlow 2.21.0 computes right on the CPU"
+    )
+
+
+def test_what_was_not_run_is_not_praised() -> None:
+    facts = report("driver-hangs").facts
+    assert (
+        summary(Verdict.HEALTHY, [], [], facts)
+        == "No fault was found with TensorFlow 2.20.0; it was not run."
+    )
+
+
+@pytest.mark.parametrize("machine", NAMES)
+def test_every_summary_is_one_sentence(machine: str) -> None:
+    of = report(machine)
+    text = summary(of.verdict, of.findings, of.undecided, of.facts)
+    assert text.endswith(".")
+    assert "\n" not in text
+    assert text[:1].isupper()
+
+
+def test_the_subject_leaves_open_what_is_not_known() -> None:
+    assert subject(report("healthy-gpu").facts).environment == "venv"
+    assert subject(Facts()).python == ""
