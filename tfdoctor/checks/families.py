@@ -13,6 +13,7 @@ import tfdoctor.checks.handed_in
 import tfdoctor.checks.hardware
 import tfdoctor.checks.import_failures
 import tfdoctor.checks.interpreter
+import tfdoctor.checks.keras_versions
 import tfdoctor.checks.libraries
 import tfdoctor.checks.libraries_mixed
 import tfdoctor.checks.memory

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tfdoctor.checks.case import CantTell, Case
+from tfdoctor.checks.case import CantTell, Case, NotApplicable
 from tfdoctor.facts.model import NOT_ASKED, Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import TensorFlowSmoke
@@ -53,8 +53,32 @@ def heard(facts: Facts, *patterns: str) -> Evidence | None:
     wanted = re.compile("|".join(f"(?:{each})" for each in patterns))
     for line in lines(rung):
         if wanted.search(line):
-            return Evidence("smoke.tensorflow", _shortened(line), "TensorFlow is imported and computes", "the TensorFlow rung")
+            return Evidence(
+                "smoke.tensorflow",
+                _shortened(line),
+                "TensorFlow is imported and computes",
+                "the TensorFlow rung",
+            )
     return None
+
+
+_FRAME = re.compile(r'File "(?:[^"]*[\\/](?:site|dist)-packages[\\/](\w+)|(\w+)/[^"]*\.pyx")')
+_DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "clang": "libclang"}
+
+
+def raised_in(facts: Facts) -> str:
+    """The distribution in whose code the failed rung's first error arose; "" where no traceback tells.
+
+    Of errors that were raised while others were handled Python prints the innermost, which is the cause, first.
+    """
+    rung, package, inside = failed_rung(facts), "", False
+    for line in lines(rung) if rung is not None else ():
+        if inside and line[:1] not in (" ", ""):
+            break
+        if found := _FRAME.search(line) if inside else None:
+            package = found[1] or found[2]
+        inside = inside or line.startswith("Traceback (most recent call last)")
+    return _DISTRIBUTIONS.get(package, package.replace("_", "-"))
 
 
 def must_have_listened(case: Case) -> None:
@@ -63,6 +87,8 @@ def must_have_listened(case: Case) -> None:
     A rung that nobody asked for holds no verdict up: it is listed as skipped. One that was asked for and could
     not be climbed does.
     """
+    if isinstance(case.facts.tensorflow.version, Absent):
+        raise NotApplicable(case.facts.tensorflow.version.reason)
     smoke = case.facts.smoke.tensorflow
     if isinstance(smoke, Failed):
         unasked = smoke.error.startswith(SKIPPED) or smoke is NOT_ASKED or smoke.error == NOT_ASKED.error

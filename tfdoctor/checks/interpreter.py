@@ -181,7 +181,7 @@ def tensorflow_shadowed(case: Case) -> Found | None:
     shadows = case.need(case.facts.packages.shadowing)
     if not shadows:
         return None
-    text = heard(case.facts, "'tensorflow' is not a package", "partially initialized module", "cannot import name .* from partially")
+    text = heard(case.facts, "'tensorflow' is not a package", "module 'tensorflow' has no attribute", "partially initialized module", "cannot import name .* from partially")
     always = [each for each in shadows if each.place == "PYTHONPATH"]
     harmful = bool(always) and Ability.IMPORT not in abilities_seen(case.facts)
     names = ", ".join(dict.fromkeys(each.module for each in shadows))

@@ -1,15 +1,16 @@
-"""Whether NumPy, protobuf, Keras and TensorFlow's other requirements fit this TensorFlow."""
+"""Whether NumPy, protobuf, ml_dtypes and TensorFlow's other requirements fit this TensorFlow."""
 
 from __future__ import annotations
 
 import re
 
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
-from tfdoctor.checks.examined import fits, installed, requirement, tensorflow_version
-from tfdoctor.checks.heard import FOLLOWS, heard
-from tfdoctor.checks.misfits import METADATA, Misfit, misfit_of, others
-from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.checks.examined import fits, installed, requirement
+from tfdoctor.checks.heard import FOLLOWS, heard, raised_in
+from tfdoctor.checks.misfits import Misfit, misfit_of, misfits, others
+from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.planning.commands import pip_install
 from tfdoctor.planning.package_fixes import install_fitting, put_right
 
 _NUMPY = (
@@ -29,17 +30,10 @@ _PROTOBUF = (
     r"cannot import name 'runtime_version' from 'google\.protobuf",
     r"cannot import name 'builder' from 'google\.protobuf",
 )
-_KERAS = (
-    r"cannot import name .* from 'tensorflow\.python\.keras",
-    r"cannot import name .* from 'keras",
-    r"cannot import name 'get_config'",
-    r"register_load_context_function",
-    r"No module named 'keras\.api",
-)
 _OTHERS = {
     r"cannot import name '\w+' from 'typing_extensions'|cannot import name 'ParamSpec'": "typing-extensions>=4.6",
     r"module 'gast' has no attribute": "gast>=0.6",
-    r"module 'inspect' has no attribute '(?:ArgSpec|formatargspec)'": "wrapt>=1.14.1",
+    r"(?:module 'inspect' has no attribute|cannot import name) '(?:ArgSpec|formatargspec)'": "wrapt>=1.14.1",
 }  # the first releases that have these names, or no longer ask Python 3.11 for what it dropped (their changelogs, 2026-11)
 
 
@@ -47,9 +41,11 @@ _OTHERS = {
 def numpy_abi(case: Case) -> Found | None:
     """TensorFlow or another extension was compiled against another NumPy ABI."""
     text = heard(case.facts, *_NUMPY)
-    misfit = _misfit(case, "numpy", text)
-    if misfit is None and text is None:
+    misfit = misfit_told(case, "numpy", text)
+    if misfit is None and (text is None or _built_for_another_numpy(case)):
         return None
+    if misfit is None and (extension := raised_in(case.facts)) not in ("", "numpy", "tensorflow"):
+        return _other_extension(case, extension, text)
     newer = install_fitting(case.facts, case.matrix, spec=">=2.18") if _is_new(case, "numpy") else ()
     return _found(
         case, "numpy", misfit, text, newer,
@@ -57,11 +53,35 @@ def numpy_abi(case: Case) -> Found | None:
     )  # fmt: skip
 
 
+def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
+    """NumPy fits TensorFlow; a package that TensorFlow imports was built for another one."""
+    present, stated = installed(case, name), requirement(case, name)
+    version = present.value.version if isinstance(present, Known) else ""
+    unmet = isinstance(stated, Known) and not stated.value.satisfied
+    spec = f"{name}{stated.value.specifier}" if isinstance(stated, Known) else name
+    newer = put_right(case.facts, f"Install {spec}", spec)
+    again = Fix(
+        f"Update {name}",
+        (pip_install(case.facts, spec, options=("--upgrade",)),),
+        "Its newest release is built for the NumPy of today.",
+    )
+    return Found(
+        f"TensorFlow can't be imported, for {name} {version}".rstrip()
+        + " was built for another NumPy than the one installed.",
+        tuple(
+            each
+            for each in (Evidence("packages.installed", f"{name} {version}".rstrip(), spec), text)
+            if each
+        ),
+        (newer if unmet else again,),
+    )
+
+
 @check("protobuf-incompatible", prevents=Ability.IMPORT, explains=FOLLOWS)
 def protobuf_runtime(case: Case) -> Found | None:
     """The protobuf that is installed does not fit the code that was generated into TensorFlow."""
     text = heard(case.facts, *_PROTOBUF)
-    misfit = _misfit(case, "protobuf", text)
+    misfit = misfit_told(case, "protobuf", text)
     if misfit is None and text is None:
         return None
     return _found(
@@ -70,7 +90,26 @@ def protobuf_runtime(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-def _misfit(case: Case, name: str, text: Evidence | None) -> Misfit | None:
+_COMPILED = ("ml-dtypes", "h5py", "scipy")
+"""Requirements of TensorFlow that are compiled against NumPy: an old one of them fails with NumPy's own words."""
+
+
+def _built_for_another_numpy(case: Case) -> Misfit | None:
+    """The requirement that is to blame for NumPy's words where NumPy itself is in range."""
+    return next((each for each in misfits(case) if each.name in _COMPILED), None)
+
+
+def _numpy_words(case: Case, misfit: Misfit | None) -> Evidence | None:
+    """NumPy's words, where this package is to blame for them."""
+    numpy_fits = all(each.name != "numpy" for each in misfits(case))
+    return (
+        heard(case.facts, *_NUMPY)
+        if misfit is not None and numpy_fits and _built_for_another_numpy(case) == misfit
+        else None
+    )
+
+
+def misfit_told(case: Case, name: str, text: Evidence | None) -> Misfit | None:
     """What the versions tell. Where the rung has said it already, nothing else needs to be known."""
     try:
         return misfit_of(case, name)
@@ -93,91 +132,25 @@ def _found(
     return Found(
         harm,
         evidence,
-        (*_install(case, name, misfit), *more),
+        (*install_range(case, name, misfit), *more),
         Confidence.CERTAIN if text or misfit is None else misfit.confidence,
         Severity.ERROR if text or misfit is None else misfit.severity,
     )
 
 
-def _install(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ...]:
+def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ...]:
     """The version that fits; where only the text tells, what TensorFlow's metadata asks for."""
     if misfit is not None:
         return (put_right(case.facts, f"Install {misfit.spec}", misfit.spec),)
     stated = requirement(case, name)
     if not isinstance(stated, Known):
         return ()
-    return (put_right(case.facts, f"Install {name} in the range of TensorFlow's own metadata", f"{name}{stated.value.specifier}"),)
-
-
-@check("keras-mismatch", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "python-exception"))
-def keras_versions(case: Case) -> Found | None:
-    """Keras, tf-keras and TensorFlow don't fit together."""
-    text = heard(case.facts, *_KERAS)
-    legacy = legacy_keras_wanted(case)
-    second = _tf_keras_misfit(case, legacy)
-    first = None if legacy and isinstance(installed(case, "tf-keras"), Known) else _keras_misfit(case, text)
-    wrong = [each for each in (first, second) if each is not None]
-    if not wrong and text is None:
-        return None
-    specs = [each.spec for each in wrong]
-    return Found(
-        "`import tensorflow` may succeed, but tf.keras fails at its first use.",
-        (*(each.evidence for each in wrong), *((text,) if text else ())),
-        (put_right(case.facts, f"Install {' and '.join(specs)}", *specs),) if specs else _install(case, "keras", None),
-        Confidence.CERTAIN if text else min((each.confidence for each in wrong), key=lambda each: each.rank),
-        Severity.ERROR if text else min((each.severity for each in wrong), key=lambda each: each.rank),
-    )
-
-
-def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
-    stated = requirement(case, "keras")
-    if isinstance(installed(case, "keras"), Absent):
-        if not isinstance(stated, Known):
-            return None
-        return Misfit("keras", "", stated.value.specifier, METADATA, Severity.ERROR, Confidence.CERTAIN)
-    if isinstance(stated, Absent) and text is None:
-        return None  # before 2.6 Keras was a part of TensorFlow itself
-    return _misfit(case, "keras", text)
-
-
-def _tf_keras_misfit(case: Case, legacy: bool) -> Misfit | None:
-    """tf-keras of another minor than TensorFlow's: tf-keras 2.N is made for TensorFlow 2.N and says so in its metadata."""
-    present = installed(case, "tf-keras")
-    if not isinstance(present, Known):
-        return None
-    version = tensorflow_version(case)
-    expected = f">={version.major}.{version.minor}.0rc0,<{version.major}.{version.minor + 1}"
-    if fits(present.value.version, expected):
-        return None
-    severity = Severity.ERROR if legacy else Severity.WARNING
-    return Misfit("tf-keras", present.value.version, f"~={version.major}.{version.minor}.0", "tf-keras is released for one minor release of TensorFlow each", severity, Confidence.LIKELY)
-
-
-def legacy_keras_wanted(case: Case) -> bool:
-    """TF_USE_LEGACY_KERAS as TensorFlow reads it (tensorflow/python/util/lazy_loader.py of 2.21.0)."""
-    variables = case.facts.environment.variables
-    return isinstance(variables, Known) and variables.value.get("TF_USE_LEGACY_KERAS", "") in ("true", "True", "1")
-
-
-@check("keras-legacy-needed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "python-exception"))
-def keras_legacy(case: Case) -> Found | None:
-    """Keras 2 is asked for (TF_USE_LEGACY_KERAS), and tf-keras, which brings it, is not installed."""
-    text = heard(case.facts, r"do not have the tf_keras package installed", r"currently installed version of Keras is Keras 3", r"Only instances of (?:`)?keras\.Layer(?:`)? can be added")
-    if not legacy_keras_wanted(case) and text is None:
-        return None
-    version = tensorflow_version(case)
-    if (version.major, version.minor) < (2, 16) or isinstance(case.need_outcome(installed(case, "tf-keras")), Known):
-        return None
-    spec = f"tf-keras~={version.major}.{version.minor}.0"
-    asked = Evidence("environment.variables", "TF_USE_LEGACY_KERAS=1 and no tf-keras", spec, "tf-keras is released for one minor release of TensorFlow each")
-    return Found(
-        "tf.keras fails at its first use: TF_USE_LEGACY_KERAS=1 makes TensorFlow look for tf-keras.",
-        tuple(each for each in (asked if legacy_keras_wanted(case) else None, text) if each),
-        (
-            put_right(case.facts, f"Install {spec}", spec),
-            Fix("Use Keras 3", ("unset TF_USE_LEGACY_KERAS",), "For this shell; remove it from start-up files, too."),
+    return (
+        put_right(
+            case.facts,
+            f"Install {name} in the range of TensorFlow's own metadata",
+            f"{name}{stated.value.specifier}",
         ),
-        severity=Severity.ERROR,
     )
 
 
@@ -185,28 +158,46 @@ def keras_legacy(case: Case) -> Found | None:
 def ml_dtypes(case: Case) -> Found | None:
     """The ml_dtypes that is installed does not fit this TensorFlow."""
     text = heard(case.facts, r"module 'ml_dtypes' has no attribute")
-    misfit = _misfit(case, "ml-dtypes", text)
+    misfit = misfit_told(case, "ml-dtypes", text)
+    text = text or _numpy_words(case, misfit)
     if misfit is None and text is None:
         return None
-    return _found(case, "ml-dtypes", misfit, text, (), "TensorFlow takes its small number types from ml_dtypes and fails where one is missing.")
+    return _found(
+        case,
+        "ml-dtypes",
+        misfit,
+        text,
+        (),
+        "TensorFlow takes its small number types from ml_dtypes and fails where one is missing.",
+    )
 
 
 @check("dependency-mismatch", prevents=Ability.IMPORT, explains=FOLLOWS)
 def dependencies(case: Case) -> Found | None:
     """A requirement of this TensorFlow's own metadata is not met."""
-    wrong = others(case)
+    blamed = raised_in(case.facts)
+    wrong = tuple(each for each in others(case) if each.name != blamed or heard(case.facts, *_NUMPY) is None)
     missing = tuple(rf"No module named '{_module(each.name)}[.']" for each in wrong if not each.installed)
     text, cures = heard(case.facts, *_OTHERS, *missing), []
+    if text is None and blamed in (each.name for each in wrong):
+        text = heard(case.facts, ".")  # its first line is the error
+    text = text or next((words for each in wrong if (words := _numpy_words(case, each))), None)
     if not wrong and text is None:
         return None
     if text:
         cures = [cure for pattern, cure in _OTHERS.items() if re.search(pattern, text.observed)]
     severity = min((each.severity for each in wrong), key=lambda each: each.rank, default=Severity.ERROR)
-    confidence = min((each.confidence for each in wrong), key=lambda each: each.rank, default=Confidence.CERTAIN)
-    specs = [each.spec for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO] or cures
+    confidence = min(
+        (each.confidence for each in wrong), key=lambda each: each.rank, default=Confidence.CERTAIN
+    )
+    specs = [
+        each.spec for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO
+    ] or cures
     works = " It is known to work all the same." if severity is Severity.INFO else ""
     return Found(
-        f"TensorFlow's metadata asks for {', '.join(specs)}.{works}" if wrong else "A package is too old for the others.",
+        f"TensorFlow's metadata asks for {', '.join(specs)}.{works}"
+        if wrong
+        else "A package is too old for the others.",
         (*(each.evidence for each in wrong), *((text,) if text else ())),
         () if works else (put_right(case.facts, f"Install {' '.join(specs)}", *specs),),
         Confidence.CERTAIN if text else confidence,
@@ -214,7 +205,13 @@ def dependencies(case: Case) -> Found | None:
     )
 
 
-_MODULES = {"absl-py": "absl", "protobuf": "google", "google-pasta": "pasta", "libclang": "clang", "tensorflow-estimator": "tensorflow_estimator"}
+_MODULES = {
+    "absl-py": "absl",
+    "protobuf": "google",
+    "google-pasta": "pasta",
+    "libclang": "clang",
+    "tensorflow-estimator": "tensorflow_estimator",
+}
 
 
 def _module(distribution: str) -> str:
@@ -222,7 +219,10 @@ def _module(distribution: str) -> str:
 
 
 _WITHOUT_PKG_RESOURCES = ">=82"  # setuptools 82.0.0 removed pkg_resources (its changelog, seen 2026-11)
-_USERS = {"tensorboard": "<2.21", "tensorflow-hub": "<=0.16.1"}  # these import it at start (run with setuptools 82, 2026-11)
+_USERS = {
+    "tensorboard": "<2.21",
+    "tensorflow-hub": "<=0.16.1",
+}  # these import it at start (run with setuptools 82, 2026-11)
 
 
 @check("setuptools-lacks-pkg-resources", prevents=Ability.NOTHING)
@@ -240,6 +240,13 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
         return None
     return Found(
         f"{' and '.join(hit)} stops with \"No module named 'pkg_resources'\". TensorFlow itself is unaffected.",
-        (Evidence("packages.installed", f"setuptools {present.version} with {', '.join(hit)}", "setuptools <82", "setuptools 82.0.0 removed pkg_resources"),),
+        (
+            Evidence(
+                "packages.installed",
+                f"setuptools {present.version} with {', '.join(hit)}",
+                "setuptools <82",
+                "setuptools 82.0.0 removed pkg_resources",
+            ),
+        ),
         (put_right(case.facts, "Install setuptools<82", "setuptools<82"),),
     )

@@ -1,0 +1,145 @@
+"""Whether Keras, tf-keras and TensorFlow fit together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tfdoctor.checks.case import Ability, Case, Found, check
+from tfdoctor.checks.examined import fits, installed, requirement, tensorflow_version
+from tfdoctor.checks.heard import heard
+from tfdoctor.checks.misfits import METADATA, Misfit
+from tfdoctor.checks.python_packages import install_range, misfit_told
+from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.planning.package_fixes import put_right
+
+_KERAS = (
+    r"cannot import name .* from 'tensorflow\.python\.keras",
+    r"cannot import name .* from 'keras",
+    r"cannot import name 'get_config'",
+    r"register_load_context_function",
+    r"No module named 'keras\.api",
+)
+
+
+@check("keras-mismatch", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "python-exception"))
+def keras_versions(case: Case) -> Found | None:
+    """Keras, tf-keras and TensorFlow don't fit together."""
+    text = heard(case.facts, *_KERAS)
+    legacy = legacy_keras_wanted(case)
+    second = _tf_keras_misfit(case, legacy)
+    first = None if legacy and isinstance(installed(case, "tf-keras"), Known) else _keras_misfit(case, text)
+    if first is not None and not legacy and _keras_seen(case):
+        first = replace(first, severity=Severity.INFO)
+    wrong = [each for each in (first, second) if each is not None]
+    if not wrong and text is None:
+        return None
+    specs = [each.spec for each in wrong]
+    return Found(
+        "`import tensorflow` may succeed, but tf.keras fails at its first use.",
+        (*(each.evidence for each in wrong), *((text,) if text else ())),
+        (put_right(case.facts, f"Install {' and '.join(specs)}", *specs),)
+        if specs
+        else install_range(case, "keras", None),
+        Confidence.CERTAIN if text else min((each.confidence for each in wrong), key=lambda each: each.rank),
+        Severity.ERROR if text else min((each.severity for each in wrong), key=lambda each: each.rank),
+    )
+
+
+def _keras_seen(case: Case) -> bool:
+    """Whether the TensorFlow rung saw tf.keras at work."""
+    rung = case.facts.smoke.tensorflow
+    return isinstance(rung, Known) and any(
+        each.name == "keras" and each.status == "passed" for each in rung.value.computations
+    )
+
+
+def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
+    stated = requirement(case, "keras")
+    if isinstance(installed(case, "keras"), Absent):
+        if not isinstance(stated, Known):
+            return None
+        return Misfit("keras", "", stated.value.specifier, METADATA, Severity.ERROR, Confidence.CERTAIN)
+    if isinstance(stated, Absent) and text is None:
+        return None  # before 2.6 Keras was a part of TensorFlow itself
+    return misfit_told(case, "keras", text)
+
+
+def _tf_keras_misfit(case: Case, legacy: bool) -> Misfit | None:
+    """tf-keras of another minor than TensorFlow's: tf-keras 2.N is made for TensorFlow 2.N and says so in its metadata."""
+    present = installed(case, "tf-keras")
+    if not isinstance(present, Known):
+        return None
+    version = tensorflow_version(case)
+    expected = f">={version.major}.{version.minor}.0rc0,<{version.major}.{version.minor + 1}"
+    if fits(present.value.version, expected):
+        return None
+    severity = Severity.ERROR if legacy and not _keras_seen(case) else Severity.WARNING
+    if _keras_seen(case):
+        severity = Severity.WARNING
+    return Misfit(
+        "tf-keras",
+        present.value.version,
+        f"~={version.major}.{version.minor}.0",
+        "tf-keras is released for one minor release of TensorFlow each",
+        severity,
+        Confidence.LIKELY,
+    )
+
+
+def _keras_seen(case: Case) -> bool:
+    """Whether a layer of tf.keras computed right: then the pair works at least in part."""
+    smoke = case.facts.smoke.tensorflow
+    return isinstance(smoke, Known) and any(
+        each.name == "keras" and each.status == "passed" for each in smoke.value.computations
+    )
+
+
+def legacy_keras_wanted(case: Case) -> bool:
+    """TF_USE_LEGACY_KERAS as TensorFlow reads it (tensorflow/python/util/lazy_loader.py of 2.21.0)."""
+    variables = case.facts.environment.variables
+    return isinstance(variables, Known) and variables.value.get("TF_USE_LEGACY_KERAS", "") in (
+        "true",
+        "True",
+        "1",
+    )
+
+
+@check(
+    "keras-legacy-needed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "python-exception")
+)
+def keras_legacy(case: Case) -> Found | None:
+    """Keras 2 is asked for (TF_USE_LEGACY_KERAS), and tf-keras, which brings it, is not installed."""
+    text = heard(
+        case.facts,
+        r"do not have the tf_keras package installed",
+        r"currently installed version of Keras is Keras 3",
+        r"Only instances of (?:`)?keras\.Layer(?:`)? can be added",
+    )
+    if not legacy_keras_wanted(case) and text is None:
+        return None
+    version = tensorflow_version(case)
+    if (version.major, version.minor) < (2, 16) or isinstance(
+        case.need_outcome(installed(case, "tf-keras")), Known
+    ):
+        return None
+    spec = f"tf-keras~={version.major}.{version.minor}.0"
+    asked = Evidence(
+        "environment.variables",
+        "TF_USE_LEGACY_KERAS=1 and no tf-keras",
+        spec,
+        "tf-keras is released for one minor release of TensorFlow each",
+    )
+    return Found(
+        "tf.keras fails at its first use: TF_USE_LEGACY_KERAS=1 makes TensorFlow look for tf-keras.",
+        tuple(each for each in (asked if legacy_keras_wanted(case) else None, text) if each),
+        (
+            put_right(case.facts, f"Install {spec}", spec),
+            Fix(
+                "Use Keras 3",
+                ("unset TF_USE_LEGACY_KERAS",),
+                "For this shell; remove it from start-up files, too.",
+            ),
+        ),
+        severity=Severity.ERROR,
+    )
