@@ -46,14 +46,6 @@ def keras_versions(case: Case) -> Found | None:
     )
 
 
-def _keras_seen(case: Case) -> bool:
-    """Whether the TensorFlow rung saw tf.keras at work."""
-    rung = case.facts.smoke.tensorflow
-    return isinstance(rung, Known) and any(
-        each.name == "keras" and each.status == "passed" for each in rung.value.computations
-    )
-
-
 def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
     stated = requirement(case, "keras")
     if isinstance(installed(case, "keras"), Absent):
@@ -75,8 +67,6 @@ def _tf_keras_misfit(case: Case, legacy: bool) -> Misfit | None:
     if fits(present.value.version, expected):
         return None
     severity = Severity.ERROR if legacy and not _keras_seen(case) else Severity.WARNING
-    if _keras_seen(case):
-        severity = Severity.WARNING
     return Misfit(
         "tf-keras",
         present.value.version,
