@@ -42,7 +42,10 @@ def _fit(
     case: Case, device: Device, build: Build, sass: tuple[ComputeCapability, ...], ptx: tuple[ComputeCapability, ...]
 ) -> Fact[Fit]:
     gpu, partly = device.capability, _partly(build, ptx)
-    code = Code(tuple(sorted({*sass, *partly})), ptx, build.ptx_isa, build.ptx_target, Known(partly, "the build's PTX"))
+    code = Code(
+        tuple(sorted({*sass, *partly})), ptx, build.ptx_isa, build.ptx_isa_compiled, build.ptx_target,
+        Known(partly, "the build's PTX"),
+    )  # fmt: skip
     driver = _driver(case)
     answer = fit(gpu, code, driver, case.matrix, driver_os(case.facts))
     if isinstance(answer, Known) and answer.value.service is Service.DRIVER_TOO_OLD and _offers(case, build):

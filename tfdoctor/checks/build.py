@@ -34,6 +34,7 @@ class Build:
     sass: Fact[tuple[ComputeCapability, ...]]
     ptx: Fact[tuple[ComputeCapability, ...]]
     ptx_isa: Fact[PtxRelease]
+    ptx_isa_compiled: Fact[PtxRelease]
     ptx_target: Fact[str]
     sass_incomplete: Fact[tuple[ComputeCapability, ...]]
     row: Fact[Row]
@@ -77,13 +78,14 @@ def build_of(case: Case) -> Build:
         sass=_capabilities(build.sass, own.source, bare),
         ptx=_capabilities(build.ptx, own.source, bare),
         ptx_isa=_of_row(row, "ptx_isa"),
+        ptx_isa_compiled=_of_row(row, "ptx_isa_compiled"),
         ptx_target=_of_row(row, "ptx_target"),
         sass_incomplete=_of_row(row, "sass_incomplete"),
         row=row,
     )
 
 
-_FIELDS = ("cuda", "cudnn", "sass", "ptx", "ptx_isa", "ptx_target", "sass_incomplete")
+_FIELDS = ("cuda", "cudnn", "sass", "ptx", "ptx_isa", "ptx_isa_compiled", "ptx_target", "sass_incomplete")
 
 
 def _of_row(row: Fact[Row], name: str) -> AnyFact:

@@ -1,12 +1,10 @@
 """What is supported: facts of the published TensorFlow wheels and of NVIDIA's pages, each with its source."""
 
-from tfdoctor.matrix.coverage import Coverage, coverage, ptx_loads, ptx_needed
 from tfdoctor.matrix.load import load_bundled, load_file, load_in_force
 from tfdoctor.matrix.model import CudnnBug, CudnnSupport, Defect, MatrixError, Origin, Release, Requirement
 from tfdoctor.matrix.query import Matrix
 
 __all__ = [
-    "Coverage",
     "CudnnBug",
     "CudnnSupport",
     "Defect",
@@ -15,10 +13,7 @@ __all__ = [
     "Origin",
     "Release",
     "Requirement",
-    "coverage",
     "load_bundled",
     "load_file",
     "load_in_force",
-    "ptx_loads",
-    "ptx_needed",
 ]

@@ -38,6 +38,7 @@ class Code:
     sass: Capabilities
     ptx: Capabilities
     ptx_isa: Fact[PtxRelease]
+    ptx_isa_compiled: Fact[PtxRelease]  # of the compiled kernels; it may be newer than the generated ones'
     ptx_target: Fact[str]
     incomplete: Fact[tuple[ComputeCapability, ...]]
 
@@ -91,11 +92,13 @@ def _compiles_for(target: str, gpu: ComputeCapability) -> bool:
 def _by_driver(
     service: Service, code: Code, driver: Fact[DriverRelease], matrix: Matrix, os: str
 ) -> Fact[Fit]:
-    if not isinstance(code.ptx_isa, Known):
+    stated = (code.ptx_isa,) if service is Service.PARTLY_COMPILED else (code.ptx_isa, code.ptx_isa_compiled)
+    known = [each.value for each in stated if isinstance(each, Known)]
+    if len(known) < len(stated):
         return Failed("the matrix does not know the version of this build's PTX")
-    needed = matrix.driver_for_ptx(code.ptx_isa.value, os)
+    needed = matrix.driver_for_ptx(max(known), os)
     if isinstance(needed, Failed):
         return needed
     if isinstance(driver, Known) and isinstance(needed, Known) and driver.value < needed.value:
         return Known(Fit(Service.DRIVER_TOO_OLD, needed), needed.source)
-    return Known(Fit(service, needed), code.ptx_isa.source)
+    return Known(Fit(service, needed), next(each.source for each in stated if isinstance(each, Known)))

@@ -168,7 +168,7 @@ def _gpu_obstacles(
         expected = f">={floor.value}" if isinstance(floor, Known) else "a driver"
         found.append(Obstacle("driver-missing", expected, "none"))
     for gpu in gpus:
-        served = fit(gpu, _code(release), machine.driver, matrix, machine.os)
+        served = fit(gpu, code_of(release), machine.driver, matrix, machine.os)
         if isinstance(served, Known):
             fits.append(served.value)
             found += _architecture_obstacle(gpu, served.value, release, machine)
@@ -177,7 +177,7 @@ def _gpu_obstacles(
     return found, tuple(fits), unmeasured
 
 
-def _code(release: Release) -> Code:
+def code_of(release: Release) -> Code:
     """An incomplete architecture counts as one with binaries: most of its kernels have them."""
     sass = release.sass.value if isinstance(release.sass, Known) else ()
     partly = release.sass_incomplete.value if isinstance(release.sass_incomplete, Known) else ()
@@ -185,6 +185,7 @@ def _code(release: Release) -> Code:
         sass=tuple(sorted({*sass, *partly})),
         ptx=release.ptx.value if isinstance(release.ptx, Known) else (),
         ptx_isa=release.ptx_isa,
+        ptx_isa_compiled=release.ptx_isa_compiled,
         ptx_target=release.ptx_target,
         incomplete=release.sass_incomplete,
     )
@@ -193,7 +194,7 @@ def _code(release: Release) -> Code:
 def _architecture_obstacle(
     gpu: ComputeCapability, served: Fit, release: Release, machine: Machine
 ) -> list[Obstacle]:
-    built = _code(release)
+    built = code_of(release)
     listed = ", ".join(str(each) for each in sorted({*built.sass, *built.ptx}))
     if served.service is Service.TOO_OLD:
         return [Obstacle("compute-capability-too-low", f"one of {listed}", str(gpu))]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, PtxRelease
-from tfdoctor.matrix import Release, coverage, load_bundled, ptx_loads, ptx_needed
+from tfdoctor.facts.versions import CudaRelease, CudnnRelease, PtxRelease
+from tfdoctor.matrix import Release, load_bundled
 
 MATRIX = load_bundled()
 
@@ -94,48 +94,6 @@ def test_the_driver_for_ptx_is_the_first_of_the_cuda_that_brought_it(isa: str, d
 
 def test_a_ptx_version_newer_than_all_known_ones_is_unknown() -> None:
     assert isinstance(MATRIX.driver_for_ptx(PtxRelease("99.0"), "linux"), Failed)
-
-
-@pytest.mark.parametrize(
-    ("version", "gpu", "covered", "loads", "isa"),
-    [
-        ("2.21.0", "8.6", "complete", False, None),  # runs the binary for 8.0
-        ("2.21.0", "9.0", "incomplete", True, "8.5"),
-        ("2.21.0", "12.0", "ptx-only", True, "8.5"),
-        ("2.20.0", "12.0", "ptx-only", False, "8.5"),  # sm_90a
-        ("2.20.0", "9.0", "incomplete", True, "8.5"),
-        ("2.18.0", "9.0", "incomplete", True, "8.3"),
-        ("2.16.1", "8.0", "complete", False, None),
-        ("2.15.1", "8.0", "incomplete", True, "7.1"),
-        (
-            "2.15.1",
-            "9.0",
-            "ptx-only",
-            True,
-            "8.1",
-        ),  # the compiled kernels' PTX is newer than the generated ones'
-        (
-            "2.5.0",
-            "8.6",
-            "complete",
-            True,
-            None,
-        ),  # build_info says compute_80, and every kernel has a binary, too
-        ("2.21.0", "5.2", "none", False, None),
-    ],
-)
-def test_what_a_build_holds_for_a_gpu(
-    version: str, gpu: str, covered: str, loads: bool, isa: str | None
-) -> None:
-    found, capability = release(version), ComputeCapability(gpu)
-    assert known(coverage(found, capability)) == covered
-    assert known(ptx_loads(found, capability)) is loads
-    needed = ptx_needed(found, capability)
-    assert isinstance(needed, Absent) if isa is None else str(known(needed)) == isa
-
-
-def test_coverage_of_a_build_without_cuda_is_absent() -> None:
-    assert isinstance(coverage(release("2.21.0", "linux_aarch64"), ComputeCapability("9.0")), Absent)
 
 
 def test_cudnn_9_11_has_nothing_for_volta() -> None:
