@@ -25,7 +25,7 @@ def guarded(run: Callable[[], int]) -> int:
     _end_children_on_signals()
     try:
         status = run()
-        sys.stdout.flush()
+        flush()
         return status
     except KeyboardInterrupt:
         return _stopped("interrupted; nothing was changed", INTERRUPTED)
@@ -37,6 +37,14 @@ def guarded(run: Callable[[], int]) -> int:
         return _stopped(f"{_place(error)}{error.strerror or error}", NO_VERDICT)
     except Exception as error:  # noqa: BLE001  # the last line of defence; TFDOCTOR_DEBUG shows the traceback
         return _stopped(internal(error), NO_VERDICT)
+    finally:
+        _end_children()  # a probe that was left behind at its time limit may still have one
+
+
+def flush() -> None:
+    """Raises OSError where standard output takes nothing. A program started without one has nothing to flush."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def die_of_closed_pipe() -> NoReturn:
@@ -61,10 +69,9 @@ def say(words: str) -> None:
 
 
 def _stopped(words: str, status: int) -> int:
-    _end_children()
     say(words)
     with contextlib.suppress(OSError, ValueError):
-        sys.stdout.flush()
+        flush()
     if status == NO_VERDICT:
         with contextlib.suppress(OSError, ValueError):
             os.dup2(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import sys
@@ -16,6 +17,8 @@ _PLAIN_LOCALES = ("C", "POSIX")
 
 def write_result(data: bytes) -> None:
     """To standard output, whole. A closed pipe ends the program quietly; a full disk raises OSError."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

@@ -8,6 +8,7 @@ ended (stuck in the kernel) is reported and not waited for.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import signal
@@ -18,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 _LIVE: set[int] = set()
+_ENDING = threading.Event()
 _TICK_S = 0.05
 _LOOKS_PER_TREE = 10  # who belongs to the tree is read anew every half second; reading it costs more than its sizes
 _GRACE_S = 1.0  # after SIGKILL a process that is not gone by then is stuck in the kernel
@@ -113,11 +115,15 @@ class Child:
         self.started = time.monotonic()
         self.memory_bound, self._peak = memory_bound, 0
         self._over_bound = self._waited = False
+        if _ENDING.is_set():
+            raise OSError(errno.ECANCELED, "tfdoctor is ending")
         self._process = subprocess.Popen(
             list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=None if env is None else dict(env), cwd=cwd, start_new_session=True, bufsize=0,
         )  # fmt: skip
         _LIVE.add(self._process.pid)
+        if _ENDING.is_set():  # the end came between both: it has not seen this one
+            end_all_children()
         self._out = _Sink(self._process.stdout, keep_bytes, on_stdout)
         self._err = _Sink(self._process.stderr, keep_bytes)
         self._out.start()
@@ -273,7 +279,8 @@ def _reason(error: BaseException) -> str:
 
 
 def end_all_children() -> None:
-    """For Ctrl-C and SIGTERM: nothing that we started stays behind."""
+    """For the end of the program, however it comes: nothing that we started stays behind, nothing more is started."""
+    _ENDING.set()
     for pid in list(_LIVE):
         with contextlib.suppress(OSError, AttributeError):
             os.killpg(pid, signal.SIGKILL)

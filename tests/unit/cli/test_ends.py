@@ -1,0 +1,110 @@
+"""However it ends: the children end with it, and a begun examination has its document."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.unit.cli.running import environment
+from tfdoctor.cli.check_run import exit_status, failed_report
+from tfdoctor.examine.report import report_to_json
+from tfdoctor.matrix.load import load_bundled
+
+SCHEMA = json.loads((files("tfdoctor") / "data" / "report.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def sleeping_python(tmp_path: Path) -> Path:
+    """An interpreter that never answers and leaves its process id behind."""
+    program = tmp_path / "bin" / "python3"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho $$ >> {tmp_path}/pids\nexec sleep 600\n")
+    program.chmod(0o755)
+    return program
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tfdoctor", "check", *arguments],
+        env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def children(python: Path, *, within_s: float = 20.0) -> list[int]:
+    """The process ids of the interpreter's runs, as soon as there is one."""
+    file = python.parents[1] / "pids"
+    until = time.monotonic() + within_s
+    while not (file.exists() and file.read_text().strip()):
+        assert time.monotonic() < until, "the interpreter was never started"
+        time.sleep(0.05)
+    return [int(line) for line in file.read_text().split()]
+
+
+def is_alive(pid: int) -> bool:
+    """A zombie is gone: nothing of it runs any more."""
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+
+
+def all_gone(python: Path) -> bool:
+    """A killed process needs a moment on a busy machine."""
+    until = time.monotonic() + 5
+    while any(is_alive(pid) for pid in children(python)):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "told"),
+    [
+        (signal.SIGINT, 130, "tfdoctor: interrupted; nothing was changed\n"),
+        (signal.SIGTERM, -signal.SIGTERM, ""),
+        (signal.SIGHUP, -signal.SIGHUP, ""),
+    ],
+)
+def test_a_signal_ends_the_children_too(number: int, status: int, told: str, sleeping_python: Path) -> None:
+    process = started("--json", "--smoke", "none", "--python", str(sleeping_python))
+    pids = children(sleeping_python)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (status, "", told)
+    assert pids
+    assert all_gone(sleeping_python)
+
+
+def test_at_the_time_limit_there_is_a_document(sleeping_python: Path) -> None:
+    begun = time.monotonic()
+    process = started("--json", "--smoke", "none", "--timeout", "3", "--python", str(sleeping_python))
+    out, err = process.communicate(timeout=30)
+    told = json.loads(out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(told)
+    assert process.returncode in (1, 3)
+    assert told["verdict"] in ("unknown", "broken")
+    assert err == ""
+    assert time.monotonic() - begun < 15  # the limit, the start of Python and a busy machine
+    assert all_gone(sleeping_python)
+
+
+def test_a_fault_of_tfdoctor_has_a_document_too() -> None:
+    report = failed_report("internal error (KeyError: 'x')", "auto", load_bundled())
+    jsonschema.Draft202012Validator(SCHEMA).validate(report_to_json(report))
+    assert exit_status(report, "error") == 3
+    assert "KeyError" in report.summary
+
+
+def test_without_standard_output_it_says_so() -> None:
+    command = f"exec {sys.executable} -m tfdoctor explain --list >&-"
+    ran = subprocess.run(["sh", "-c", command], env=environment(), capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (3, "tfdoctor: standard output is closed\n")
