@@ -8,6 +8,7 @@ import sys
 
 def main() -> None:
     """Runs the command line and exits with its status."""
+    _own_modules_first()
     if sys.argv[1:2] == ["healthcheck"]:
         from tfdoctor.cli.healthcheck import main as healthcheck
 
@@ -15,6 +16,14 @@ def main() -> None:
     from tfdoctor.cli.guard import guarded
 
     sys.exit(guarded(_run))
+
+
+def _own_modules_first() -> None:
+    """A random.py of the user's, on PYTHONPATH or in the working folder, is there to be judged, not to be imported."""
+    theirs = {os.path.abspath(each) for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each}
+    if sys.argv[0].endswith("__main__.py"):
+        theirs.add(sys.path[0])  # `python -m` puts the working folder there
+    sys.path.sort(key=theirs.__contains__)
 
 
 def _run() -> int:

@@ -32,6 +32,7 @@ import json
 import os
 import sys
 import time
+import traceback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ TOLERANCES = {
 SIZE = 256  # of the matrices
 STEADY_CALLS = 3  # after the first; their median is reported
 GPU_MEMORY_MIB = 512  # more than all of this needs; the rest of the GPU is left to its users
+WRAPPERS = ("native TensorFlow runtime", "Keras cannot be imported. Check that it is installed.")
 
 
 def write(**fields: Any) -> None:
@@ -75,9 +77,10 @@ def prepare() -> None:
 def words(error: BaseException) -> str:
     """ "ImportError: libfoo.so.1: cannot open shared object file", the message's first line alone.
 
-    TensorFlow wraps the loader's error into a page of text; the error inside is the one that says something.
+    TensorFlow wraps the loader's error into a page of text, and whatever Keras' import raised into "Check that it is
+    installed"; the error inside is the one that says something.
     """
-    while "native TensorFlow runtime" in str(error) and error.__context__ is not None:
+    while any(each in str(error) for each in WRAPPERS) and error.__context__ is not None:
         error = error.__context__
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return type(error).__name__ + (": " + lines[0][:500] if lines else "")
@@ -92,8 +95,6 @@ def import_tensorflow() -> Any:
 
         version = str(tensorflow.__version__)
     except BaseException as error:  # noqa: BLE001  # also SystemExit: whatever the import ends with is the answer
-        import traceback
-
         traceback.print_exc()
         write(say="import-error", error=words(error))
         return None
@@ -122,6 +123,7 @@ class Tried:
             answer.update(self.judge(result, expected, TOLERANCES[name]))
             answer.update(first_s=first, steady_s=steady)
         except Exception as error:  # noqa: BLE001  # the computation failed, and the next is tried
+            traceback.print_exc()
             answer.update(status="failed", error=words(error))
         write(**answer)
 
