@@ -1,0 +1,121 @@
+"""Writes what can be counted about the finding codes: docs/codes/index.md and docs/coverage.md.
+
+Run it after each change of the catalog, the checks or the scenarios: `python -m tools.coverage_table`. A test
+fails while the files differ from what it would write.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from tfdoctor.checks.judge import in_catalog_order
+from tfdoctor.findings.catalog import CODES, FAMILIES, Code
+
+ROOT = Path(__file__).parent.parent
+SCENARIOS = ROOT / "tests" / "scenarios"
+INDEX = ROOT / "docs" / "codes" / "index.md"
+COVERAGE = ROOT / "docs" / "coverage.md"
+
+ANSWERS = ("fires", "quiet", "undecided")
+NEVER = {
+    ("probe-failed", "undecided"): "it speaks of what could not be found out, so it is never undecided itself",
+}
+"""Answers that a check can't give, with the reason."""
+
+SPEAKS_OF = {
+    "platform": "The system under TensorFlow: Python, C library, processor, Windows, WSL",
+    "packages": "TensorFlow's own files and the packages beside it",
+    "driver": "NVIDIA's driver, and whether the GPU reaches the program",
+    "devices": "The GPU itself: too old, too new, busy, faulty",
+    "libraries": "CUDA's libraries, cuDNN and the tools of XLA",
+    "memory": "Memory of the GPU, the machine and the container",
+    "process": "How programs end, hang or run out of something",
+    "smoke": "The trial run, where nothing else explains it",
+    "notes": "Worth knowing, and no fault",
+}
+
+
+@cache
+def recognised() -> frozenset[str]:
+    """The codes that `tfdoctor check` can find: those with a check."""
+    return frozenset(check.code for check in in_catalog_order())
+
+
+@cache
+def scenario_counts() -> dict[str, Counter[str]]:
+    """For each code with a folder of scenarios, how many expect each answer."""
+    counts: dict[str, Counter[str]] = {}
+    for file in sorted(SCENARIOS.glob("*/*.yaml")):
+        if file.parent.name in CODES:
+            expected = yaml.safe_load(file.read_text(encoding="utf-8"))["expect"]
+            counts.setdefault(file.parent.name, Counter())[expected] += 1
+    return counts
+
+
+def by_family() -> Iterator[tuple[str, list[Code]]]:
+    for family in FAMILIES:
+        yield family, [code for code in CODES.values() if code.family == family]
+
+
+def index_page() -> str:
+    lines = [
+        "# All finding codes",
+        "",
+        "Each code names one problem and has a page: what it means, how it is known,",
+        "and what to do. `tfdoctor explain CODE` prints the page, and",
+        "`tfdoctor explain --search WORD` finds the codes whose pages speak of a word.",
+        "The families stand in the order in which faults have to be mended.",
+        "",
+        "Codes marked with ° are not recognised by `tfdoctor check` yet. Their pages say",
+        "how to recognise them by eye.",
+    ]
+    for family, codes in by_family():
+        lines += ["", f"## {SPEAKS_OF[family]}", ""]
+        lines += [f"- [{code.name}]({code.name}.md){'' if code.name in recognised() else ' °'} – {code.title}" for code in codes]
+    return "\n".join(lines) + "\n"
+
+
+def coverage_page() -> str:
+    here = len(recognised())
+    lines = [
+        "# Where each code is recognised",
+        "",
+        f"Of {len(CODES)} codes `tfdoctor check` recognises {here}, by facts about the machine and by its own trial run.",
+        f"The other {len(CODES) - here} show only in the log of a program or in the way it dies. They are not recognised",
+        "yet: reading logs and watching a run are for later versions.",
+        "",
+        "Each check is held by scenarios: facts of a machine, and the answer that the check must give. `fires`: the",
+        "code is there. `quiet`: it is not. `undecided`: it could not be found out, which is said and never counts as",
+        "good. The table is written by `python -m tools.coverage_table`, and a test holds it current.",
+        "",
+        "| code | family | recognised by | fires | quiet | undecided |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for _, codes in by_family():
+        lines += [_row(code) for code in codes]
+    lines += ["", "## Answers that a check can't give", ""]
+    lines += [f"- `{code}`, {answer}: {reason}." for (code, answer), reason in NEVER.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _row(code: Code) -> str:
+    link = f"[{code.name}](codes/{code.name}.md)"
+    if code.name not in recognised():
+        return f"| {link} | {code.family} | not yet | – | – | – |"
+    counts = scenario_counts().get(code.name, Counter())
+    cells = ["can't be" if (code.name, answer) in NEVER else str(counts[answer]) for answer in ANSWERS]
+    return f"| {link} | {code.family} | check | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    INDEX.write_text(index_page(), encoding="utf-8")
+    COVERAGE.write_text(coverage_page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
