@@ -39,13 +39,16 @@ class Answer:
         return _cut("healthy: " + ", ".join(self._good()), FIRST_LINE)
 
     def _good(self) -> list[str]:
-        told = {point.check: point.words for point in self.points}
-        devices = told.get("gpus") or told.get("driver", "")
-        parts = [devices.partition(" (")[0].partition(":")[0]]
+        told = {point.check: point.words for point in self.of(OK)}
         unseen = sorted({point.check for point in self.of(UNSEEN)})
-        notes = [point.words for point in self.of(NOTE)]
+        notes = self.of(NOTE)
+        devices = told.get("gpus") or told.get("driver", "")
+        parts = [devices.partition(" (")[0].partition(":")[0]] if devices else []
         parts += ["unseen: " + " ".join(unseen)] if unseen else []
-        return parts + (notes[:1] or [told["examination"]] if "examination" in told or notes else [])
+        if notes:
+            lowered = notes[0].check in ("driver", "gpus", "xid", "ecc", "vram", "smoke") and bool(notes[0].code)
+            return ["GPU not required: " + notes[0].words] if lowered else [*parts, notes[0].words]
+        return [*parts, told["examination"]] if "examination" in told else parts
 
 
 def _cut(text: str, limit: int) -> str:

@@ -26,14 +26,14 @@ def text_of(path: str, limit: int = 65536) -> str:
     return b"".join(parts).decode("utf-8", "replace")
 
 
-def machine(root: str = "") -> str:
-    """The hash that stands for this machine or pod. `root` is the sysroot, "" for the live system."""
+def machine() -> str:
+    """The hash that stands for this machine or pod."""
     from hashlib import sha256
 
     number = ""
     for path in MACHINE_ID:
         try:
-            number = number or text_of(root + path).strip()
+            number = number or text_of(path).strip()
         except OSError:
             continue  # many images have none, and the host name alone then decides
     return sha256(f"tfdoctor\0{number}\0{os.uname().nodename}".encode()).hexdigest()[:32]

@@ -52,7 +52,7 @@ def _no_driver(driver: Driver, files: Files, options: Options) -> Point | None:
         return None
     seen = files.get("expected", "")
     if seen:
-        return Point("driver", FAULT, f"libcuda.so.1 is not found, though {seen} is there", "driver-library-unreachable")
+        return Point("driver", FAULT, f"no libcuda.so.1, though {seen} is there", "driver-library-unreachable")
     if _wanted(files, options):
         return Point("driver", FAULT, "no NVIDIA driver is found, and a GPU is required", "driver-missing")
     return Point("driver", OK, "no GPU: this machine has no NVIDIA driver")

@@ -1,0 +1,151 @@
+"""The command line: options, their variables, help, wrong ones; and what the forms look like to their readers."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from tests.driver.scenario import Fault, Scenario
+from tfdoctor.cli.healthcheck_options import FLAGS, VALUED, WrongUsage, help_text, read_options, size
+from tfdoctor.examine.settings import parse_size
+from tfdoctor.health.clock import duration
+
+from .machine import Machine, run
+
+
+@pytest.mark.parametrize("text", ["512M", "2 GiB", "1.5G", "1000", "3k", "1T", "0", "7B", "2gb"])
+def test_a_size_is_read_as_the_settings_file_reads_it(text: str) -> None:
+    assert size(text) == parse_size(text)
+
+
+@pytest.mark.parametrize("text", ["", "G", "-1G", "1X", "1e400", "nan", "two"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no size"):
+        size(text)
+
+
+def test_durations() -> None:
+    assert [duration(text) for text in ("90", "0.9", "10m", "36h", "7d", "5s")] == [90, 0.9, 600, 129600, 604800, 5]
+    for text in ("", "m", "-5", "nan", "inf", "1w"):
+        with pytest.raises(ValueError, match="is no time"):
+            duration(text)
+
+
+def test_every_option_has_a_variable_and_stands_in_the_help() -> None:
+    values = {"N": "2", "SIZE": "1G", "TIME": "60", "FILE": "/x", "PATH": "/x", "DIR": "/x", "FORM": "npd", "none|driver|tf": "tf"}
+    for option, field, word, _, _ in VALUED:
+        assert f"  {option} {word}" in help_text()
+        name = "TFDOCTOR_" + option[2:].upper().replace("-", "_")
+        environ = {name: values[word], **({"TFDOCTOR_SMOKE": "tf"} if option == "--every" else {})}
+        by_variable, by_option = read_options([], environ), read_options([option, values[word], *(["--smoke", "tf"] if option == "--every" else [])], {})
+        assert getattr(by_variable, field) == getattr(by_option, field) != getattr(read_options([], {}), field)
+    for flag, field, setting, _ in FLAGS:
+        assert f"  {flag}" in help_text()
+        assert getattr(read_options([], {"TFDOCTOR_" + flag[2:].upper().replace("-", "_"): "1"}), field) == setting
+    assert read_options([], {"TFDOCTOR_REQUIRE_GPU": "0"}).require_gpu is False
+
+
+def test_forms_of_writing_an_option() -> None:
+    assert read_options(["--gpus=2"], {}).gpus == 2
+    assert read_options(["-o", "/x"], {}).output == read_options(["-o/x"], {}).output == read_options(["--output=/x"], {}).output == "/x"
+    assert read_options(["--gpus", "2"], {"TFDOCTOR_GPUS": "5"}).gpus == 2, "the command line goes before the variable"
+
+
+WRONG: tuple[tuple[list[str], dict[str, str], str], ...] = (
+    (["--nonsense"], {}, "there is no option '--nonsense'; see tfdoctor healthcheck --help"),
+    (["--gpus"], {}, "--gpus needs a N"),
+    (["--gpus", "many"], {}, "--gpus: 'many' is no whole number"),
+    (["--format", "xml"], {}, "--format: 'xml' is none of text, json, npd, nagios, prometheus, nfd"),
+    (["--timeout", "0"], {}, "--timeout: it must be more than 0"),
+    (["--every", "10m"], {}, "--every goes with --smoke tf"),
+    (["--json=1"], {}, "there is no option '--json'; see tfdoctor healthcheck --help"),
+    ([], {"TFDOCTOR_NODE": "maybe"}, "TFDOCTOR_NODE: 'maybe' is neither true nor false"),
+    ([], {"TFDOCTOR_MAX_AGE": "soon"}, "TFDOCTOR_MAX_AGE: 'soon' is no time; write one as 90, 10m, 36h or 7d"),
+)
+
+
+@pytest.mark.parametrize(("arguments", "environ", "told"), WRONG)
+def test_a_wrong_one_is_one_line(arguments: list[str], environ: dict[str, str], told: str) -> None:
+    with pytest.raises(WrongUsage) as caught:
+        read_options(arguments, environ)
+    assert str(caught.value) == told
+
+
+def test_wrong_usage_is_status_1_and_3_for_nagios_simulated(machine: Machine) -> None:
+    said = machine.check("--nonsense")
+    assert (said.status, said.output, said.errors.count("\n")) == (1, "", 1)
+    assert machine.check("--format", "nagios", "--nonsense").status == 3
+
+
+def test_help_is_printed_simulated(machine: Machine) -> None:
+    said = machine.check("--help")
+    assert (said.status, said.output) == (0, help_text())
+
+
+def test_json_is_one_document_simulated(machine: Machine) -> None:
+    machine.examined()
+    document = machine.check("--json").document
+    assert document["schema_version"] == "1.0"
+    assert (document["healthy"], document["gpus"], document["verdict"]) == (True, 1, "healthy")
+    assert {point["check"] for point in document["points"]} >= {"driver", "gpus", "xid", "ecc", "vram", "memory", "tensorflow", "examination"}
+    broken = machine.check("--json", scenario=Scenario(faults=(Fault.error("cuInit", 803),)))
+    assert broken.status == 1
+    assert [point["code"] for point in broken.document["points"] if point["status"] == "fault"] == ["driver-versions-differ"]
+
+
+def test_npd_is_one_line_simulated(machine: Machine) -> None:
+    machine.examined()
+    assert machine.check("--format", "npd").output == "healthy: 1 GPU, examined 60 min ago\n"
+
+
+NAGIOS: tuple[tuple[int, str, dict[str, object], Scenario], ...] = (
+    (0, "OK", {}, Scenario()),
+    (1, "WARNING", {"verdict": "degraded", "roots": ["user-site-leak"]}, Scenario()),
+    (2, "CRITICAL", {}, Scenario(faults=(Fault.error("cuInit", 803),))),
+)
+
+
+@pytest.mark.parametrize(("status", "word", "state", "scenario"), NAGIOS)
+def test_nagios_has_its_own_four_statuses_simulated(status: int, word: str, state: dict[str, object], scenario: Scenario, machine: Machine) -> None:
+    machine.examined(**state)
+    said = machine.check("--format", "nagios", scenario=scenario)
+    assert said.status == status
+    text, bar, data = said.first.partition(" | ")
+    assert text.startswith(f"TFDOCTOR {word} - ") and bar
+    pattern = r"'?[^'= ]+'?=-?[\d.]+(us|ms|s|%|B|KB|MB|TB|c)?(;[\d.:~@]*){0,4}"  # Monitoring Plugins guidelines, performance data
+    assert all(re.fullmatch(pattern, each) for each in data.split())
+
+
+def test_nfd_is_a_features_file_that_expires_simulated(machine: Machine) -> None:
+    """The rules of NFD's local source: a comment "+expiry-time", then name=value lines whose value a label may have."""
+    machine.examined()
+    begun = datetime.now(timezone.utc)
+    lines = machine.check("--format", "nfd", "--expires", "10m").output.splitlines()
+    expiry = datetime.strptime(lines[0].removeprefix("# +expiry-time="), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+    assert 590 <= (expiry - begun).total_seconds() <= 610
+    features = dict(line.split("=", 1) for line in lines[1:])
+    assert features == {"tfdoctor.healthy": "true", "tfdoctor.gpus": "1", "tfdoctor.driver": "555.42.02"}
+    broken = machine.check("--format", "nfd", scenario=Scenario(faults=(Fault.error("cuInit", 803),)))
+    assert "tfdoctor.fault=driver-versions-differ\n" in broken.output
+    for line in broken.output.splitlines()[1:]:
+        assert re.fullmatch(r"[a-z0-9.]+=[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?", line)
+
+
+def test_a_file_takes_the_place_of_standard_output_simulated(machine: Machine, tmp_path: Path) -> None:
+    machine.examined()
+    said = machine.check("-o", str(tmp_path / "answer"))
+    assert (said.status, said.output) == (0, "")
+    assert (tmp_path / "answer").read_text(encoding="ascii").startswith("healthy: 1 GPU")
+    refused = machine.check("-o", str(tmp_path / "no/such/folder"))
+    assert (refused.status, refused.errors) == (1, f"tfdoctor healthcheck: -o {tmp_path}/no/such/folder: No such file or directory\n")
+
+
+def test_the_group_of_commands_runs_it_too_simulated(machine: Machine) -> None:
+    machine.examined()
+    command = machine.command()
+    code = "import sys; from tfdoctor.cli.app import run; sys.exit(run(sys.argv[1:]))"
+    said = run([command[0], "-c", code, *command[3:]], machine.environment())
+    assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")

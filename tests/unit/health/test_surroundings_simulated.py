@@ -1,0 +1,197 @@
+"""Where a health check has to live: many at once, a hanging driver, killed in the middle, no /proc, no /tmp, no HOME."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.driver.scenario import Fault, Scenario
+
+from .machine import Machine, run
+
+HANGING = Scenario(faults=(Fault.hang("cuInit", deaf=True),))
+
+
+def waiting(machine: Machine) -> list[int]:
+    """The processes of health checks of this machine that are alive."""
+    mark = str(machine.state_file).encode()
+    found = []
+    for path in Path("/proc").iterdir():
+        if path.name.isdecimal() and int(path.name) != os.getpid():
+            try:
+                if mark in (path / "cmdline").read_bytes():
+                    found.append(int(path.name))
+            except OSError:
+                continue
+    return found
+
+
+def at_once(machine: Machine, count: int, *options: str) -> list[tuple[int, str, float]]:
+    with ThreadPoolExecutor(count) as pool:
+        said = list(pool.map(lambda _: machine.check(*options), range(count)))
+    return [(one.status, one.first, one.seconds) for one in said]
+
+
+def test_twenty_at_once_ask_the_driver_one_after_the_other_simulated(machine: Machine) -> None:
+    machine.examined()
+    machine.driver.write(Scenario(faults=(Fault.slow("cuInit", 0.1),)))
+    environment = machine.environment()
+    environment["TFSIM_TRACE"] = str(machine.driver.trace_file)
+    with ThreadPoolExecutor(20) as pool:
+        said = list(pool.map(lambda _: run(machine.command(), environment), range(20)))
+    assert {(one.status, one.first) for one in said} == {(0, "healthy: 1 GPU, examined 60 min ago")}
+    assert max(one.seconds for one in said) < 5
+    calls = [call for call in machine.driver.trace() if call.kind == "call" and call.name in ("cuInit", "cuDeviceGetCount")]
+    assert len(calls) < 40, "others' answers were used"
+    assert [call.name for call in calls] == ["cuInit", "cuDeviceGetCount"] * (len(calls) // 2), "never two at once"
+
+
+@pytest.mark.slow
+def test_two_hundred_at_once_answer_within_five_seconds_simulated(machine: Machine) -> None:
+    machine.examined()
+    said = at_once(machine, 200, "--timeout", "5")
+    assert max(seconds for _, _, seconds in said) < 5 + 2, "2 s are the starting of 200 interpreters and threads here"
+    assert {first for _, first, _ in said} <= {
+        "healthy: 1 GPU, examined 60 min ago",
+        "unhealthy: no time left to ask the driver: this machine is overloaded",
+    }
+
+
+def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated(machine: Machine) -> None:
+    machine.driver.write(HANGING)
+    tries = [machine.check("--timeout", "0.9") for _ in range(3)]
+    assert {(said.status, said.first) for said in tries} == {(1, "unhealthy: the driver hangs in cuInit")}
+    assert min(said.seconds for said in tries) < 0.9, "the quickest: what is over is this machine being busy"
+    assert waiting(machine) == []
+
+
+def test_probes_beside_a_hanging_driver_say_that_it_is_busy_simulated(machine: Machine) -> None:
+    machine.driver.write(HANGING)
+    said = at_once(machine, 8, "--timeout", "1.5")
+    assert {status for status, _, _ in said} == {1}
+    words = {first.partition(" since ")[0].partition(" in ")[0] for _, first, _ in said}
+    assert words <= {"unhealthy: the driver hangs", "unhealthy: driver busy", "unhealthy: no time left to ask the driver: this machine is overloaded"}
+    assert "unhealthy: driver busy" in words
+    assert max(seconds for _, _, seconds in said) < 1.5 + 1
+
+
+def test_a_child_that_can_not_be_ended_keeps_the_lock_simulated(machine: Machine) -> None:
+    """As one in the kernel's uninterruptible sleep would; here the lock's holder is simply somebody else."""
+    folder = machine.run_folder / "tfdoctor"
+    folder.mkdir(mode=0o700)
+    with (folder / "driver.lock").open("wb") as lock:
+        lock.write(b"12:00:03 cuInit".ljust(199))
+        lock.flush()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        said = machine.check("--timeout", "0.9")
+    assert (said.status, said.first) == (1, "unhealthy: driver busy since 12:00:03 UTC (cuInit)")
+    assert machine.check().status == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_killed_in_the_middle_it_leaves_no_child_and_no_lock_simulated(machine: Machine, number: int) -> None:
+    machine.driver.write(HANGING)
+    started = subprocess.Popen(machine.command("--timeout", "20"), env=machine.environment(), stdout=subprocess.DEVNULL)
+    until = time.monotonic() + 10
+    while len(waiting(machine)) < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    started.send_signal(number)
+    started.wait(10)
+    until = time.monotonic() + 5
+    while waiting(machine) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert waiting(machine) == []
+    assert machine.check(scenario=Scenario()).status == 0
+
+
+def in_a_namespace(machine: Machine, setup: str, *options: str, **variables: str) -> tuple[int, str]:
+    """The command where a shell has changed the mounts before. Skipped where this user may not change them."""
+    if not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
+        pytest.skip("this user can make no mount name space (unshare -rm)")
+    command = " ".join(f"'{word}'" for word in machine.command(*options))
+    said = run(["unshare", "-rm", "sh", "-c", f"{setup} && exec {command}"], machine.environment(**variables))
+    assert said.errors == ""
+    return said.status, said.first
+
+
+def test_without_proc_simulated(machine: Machine) -> None:
+    machine.examined()
+    status, first = in_a_namespace(machine, "mount -t tmpfs none /proc")
+    assert (status, first) == (0, "healthy: 1 GPU, examined 60 min ago")
+
+
+def test_without_a_place_to_write_simulated(machine: Machine) -> None:
+    """No runtime folder, none below /tmp, /dev/shm read-only: it can't promise to be alone, and says so."""
+    machine.examined()
+    own = "/tmp/tfdoctor-0"
+    setup = f"mkdir -p -m 700 {own} && mount -t tmpfs -o ro,mode=0777 none {own} && mount -t tmpfs -o ro none /dev/shm"
+    status, first = in_a_namespace(machine, setup, "--json", XDG_RUNTIME_DIR="/nowhere")
+    assert status == 0
+    assert "no private folder for a lock" in first
+
+
+def test_dev_shm_near_its_end_simulated(machine: Machine) -> None:
+    machine.examined()
+    setup = "mount -t tmpfs -o size=1m none /dev/shm && dd if=/dev/zero of=/dev/shm/x bs=1024 count=1000 2>/dev/null"
+    live = [word for word in machine.command() if word not in ("--sysroot", str(machine.root))]
+    machine.command = lambda *options: [*live, *options]  # type: ignore[method-assign]  # /dev/shm is asked of the live system
+    status, first = in_a_namespace(machine, setup)
+    assert (status, first) == (1, "unhealthy: /dev/shm: 0 of 1 MiB free")
+
+
+@pytest.mark.parametrize("left_out", ["HOME", "XDG_RUNTIME_DIR", "PATH"])
+def test_without_a_variable_simulated(machine: Machine, left_out: str) -> None:
+    machine.examined()
+    environment = machine.environment()
+    del environment[left_out]
+    said = run(machine.command(), environment)
+    assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")
+
+
+def test_without_any_open_file_simulated(machine: Machine) -> None:
+    """Standard input, output and error closed by the caller: the exit status still tells."""
+    machine.examined()
+    command = " ".join(f"'{word}'" for word in machine.command())
+    closed = run(["sh", "-c", f"{command} <&- >&- 2>&-"], machine.environment())
+    assert closed.status == 0
+    machine.driver.write(HANGING)
+    assert run(["sh", "-c", f"{command} --timeout 0.9 <&- >&- 2>&-"], machine.environment()).status == 1
+
+
+def test_a_closed_pipe_is_quiet_simulated(machine: Machine) -> None:
+    machine.examined()
+    command = " ".join(f"'{word}'" for word in machine.command())
+    said = run(["sh", "-c", f"{command} | true"], machine.environment())
+    assert said.errors == ""
+
+
+def test_a_folder_of_somebody_else_is_not_trusted_simulated(machine: Machine, tmp_path: Path) -> None:
+    """A link, or a folder that others may enter, in the place of the runtime folder."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    (machine.run_folder / "tfdoctor").symlink_to(elsewhere)
+    assert machine.check().status == 0
+    assert list(elsewhere.iterdir()) == []
+    (machine.run_folder / "tfdoctor").unlink()
+    (machine.run_folder / "tfdoctor").mkdir()
+    (machine.run_folder / "tfdoctor").chmod(0o777)
+    assert machine.check().status == 0
+    assert list((machine.run_folder / "tfdoctor").iterdir()) == []
+
+
+def test_little_memory_is_enough_simulated(machine: Machine) -> None:
+    """64 MB of addresses hold interpreter, driver and answer; a memory cgroup counts less than that."""
+    machine.examined()
+    limited = "import os,resource,sys; resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)); os.execv(sys.argv[1], sys.argv[1:])"
+    said = run([sys.executable, "-c", limited, *machine.command()], machine.environment())
+    assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")
