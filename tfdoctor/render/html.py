@@ -36,7 +36,7 @@ ul { margin: .3rem 0; padding-left: 1.3rem; }
 li { margin: .25rem 0; }
 code, pre { font: .92em/1.5 ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
 code, p, li, dd, h2 { overflow-wrap: anywhere; }
-pre { background: var(--paper); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; overflow-x: auto; margin: .4rem 0; }
+pre { background: var(--paper); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; margin: .4rem 0; }
 header, article { background: var(--card); border: 1px solid var(--line); border-left: .4rem solid var(--soft); border-radius: 8px;
   padding: 1rem 1.2rem; margin: 0 0 1rem; }
 .healthy { border-left-color: var(--healthy); } .healthy h1 { color: var(--healthy); }
@@ -118,7 +118,7 @@ def _fixes(fixes: Iterable[Fix]) -> Iterator[str]:
         yield f"<p>{text(fix.title)}</p>"
         if fix.commands:
             commands = "\n".join(text(command) for command in fix.commands)
-            yield f'<pre tabindex="0"><code>{commands}</code></pre>'
+            yield f'<pre><code>{commands}</code></pre>'
         if fix.note:
             yield f"<p>{text(fix.note)}</p>"
 

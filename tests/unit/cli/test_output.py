@@ -1,0 +1,90 @@
+"""Where results go: a file whole or not at all, characters and colours that the reader can take."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tfdoctor.cli.guard import UsageError
+from tfdoctor.cli.output import OutputFile, text_encoding, wants_colour
+from tfdoctor.cli.whoami import whoami
+
+
+def test_a_new_file_gets_the_mode_of_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        file = OutputFile(str(tmp_path / "new"))
+        assert not (tmp_path / "new").exists()
+        file.write(b"x")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "new").read_bytes() == b"x"
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o640
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    OutputFile(str(tmp_path / "link")).write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_a_device_is_written_to_and_not_replaced() -> None:
+    OutputFile(os.devnull).write(b"x")
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+def test_what_is_not_written_leaves_nothing(tmp_path: Path) -> None:
+    file = OutputFile(str(tmp_path / "x"))
+    file.discard()
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["no/such/folder/x", "."])
+def test_a_place_that_can_not_be_written_is_told_before_the_work(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="can't be written"):
+        OutputFile(str(tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("environ", "terminal", "colour"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"TERM": "dumb"}, True, False),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"NO_COLOR": ""}, True, True),
+        ({"FORCE_COLOR": "1"}, False, True),
+        ({"FORCE_COLOR": "0"}, False, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, False, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False),
+    ],
+)
+def test_when_there_is_colour(environ: dict[str, str], terminal: bool, colour: bool) -> None:
+    assert wants_colour(environ, terminal=terminal) is colour
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [{}, {"LANG": "C"}, {"LC_ALL": "POSIX", "LANG": "de_DE.UTF-8"}, {"LC_CTYPE": "C.UTF-8", "LANG": "C"}],
+)
+def test_the_plain_locale_is_ascii_whatever_python_makes_of_it(environ: dict[str, str]) -> None:
+    assert text_encoding(environ) == "ascii"
+
+
+@pytest.mark.parametrize(
+    "environ", [{"LANG": "C.UTF-8"}, {"LC_ALL": "en_US.UTF-8"}, {"PYTHONIOENCODING": "utf-8"}]
+)
+def test_another_locale_is_what_the_stream_says(environ: dict[str, str]) -> None:
+    assert text_encoding(environ) != "ascii"
+
+
+def test_who_runs_it() -> None:
+    me = whoami({"USER": "alice", "HOME": "/home/alice", "HOSTNAME": "node17.example.org"})
+    assert (me.user, me.home) == ("alice", "/home/alice")
+    assert {"node17.example.org", "node17"} <= set(me.hosts)
+    assert whoami({}).user != ""
