@@ -7,7 +7,7 @@ from dataclasses import replace
 from tfdoctor.checks.case import Ability, Case, Found, check
 from tfdoctor.checks.examined import fits, installed, requirement, tensorflow_version
 from tfdoctor.checks.heard import heard
-from tfdoctor.checks.misfits import METADATA, Misfit
+from tfdoctor.checks.misfits import METADATA, Misfit, missing
 from tfdoctor.checks.python_packages import install_range, misfit_told
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
@@ -49,7 +49,7 @@ def keras_versions(case: Case) -> Found | None:
 def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
     stated = requirement(case, "keras")
     if isinstance(installed(case, "keras"), Absent):
-        if not isinstance(stated, Known):
+        if not isinstance(stated, Known) or missing(case) != ("keras",):
             return None
         return Misfit("keras", "", stated.value.specifier, METADATA, Severity.ERROR, Confidence.CERTAIN)
     if isinstance(stated, Absent) and text is None:

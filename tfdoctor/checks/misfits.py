@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tfdoctor.checks.case import CantTell, Case, NotApplicable
 from tfdoctor.checks.examined import fits, installed, requirement, requirements_of, version_of
-from tfdoctor.facts.outcome import Fact, Known
+from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Requirement
 from tfdoctor.findings.model import Confidence, Evidence, Severity
 from tfdoctor.planning.package_fixes import tightest
@@ -28,8 +28,20 @@ OWN_CODE = tuple(_CODES)
 
 NEEDED_TO_IMPORT = frozenset(
     (
-        "absl-py", "astunparse", "flatbuffers", "gast", "ml-dtypes", "numpy", "opt-einsum", "packaging", "protobuf",
-        "requests", "six", "termcolor", "typing-extensions", "wrapt",
+        "absl-py",
+        "astunparse",
+        "flatbuffers",
+        "gast",
+        "ml-dtypes",
+        "numpy",
+        "opt-einsum",
+        "packaging",
+        "protobuf",
+        "requests",
+        "six",
+        "termcolor",
+        "typing-extensions",
+        "wrapt",
     )
 )  # without one of these `import tensorflow` raises ModuleNotFoundError (each removed from 2.21.0, 2026-11-20)
 
@@ -72,8 +84,19 @@ def misfit_of(case: Case, name: str) -> Misfit | None:
         return Misfit(name, present.version, expected, bound.source, Severity.ERROR, Confidence.CERTAIN)
     if not isinstance(bound, Known):
         return _by_metadata(case, name, present.version)
-    if isinstance(stated, Known) and not stated.value.satisfied and not seen_to_work(case, name, present.version):
-        return Misfit(name, present.version, tightest(bound.value, metadata), METADATA, Severity.ERROR, Confidence.LIKELY)
+    if (
+        isinstance(stated, Known)
+        and not stated.value.satisfied
+        and not seen_to_work(case, name, present.version)
+    ):
+        return Misfit(
+            name,
+            present.version,
+            tightest(bound.value, metadata),
+            METADATA,
+            Severity.ERROR,
+            Confidence.LIKELY,
+        )
     return None
 
 
@@ -100,7 +123,11 @@ def seen_to_work(case: Case, name: str, version: str) -> bool:
 def _lower_part(specifier: str) -> str:
     """Its lower bounds; "~=1.19.2" and "==1.19.2" are one as well."""
     parts = (part.strip() for part in specifier.split(","))
-    return ",".join(f">={part[2:].removesuffix('.*')}" if part[:2] in ("~=", "==") else part for part in parts if part[:1] in ">~=")
+    return ",".join(
+        f">={part[2:].removesuffix('.*')}" if part[:2] in ("~=", "==") else part
+        for part in parts
+        if part[:1] in ">~="
+    )
 
 
 def _majors_part(specifier: str) -> str:
@@ -127,7 +154,9 @@ def _by_metadata(case: Case, name: str, version: str) -> Misfit | None:
     other_major = not fits(f"{version_of(version).major}.0", _majors_part(stated.value.specifier))
     if name in ("numpy", "protobuf") and not below and not other_major:
         return None
-    severity = Severity.WARNING if name == "ml-dtypes" or (name == "protobuf" and not below) else Severity.ERROR
+    severity = (
+        Severity.WARNING if name == "ml-dtypes" or (name == "protobuf" and not below) else Severity.ERROR
+    )
     return Misfit(name, version, stated.value.specifier, METADATA, severity, Confidence.LIKELY)
 
 
@@ -141,9 +170,16 @@ def others(case: Case) -> tuple[Misfit, ...]:
     return tuple(found)
 
 
+def missing(case: Case) -> tuple[str, ...]:
+    """What TensorFlow requires and is not installed at all. Several at once are one fault (`pip install --no-deps`)."""
+    return tuple(
+        each.name for each in case.need(requirements_of(case.facts)) if isinstance(each.installed, Absent)
+    )
+
+
 def _has_own_code(case: Case, stated: Requirement) -> bool:
     if not isinstance(stated.installed, Known):
-        return stated.name == "keras"
+        return stated.name == "keras" and missing(case) == ("keras",)
     if stated.name not in OWN_CODE:
         return False
     try:

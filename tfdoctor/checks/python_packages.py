@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
-from tfdoctor.checks.examined import fits, installed, requirement
+from tfdoctor.checks.examined import fits, installed, requirement, requirements_of
 from tfdoctor.checks.heard import FOLLOWS, heard, raised_in
-from tfdoctor.checks.misfits import Misfit, misfit_of, misfits, others
-from tfdoctor.facts.outcome import Known
+from tfdoctor.checks.misfits import METADATA, Misfit, misfit_of, misfits, others
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.planning.commands import pip_install
+from tfdoctor.planning.commands import pip_install, pip_reinstall
 from tfdoctor.planning.package_fixes import install_fitting, put_right
 
 _NUMPY = (
@@ -54,26 +54,17 @@ def numpy_abi(case: Case) -> Found | None:
 
 
 def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
-    """NumPy fits TensorFlow; a package that TensorFlow imports was built for another one."""
-    present, stated = installed(case, name), requirement(case, name)
-    version = present.value.version if isinstance(present, Known) else ""
-    unmet = isinstance(stated, Known) and not stated.value.satisfied
-    spec = f"{name}{stated.value.specifier}" if isinstance(stated, Known) else name
-    newer = put_right(case.facts, f"Install {spec}", spec)
-    again = Fix(
-        f"Update {name}",
-        (pip_install(case.facts, spec, options=("--upgrade",)),),
-        "Its newest release is built for the NumPy of today.",
-    )
+    """NumPy and all that TensorFlow requires fit; another package that is imported along was built for another NumPy."""
+    present = installed(case, name)
+    shown = f"{name} {present.value.version}" if isinstance(present, Known) else name
+    update = pip_install(case.facts, name, options=("--upgrade",))
     return Found(
-        f"TensorFlow can't be imported, for {name} {version}".rstrip()
-        + " was built for another NumPy than the one installed.",
-        tuple(
-            each
-            for each in (Evidence("packages.installed", f"{name} {version}".rstrip(), spec), text)
-            if each
+        f"{shown} was built for another NumPy than the one installed and keeps TensorFlow from being imported.",
+        (
+            Evidence("packages.installed", shown, "a release built for the NumPy installed"),
+            *((text,) if text else ()),
         ),
-        (newer if unmet else again,),
+        (Fix(f"Update {name}", (update,), "Its newest release is built for the NumPy of today."),),
     )
 
 
@@ -175,15 +166,14 @@ def ml_dtypes(case: Case) -> Found | None:
 @check("dependency-mismatch", prevents=Ability.IMPORT, explains=FOLLOWS)
 def dependencies(case: Case) -> Found | None:
     """A requirement of this TensorFlow's own metadata is not met."""
-    blamed = raised_in(case.facts)
-    wrong = tuple(each for each in others(case) if each.name != blamed or heard(case.facts, *_NUMPY) is None)
+    wrong, blamed = others(case), raised_in(case.facts)
     missing = tuple(rf"No module named '{_module(each.name)}[.']" for each in wrong if not each.installed)
     text, cures = heard(case.facts, *_OTHERS, *missing), []
     if text is None and blamed in (each.name for each in wrong):
         text = heard(case.facts, ".")  # its first line is the error
     text = text or next((words for each in wrong if (words := _numpy_words(case, each))), None)
     if not wrong and text is None:
-        return None
+        return _damaged(case)
     if text:
         cures = [cure for pattern, cure in _OTHERS.items() if re.search(pattern, text.observed)]
     severity = min((each.severity for each in wrong), key=lambda each: each.rank, default=Severity.ERROR)
@@ -202,6 +192,33 @@ def dependencies(case: Case) -> Found | None:
         () if works else (put_right(case.facts, f"Install {' '.join(specs)}", *specs),),
         Confidence.CERTAIN if text else confidence,
         Severity.ERROR if text else severity,
+    )
+
+
+def _damaged(case: Case) -> Found | None:
+    """A requirement that is listed as installed while Python misses it, or it misses a part of itself."""
+    text = heard(case.facts, r"No module named '")
+    module = re.search(r"No module named '(\w+)([^']*)'", text.observed) if text else None
+    own = value_or(requirements_of(case.facts), ())
+    named = [
+        each
+        for each in own
+        if module and _module(each.name) == module[1] and isinstance(each.installed, Known)
+    ]
+    if text is None or module is None or not named or (module[2] and raised_in(case.facts) != named[0].name):
+        return None
+    release = f"{named[0].name}=={value_or(named[0].installed, '')}"
+    return Found(
+        f"{named[0].name} is listed as installed, but files of it are missing.",
+        (text, Evidence("packages.installed", release, "the package that its metadata lists", METADATA)),
+        (
+            Fix(
+                f"Reinstall {release}",
+                (pip_reinstall(case.facts, release),),
+                "Lays its files anew and changes no other package.",
+            ),
+        ),
+        severity=Severity.ERROR,
     )
 
 
