@@ -12,12 +12,14 @@ from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, 
 from tfdoctor.checks.evidence import evidence, parsed
 from tfdoctor.checks.gpu import devices, need_gpu
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.planning.library_fixes import exact
 
 NVJITLINK_SINCE = (2, 19)
-"""From here on XLA takes nvJitLink where it finds no ptxas (XLA, assemble_compilation_provider.cc, October 2024)."""
+"""From here on XLA takes nvJitLink before it looks for a ptxas (XLA, assemble_compilation_provider.cc, October 2024;
+read 2026-11-20)."""
 XLA_DIR = "--xla_gpu_cuda_data_dir"
 
 
@@ -107,10 +109,7 @@ def _links_without(case: Case) -> bool:
 def ptxas_too_old(case: Case) -> Found | None:
     """Ptxas does not know this GPU."""
     cuda = _cuda_build(case)
-    tool = case.need(case.facts.cuda_libraries.ptxas)
-    if isinstance(tool.version, Absent):
-        raise CantTell(f"ptxas: {tool.version.reason}")
-    release = parsed(CudaRelease, _numbers(case.need(tool.version)), "cuda_libraries.ptxas")
+    name, release = _assembler(case)
     known = _architectures(case, release)
     if isinstance(known, Failed):
         raise CantTell(known.error)
@@ -121,15 +120,33 @@ def ptxas_too_old(case: Case) -> Found | None:
         return None
     gpu, newer = strange[0], _first_that_knows(case, strange[0].capability)
     return Found(
-        f"XLA would call {tool.path} (CUDA {release}), which can't assemble for {gpu.name} (compute capability "
+        f"XLA would call {name} (CUDA {release}), which can't assemble for {gpu.name} (compute capability "
         f"{gpu.capability}): `Value 'sm_{str(gpu.capability).replace('.', '')}' is not defined`. Programs that use XLA fail or "
         "fall back to the driver.",
         (
-            evidence(case, "cuda_libraries.ptxas", "one that knows the GPU", known.source, observed=f"{tool.path}, CUDA {release}"),
+            evidence(case, "cuda_libraries.ptxas", "one that knows the GPU", known.source, observed=f"{name}, CUDA {release}"),
             evidence(case, gpu.path, observed=f"{gpu.name}, compute capability {gpu.capability}"),
         ),
-        _newer_ptxas(case, newer, cuda),
+        _newer_assembler(case, newer, cuda, name),
     )
+
+
+def _assembler(case: Case) -> tuple[str, CudaRelease]:
+    """What XLA assembles with: nvJitLink where it takes that before any ptxas, else ptxas; and its CUDA release."""
+    if _links_without(case) and not _failed_with(case, "ptxas fatal"):
+        own = next((each for each in _wheels(case) if each.name.startswith("nvidia-nvjitlink")), None)
+        if own is None:
+            raise NotApplicable("XLA takes nvJitLink, whose release the files do not tell, before any ptxas")
+        return f"nvJitLink of {own.name} {own.version}", CudaRelease.parse(_numbers(own.version))
+    tool = case.need(case.facts.cuda_libraries.ptxas)
+    if isinstance(tool.version, Absent):
+        raise CantTell(f"ptxas: {tool.version.reason}")
+    return tool.path, parsed(CudaRelease, _numbers(case.need(tool.version)), "cuda_libraries.ptxas")
+
+
+def _wheels(case: Case) -> tuple[Distribution, ...]:
+    wheels = case.facts.cuda_libraries.wheels
+    return wheels.value if isinstance(wheels, Known) else ()
 
 
 def _numbers(text: str) -> str:
@@ -150,12 +167,13 @@ def _first_that_knows(case: Case, gpu: ComputeCapability) -> CudaRelease | None:
     return found[0] if found else None
 
 
-def _newer_ptxas(case: Case, first: CudaRelease | None, cuda: CudaRelease) -> tuple[Fix, ...]:
+def _newer_assembler(case: Case, first: CudaRelease | None, cuda: CudaRelease, name: str) -> tuple[Fix, ...]:
     if first is None or first.major != cuda.major:
         return ()
-    spec = f"nvidia-cuda-nvcc-cu{first.major}>={first.major}.{first.minor},<{first.major + 1}"
-    note = "XLA takes the first ptxas that it finds: an older one on PATH or in XLA_FLAGS has to go from there."
-    return (exact(case.facts, spec, title=f"Install the ptxas of CUDA {first} or newer", note=note),)
+    package, tool = ("nvidia-nvjitlink", "nvJitLink") if name.startswith("nvJitLink") else ("nvidia-cuda-nvcc", "ptxas")
+    spec = f"{package}-cu{first.major}>={first.major}.{first.minor},<{first.major + 1}"
+    note = f"XLA takes the first {tool} that it finds: an older one that comes before has to go from there."
+    return (exact(case.facts, spec, title=f"Install the {tool} of CUDA {first} or newer", note=note),)
 
 
 @check("cupti-unavailable", prevents=Ability.NOTHING)
