@@ -28,7 +28,7 @@ STEERS = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES",
 """What changes the driver's answers: an answer under other values is another question's."""
 
 
-def alone(ask: Callable[[Send], None], send: Send) -> None:
+def alone(ask: Callable[[Send], None], send: Send, parent: int) -> None:
     """Runs `ask` as the only one of this user, or hands on the answer of the one that runs."""
     begun = clock.since_boot()
     opened = _opened(send)
@@ -39,24 +39,30 @@ def alone(ask: Callable[[Send], None], send: Send) -> None:
     while not _locked(lock):
         if _hand_on(folder, begun, send):
             return
-        send("busy", _text(lock))
-        time.sleep(POLL_S)
+        _wait(lock, send, parent)
     send("busy", "")
     if not _hand_on(folder, begun, send):
         _ask_and_leave(ask, send, folder, lock)
 
 
-def locked(work: Callable[[], None], send: Send) -> None:
+def locked(work: Callable[[], None], send: Send, parent: int) -> None:
     """Runs `work` as the only one of this user at the driver, with an answer of its own."""
     opened = _opened(send)
     if opened is not None:
         while not _locked(opened[1]):
-            send("busy", _text(opened[1]))
-            time.sleep(POLL_S)
+            _wait(opened[1], send, parent)
         os.pwrite(opened[1], _line(time.strftime("%H:%M:%S", time.gmtime()), "the smoke kernel"), 0)
         os.set_inheritable(opened[1], True)  # what is started has it, too, and one that can't be ended keeps it
     send("busy", "")
     work()
+
+
+def _wait(lock: int, send: Send, parent: int) -> None:
+    """Tells what the holder is at. Ends this process where nobody waits for it any more."""
+    if os.getppid() != parent:
+        os._exit(0)
+    send("busy", _text(lock))
+    time.sleep(POLL_S)
 
 
 def _opened(send: Send) -> tuple[int, int] | None:

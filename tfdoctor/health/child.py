@@ -6,6 +6,7 @@ as `marshal`, which costs no import and is read by the same interpreter that wro
 
 from __future__ import annotations
 
+import fcntl
 import marshal
 import os
 import select
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 SIGKILL = 9
 REAP_S = 0.05
+STARVED = "got no processor"
+STARVED_SHARE = 0.3  # of the time that it lived; a driver that spins has nearly all of it
 _HEAD = 4  # bytes of a record's length
 
 
@@ -31,8 +34,8 @@ class Child:
         self.heard: dict[str, Any] = {name: [] for name in lists}
         self.ended = ""
         self._buffer = b""
-        self.pipe, write_end = os.pipe()
-        self._parent = os.getpid()
+        self.pipe, write_end = (_beyond_standard(end) for end in os.pipe())
+        self._begun = time.monotonic()
         try:
             self.pid = os.fork()
         except OSError:
@@ -86,6 +89,7 @@ class Child:
     def bury(self) -> None:
         """Ends a child that still runs and says in `heard["ended"]` how it ended, unless it ended well."""
         late = not self._dead()
+        starved = late and self._starved()
         if late:
             os.kill(self.pid, SIGKILL)
             until = time.monotonic() + REAP_S
@@ -95,12 +99,23 @@ class Child:
         if self.heard.get("done") and not late:
             return
         if late:
-            self.ended = "hangs" if self._status is not None else "hangs and can't be ended"
+            self.ended = STARVED if starved else "hangs" if self._status is not None else "hangs and can't be ended"
         elif os.WIFSIGNALED(self._status or 0):
             self.ended = f"crashed (signal {os.WTERMSIG(self._status or 0)})"
         else:
             self.ended = self.heard.get("ended") or f"was left with status {os.WEXITSTATUS(self._status or 0)}"
         self.heard["ended"] = self.ended
+
+    def _starved(self) -> bool:
+        """Whether it waits for a processor and has had little of one: then not the driver is slow, but the machine is full."""
+        try:
+            with open(f"/proc/{self.pid}/stat", "rb") as file:
+                fields = file.read(4096).rpartition(b")")[2].split()
+            ticks = int(fields[11]) + int(fields[12])  # proc(5): utime and stime are the fields 14 and 15
+        except (OSError, ValueError, IndexError):
+            return False
+        had = ticks / os.sysconf("SC_CLK_TCK")
+        return fields[0] == b"R" and had < STARVED_SHARE * (time.monotonic() - self._begun)
 
     _status: int | None = None
 
@@ -115,13 +130,21 @@ class Child:
         return self._status is not None
 
 
+def _beyond_standard(handle: int) -> int:
+    """The same file under a number above 2, where a caller had closed one of the standard three."""
+    if handle > 2:
+        return handle
+    moved = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)
+    os.close(handle)
+    return moved
+
+
 def _silence() -> None:
-    """What a driver writes is not the probe's output. Without /dev/null its three files are closed instead."""
+    """What a driver writes is not the probe's output. Without /dev/null it meets a pipe that can't be written to."""
     try:
         nothing = os.open("/dev/null", os.O_RDWR)
     except OSError:
-        os.closerange(0, 3)
-        return
+        nothing = os.pipe()[0]
     for number in range(3):
         os.dup2(nothing, number)
 

@@ -7,6 +7,7 @@ is at fault; `--no-require-gpu` makes every fault of the GPU a note.
 from __future__ import annotations
 
 from tfdoctor.facts.gpu_health import HARDWARE_XIDS
+from tfdoctor.health.child import STARVED
 from tfdoctor.health.owners import little_free, need
 from tfdoctor.health.points import FAULT, NOTE, OK, UNSEEN, Point
 from tfdoctor.health.xids import new_ones
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 MIB = 1 << 20
 NO_DEVICE, VERSIONS_DIFFER = 100, 18
+OVERLOADED = "no time left to ask the driver: this machine is overloaded"
 UNRESPONSIVE, HARDWARE = "driver-unresponsive", "gpu-hardware-fault"
 CUDA_CODES = {
     34: "driver-library-unreachable", 46: "gpu-busy-exclusive", 102: "vgpu-unlicensed", 214: HARDWARE,
@@ -75,10 +77,10 @@ def _no_answer(driver: Driver) -> Point:
     if busy:
         since, _, call = busy.partition(" ")
         return Point("driver", FAULT, f"driver busy since {since} UTC ({call or 'starting'})", UNRESPONSIVE)
-    if not at and ended.startswith("hangs"):
-        return Point("driver", FAULT, "no time left to ask the driver: this machine is overloaded")
+    if ended == STARVED or (not at and ended.startswith("hangs")):
+        return Point("driver", FAULT, OVERLOADED)
     if not at:
-        return Point("driver", UNSEEN, f"the driver could not be asked: its child {ended or 'was not started'}")
+        return Point("driver", FAULT, f"the driver could not be asked: its child {ended or 'was not started'}")
     return Point("driver", FAULT, f"the driver {ended} in {at}", UNRESPONSIVE)
 
 

@@ -76,7 +76,7 @@ def _examination(files: Files, options: Options) -> Point:
     """Asked for by --max-age, a usable and young one is a demand; else its lack is told, and the rest is judged."""
     demanded = options.max_age >= 0
     if "state" not in files:
-        words = files.get("state_error", "") or "the state file does not answer"
+        words = files.get("state_error", "") or _unread(files)
         return Point("examination", FAULT if demanded else NOTE, words)
     state, age = files["state"], files["state_age"]
     if age < 0:
@@ -91,6 +91,11 @@ def _examination(files: Files, options: Options) -> Point:
     if state["verdict"] == "healthy":
         return Point("examination", OK, told)
     return Point("examination", NOTE, f"{told}: {state['verdict']}" + _roots(state["roots"]))
+
+
+def _unread(files: Files) -> str:
+    ended = files.get("ended", "")
+    return "the state file does not answer" if ended.startswith("hangs") or not ended else f"reading the state {ended}"
 
 
 def _roots(roots: list[str]) -> str:

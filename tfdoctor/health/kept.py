@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from tfdoctor.health import clock, identity
+from tfdoctor.health import clock, identity, light_json
 from tfdoctor.health.places import state_files
 
 TYPE_CHECKING = False
@@ -61,10 +61,8 @@ def _newest(places: list[str]) -> tuple[str, str]:
 
 
 def _parsed(text: str) -> State:
-    import json
-
     try:
-        document = json.loads(text)
+        document = light_json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unusable("the state file is cut off or no JSON") from error
     if not isinstance(document, dict) or "schema_version" not in document:

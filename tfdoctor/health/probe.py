@@ -50,10 +50,16 @@ def _asked(options: Options, deadline: float) -> tuple[Driver, Files, list[Point
 
 
 def _ask_driver(send: Send, parent: int, *, live: bool) -> None:
-    from tfdoctor.health import busy, driver
+    """What only the one that asks needs (ctypes) is imported when it may ask."""
+    from tfdoctor.health.busy import alone
 
-    driver.prepare(parent)
-    busy.alone(lambda tell: driver.ask(tell, live=live), send)
+    def ask(tell: Send) -> None:
+        from tfdoctor.health import driver
+
+        driver.prepare(parent)
+        driver.ask(tell, live=live)
+
+    alone(ask, send, parent)
 
 
 def _read_files(options: Options, send: Send) -> None:

@@ -7,6 +7,7 @@ import sys
 
 from tfdoctor.health import busy
 from tfdoctor.health.child import Child, listen
+from tfdoctor.health.light_json import loads
 from tfdoctor.health.points import FAULT, NOTE, OK, Point
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ def smoke_driver(count: int, deadline: float) -> Point:
         return Point("smoke", NOTE, "no GPU to run the kernel on")
     parent = os.getpid()
     try:
-        child = Child(lambda send: busy.locked(lambda: _run(send, parent), send), ("line",))
+        child = Child(lambda send: busy.locked(lambda: _run(send, parent), send, parent), ("line",))
     except OSError as error:
         return Point("smoke", FAULT, f"no process can be started ({error.strerror})", "threads-exhausted")
     listen([child], deadline)
@@ -68,9 +69,7 @@ def _become_program(write_end: int, parent: int) -> None:
 
 
 def _judged(heard: dict[str, Any], count: int) -> Point:
-    import json
-
-    lines = [json.loads(line) for line in heard["line"]]
+    lines = [loads(line.decode()) for line in heard["line"]]
     step = next((line["at"] for line in reversed(lines) if "at" in line), "starting")
     results = [line for line in lines if line.get("say") == "result"]
     refused = [line for line in lines if line.get("say") == "refused"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from tfdoctor.facts.gpu_health import HARDWARE_XIDS
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.health import driver, judge_devices, memory, xids
+from tfdoctor.health import driver, judge_devices, light_json, memory, xids
 from tfdoctor.probes import driver_library, kernel_log
 from tfdoctor.probes.memory import memory_of
 from tfdoctor.probes.request import Request
@@ -96,6 +97,21 @@ def test_the_xids_are_the_probes(name: str, tmp_path: Path) -> None:
     ]
     assert isinstance(full, Known | Absent)
     assert xids.hardware_xids(str(tmp_path)) == expected
+
+
+@pytest.mark.parametrize("text", ['{"a": [1, -2.5e3, "\\u00e4\\n", null, true]}', " [] ", "0", '"x"', "", "{", "[1,]", "nul", "NaN", "[1] 2", "[1", '{"a" 1}'])
+def test_json_is_read_as_by_the_standard_library(text: str) -> None:
+    try:
+        expected = json.loads(text, parse_constant=_refuse)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"JSON|line|one document"):
+            light_json.loads(text)
+    else:
+        assert light_json.loads(text) == expected
+
+
+def _refuse(name: str) -> float:
+    raise ValueError(name)
 
 
 def test_new_are_those_that_were_not_seen() -> None:

@@ -60,10 +60,8 @@ def test_two_hundred_at_once_answer_within_five_seconds_simulated(machine: Machi
     machine.examined()
     said = at_once(machine, 200, "--timeout", "5")
     assert max(seconds for _, _, seconds in said) < 5 + 2, "2 s are the starting of 200 interpreters and threads here"
-    assert {first for _, first, _ in said} <= {
-        "healthy: 1 GPU, examined 60 min ago",
-        "unhealthy: no time left to ask the driver: this machine is overloaded",
-    }
+    wrong = [first for status, first, _ in said if (status, first) != (0, "healthy: 1 GPU, examined 60 min ago")]
+    assert all("overloaded" in first or "busy" in first for first in wrong)
 
 
 def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated(machine: Machine) -> None:
@@ -164,6 +162,8 @@ def test_without_any_open_file_simulated(machine: Machine) -> None:
     command = " ".join(f"'{word}'" for word in machine.command())
     closed = run(["sh", "-c", f"{command} <&- >&- 2>&-"], machine.environment())
     assert closed.status == 0
+    seen = run(["sh", "-c", f"{command} -o {machine.folder}/answer <&- >&- 2>&-"], machine.environment())
+    assert (seen.status, (machine.folder / "answer").read_text().splitlines()[0]) == (0, "healthy: 1 GPU, examined 60 min ago")
     machine.driver.write(HANGING)
     assert run(["sh", "-c", f"{command} --timeout 0.9 <&- >&- 2>&-"], machine.environment()).status == 1
 
