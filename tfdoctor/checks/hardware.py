@@ -24,12 +24,13 @@ FOLLOWS = (
 @check("gpu-hardware-fault", prevents=Ability.NOTHING, explains=FOLLOWS)
 def gpu_hardware_fault(case: Case) -> Found | None:
     """The GPU reports a hardware or firmware fault."""
-    grave = [*_refusals(case), *_lost_or_uncorrected(case), *_xids(case, HARDWARE_XIDS)]
+    refused = list(_refusals(case))
+    grave = [*refused, *_lost_or_uncorrected(case), *_xids(case, HARDWARE_XIDS)]
     wear = [*_worn(case), *_xids(case, WEAR_XIDS)]
     if not grave and not wear:
         _undecided_where_unread(case)
         return None
-    works = Ability.DRIVER in abilities_seen(case.facts)
+    works = Ability.DRIVER in abilities_seen(case.facts) and not refused  # TensorFlow 2.21 needs NVML, too
     return Found(
         "The GPU or its memory reports a fault of the hardware or firmware. "
         + ("It computed right just now, but results and running programs are at risk. " if works and grave else "")

@@ -52,7 +52,11 @@ TOLERANCES = {
 SIZE = 256  # of the matrices
 STEADY_CALLS = 3  # after the first; their median is reported
 GPU_MEMORY_MIB = 512  # more than all of this needs; the rest of the GPU is left to its users
-WRAPPERS = ("native TensorFlow runtime", "Keras cannot be imported. Check that it is installed.")
+WRAPPERS = (
+    "native TensorFlow runtime",
+    "Keras cannot be imported. Check that it is installed.",
+    "To use Keras, you need to have",
+)
 
 
 def write(**fields: Any) -> None:
