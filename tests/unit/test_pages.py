@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,12 @@ def test_search_finds_a_word_that_only_a_page_has() -> None:
     assert "gpu-hidden" in search(["CUDA_VISIBLE_DEVICES", "tmux"])
 
 
-def test_wheel_carries_the_pages() -> None:
-    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert '"docs/codes" = "tfdoctor/data/codes"' in settings
+@pytest.mark.slow
+def test_wheel_carries_what_the_program_reads(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", str(tmp_path), str(ROOT)]
+    subprocess.run(build, check=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        inside = set(wheel.namelist())
+    pages = {f"tfdoctor/data/codes/{code}.md" for code in CODES}
+    others = {"matrix/compat_matrix.json", "data/compat_matrix.yaml", "data/report.schema.json", "py.typed"}
+    assert pages | {f"tfdoctor/{name}" for name in others} <= inside
