@@ -1,100 +1,154 @@
-"""Environments broken by real pip commands: the right root alone, and the printed fix mends it, run unedited."""
+"""Environments broken as people break them: the right root alone, and the printed fix mends it, run unedited."""
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
+import shutil
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.real.environments import install, make, site_packages, truncate
+from tests.real.command import by_shell, check, clone, fix_commands
+from tests.real.environments import environment, install, make, site_packages, truncate
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
-FIX_LIMIT_S = 600
+WITHOUT_A_SECOND_FAULT = "setuptools<82"  # newer ones break the tensorboard command up to 2.20
+NEWEST = "tensorflow==2.21.0"
 
 
-def check(python: Path, *options: str) -> dict[str, Any]:
-    """The JSON report of `tfdoctor check` on an environment."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tfdoctor", "check", "--python", str(python), "--json", "--no-redact", *options],
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    document: dict[str, Any] = json.loads(done.stdout)
-    assert done.returncode == {"healthy": 0, "degraded": 0, "broken": 1, "unknown": 3}[document["verdict"]]
-    return document
+@dataclass
+class Broken:
+    """An interpreter, and how it is used: variables beside the usual ones, the working folder."""
+
+    python: Path
+    variables: dict[str, str] = field(default_factory=dict)
+    folder: Path | None = None
 
 
-def roots(report: dict[str, Any]) -> list[str]:
-    return [finding["code"] for finding in report["findings"] if finding["role"] == "root"]
+def copy_of(folder: Path, *requirements: str) -> Path:
+    return clone(environment(*requirements), folder / "environment")
 
 
-def run_first_fix(report: dict[str, Any], code: str) -> None:
-    """The first fix that has commands, by a shell, as printed."""
-    finding = next(item for item in report["findings"] if item["code"] == code)
-    commands = next(fix["commands"] for fix in finding["fixes"] if fix["commands"])
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["sh", "-e", "-c", "\n".join(commands)],
-        capture_output=True, text=True, timeout=FIX_LIMIT_S, env=environment, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-
-
-def numpy_2_under_2_16(folder: Path) -> Path:
-    python = make(folder, "tensorflow==2.16.2")
-    install(python, "numpy==2.1.3", options=("--no-deps",))
+def with_package(folder: Path, package: str, base: tuple[str, ...] = (NEWEST,)) -> Path:
+    """`pip install` of something else, later, that brings this version along."""
+    python = copy_of(folder, *base)
+    install(python, package, options=("--no-deps",))
     return python
 
 
-def protobuf_5_under_2_21(folder: Path) -> Path:
-    python = make(folder, "tensorflow==2.21.0")
-    install(python, "protobuf==5.29.5", options=("--no-deps",))
-    return python
+def numpy_2_under_2_16(folder: Path) -> Broken:
+    return Broken(with_package(folder, "numpy==2.1.3", ("tensorflow==2.16.2", WITHOUT_A_SECOND_FAULT)))
 
 
-def two_distributions(folder: Path) -> Path:
-    python = make(folder, "tensorflow==2.21.0")
-    install(python, "tensorflow-cpu==2.20.0", options=("--no-deps",))
-    return python
+def protobuf_5_under_2_21(folder: Path) -> Broken:
+    return Broken(with_package(folder, "protobuf==5.29.5"))
 
 
-def truncated_library(folder: Path) -> Path:
-    python = make(folder, "tensorflow==2.21.0")
+def two_distributions(folder: Path) -> Broken:
+    return Broken(with_package(folder, "tensorflow-cpu==2.20.0"))
+
+
+def truncated_library(folder: Path) -> Broken:
+    python = copy_of(folder, NEWEST)
     truncate(site_packages(python) / "tensorflow" / "libtensorflow_cc.so.2", keep=0.5)
-    return python
+    return Broken(python)
 
 
-def deleted_file(folder: Path) -> Path:
-    python = make(folder, "tensorflow==2.21.0")
+def deleted_file(folder: Path) -> Broken:
+    python = copy_of(folder, NEWEST)
     (site_packages(python) / "tensorflow" / "python" / "framework" / "dtypes.py").unlink()
-    return python
+    return Broken(python)
+
+
+def keras_2(folder: Path) -> Broken:
+    return Broken(with_package(folder, "keras==2.15.0"))
+
+
+def tf_keras_of_another_minor(folder: Path) -> Broken:
+    return Broken(with_package(folder, "tf-keras==2.18.0"))
+
+
+def legacy_keras_without_tf_keras(folder: Path) -> Broken:
+    return Broken(copy_of(folder, NEWEST), {"TF_USE_LEGACY_KERAS": "1"})
+
+
+def ml_dtypes_too_old(folder: Path) -> Broken:
+    return Broken(with_package(folder, "ml-dtypes==0.3.2"))
+
+
+def h5py_built_for_numpy_1(folder: Path) -> Broken:
+    return Broken(with_package(folder, "h5py==3.8.0"))
+
+
+def wrapt_from_before_python_3_11(folder: Path) -> Broken:
+    return Broken(with_package(folder, "wrapt==1.10.11"))
+
+
+def installed_without_its_requirements(folder: Path) -> Broken:
+    python = make(folder / "environment")
+    install(python, NEWEST, options=("--no-deps", "--compile-bytecode"))
+    return Broken(python)
+
+
+def numpy_half_removed(folder: Path) -> Broken:
+    python = copy_of(folder, NEWEST)
+    shutil.rmtree(site_packages(python) / "numpy" / "_core")
+    return Broken(python)
+
+
+def setuptools_without_pkg_resources(folder: Path) -> Broken:
+    return Broken(with_package(folder, "setuptools==82.0.0", ("tensorflow==2.20.0",)))
+
+
+def a_random_of_the_users_on_pythonpath(folder: Path) -> Broken:
+    return Broken(copy_of(folder, NEWEST), {"PYTHONPATH": str(own_module(folder, "random.py"))})
+
+
+def a_numpy_of_the_users_in_the_working_folder(folder: Path) -> Broken:
+    return Broken(copy_of(folder, NEWEST), folder=own_module(folder, "numpy.py"))
+
+
+def own_module(folder: Path, name: str) -> Path:
+    (folder / "own").mkdir()
+    (folder / "own" / name).write_text("answer = 42\n")
+    return folder / "own"
+
+
+BREAKAGES: list[tuple[str, str, Callable[[Path], Broken]]] = [
+    ("numpy-abi-mismatch", "broken", numpy_2_under_2_16),
+    ("protobuf-incompatible", "broken", protobuf_5_under_2_21),
+    ("tensorflow-mixed-distributions", "degraded", two_distributions),
+    ("tensorflow-install-broken", "broken", truncated_library),
+    ("tensorflow-install-broken", "broken", deleted_file),
+    ("keras-mismatch", "broken", keras_2),
+    ("keras-mismatch", "degraded", tf_keras_of_another_minor),
+    ("keras-legacy-needed", "broken", legacy_keras_without_tf_keras),
+    ("ml-dtypes-mismatch", "broken", ml_dtypes_too_old),
+    ("dependency-mismatch", "broken", h5py_built_for_numpy_1),
+    ("dependency-mismatch", "broken", wrapt_from_before_python_3_11),
+    ("dependency-mismatch", "broken", installed_without_its_requirements),
+    ("dependency-mismatch", "broken", numpy_half_removed),
+    ("setuptools-lacks-pkg-resources", "degraded", setuptools_without_pkg_resources),
+    ("tensorflow-shadowed", "broken", a_random_of_the_users_on_pythonpath),
+    ("tensorflow-shadowed", "degraded", a_numpy_of_the_users_in_the_working_folder),
+]
+"""`degraded`: TensorFlow was seen to work all the same, and something else or later does not."""
 
 
 @pytest.mark.parametrize(
-    ("code", "broken"),
-    [
-        ("numpy-abi-mismatch", numpy_2_under_2_16),
-        ("protobuf-incompatible", protobuf_5_under_2_21),
-        ("tensorflow-mixed-distributions", two_distributions),
-        ("tensorflow-install-broken", truncated_library),
-        ("tensorflow-install-broken", deleted_file),
-    ],
-    ids=lambda value: value if isinstance(value, str) else value.__name__,
+    ("code", "verdict", "how"), BREAKAGES, ids=[f"{code}-{how.__name__}" for code, _, how in BREAKAGES]
 )
 def test_the_right_root_alone_and_its_fix_mends_it(
-    code: str, broken: Callable[[Path], Path], tmp_path: Path
+    code: str, verdict: str, how: Callable[[Path], Broken], tmp_path: Path
 ) -> None:
-    python = broken(tmp_path / "environment")
-    report = check(python)
-    assert roots(report) == [code]
-    assert report["verdict"] == "broken"
-    run_first_fix(report, code)
-    after = check(python)
-    assert code not in [finding["code"] for finding in after["findings"]]
-    assert after["verdict"] == "healthy", after["summary"]
+    broken = how(tmp_path)
+    variables = {**os.environ, **broken.variables}
+    before = check(broken.python, env=variables, cwd=broken.folder)
+    assert (before.roots, before.report["verdict"]) == ([code], verdict), before.report["summary"]
+    by_shell(*fix_commands(before, code), env=variables, cwd=broken.folder)
+    after = check(broken.python, env=variables, cwd=broken.folder)
+    assert (after.roots, after.report["verdict"]) == ([], "healthy"), after.report["summary"]
+    assert code not in after.codes
