@@ -15,10 +15,7 @@ from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.plain_check import plain_wishes
 
 WORDS = st.sampled_from(
-    ["--json", "--deep", "--require-gpu", "--no-require-gpu", "--redact", "--no-redact", "--python", "--smoke"]
-    + ["none", "auto", "tf", "driver", "rubbish", "--smoke=none", "--kernel", "--timeout", "5", "0.5", "nan", "-o"]
-    + ["--output", "out.json", "--format", "html", "markdown", "--fail-on", "warning", "--ignore", "noise", "-x"]
-    + ["--facts", "--matrix", "--sysroot", "/", "", "--", "--help-me", "3.5"]
+    ["--json", "--deep", "--require-gpu", "--no-require-gpu", "--redact", "--no-redact", "--python", "--smoke", "none", "auto", "tf", "driver", "rubbish", "--smoke=none", "--kernel", "--timeout", "5", "0.5", "nan", "-o", "--output", "out.json", "--format", "html", "markdown", "--fail-on", "warning", "--ignore", "noise", "-x", "--facts", "--matrix", "--sysroot", "/", "--", "--help-me", "3.5", ""]
 )
 
 
