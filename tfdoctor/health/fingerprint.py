@@ -18,7 +18,7 @@ def taken(files: Iterable[tuple[str, str]]) -> list[list[str | int]]:
     for label, path in files:
         try:
             status = os.stat(path)
-        except OSError:
+        except (OSError, ValueError):
             continue  # what was not there at the examination is its verdict's concern
         found.append([label, path, status.st_size, status.st_mtime_ns])
     return found
@@ -39,8 +39,8 @@ def _difference(path: str, size: str | int, mtime: str | int) -> str:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return "is gone"
-    except OSError as error:
-        return f"can't be read ({error.strerror})"
+    except (OSError, ValueError) as error:  # ValueError: no path can have this name
+        return f"can't be read ({getattr(error, 'strerror', error)})"
     return "" if (status.st_size, status.st_mtime_ns) == (size, mtime) else "was changed"
 
 

@@ -20,6 +20,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -133,7 +134,8 @@ def _xids(facts: Facts) -> list[list[str | int | float]] | None:
 
 def _seconds(xid: Xid) -> float:
     """To the microsecond, as the log has it; -1 where it does not tell."""
-    return round(xid.seconds_since_boot.value, 6) if isinstance(xid.seconds_since_boot, Known) else -1.0
+    seconds = value_or(xid.seconds_since_boot, -1.0)
+    return round(seconds, 6) if isfinite(seconds) else -1.0
 
 
 def _files(facts: Facts) -> Iterator[tuple[str, str]]:

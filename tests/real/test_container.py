@@ -1,0 +1,143 @@
+"""The image: really built by buildah on a stand-in base, its health command run as its own user, well and ill.
+
+The base is a Debian by debootstrap instead of the Python image, so this proves the Dockerfile's instructions and not
+its base. Plain TensorFlow is installed, since each stage copies every byte; the [and-cuda] lines are resolved.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.driver.scenario import Gpu, Scenario
+from tests.driver.simulated import SimulatedDriver
+
+REPOSITORY = Path(__file__).parents[2]
+NEEDED = ("buildah", "debootstrap")
+SUITE = "bookworm"
+BASE, IMAGE = "localhost/tfdoctor-stand-in", "localhost/tfdoctor-image"
+HEALTH = ["/opt/tfdoctor/bin/tfdoctor", "healthcheck"]
+FREE_BYTES = 12 << 30  # base, build stage and image, each a full copy for a moment
+
+pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("container")]
+
+
+class Builder:
+    """buildah with a storage of its own, below one folder that is removed at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.always = ["buildah", "--root", str(folder / "root"), "--runroot", str(folder / "run"), "--storage-driver", "vfs"]
+
+    def __call__(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run([*self.always, *arguments], capture_output=True, text=True, check=False)
+        if check and done.returncode:
+            pytest.fail(f"buildah {' '.join(arguments)[:200]}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+        return done
+
+    def run(self, container: str, *command: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+        return self("run", "--isolation", "chroot", *options, container, "--", *command, check=False)
+
+    def make_base(self) -> None:
+        root = self.folder / "debian"
+        packages = "python3,python3-venv,ca-certificates"
+        subprocess.run(["debootstrap", "--variant=minbase", f"--include={packages}", SUITE, str(root)], check=True, stdout=subprocess.DEVNULL)
+        container = self("from", "scratch").stdout.strip()
+        self("copy", "--quiet", container, str(root), "/")
+        self("commit", "--quiet", "--rm", "--format", "docker", container, BASE)
+        shutil.rmtree(root)
+
+    def build(self) -> None:
+        arguments = [f"--build-arg={name}" for name in (f"BASE={BASE}", "VARIANT=")]
+        trusted = [f"--volume={path}:{path}:ro" for path in ("/etc/ssl/certs", "/etc/pip.conf") if os.path.exists(path)]
+        self("bud", "--isolation", "chroot", "--format", "docker", "--layers=false", *arguments, *trusted, "--tag", IMAGE, str(REPOSITORY))
+
+
+@pytest.fixture(scope="module")
+def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
+    missing = [name for name in NEEDED if not shutil.which(name)]
+    if missing or os.geteuid():
+        pytest.skip(f"building needs root, {' and '.join(NEEDED)}: tests/setup-machine installs them")
+    folder = tmp_path_factory.mktemp("image")
+    if shutil.disk_usage(folder).free < FREE_BYTES:
+        pytest.skip(f"building needs {FREE_BYTES >> 30} GiB of disk")
+    builder = Builder(folder)
+    try:
+        builder.make_base()
+        builder.build()
+        yield builder
+    finally:
+        builder("rm", "--all", check=False)
+        builder("rmi", "--all", "--force", check=False)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def container(builder: Builder) -> str:
+    return builder("from", IMAGE).stdout.strip()
+
+
+def test_what_the_image_says_of_itself(builder: Builder) -> None:
+    config: dict[str, Any] = json.loads(builder("inspect", "--type", "image", IMAGE).stdout)["Docker"]["config"]
+    environment = dict(line.split("=", 1) for line in config["Env"])
+    assert config["Healthcheck"]["Test"] == ["CMD", *HEALTH]
+    assert config["Healthcheck"]["StartPeriod"] > 0
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", config["User"]), "a number that is not root's"
+    assert config["Cmd"] == ["tfdoctor", "check", "--state"]
+    assert environment["NVIDIA_VISIBLE_DEVICES"] == "all"
+    assert environment["NVIDIA_DRIVER_CAPABILITIES"] == "compute,utility"
+
+
+def test_the_health_command_is_well_and_then_ill(builder: Builder, container: str) -> None:
+    """As the image's user, whose home does not exist: never examined, examined, a planted fault."""
+    assert builder.run(container, "id", "-u").stdout.strip() == "10001"
+    first = builder.run(container, *HEALTH)
+    assert (first.returncode, first.stdout.splitlines()[0]) == (0, "healthy: no GPU, never examined")
+    checked = builder.run(container, "tfdoctor", "check", "--state", "--json")
+    assert (checked.returncode, json.loads(checked.stdout)["verdict"]) == (0, "healthy"), checked.stdout[-2000:]
+    well = builder.run(container, *HEALTH, "--max-age", "1h")
+    assert (well.returncode, well.stdout.split(",")[0]) == (0, "healthy: no GPU")
+    fault = "rm /opt/tensorflow/lib/python3.*/site-packages/tensorflow/libtensorflow_cc.so.2"
+    assert builder.run(container, "sh", "-c", fault, options=("--user", "0:0")).returncode == 0
+    ill = builder.run(container, *HEALTH)
+    told = "unhealthy: TensorFlow's own file libtensorflow_cc.so.2 is gone since the examination"
+    assert (ill.returncode, ill.stdout.splitlines()[0]) == (1, told[:77] + "..." if len(told) > 80 else told)
+
+
+def test_with_a_simulated_gpu_handed_in(builder: Builder, container: str, tmp_path: Path) -> None:
+    """The driver's libraries mounted from outside, as NVIDIA's container runtime does it."""
+    driver = SimulatedDriver(tmp_path / "driver")
+    tmp_path.chmod(0o755)
+    handed_in = ("--volume", f"{driver.folder}:/usr/local/nvidia/lib64:ro", "--env", "LD_LIBRARY_PATH=/usr/local/nvidia/lib64")
+    required = ("--env", "TFDOCTOR_REQUIRE_GPU=1", "--env", "TFDOCTOR_STATE=/nowhere/state.json")
+    well = builder.run(container, *HEALTH, options=(*handed_in, *required))
+    assert (well.returncode, well.stdout.splitlines()[0]) == (0, "healthy: 1 GPU, never examined")
+    driver.write(Scenario(gpus=(Gpu(lost=True),)))
+    ill = builder.run(container, *HEALTH, options=(*handed_in, *required))
+    assert (ill.returncode, ill.stdout.splitlines()[0]) == (1, "unhealthy: GPU 0 is lost: it needs a reset or a reboot")
+    without = builder.run(container, *HEALTH, options=required)
+    assert (without.returncode, without.stdout.splitlines()[0]) == (1, "unhealthy: no NVIDIA driver is found, and a GPU is required")
+
+
+LOCKS = sorted((REPOSITORY / "docker/locks").glob("*.txt"))
+
+
+@pytest.mark.parametrize("lock", [path for path in LOCKS if path.name.endswith("-cuda.txt")], ids=lambda path: path.name)
+def test_the_cuda_requirements_resolve_for_the_images_python(lock: Path) -> None:
+    """Nothing is downloaded but metadata: every locked version exists for Python 3.12 on Linux, with these hashes."""
+    uv = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    if not os.path.exists(uv):
+        pytest.skip("uv is not installed")
+    target = ["--python-version", "3.12", "--python-platform", "x86_64-manylinux_2_28", "--target", "/nonexistent"]
+    done = subprocess.run([uv, "pip", "install", "--dry-run", "--require-hashes", *target, "-r", str(lock)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "nvidia-cudnn-cu12==9.10" in done.stderr, "older than 9.11, which has no kernels below 7.5 any more"

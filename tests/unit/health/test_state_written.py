@@ -1,0 +1,141 @@
+"""What an examination leaves for the health check: each field from a fact, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from tests.unit.checks.arbitrary_facts import facts as arbitrary_facts
+from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.values import Distribution, Library, Requirement, Xid
+from tfdoctor.findings.model import Confidence, Finding, Severity, Verdict
+from tfdoctor.health.fingerprint import changed
+from tfdoctor.health.kept import read_state
+from tfdoctor.health.state import default_path, state_of, write_state
+
+BASE = Path(__file__).parents[2] / "scenarios/_bases/gpu.json"
+ROOT = Finding("driver-too-old", Severity.ERROR, Confidence.CERTAIN, "title", "why", ())
+
+
+@dataclass(frozen=True)
+class Examined:
+    facts: Facts
+    verdict: Verdict = Verdict.HEALTHY
+    summary: str = "No fault was found."
+    roots: tuple[Finding, ...] = ()
+
+
+def gpu_machine() -> Facts:
+    document = json.loads(BASE.read_text(encoding="utf-8"))
+    return facts_from_json(document.get("facts", document))
+
+
+def read(path: Path) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    read_state(str(path), dict(os.environ), said)  # type: ignore[arg-type]  # filled key by key
+    return said
+
+
+def with_files(site: Path) -> Facts:
+    """A TensorFlow, a requirement of it, a package that is none, and cuDNN, all as files."""
+    for name in ("tensorflow-2.21.0.dist-info", "numpy-2.4.6.dist-info", "black-1.dist-info"):
+        (site / name).mkdir(parents=True)
+        (site / name / "METADATA").write_text(name, encoding="ascii")
+    (site / "tensorflow").mkdir()
+    for name in ("__init__.py", "libtensorflow_cc.so.2", "libcudnn.so.9.10.2"):
+        (site / "tensorflow" / name).write_text(name, encoding="ascii")
+    tensorflow, numpy, black = (
+        Distribution(name, version, str(site / f"{name}-{version}.dist-info"), "pip", False)
+        for name, version in (("tensorflow", "2.21.0"), ("numpy", "2.4.6"), ("black", "1"))
+    )
+    cudnn = Library("libcudnn.so.9", Known(str(site / "tensorflow/libcudnn.so.9.10.2"), "x"), "RUNPATH", Absent("x"))
+    gone = Library("libnccl.so.2", Absent("not found"), "", Absent("x"))
+    facts = gpu_machine()
+    return replace(
+        facts,
+        packages=replace(
+            facts.packages,
+            installed=Known((tensorflow, numpy, black), "x"),
+            requirements=Known((Requirement("numpy", ">=1.26", Known("2.4.6", "x"), "", True),), "x"),
+        ),
+        tensorflow=replace(facts.tensorflow, location=Known(str(site / "tensorflow"), "x"), distributions=Known((tensorflow,), "x")),
+        cuda_libraries=replace(facts.cuda_libraries, libraries=Known((cudnn, gone), "x"), cudnn_parts=Absent("x"), wheels=Absent("x")),
+    )
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    report = Examined(with_files(tmp_path), Verdict.BROKEN, "It is too old.", (ROOT,))
+    write_state(report, tmp_path / "deep/er/state.json")
+    said = read(tmp_path / "deep/er/state.json")
+    assert "state_error" not in said
+    assert (said["state"]["verdict"], said["state"]["roots"], said["same_boot"]) == ("broken", ["driver-too-old"], True)
+    assert 0 <= said["state_age"] < 60
+    assert [label for label, *_ in said["state"]["files"]] == [
+        "tensorflow 2.21.0", "numpy 2.4.6", "TensorFlow's own file __init__.py", "TensorFlow's own file libtensorflow_cc.so.2", "libcudnn.so.9",
+    ]  # fmt: skip
+    assert (tmp_path / "deep/er/state.json").stat().st_mode & 0o777 == 0o600
+    assert os.listdir(tmp_path / "deep/er") == ["state.json"]
+
+
+def test_the_devices_are_those_of_the_report(tmp_path: Path) -> None:
+    facts = gpu_machine()
+    assert isinstance(facts.nvml.devices, Known) and isinstance(facts.driver.devices, Known)
+    state = state_of(Examined(facts))
+    assert [gpu["uuid"] for gpu in state["gpus"]] == [device.uuid for device in facts.nvml.devices.value]
+    assert state["cuda_count"] == len(facts.driver.devices.value)
+    assert state_of(Examined(Facts()))["cuda_count"] == -1, "not asked is not none"
+
+
+def test_only_xids_of_the_hardware_are_kept_and_a_closed_log_is_none() -> None:
+    def kept(xids: Any) -> Any:
+        facts = gpu_machine()
+        return state_of(Examined(replace(facts, kernel_log=replace(facts.kernel_log, xids=xids))))["xids"]
+
+    seen = tuple(Xid(number, "0000:3b:00", "text", Known(12.25, "x")) for number in (31, 79, 13))
+    assert kept(Known(seen, "x")) == [[79, "0000:3b:00", 12.25]]
+    assert kept(Known((Xid(79, "b", "t", Absent("no time")),), "x")) == [[79, "b", -1.0]]
+    assert (kept(Absent("none")), kept(Failed("closed"))) == ([], None)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@given(facts=arbitrary_facts())
+def test_whatever_is_known_the_state_can_be_read(facts: Facts, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.getbasetemp() / "arbitrary.json"
+    path.write_text(json.dumps(state_of(Examined(facts))), encoding="ascii")
+    assert "state_error" not in read(path)
+
+
+def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    (tmp_path / "state.json").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        write_state(Examined(gpu_machine()), tmp_path / "state.json")
+    assert os.listdir(tmp_path) == ["state.json"]
+
+
+def test_the_usual_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_path() == tmp_path / ".local/state/tfdoctor/state.json"
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert default_path() == tmp_path / "state/tfdoctor/state.json"
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", "/proc/self")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert default_path() == tmp_path / "tfdoctor/state.json", "no HOME to write to: the runtime folder"
+
+
+def test_what_changed_is_told_once_each(tmp_path: Path) -> None:
+    state = state_of(Examined(with_files(tmp_path)))
+    assert changed(state["files"]) == []
+    (tmp_path / "tensorflow/libcudnn.so.9.10.2").unlink()
+    (tmp_path / "numpy-2.4.6.dist-info").rename(tmp_path / "numpy-1.26.0.dist-info")
+    assert changed(state["files"]) == ["numpy 2.4.6 is gone: 1.26.0 is there", "libcudnn.so.9 is gone"]
