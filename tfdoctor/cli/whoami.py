@@ -7,6 +7,9 @@ import os
 from collections.abc import Mapping
 
 from tfdoctor.render.identity import Identity
+from tfdoctor.render.private import SECRET_NAME
+
+_SHORTEST_SECRET = 8
 
 
 def whoami(environ: Mapping[str, str]) -> Identity:
@@ -25,7 +28,15 @@ def whoami(environ: Mapping[str, str]) -> Identity:
         home=environ.get("HOME") or environ.get("USERPROFILE") or "",
         account_home=account_home,
         hosts=_hosts(environ),
+        secrets=_secrets(environ),
     )
+
+
+def _secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Not short ones, which may be words ("true"), nor paths to where a secret lies, which tell none."""
+    long = {name: value for name, value in environ.items() if len(value) >= _SHORTEST_SECRET}
+    named = {value for name, value in long.items() if SECRET_NAME.search(name)}
+    return tuple(sorted(value for value in named if not os.path.exists(value)))
 
 
 def _hosts(environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -39,12 +39,16 @@ _ORDINARY = frozenset(
 
 @dataclass(frozen=True)
 class Identity:
-    """`home` is $HOME as the user's shell has it, `account_home` the account's in the user database."""
+    """`home` is $HOME as the user's shell has it, `account_home` the account's in the user database.
+
+    `secrets` are the values of variables that are named like one: a program that dies may print all that it has.
+    """
 
     user: str = ""
     home: str = ""
     account_home: str = ""
     hosts: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
 
 
 def is_private_folder(home: str) -> bool:

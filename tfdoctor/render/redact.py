@@ -33,7 +33,9 @@ def redacted(report: Report, identity: Identity) -> Report:
 
 def redact(document: dict[str, Any], identity: Identity) -> dict[str, Any]:
     """The same document without private values; `document` itself stays as it is."""
-    redactor = Redactor(identity, _values(document))
+    values = _values(document)
+    values.secrets += identity.secrets
+    redactor = Redactor(identity, values)
     return {key: _walk(key, value, redactor) for key, value in document.items()}
 
 
