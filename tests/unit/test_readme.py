@@ -1,0 +1,63 @@
+"""What the README promises exists: its files, its commands and options, its targets, its exit statuses."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import typer
+
+from tests.unit.documents import ROOT, commands, fault_of, fences, links
+from tfdoctor.cli.app import COMMANDS, app
+
+README = ROOT / "README.md"
+
+
+def readme() -> str:
+    return README.read_text(encoding="utf-8")
+
+
+def help_of(command: str, option: str) -> str:
+    group: Any = typer.main.get_command(app)
+    found = [param for param in group.get_command(None, command).params if option in (*param.opts, *param.secondary_opts)]
+    return str(found[0].help)
+
+
+def test_links_resolve() -> None:
+    assert [link.target for link in links(README) if link.relative and not link.path.exists()] == []
+
+
+def test_commands_and_options_exist() -> None:
+    named = list(commands(readme()))
+    assert len(named) > 10
+    assert [fault for words in named if (fault := fault_of(words))] == []
+
+
+def test_no_command_is_forgotten() -> None:
+    group: Any = typer.main.get_command(app)
+    named = {words[0] for words in commands(readme()) if words}
+    assert set(group.list_commands(None)) <= named, "a command that the README does not show"
+    assert named & set(COMMANDS) <= set(group.list_commands(None)), "a command that this version does not have"
+
+
+@pytest.mark.parametrize(
+    ("option", "word"),
+    [("--python", "environment"), ("--kernel", "Jupyter kernel"), ("--require-gpu", "missing GPU is an error"), ("--smoke", "none runs nothing")],
+)  # fmt: skip
+def test_help_says_the_same(option: str, word: str) -> None:
+    line = next(line for line in readme().splitlines() if line.startswith("tfdoctor check") and option in line)
+    assert "#" in line
+    assert word.lower() in help_of("check", option).lower()
+
+
+def test_defaults_are_the_programs() -> None:
+    group: Any = typer.main.get_command(app)
+    fail_on = next(param for param in group.get_command(None, "check").params if "--fail-on" in param.opts)
+    assert f"`--fail-on` (default: {fail_on.default})" in readme()
+
+
+def test_makes_targets_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    named = set(re.findall(r"\bmake ([a-z-]+)", "\n".join([*fences(readme(), "console"), *re.findall(r"`([^`\n]+)`", readme())])))
+    assert {"check", "test"} <= named <= targets
