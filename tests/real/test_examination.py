@@ -11,8 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.driver.scenario import Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.real.command import by_shell, check, doctor, fix_commands
+from tests.real.environments import site_packages
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("tensorflow")]
 
@@ -135,3 +137,20 @@ def mended(fix: list[str], env: dict[str, str]) -> dict[str, str]:
     """The environment of the shell in which a fix was typed."""
     lines = by_shell(*fix, "env -0", env=env).split("\0")
     return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+@pytest.mark.xdist_group("tensorflow-cuda")
+def test_an_older_cudnn_first_on_the_path_of_a_simulated_gpu(
+    tensorflow_cuda_python: Path, tmp_path: Path
+) -> None:
+    """As a module or another framework leaves it in LD_LIBRARY_PATH. The wheel's own cuDNN and the rest are real."""
+    packages = site_packages(tensorflow_cuda_python)
+    driver = SimulatedDriver(tmp_path / "lib", Scenario(cudnn_version=90100))
+    driver.lay("libcudnn", tmp_path / "old")
+    folders = (tmp_path / "old", packages / "nvidia" / "cusolver" / "lib", tmp_path / "lib")
+    env = {**driver.environment(), "LD_LIBRARY_PATH": ":".join(map(str, folders))}
+    run = check(tensorflow_cuda_python, env=env)
+    assert (run.report["verdict"], run.roots) == ("broken", ["cudnn-version-mismatch"])
+    after = mended(fix_commands(run, "cudnn-version-mismatch"), env)
+    assert after["LD_LIBRARY_PATH"] == ":".join(map(str, folders[1:]))
+    assert "cudnn-version-mismatch" not in check(tensorflow_cuda_python, env=after).codes

@@ -6,6 +6,8 @@ compiled with (its log line `Loaded runtime CuDNN library: A but source was comp
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tfdoctor.checks.build import build_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, check
 from tfdoctor.checks.evidence import evidence, not_climbed, parsed
@@ -15,6 +17,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.planning.commands import quoted
 from tfdoctor.planning.driver_fixes import list_gpus
 from tfdoctor.planning.install import first_cudnn_without
 from tfdoctor.planning.library_fixes import again, bring_libraries, exact
@@ -78,7 +81,7 @@ def cudnn_version_mismatch(case: Case) -> Found | None:
             Evidence("cuda_libraries.libraries", f"cuDNN {loaded} ({_where(library)}, by {library.found_via})", _wanted(built)),
             evidence(case, "tensorflow.build", observed=f"compiled with cuDNN {built}"),
         ),
-        (*_unshadow(library), *_the_right_wheel(case, built)),
+        _way_out(case, library, built),
     )
 
 
@@ -100,14 +103,26 @@ def _other_major(case: Case, library: Library) -> Found:
     )
 
 
-def _unshadow(library: Library) -> tuple[Fix, ...]:
-    if not library.shadows or library.found_via != "LD_LIBRARY_PATH":
-        return ()
+def _way_out(case: Case, library: Library, built: CudnnRelease) -> tuple[Fix, ...]:
+    """LD_LIBRARY_PATH comes before the wheel's folder: as long as it leads to the old copy, no installation helps."""
+    wheel = _the_right_wheel(case, built)
+    if library.found_via != "LD_LIBRARY_PATH":
+        return wheel
+    command = _path_without(case, _where(library).rpartition("/")[0])
     note = (
         f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. It holds in this shell; then take that folder out of "
         "the line that sets LD_LIBRARY_PATH."
     )
-    return (Fix("Do without LD_LIBRARY_PATH", ("unset LD_LIBRARY_PATH",), note),)
+    if library.shadows:
+        return (Fix("Take its folder out of LD_LIBRARY_PATH", (command,), note), *wheel)
+    return tuple(replace(each, commands=(*each.commands, command), note=f"{note} {each.note}") for each in wheel)
+
+
+def _path_without(case: Case, folder: str) -> str:
+    variables = case.facts.environment.variables
+    whole = variables.value.get("LD_LIBRARY_PATH", "") if isinstance(variables, Known) else ""
+    rest = [each for each in whole.split(":") if each and each.rstrip("/") != folder]
+    return quoted("export", f"LD_LIBRARY_PATH={':'.join(rest)}") if rest else "unset LD_LIBRARY_PATH"
 
 
 def _the_right_wheel(case: Case, built: CudnnRelease) -> tuple[Fix, ...]:
