@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tfdoctor.health.readings import Driver, Files
 
 UNKNOWN = 3  # of Nagios alone
+LEAST_S = 0.1  # to write a file in, where the driver has used up all the time
 
 
 def main(arguments: list[str]) -> int:
@@ -42,10 +43,10 @@ def _checked(options: Options) -> int:
 
     answer = probe(options, lambda driver, files, deadline: _smoke(options, driver, files, deadline))
     text = _text(answer, options)
-    if options.output and options.output != "-":
-        from tfdoctor.health.writing import write_file
+    if options.output not in ("", "-", "/dev/stdout"):
+        from tfdoctor.health.writing import write_in_time
 
-        trouble = write_file(options.output, text.encode())
+        trouble = write_in_time(options.output, text.encode(), max(options.limit - answer.seconds, LEAST_S))
         if trouble:
             _write(2, f"tfdoctor healthcheck: -o {options.output}: {trouble}\n")
             return UNKNOWN if options.form == "nagios" else 1

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "json", "npd", "nagios", "prometheus", "nfd")
 SMOKES = ("none", "driver", "tf")
+CHECKS_OWN = {"form": ("terminal", "markdown", "html"), "smoke": ("auto",)}
+"""Words of the variables that `check` shares and this command has no such thing for: they are not meant for it."""
 SIZES = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 TRUE, FALSE = ("1", "true", "yes", "on", "t", "y"), ("0", "false", "no", "off", "f", "n", "")
 
@@ -86,7 +88,7 @@ HELP = """Usage: tfdoctor healthcheck [OPTIONS]
 Does the GPU driver start, are the GPUs there and sound, is TensorFlow as it was last examined, is there memory?
 One line, exit status 0 (healthy) or 1 (not); a line for each point follows. Nothing is computed unless asked.
 
-Options, each also as a variable TFDOCTOR_<OPTION>:
+Options, each also as a variable TFDOCTOR_<OPTION>, or TFDOCTOR_HEALTHCHECK_<OPTION> for this command alone:
 {options}
   --help                    Show this text.
 """
@@ -135,17 +137,20 @@ def _set(options: Options, field: str, read: Callable[[str], Any], text: str, wh
         raise WrongUsage(f"{where}: {error}") from error
 
 
-def _variable(option: str) -> str:
-    return "TFDOCTOR_" + option[2:].upper().replace("-", "_")
+def _variable(option: str, environ: Mapping[str, str]) -> str:
+    """TFDOCTOR_HEALTHCHECK_<OPTION> where it is set, for it goes before the one that `check` reads, too."""
+    name = option[2:].upper().replace("-", "_")
+    own = f"TFDOCTOR_HEALTHCHECK_{name}"
+    return own if own in environ else f"TFDOCTOR_{name}"
 
 
 def _from_variables(options: Options, environ: Mapping[str, str]) -> None:
     for option, field, _, read, _ in VALUED:
-        name = _variable(option)
-        if environ.get(name):
+        name = _variable(option, environ)
+        if environ.get(name) and environ[name] not in CHECKS_OWN.get(field, ()):
             _set(options, field, read, environ[name], name)
     for option, field, setting, _ in FLAGS:
-        name = _variable(option)
+        name = _variable(option, environ)
         text = environ.get(name, "").strip().lower()
         if option == "--require-gpu" and text in FALSE[:-1]:
             options.require_gpu = False

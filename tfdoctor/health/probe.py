@@ -30,7 +30,7 @@ def probe(options: Options, smoke: Callable[[Driver, Files, float], Point | None
     begun = time.monotonic() - clock.age_of_process()
     deadline = begun + max(options.limit - ANSWER_S, options.limit / 2)
     driver, files, trouble = _asked(options, deadline)
-    points = [*trouble, *judge_devices(driver, files, options), *judge_rest(files, options)]
+    points = trouble or [*judge_devices(driver, files, options), *judge_rest(files, options)]
     if not any(point.check == "driver" and point.status == FAULT for point in points):
         climbed = smoke(driver, files, deadline)
         points += [climbed] if climbed else []
@@ -39,14 +39,17 @@ def probe(options: Options, smoke: Callable[[Driver, Files, float], Point | None
 
 def _asked(options: Options, deadline: float) -> tuple[Driver, Files, list[Point]]:
     parent = os.getpid()
+    children: list[Child] = []
     try:
-        driver = Child(lambda send: _ask_driver(send, parent, live=not options.sysroot), ("gpus",))
-        files = Child(lambda send: _read_files(options, send))
+        children.append(Child(lambda send: _ask_driver(send, parent, live=not options.sysroot), ("gpus",)))
+        children.append(Child(lambda send: _read_files(options, send)))
     except OSError as error:
+        for child in children:
+            child.bury()
         words = f"no process can be started ({error.strerror}): the machine or its limit is full"
         return {}, {}, [Point("driver", FAULT, words, "threads-exhausted")]
-    listen([driver, files], deadline)
-    return driver.heard, files.heard, []  # type: ignore[return-value]  # the children say what the types list
+    listen(children, deadline)
+    return children[0].heard, children[1].heard, []  # type: ignore[return-value]  # the children say what the types list
 
 
 def _ask_driver(send: Send, parent: int, *, live: bool) -> None:

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 import os
 import stat
+import time
+
+from tfdoctor.health.child import Child, listen
+
+
+def write_in_time(path: str, data: bytes, seconds: float) -> str:
+    """`write_file` in a child, for the file may lie on a network that is dead. "" or why it is not written."""
+    try:
+        child = Child(lambda send: send("trouble", write_file(path, data)))
+    except OSError as error:
+        return error.strerror or str(error)
+    listen([child], time.monotonic() + seconds)
+    return str(child.heard.get("trouble", f"writing {child.ended}"))
 
 
 def write_file(path: str, data: bytes) -> str:

@@ -48,6 +48,13 @@ def test_every_option_has_a_variable_and_stands_in_the_help() -> None:
     assert read_options([], {"TFDOCTOR_REQUIRE_GPU": "0"}).require_gpu is False
 
 
+def test_variables_that_are_meant_for_check_do_no_harm() -> None:
+    for form in ("terminal", "markdown", "html"):
+        assert read_options([], {"TFDOCTOR_FORMAT": form, "TFDOCTOR_SMOKE": "auto"}).form == "text"
+    both = read_options([], {"TFDOCTOR_TIMEOUT": "60", "TFDOCTOR_HEALTHCHECK_TIMEOUT": "0.5", "TFDOCTOR_HEALTHCHECK_NODE": "1"})
+    assert (both.timeout, both.node) == (0.5, True)
+
+
 def test_forms_of_writing_an_option() -> None:
     assert read_options(["--gpus=2"], {}).gpus == 2
     assert read_options(["-o", "/x"], {}).output == read_options(["-o/x"], {}).output == read_options(["--output=/x"], {}).output == "/x"
