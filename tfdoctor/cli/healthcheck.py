@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 
 from tfdoctor.cli.healthcheck_options import WrongUsage, help_text, read_options
 
@@ -27,6 +28,9 @@ def main(arguments: list[str]) -> int:
         options = read_options(arguments, os.environ)
     except WrongUsage as error:
         _write(2, f"tfdoctor healthcheck: {error}\n")
+        return UNKNOWN if nagios else 1
+    if not hasattr(time, "CLOCK_BOOTTIME"):
+        _write(1, "unhealthy: tfdoctor healthcheck runs on Linux alone; tfdoctor check runs here\n")
         return UNKNOWN if nagios else 1
     try:
         return _checked(options)

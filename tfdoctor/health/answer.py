@@ -43,11 +43,12 @@ class Answer:
         unseen = sorted({point.check for point in self.of(UNSEEN)})
         notes = self.of(NOTE)
         devices = told.get("gpus") or told.get("driver", "")
-        parts = [devices.partition(" (")[0].partition(":")[0]] if devices else []
+        parts = [devices.partition(" (")[0].partition(": cuInit")[0].replace(": this machine has no NVIDIA driver", "")] if devices else []
         parts += ["unseen: " + " ".join(unseen)] if unseen else []
         if notes:
             lowered = notes[0].check in ("driver", "gpus", "xid", "ecc", "vram", "smoke") and bool(notes[0].code)
-            return ["GPU not required: " + notes[0].words] if lowered else [*parts, notes[0].words]
+            prefix = "" if notes[0].code == "gpu-hidden" else "GPU not required: "
+            return [prefix + notes[0].words] if lowered else [*parts, notes[0].words]
         return [*parts, told["examination"]] if "examination" in told else parts
 
 

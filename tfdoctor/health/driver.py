@@ -178,6 +178,7 @@ class _Nvml:
 
 
 def _ask_cuda(library: Any, send: Send) -> None:
+    send("hidden", os.environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1", "none", "NoDevFiles"))
     send("at", "cuInit")
     code = int(library.cuInit(0))
     send("cuda_code", code)

@@ -30,7 +30,8 @@ def changed(files: list[list[str | int]]) -> list[str]:
     for label, path, size, mtime in files:
         word = _difference(str(path), size, mtime)
         if word and str(label) not in told:
-            told[str(label)] = f"{label} {word}" + (_now(str(path)) if word == "is gone" else "")
+            now = _now(str(path)) if word == "is gone" else ""
+            told[str(label)] = f"{label} was examined, {now} is there" if now else f"{label} {word} since the examination"
     return list(told.values())
 
 
@@ -45,7 +46,7 @@ def _difference(path: str, size: str | int, mtime: str | int) -> str:
 
 
 def _now(path: str) -> str:
-    """ ": 2.20.0 is there" for the metadata of a distribution that another version replaced."""
+    """The version of a distribution that took the place of the one whose metadata this was; "" where none did."""
     folder = os.path.dirname(path)
     name, _, rest = os.path.basename(folder).partition("-")
     if not rest.endswith(".dist-info"):
@@ -55,4 +56,4 @@ def _now(path: str) -> str:
     except OSError:
         return ""
     versions = [item[len(name) + 1 : -len(".dist-info")] for item in others if item.endswith(".dist-info")]
-    return f": {versions[0]} is there" if versions else ""
+    return versions[0] if versions else ""

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from tfdoctor.health.readings import Driver, Files, Gpu
 
 MIB = 1 << 20
-NO_DEVICE, VERSIONS_DIFFER = 100, 18
+NO_DEVICE, VERSIONS_DIFFER, NOT_LOADED = 100, 18, 9
+NO_KERNEL_SIDE = (100, 304, 999)
+"""What cuInit was seen to answer where the kernel module is not loaded."""
 OVERLOADED = "no time left to ask the driver: this machine is overloaded"
 UNRESPONSIVE, HARDWARE = "driver-unresponsive", "gpu-hardware-fault"
 CUDA_CODES = {
@@ -33,7 +35,7 @@ NVML_CODES = {8: HARDWARE, 11: HARDWARE, 15: HARDWARE, 16: HARDWARE, 18: "driver
 def judge_devices(driver: Driver, files: Files, options: Options) -> list[Point]:
     """The points of driver and devices."""
     gone = _no_driver(driver, files, options)
-    points = [gone] if gone else [*_driver(driver), *_gpus(driver, files, options), *_memory(driver, options)]
+    points = [gone] if gone else [*_driver(driver, options), *_gpus(driver, files, options), *_memory(driver, options)]
     if gone is None or gone.status == FAULT:
         points += [_xids(files), *_ecc(driver, files)]
     if options.require_gpu is False:
@@ -50,9 +52,11 @@ def _wanted(files: Files, options: Options) -> int:
 
 def _no_driver(driver: Driver, files: Files, options: Options) -> Point | None:
     """The one point of a machine that has no driver at all."""
-    if driver.get("cuda_error") != "absent" or driver.get("nvml_error") != "absent":
+    if not _asleep(driver, files, options):
         return None
     seen = files.get("expected", "")
+    if driver.get("cuda_error") != "absent":
+        return Point("driver", OK, "no GPU: the kernel's side of the driver is not here")
     if seen:
         return Point("driver", FAULT, f"no libcuda.so.1, though {seen} is there", "driver-library-unreachable")
     if _wanted(files, options):
@@ -60,9 +64,21 @@ def _no_driver(driver: Driver, files: Files, options: Options) -> Point | None:
     return Point("driver", OK, "no GPU: this machine has no NVIDIA driver")
 
 
-def _driver(driver: Driver) -> list[Point]:
+def _asleep(driver: Driver, files: Files, options: Options) -> bool:
+    """Whether there is no driver library, or only one without its kernel side, as images have it, where none is wanted."""
+    if driver.get("cuda_error") == driver.get("nvml_error") == "absent":
+        return True
+    no_nvml = driver.get("nvml_error") == "absent" or driver.get("nvml_code") == NOT_LOADED
+    no_cuda = driver.get("cuda_error") == "absent" or driver.get("cuda_code") in NO_KERNEL_SIDE
+    return no_nvml and no_cuda and not files.get("expected", "") and not _wanted(files, options)
+
+
+def _driver(driver: Driver, options: Options) -> list[Point]:
     if "done" not in driver:
         return [_no_answer(driver)]
+    if driver.get("hidden") and driver.get("cuda_code") == NO_DEVICE:
+        required = options.require_gpu or options.gpus
+        return [Point("driver", FAULT if required else NOTE, "CUDA_VISIBLE_DEVICES hides every GPU", "gpu-hidden")]
     refusals = [*_nvml_refusal(driver), *_cuda_refusal(driver)]
     if refusals:
         return refusals[:1]

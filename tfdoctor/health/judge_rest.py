@@ -66,7 +66,7 @@ def _tensorflow(files: Files) -> list[Point]:
     changed = files["changed"]
     if changed:
         more = f" (+{len(changed) - 1})" if len(changed) > 1 else ""
-        return [Point("tensorflow", FAULT, f"{changed[0]} since the examination{more}", "tensorflow-install-broken")]
+        return [Point("tensorflow", FAULT, f"{changed[0]}{more}", "tensorflow-install-broken")]
     if not files["state"]["files"]:
         return [Point("tensorflow", NOTE, "the last examination found no TensorFlow to compare")]
     return [Point("tensorflow", OK, "TensorFlow and its libraries are as examined")]

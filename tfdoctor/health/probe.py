@@ -41,7 +41,7 @@ def _asked(options: Options, deadline: float) -> tuple[Driver, Files, list[Point
     parent = os.getpid()
     children: list[Child] = []
     try:
-        children.append(Child(lambda send: _ask_driver(send, parent, live=not options.sysroot), ("gpus",)))
+        children.append(Child(lambda send: _ask_driver(send, parent, live=not options.sysroot, node=options.node), ("gpus",)))
         children.append(Child(lambda send: _read_files(options, send)))
     except OSError as error:
         for child in children:
@@ -52,7 +52,7 @@ def _asked(options: Options, deadline: float) -> tuple[Driver, Files, list[Point
     return children[0].heard, children[1].heard, []  # type: ignore[return-value]  # the children say what the types list
 
 
-def _ask_driver(send: Send, parent: int, *, live: bool) -> None:
+def _ask_driver(send: Send, parent: int, *, live: bool, node: bool) -> None:
     """What only the one that asks needs (ctypes) is imported when it may ask."""
     from tfdoctor.health.busy import alone
 
@@ -62,6 +62,8 @@ def _ask_driver(send: Send, parent: int, *, live: bool) -> None:
         driver.prepare(parent)
         driver.ask(tell, live=live)
 
+    if node:
+        os.environ.pop("CUDA_VISIBLE_DEVICES", None)  # a node's GPUs are all of them
     alone(ask, send, parent)
 
 

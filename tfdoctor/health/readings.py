@@ -32,6 +32,7 @@ class Driver(TypedDict, total=False):
     cuda_code: int  # cuInit's answer
     cuda_name: str
     cuda_count: int
+    hidden: bool  # CUDA_VISIBLE_DEVICES names no GPU
     nvml_error: str
     nvml_code: int
     nvml_count: int

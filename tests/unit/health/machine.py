@@ -56,6 +56,7 @@ class Machine:
         self.driver = SimulatedDriver(folder / "driver")
         self.state_file = folder / "state.json"
         self.run_folder = folder / "run"
+        self.variables: dict[str, str] = {}
         self.run_folder.mkdir(mode=0o700)
         self.lay({"/proc/meminfo": "MemTotal: 16777216 kB\nMemAvailable: 12582912 kB\n", "/proc/self/cgroup": "0::/\n"})
         self.lay({"/proc/self/mountinfo": "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "/var/log/kern.log": BOOT})
@@ -96,7 +97,7 @@ class Machine:
 
     def environment(self, **changed: str) -> dict[str, str]:
         base = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "XDG_RUNTIME_DIR": str(self.run_folder)}
-        return {**self.driver.environment({**base, "PYTHONPATH": str(REPOSITORY)}), **changed}
+        return {**self.driver.environment({**base, "PYTHONPATH": str(REPOSITORY)}), **self.variables, **changed}
 
     def command(self, *options: str) -> list[str]:
         given = ["--sysroot", str(self.root), "--state", str(self.state_file), "--timeout", "5"]

@@ -138,4 +138,4 @@ def test_what_changed_is_told_once_each(tmp_path: Path) -> None:
     assert changed(state["files"]) == []
     (tmp_path / "tensorflow/libcudnn.so.9.10.2").unlink()
     (tmp_path / "numpy-2.4.6.dist-info").rename(tmp_path / "numpy-1.26.0.dist-info")
-    assert changed(state["files"]) == ["numpy 2.4.6 is gone: 1.26.0 is there", "libcudnn.so.9 is gone"]
+    assert changed(state["files"]) == ["numpy 2.4.6 was examined, 1.26.0 is there", "libcudnn.so.9 is gone since the examination"]

@@ -99,6 +99,15 @@ def driver_of_kernel_alone(machine: Machine) -> None:
     machine.lay({"/proc/driver/nvidia/version": "NVRM version: 555.42.02\n"})
 
 
+def without_gpus(machine: Machine) -> None:
+    machine.examined(gpus=[], cuda_count=0)
+
+
+def hidden(machine: Machine) -> None:
+    without_gpus(machine)
+    machine.variables["CUDA_VISIBLE_DEVICES"] = "-1"
+
+
 def no_log(machine: Machine) -> None:
     machine.examined()
     shutil.rmtree(machine.root / "var")
@@ -143,6 +152,11 @@ ROWS = (
     Row("no driver at all, GPU required", 1, "unhealthy: no NVIDIA driver is found, and a GPU is required", prepare=no_driver,
         options=("--require-gpu",), device=True),
     Row("no driver at all, GPU examined", 1, "unhealthy: no NVIDIA driver is found, and a GPU is required", prepare=no_driver),
+    Row("driver's library without its kernel side", 0, "healthy: no GPU: the kernel's side of the driver is not here",
+        failing(Fault.error("nvmlInit*", 9), Fault.error("cuInit", 100)), without_gpus, device=True),
+    Row("GPUs hidden on purpose", 0, "healthy: CUDA_VISIBLE_DEVICES hides every GPU", failing(Fault.error("cuInit", 100)), hidden, device=True),
+    Row("GPUs hidden and required", 1, "unhealthy: CUDA_VISIBLE_DEVICES hides every GPU", failing(Fault.error("cuInit", 100)), hidden,
+        options=("--require-gpu",), device=True),
     Row("GPU lost and not required", 0, "healthy: GPU not required: GPU 0 is lost: it needs a reset or a reboot", one(lost=True),
         options=("--no-require-gpu",), device=True),
     Row("wrong kernel", 1, "unhealthy: GPU 0 computes wrong", Scenario(wrong_kernel=True), options=("--smoke", "driver"), device=True),
@@ -151,7 +165,7 @@ ROWS = (
     Row("kernel's launch crashes", 1, "unhealthy: the kernel's program crashed (signal 11) in cuLaunchKernel",
         failing(Fault.crash("cuLaunchKernel")), options=("--smoke", "driver"), device=True),
     Row("kernel runs", 0, "healthy: 1 GPU, examined 60 min ago", options=("--smoke", "driver"), device=True),
-    Row("TensorFlow upgraded since the examination", 1, "unhealthy: tensorflow 2.21.0 is gone: 2.20.0 is there since the examination", prepare=upgraded),
+    Row("TensorFlow upgraded since the examination", 1, "unhealthy: tensorflow 2.21.0 was examined, 2.20.0 is there", prepare=upgraded),
     Row("TensorFlow's library overwritten", 1, "unhealthy: libtensorflow_cc.so.2 was changed since the examination", prepare=overwritten),
     Row("a library removed", 1, "unhealthy: libcudnn.so.9 is gone since the examination", prepare=without("nvidia/cudnn/lib/libcudnn.so.9")),
     Row("cgroup nearly full", 1, "unhealthy: memory limit: 1014 of 1024 MiB used", prepare=nearly_full),
