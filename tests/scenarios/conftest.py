@@ -88,7 +88,7 @@ def all_scenarios() -> tuple[Scenario, ...]:
 
 
 def read(path: Path) -> Scenario:
-    return Scenario(path, yaml.safe_load(path.read_text("utf-8")))
+    return Scenario(path, yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

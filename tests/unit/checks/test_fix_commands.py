@@ -14,6 +14,8 @@ from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.planning import driver_fixes as fixes
 
+pytestmark = pytest.mark.slow  # each scenario is judged again
+
 NONE = Absent("none")
 
 

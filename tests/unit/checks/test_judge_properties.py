@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -17,11 +18,16 @@ from tfdoctor.findings.model import Role, Severity
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.matrix.load import load_bundled
 
+pytestmark = pytest.mark.slow  # hundreds of made-up machines
+
 MATRIX = load_bundled()
 machines = st.one_of(facts(), disturbed([facts_to_json(each.facts()) for each in all_scenarios()]))
 demands = st.sampled_from((None, True, False))
 often = settings(
-    max_examples=150, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+    max_examples=150,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )  # a machine has 120 facts: shrinking a failure takes minutes and the message names the check already
 
 
@@ -34,7 +40,11 @@ def judged(given_facts: Facts, require_gpu: bool | None) -> Judgement:
 def test_every_check_answers(given_facts: Facts, require_gpu: bool | None) -> None:
     answer = judged(given_facts, require_gpu)
     assert [item for item in answer.undecided if "own check failed" in item.because] == []
-    told = [finding.code for finding in answer.findings] + [item.code for item in answer.undecided] + list(answer.passed)
+    told = (
+        [finding.code for finding in answer.findings]
+        + [item.code for item in answer.undecided]
+        + list(answer.passed)
+    )
     assert sorted(told) == sorted(check.code for check in in_catalog_order())
 
 

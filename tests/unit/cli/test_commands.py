@@ -15,6 +15,8 @@ import pytest
 from tests.unit.cli.running import environment, machine, tfdoctor
 from tfdoctor import __version__
 
+pytestmark = pytest.mark.slow  # each test starts the program
+
 
 def test_bare_it_says_what_to_type() -> None:
     ran = tfdoctor()

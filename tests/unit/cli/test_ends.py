@@ -18,6 +18,8 @@ from tfdoctor.cli.check_run import exit_status, failed_report
 from tfdoctor.examine.report import report_to_json
 from tfdoctor.matrix.load import load_bundled
 
+pytestmark = pytest.mark.slow  # each test waits for an end
+
 SCHEMA = json.loads((files("tfdoctor") / "data" / "report.schema.json").read_text(encoding="utf-8"))
 
 

@@ -93,6 +93,7 @@ def test_every_harvested_field_is_tried_above() -> None:
     assert {field for field, _ in marks[0].args[1]} == set(HARVESTED)
 
 
+@pytest.mark.slow  # the whole matrix, fifty times
 def test_fifty_random_cells_of_the_bundled_matrix_changed_are_found_each() -> None:
     """The wheels' side is the matrix' own cells here; that these are the wheels' is what tests/real holds."""
     document = BUNDLED.document

@@ -131,6 +131,7 @@ def test_the_sound_machine_is_known_in_every_part(tmp_path: Path) -> None:
     assert isinstance(facts.driver.module_on_disk, Known)
 
 
+@pytest.mark.slow  # 150 laid-out machines
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(sorted(SOUND)), RUBBISH, min_size=1, max_size=4), RUBBISH)
 def test_rubbish_in_some_files(rubbish: dict[str, str], value: str) -> None:

@@ -204,6 +204,7 @@ def _everywhere(value: Any, change: Callable[[str], str], key: str = "") -> Any:
     return change(value) if isinstance(value, str) and not fixed else value
 
 
+@pytest.mark.slow  # whole reports in every form
 @settings(max_examples=40, deadline=None)
 @given(user=names, host=names, ip=ips, mac=macs, uuid=uuids, context=st.sampled_from(CONTEXTS))
 def test_no_canary_leaves_in_any_text(
