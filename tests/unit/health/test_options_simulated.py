@@ -150,6 +150,14 @@ def test_a_file_takes_the_place_of_standard_output_simulated(machine: Machine, t
     assert (refused.status, refused.errors) == (1, f"tfdoctor healthcheck: -o {tmp_path}/no/such/folder: No such file or directory\n")
 
 
+@pytest.mark.parametrize(("typed", "offered"), [("--min", "--min-free-ram --min-free-vram"), ("--format n", "nagios nfd npd"), ("--smoke d", "driver")])
+def test_a_shell_completes_its_options_simulated(typed: str, offered: str, machine: Machine) -> None:
+    words = f"tfdoctor healthcheck {typed}"
+    asked = {"_TFDOCTOR_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    said = run([machine.command()[0], "-m", "tfdoctor"], machine.environment(**asked))
+    assert sorted(said.output.split()) == offered.split()
+
+
 def test_the_group_of_commands_runs_it_too_simulated(machine: Machine) -> None:
     machine.examined()
     command = machine.command()

@@ -190,6 +190,25 @@ def test_a_folder_of_somebody_else_is_not_trusted_simulated(machine: Machine, tm
     assert list((machine.run_folder / "tfdoctor").iterdir()) == []
 
 
+def test_a_container_of_64_megabytes_is_enough_simulated(machine: Machine) -> None:
+    """In a real memory cgroup of version 1, where one can be made."""
+    group = Path("/sys/fs/cgroup/memory") / f"tfdoctor-test-{os.getpid()}"
+    try:
+        group.mkdir()
+        (group / "memory.limit_in_bytes").write_text(str(64 << 20), encoding="ascii")
+    except OSError:
+        pytest.skip("this user can make no memory cgroup of version 1")
+    try:
+        machine.examined()
+        command = " ".join(f"'{word}'" for word in machine.command())
+        said = run(["sh", "-c", f"echo $$ > {group}/cgroup.procs && exec {command}"], machine.environment())
+        peak = int((group / "memory.max_usage_in_bytes").read_text(encoding="ascii"))
+    finally:
+        group.rmdir()
+    assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")
+    assert peak < 30_000_000, "its own memory and the file pages that it brought in"
+
+
 def test_little_memory_is_enough_simulated(machine: Machine) -> None:
     """64 MB of addresses hold interpreter, driver and answer; a memory cgroup counts less than that."""
     machine.examined()
