@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.health.light_json import dumps
 from tfdoctor.health.points import FAULT, NOTE, OK, ORDER, UNSEEN, healthy
 
 TYPE_CHECKING = False
@@ -75,8 +76,6 @@ def as_text(answer: Answer) -> str:
 
 def as_json(answer: Answer) -> str:
     """One document, `schema_version` "1.0"."""
-    import json
-
     points = [
         {"check": point.check, "status": point.status, "detail": _cut(point.words, 300), "code": point.code or None}
         for point in answer.points
@@ -89,8 +88,8 @@ def as_json(answer: Answer) -> str:
         "points": points,
         **answer.extra,
     }
-    text = json.dumps(document, ensure_ascii=True)
+    text = dumps(document)
     while len(text) > WHOLE and points:
         points.pop()
-        text = json.dumps(document, ensure_ascii=True)
+        text = dumps(document)
     return text + "\n"

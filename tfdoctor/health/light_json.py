@@ -1,4 +1,4 @@
-"""Reads JSON by the interpreter's own C scanner alone: `import json` brings regular expressions, as costly as a probe.
+"""Reads and writes JSON by the interpreter's own C scanner alone: `import json` brings regular expressions, as costly as a probe.
 
 The scanner is what `json` itself uses (`json.scanner.c_make_scanner`). An interpreter that lacks it gets `json`.
 """
@@ -32,6 +32,25 @@ def loads(text: str) -> Any:
         import json
 
         return json.loads(text)
+
+
+def dumps(value: Any) -> str:
+    """The document in ASCII, made of None, booleans, finite numbers, texts, lists and dictionaries whose keys are texts."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_text(key)}: {dumps(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(dumps(each) for each in value) + "]"
+    if isinstance(value, str):
+        return _text(value)
+    return {None: "null", True: "true", False: "false"}[value] if value is None or isinstance(value, bool) else repr(value)
+
+
+def _text(value: str) -> str:
+    try:
+        from _json import encode_basestring_ascii
+    except ImportError:
+        from json.encoder import py_encode_basestring_ascii as encode_basestring_ascii
+    return encode_basestring_ascii(value)
 
 
 def _scanned(text: str) -> Any:

@@ -110,6 +110,11 @@ def test_json_is_read_as_by_the_standard_library(text: str) -> None:
         assert light_json.loads(text) == expected
 
 
+@pytest.mark.parametrize("value", [None, True, 1, -2.5, 1e300, 'a"\\\n\u00e4\U0001f600\ud800', [], {}, {"a": [1, {"b": False}], "c": ()}])
+def test_json_is_written_as_by_the_standard_library(value: object) -> None:
+    assert light_json.dumps(value) == json.dumps(value)
+
+
 def _refuse(name: str) -> float:
     raise ValueError(name)
 
