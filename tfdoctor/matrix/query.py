@@ -113,6 +113,10 @@ class Matrix:
             return Failed(f"the matrix does not know a GPU named {name!r}")
         return Known(ComputeCapability(known[hit]), str(self.sources[stated["source"]]))
 
+    def gpu_names(self) -> tuple[str, ...]:
+        """Every GPU that the matrix knows, by name."""
+        return tuple(name for names in self.document["gpus"]["names"].values() for name in names)
+
     def defects(self, tensorflow: str) -> tuple[Defect, ...]:
         """The known defects of one release; none are known of a release that the matrix does not know."""
         return tables.defects(self.document, self.sources, tensorflow)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from dataclasses import dataclass, replace
 
 from tfdoctor.facts.model import Facts
@@ -158,12 +160,19 @@ def _said(text: str, kind: type[V], option: str) -> V:
 _EXAMPLES = {"--python": "3.12", "--cuda": "12.5", "--driver": "535.104.05"}
 
 
+_CAPABILITY = re.compile(r"1?\d\.\d")  # "8.6", "12.0"; a bare "4090" is a model
+_SERIES = ("", "RTX ", "GTX ")  # what people leave out of "RTX 4090"
+
+
 def _gpu(text: str, matrix: Matrix) -> ComputeCapability:
-    """A compute capability as a number ("8.6"), else a GPU's name."""
-    try:
-        return ComputeCapability.parse(text)
-    except ValueError:
-        known = matrix.gpu(text)
-    if isinstance(known, Known):
-        return known.value
-    raise DescriptionError(f"--gpu {text}: the matrix knows no GPU of that name; give its compute capability, such as 8.6")
+    """A compute capability with its point ("8.6"), else a GPU's name, also without its series ("4090")."""
+    if _CAPABILITY.fullmatch(text.strip()):
+        return ComputeCapability.parse(text.strip())
+    for series in _SERIES:
+        known = matrix.gpu(f"{series}{text}")
+        if isinstance(known, Known):
+            return known.value
+    names = {name.lower(): name for name in matrix.gpu_names()}
+    near = [each for series in _SERIES for each in difflib.get_close_matches(f"{series}{text}".lower(), names, n=1, cutoff=0.75)]
+    hint = f"did you mean {names[near[0]]!r}? Else give" if near else "give"
+    raise DescriptionError(f"--gpu {text}: the matrix knows no GPU of that name; {hint} its compute capability, such as 8.6")

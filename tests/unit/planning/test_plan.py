@@ -112,6 +112,8 @@ def test_cuda_may_be_asked_for(matrix: Matrix) -> None:
     ("said", "word"),
     [
         ({"gpu": "Voodoo 2"}, "Voodoo 2"),
+        ({"gpu": "86"}, "such as 8.6"),
+        ({"gpu": "4091"}, "did you mean 'RTX 409"),
         ({"os": "beos"}, "beos"),
         ({"python": "three"}, "three"),
         ({"driver": "newest"}, "newest"),
@@ -124,6 +126,15 @@ def test_what_is_not_understood_is_said(matrix: Matrix, said: dict[str, str], wo
         return
     with pytest.raises(DescriptionError, match=word):
         described(HERE, matrix, **said)
+
+
+@pytest.mark.parametrize(
+    ("name", "capability"), [("4090", "8.9"), ("3080", "8.6"), ("1080 Ti", "6.1"), ("RTX 4090", "8.9"), ("8.6", "8.6")]
+)
+def test_a_bare_model_number_is_a_name(name: str, capability: str, matrix: Matrix) -> None:
+    gpus = described(HERE, matrix, gpu=name).gpus
+    assert isinstance(gpus, Known)
+    assert [str(gpu) for gpu in gpus.value] == [capability]
 
 
 def test_json_and_text_say_the_same(matrix: Matrix) -> None:
