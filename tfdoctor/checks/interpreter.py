@@ -14,7 +14,7 @@ from tfdoctor.facts.values import Shadow
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.commands import interpreter, quoted
-from tfdoctor.planning.package_fixes import fitting, in_new_environment, install_fitting
+from tfdoctor.planning.package_fixes import fitting, in_new_environment
 
 BITS = 64
 _NO_VERSION = Version("0")
@@ -75,7 +75,7 @@ def _installed_for_another(case: Case, python: PythonRelease, version: str) -> F
     return Found(
         f"TensorFlow {version} is made for Python {expected}; Python {feature} can't load its libraries.",
         (Evidence("interpreter.version", feature, expected, source),),
-        (*install_fitting(case.facts, case.matrix), *_other_python(case)),
+        _other_python(case),  # here pip would call the requirement satisfied, and the other packages are as foreign
         sure,
     )
 

@@ -55,12 +55,16 @@ def _also(seen: str) -> tuple[Evidence, ...]:
     return (Evidence("smoke.tensorflow", seen[:300], "the XLA computation passes"),) if seen else ()
 
 
+_NOTHING_COMPILES = ("Autotuner could not compile any configs",)
+"""What 2.21.0's XLA says where libdevice and ptxas are absent (run on a simulated GPU, 2026-11-20)."""
+
+
 @check("libdevice-missing", prevents=Ability.GPU, explains=("ptxas-missing", "smoke-tensorflow-failed"))
 def libdevice_missing(case: Case) -> Found | None:
     """XLA can't find nvvm/libdevice."""
     cuda = _cuda_build(case)
     libdevice = case.need_outcome(case.facts.cuda_libraries.libdevice)
-    seen = _failed_with(case, "libdevice")
+    seen = _failed_with(case, "libdevice", *(() if isinstance(libdevice, Known) else _NOTHING_COMPILES))
     if isinstance(libdevice, Known) and not seen:
         return None
     return Found(
