@@ -8,7 +8,7 @@ from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, 
 from tfdoctor.checks.driver import answer
 from tfdoctor.checks.driver_codes import cuda_refusal, nvml_refusal
 from tfdoctor.checks.gpu_use import visible
-from tfdoctor.checks.seen import abilities_seen
+from tfdoctor.checks.seen import computed_right, slot
 from tfdoctor.facts.gpu_health import HARDWARE_XIDS, WEAR_XIDS, XID_SOURCE
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import NvmlDevice, Xid
@@ -25,12 +25,14 @@ FOLLOWS = (
 def gpu_hardware_fault(case: Case) -> Found | None:
     """The GPU reports a hardware or firmware fault."""
     refused = list(_refusals(case))
-    grave = [*refused, *_lost_or_uncorrected(case), *_xids(case, HARDWARE_XIDS)]
-    wear = [*_worn(case), *_xids(case, WEAR_XIDS)]
+    faults = [*_lost_or_uncorrected(case), *_xids(case, HARDWARE_XIDS)]
+    grave = [*refused, *(seen for _, seen in faults)]
+    wear = [*_worn(case), *(seen for _, seen in _xids(case, WEAR_XIDS))]
     if not grave and not wear:
         _undecided_where_unread(case)
         return None
-    works = Ability.DRIVER in abilities_seen(case.facts) and not refused  # TensorFlow 2.21 needs NVML, too
+    computed = computed_right(case.facts)
+    works = not refused and all(gpu in computed for gpu, _ in faults)  # TensorFlow 2.21 needs NVML, too
     return Found(
         "The GPU or its memory reports a fault of the hardware or firmware. "
         + ("It computed right just now, but results and running programs are at risk. " if works and grave else "")
@@ -58,16 +60,18 @@ def _devices(case: Case) -> tuple[NvmlDevice, ...]:
     return listed.value if isinstance(listed, Known) else ()
 
 
-def _lost_or_uncorrected(case: Case) -> Iterator[Evidence]:
+def _lost_or_uncorrected(case: Case) -> Iterator[tuple[str, Evidence]]:
+    """Each with the bus address of its GPU, for what one GPU was seen to do excuses no other."""
     for device in _devices(case):
+        gpu = slot(device.pci_bus_id.value) if isinstance(device.pci_bus_id, Known) else "unknown"
         name = f"GPU {device.index} ({device.name})"
         if device.lost:
-            yield Evidence("nvml.devices", f"{name} is lost", "a GPU that answers")
+            yield gpu, Evidence("nvml.devices", f"{name} is lost", "a GPU that answers")
         if isinstance(device.ecc_uncorrected_volatile, Known) and device.ecc_uncorrected_volatile.value > 0:
             count = device.ecc_uncorrected_volatile.value
-            yield Evidence("nvml.devices", f"{name}: {count} uncorrectable memory errors since the last reset", "0")
+            yield gpu, Evidence("nvml.devices", f"{name}: {count} uncorrectable memory errors since the last reset", "0")
         if isinstance(device.remapped_rows, Known) and device.remapped_rows.value == "failure":
-            yield Evidence("nvml.devices", f"{name}: no spare memory is left to replace worn rows", "no failure")
+            yield gpu, Evidence("nvml.devices", f"{name}: no spare memory is left to replace worn rows", "no failure")
 
 
 def _worn(case: Case) -> Iterator[Evidence]:
@@ -79,13 +83,13 @@ def _worn(case: Case) -> Iterator[Evidence]:
             yield Evidence("nvml.devices", f"{name}: worn memory waits for a reset to be replaced", "nothing pending")
 
 
-def _xids(case: Case, table: dict[int, str]) -> Iterator[Evidence]:
+def _xids(case: Case, table: dict[int, str]) -> Iterator[tuple[str, Evidence]]:
     logged = case.facts.kernel_log.xids
     told: set[tuple[int, str]] = set()
     for xid in logged.value if isinstance(logged, Known) else ():
         if xid.number in table and (xid.number, xid.pci_bus_id) not in told:
             told.add((xid.number, xid.pci_bus_id))
-            yield _xid(xid, table[xid.number])
+            yield slot(xid.pci_bus_id), _xid(xid, table[xid.number])
 
 
 def _xid(xid: Xid, meaning: str) -> Evidence:

@@ -19,6 +19,21 @@ def abilities_seen(facts: Facts) -> frozenset[Ability]:
     return frozenset(seen)
 
 
+def computed_right(facts: Facts) -> frozenset[str]:
+    """The slots of the GPUs on each of which the driver rung's own kernel was seen to compute right."""
+    smoke, devices = facts.smoke.driver, facts.driver.devices
+    if not isinstance(smoke, Known) or not isinstance(devices, Known):
+        return frozenset()
+    passed = {each.index for each in smoke.value.devices if each.status == "passed"}
+    return frozenset(slot(each.pci_bus_id) for each in devices.value if each.index in passed)
+
+
+def slot(pci_bus_id: str) -> str:
+    """A GPU's place on the bus without the function's number: NVML writes the domain with eight digits, the driver
+    API with four, and an Xid leaves the function out."""
+    return pci_bus_id.lower().lstrip("0:").partition(".")[0]
+
+
 def _of_tensorflow(smoke: TensorFlowSmoke, facts: Facts) -> set[Ability]:
     seen: set[Ability] = set()
     if isinstance(smoke.imported, Known):
