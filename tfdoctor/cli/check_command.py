@@ -8,7 +8,10 @@ import typer
 from typer.core import TyperCommand
 
 from tfdoctor.cli.check_run import FAIL_ON, FORMATS, SMOKES, Wishes, run_check
+from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import write_result
+
+_NAMING = ("--python", "--kernel", "--facts", "--output", "-o", "--matrix", "--sysroot")
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -17,7 +20,20 @@ class CheckCommand(TyperCommand):
     """`--state` may stand alone or with a file's name, which typer's options can't say."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, with_state_value(args))
+        _refuse_empty(args)
+        rest = super().parse_args(ctx, with_state_value(args))
+        typed = [ctx.get_parameter_source(name).name == "COMMANDLINE" for name in ("as_json", "form")]
+        if all(typed) and ctx.params["form"] != "json":
+            raise UsageError(f"--json and --format {ctx.params['form']} name two forms; give one of them")
+        return rest
+
+
+def _refuse_empty(arguments: list[str]) -> None:
+    """`--python "$UNSET"` must not examine another environment than the one that was meant."""
+    for word, value in zip(arguments, [*arguments, "--"][1:], strict=True):
+        name = word.removesuffix("=")
+        if name in _NAMING and (word != name or value == ""):
+            raise UsageError(f"{name}: its value is empty; is a variable unset? Name one or leave {name} out")
 
 
 def with_state_value(arguments: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal, say
-from tfdoctor.cli.output import OutputFile, wants_progress, write_result
+from tfdoctor.cli.output import OutputFile, need_standard_output, wants_progress, write_result
 from tfdoctor.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def run_check(wishes: Wishes) -> int:
     """The exit status. Raises UsageError before anything is examined, or where nothing can be."""
     options = _options(wishes)
     file = OutputFile(wishes.output) if wishes.output and wishes.output != "-" else None
+    if file is None:
+        need_standard_output()
     try:
         report = _report(wishes, options)
         data = _written(report, wishes, to_file=file is not None)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from tfdoctor.cli.output import write_text
+
 if TYPE_CHECKING:
     from tfdoctor.matrix.cells import Row
     from tfdoctor.matrix.harvest import Read, Unreadable
@@ -154,7 +156,9 @@ def _chosen(
     missing = [release for release in releases if release not in known]
     if missing or not found:
         what = f"the release {missing[0]}" if missing else "anything of that selection"
-        _fail(2, f"matrix {table.version} does not know {what}; `tfdoctor matrix show` lists what it knows")
+        near = sorted({row.release for row in table.rows if missing and row.release.startswith(f"{missing[0]}.")})
+        hint = f"it knows {' and '.join(near)}" if near else "`tfdoctor matrix show` lists what it knows"
+        _fail(2, f"matrix {table.version} does not know {what}; {hint}")
     return found
 
 
@@ -176,7 +180,7 @@ class _Step:
 
     def __init__(self, verb: str) -> None:
         self._verb, self._count, self._bytes = verb, 0, 0
-        self._live = sys.stderr.isatty()
+        self._live = sys.stderr is not None and sys.stderr.isatty()
 
     def __call__(self, each: Read | Unreadable) -> None:
         self._count += 1
@@ -200,7 +204,7 @@ def _progress(verb: str) -> Iterator[_Step]:
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(text)
+    write_text(text)
 
 
 def _say(message: str) -> None:

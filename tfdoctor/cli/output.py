@@ -17,14 +17,24 @@ _PLAIN_LOCALES = ("C", "POSIX")
 
 def write_result(data: bytes) -> None:
     """To standard output, whole. A closed pipe ends the program quietly; a full disk raises OSError."""
-    if sys.stdout is None:
-        raise OSError(errno.EBADF, "standard output is closed")
+    need_standard_output()
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         die_of_closed_pipe()
+
+
+def need_standard_output() -> None:
+    """Raises OSError where the program was started without one (`>&-`)."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
+
+
+def write_text(text: str) -> None:
+    """To standard output, in its encoding."""
+    write_result(text.encode(text_encoding(os.environ), "replace"))
 
 
 class OutputFile:
@@ -112,4 +122,5 @@ def width_of(environ: Mapping[str, str]) -> int:
     """Columns of the terminal; 80 where there is none."""
     import shutil
 
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() or "COLUMNS" in environ else 80
+    looked_at = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size((80, 24)).columns if looked_at or "COLUMNS" in environ else 80

@@ -53,7 +53,7 @@ def plain_wishes(arguments: Sequence[str], environ: Mapping[str, str]) -> Wishes
         elif word in _FLAGS:
             name, value = _FLAGS[word]
             said[name] = value
-        elif word in _VALUES and rest and not rest[0].startswith("-"):
+        elif word in _VALUES and rest and rest[0] and not rest[0].startswith("-"):
             ignored += _take(_VALUES[word], rest.pop(0), said)
         else:
             return None
@@ -79,6 +79,8 @@ def _checked(said: dict[str, Any], ignored: tuple[str, ...], as_json: bool) -> W
             return None
         if not said["timeout_s"] >= _SHORTEST_S:
             return None
+    if as_json and said.get("form", "json") != "json":
+        return None
     if as_json:
         said["form"] = "json"
     return Wishes(**said, ignore=ignored)

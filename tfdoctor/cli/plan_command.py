@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from tfdoctor.cli.output import write_text
+
 if TYPE_CHECKING:
     from tfdoctor.planning.machine import Machine
 
@@ -54,7 +56,7 @@ def plan(
         sys.stderr.write("A release candidate works here: tfdoctor plan --pre\n")
     most = len(made.options) if show_all else OPTIONS_IN_FULL
     text = json.dumps(plan_to_json(made, table), indent=2) + "\n" if as_json else plan_to_text(made, table, most)
-    sys.stdout.write(text)
+    write_text(text)
     raise typer.Exit(0 if made.options else 1)
 
 

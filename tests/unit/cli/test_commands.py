@@ -14,6 +14,7 @@ import pytest
 
 from tests.unit.cli.running import environment, machine, tfdoctor
 from tfdoctor import __version__
+from tfdoctor.cli.saved import MOST_BYTES
 
 pytestmark = pytest.mark.slow  # each test starts the program
 
@@ -62,6 +63,13 @@ def test_every_option_of_check_has_a_variable() -> None:
         (("check", "--python", "a", "--kernel", "b"), "--python and --kernel"),
         (("check", "--python", "/no/such/python"), "/no/such/python"),
         (("check", "-o", "/no/such/folder/x"), "-o /no/such/folder/x: can't be written"),
+        (("check", "--python", ""), "--python: its value is empty"),
+        (("check", "--facts="), "--facts: its value is empty"),
+        (("check", "--facts", "/dev/zero"), "/dev/zero: can't be read (it is no file"),
+        (("diff", "/dev/zero", "/dev/zero"), "/dev/zero: can't be read (it is no file"),
+        (("check", "--json", "--format", "html"), "--json and --format html"),
+        (("matrix", "show", "2.10"), "it knows 2.10.0 and 2.10.1"),
+        (("plan", "--gpu", "4091"), "did you mean 'RTX 409"),
         (("check", "-o", "/"), "-o /: can't be written (it is a folder)"),
         (("check", "--state", "--facts", "x"), "--state is kept of this machine alone"),
         (("explain",), "tfdoctor explain driver-too-old"),
@@ -89,6 +97,17 @@ def test_a_broken_report_is_told_in_one_line(content: str, tmp_path: Path) -> No
     assert ran.returncode == 2
     assert ran.stderr.startswith(f"tfdoctor: {file}: ")
     assert ran.stderr.count("\n") == 1
+
+
+def test_a_report_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
+    pipe, large = tmp_path / "pipe", tmp_path / "large.json"
+    os.mkfifo(pipe)
+    with large.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    for name, told in ((pipe, "a device or a pipe"), (large, "larger than 64 MiB")):
+        ran = tfdoctor("check", "--facts", str(name))
+        assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+        assert told in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_plain_forms_need_no_typer(arguments: list[str], wishes: dict[str, Any])
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["--smoke", "all"], ["--timeout", "0"], ["--python"], ["--python", "--json"], ["--state"], ["extra"]],
+    [["--help"], ["--smoke", "all"], ["--timeout", "0"], ["--python"], ["--python", "--json"], ["--state"], ["extra"], ["--python", ""], ["--json", "--format", "html"]],
 )
 def test_what_is_not_plain_is_left_to_typer(arguments: list[str]) -> None:
     assert plain_wishes(arguments, {}) is None
