@@ -100,9 +100,16 @@ def _end_children() -> None:
         child.end_all_children()
 
 
+def _remove_scratch() -> None:
+    surroundings = sys.modules.get("tfdoctor.smoke.surroundings")
+    if surroundings is not None:  # else there is none
+        surroundings.remove_all_scratch()
+
+
 def _end_children_on_signals() -> None:
     def end(number: int, frame: FrameType | None) -> None:
         _end_children()
+        _remove_scratch()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -36,14 +37,30 @@ _SAID = {
 _LEFT_OUT = ("PYTHONINSPECT", "PYTHONSTARTUP")  # they would turn a finished child into a prompt
 
 
+_STANDING: set[Path] = set()
+_DYING_S = 1.0  # how long a killed child may still write into its folder
+
+
 class Scratch:
     """A folder for everything that the programs write. Raises OSError where none can be made."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="tfdoctor-"))
+        _STANDING.add(self.folder)
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+        _STANDING.discard(self.folder)
+
+
+def remove_all_scratch() -> None:
+    """For the end of the program by a signal, after the children's: they need a moment to be gone."""
+    until = time.monotonic() + _DYING_S
+    for folder in list(_STANDING):
+        shutil.rmtree(folder, ignore_errors=True)
+        while folder.exists() and time.monotonic() < until:
+            time.sleep(0.02)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def environment(environ: Mapping[str, str], scratch: Path) -> dict[str, str]:

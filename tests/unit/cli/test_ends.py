@@ -86,6 +86,31 @@ def test_a_signal_ends_the_children_too(number: int, status: int, told: str, sle
     assert all_gone(sleeping_python)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_no_scratch_folder(number: int, tmp_path: Path) -> None:
+    mark, scratch = tmp_path / "imported", tmp_path / "tmp"
+    scratch.mkdir()
+    program = (
+        "import time\n"
+        "from tfdoctor.cli.guard import guarded\n"
+        "from tfdoctor.smoke.surroundings import Scratch\n"
+        "def run():\n"
+        "    (Scratch().folder / 'written').touch()\n"
+        f"    open({str(mark)!r}, 'w').close()\n"
+        "    time.sleep(60)\n"
+        "guarded(run)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], env=environment(TMPDIR=str(scratch)))
+    until = time.monotonic() + 20
+    while not mark.exists():
+        assert time.monotonic() < until, "it never began"
+        time.sleep(0.02)
+    assert list(scratch.glob("tfdoctor-*/written"))
+    process.send_signal(number)
+    assert process.wait(20) == -number
+    assert list(scratch.iterdir()) == []
+
+
 def test_at_the_time_limit_there_is_a_document(sleeping_python: Path) -> None:
     begun = time.monotonic()
     process = started("--json", "--smoke", "none", "--timeout", "3", "--python", str(sleeping_python))
@@ -106,7 +131,8 @@ def test_a_fault_of_tfdoctor_has_a_document_too() -> None:
     assert "KeyError" in report.summary
 
 
-def test_without_standard_output_it_says_so() -> None:
-    command = f"exec {sys.executable} -m tfdoctor explain --list >&-"
+@pytest.mark.parametrize("words", ["explain --list", "check --smoke none", "check --json", "plan", "matrix show"])
+def test_without_standard_output_it_says_so(words: str) -> None:
+    command = f"exec {sys.executable} -m tfdoctor {words} >&-"
     ran = subprocess.run(["sh", "-c", command], env=environment(), capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (3, "tfdoctor: standard output is closed\n")
