@@ -10,6 +10,7 @@ from tests.unit.render.reports import NAMES, report
 from tfdoctor.examine.difference import Weight, compare
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.render.difference import difference_to_json, render_difference
+from tfdoctor.smoke.stage import skipped
 
 GPU = report("healthy-gpu")
 
@@ -53,6 +54,16 @@ def test_what_one_side_does_not_know_is_no_difference() -> None:
     comparison = compare(GPU, other)
     assert [item.fact for item in comparison.open] == ["driver.version"]
     assert comparison.same
+
+
+def test_a_rung_that_was_left_out_by_wish_decides_nothing() -> None:
+    stages = tuple(skipped(stage.name, "--smoke none")[1] for stage in GPU.smoke.stages)
+    other = replace(GPU, smoke=replace(GPU.smoke, stages=stages))
+    comparison = compare(GPU, other)
+    assert stages
+    assert [item.fact for item in comparison.open] == [f"smoke.{stage.name}" for stage in stages]
+    assert comparison.same
+    assert compare(other, other).open == ()
 
 
 def test_none_differs_from_some() -> None:
