@@ -17,6 +17,7 @@ from tfdoctor.checks.driver_codes import (
 )
 from tfdoctor.checks.evidence import evidence
 from tfdoctor.checks.gpu import STUB_LIBRARY, driver_starts, has_nodes, in_wsl, need_gpu, nvidia_gpu
+from tfdoctor.checks.seen import abilities_seen
 from tfdoctor.checks.versions_match import library_release, pair
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Library
@@ -222,7 +223,7 @@ def driver_versions_differ(case: Case) -> Found | None:
     measured = found is not None and found[0] != found[1]
     return Found(
         "The kernel still runs one version of the driver while programs open another, mostly since an update without a "
-        "reboot or a second driver package. The two refuse to talk to each other, so no program can use the GPU.",
+        "reboot or a second driver package. " + _what_differing_does(case, by_nvml_alone=by_cuda is None),
         (
             *((answer(case, by_cuda),) if by_cuda else ()),
             *((answer(case, by_nvml),) if by_nvml else ()),
@@ -236,6 +237,18 @@ def driver_versions_differ(case: Case) -> Found | None:
         ),
         Confidence.CERTAIN if measured or by_nvml else Confidence.LIKELY,
     )
+
+
+def _what_differing_does(case: Case, *, by_nvml_alone: bool) -> str:
+    """What the driver API was seen to do overrules what NVML's answer lets one expect."""
+    if by_nvml_alone and Ability.GPU in abilities_seen(case.facts):
+        return "NVML, the library behind nvidia-smi, refuses to work with that. TensorFlow computed on the GPU all the same."
+    if by_nvml_alone and driver_starts(case.facts):
+        return (
+            "NVML, the library behind nvidia-smi, refuses to work with that: TensorFlow 2.21 and newer, which ask it for the "
+            "GPUs, show none. The driver itself starts all the same, so other programs can use the GPU."
+        )
+    return "The two refuse to talk to each other, so no program can use the GPU."
 
 
 def _library_words(case: Case) -> str:

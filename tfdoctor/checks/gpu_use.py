@@ -9,6 +9,7 @@ from tfdoctor.checks.driver import answer
 from tfdoctor.checks.driver_codes import refused_as
 from tfdoctor.checks.evidence import evidence
 from tfdoctor.checks.hiding import cuda_request, variable
+from tfdoctor.checks.seen import slot, tensorflow_computed
 from tfdoctor.facts.gpu_health import MIB, OWN_NEED, SMALL_GPU, SMALL_NEED
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import GpuProcess, NvmlDevice
@@ -82,12 +83,15 @@ def gpu_memory_held(case: Case) -> Found | None:
 def _held(case: Case, device: NvmlDevice) -> Found:
     free, total = case.need(device.memory_free), case.need(device.memory_total)
     users = _users(device)
-    too_little = free < _need(device)
+    computed = slot_of(device) in tensorflow_computed(case.facts)
+    too_little = free < _need(device) and not computed
     return Found(
         f"Of {total // MIB} MiB of GPU {device.index} ({device.name}) only {free // MIB} MiB are free: {users}. "
         + (
             "That is less than TensorFlow leaves for CUDA alone, so it can make no device."
             if too_little
+            else "TensorFlow computed on it just now; a larger model can run out of memory."
+            if computed
             else "TensorFlow starts and has only the rest."
         ),
         (
@@ -97,6 +101,10 @@ def _held(case: Case, device: NvmlDevice) -> Found:
         _ways_to_memory(case, device),
         severity=Severity.ERROR if too_little else None,
     )
+
+
+def slot_of(device: NvmlDevice) -> str:
+    return slot(device.pci_bus_id.value) if isinstance(device.pci_bus_id, Known) else "unknown"
 
 
 def _users(device: NvmlDevice) -> str:
@@ -128,8 +136,14 @@ def _ways_to_memory(case: Case, device: NvmlDevice) -> tuple[Fix, ...]:
     processes = _processes(device)
     if processes:
         kills = tuple(f"kill {each.pid}" for each in processes)
-        ways.append(Fix("End what holds it", kills, "Whatever these processes have not saved is lost. Ask their owner first."))
+        ways.append(Fix("End what holds it, if it is yours", kills, f"{_whose(case)}Whatever these processes have not saved is lost."))
     return tuple(ways)
+
+
+def _whose(case: Case) -> str:
+    if not fixes.in_container(case.facts):
+        return "Where it is somebody else's, ask them. "
+    return "The numbers are the host's, not this container's: type it on the host, for processes of your own alone. "
 
 
 @check("gpu-preallocation-clash", prevents=Ability.NOTHING, explains=("gpu-memory-held",))

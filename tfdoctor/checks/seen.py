@@ -28,6 +28,15 @@ def computed_right(facts: Facts) -> frozenset[str]:
     return frozenset(slot(each.pci_bus_id) for each in devices.value if each.index in passed)
 
 
+def tensorflow_computed(facts: Facts) -> frozenset[str]:
+    """The slots of the GPUs on each of which TensorFlow was seen to do a computation, whatever its numbers."""
+    smoke, devices = facts.smoke.tensorflow, facts.driver.devices
+    if not isinstance(smoke, Known) or not isinstance(devices, Known):
+        return frozenset()
+    done = {each.device for each in smoke.value.computations if each.status in ("passed", "wrong")}
+    return frozenset(slot(each.pci_bus_id) for each in devices.value if f"GPU:{each.index}" in done)
+
+
 def slot(pci_bus_id: str) -> str:
     """A GPU's place on the bus without the function's number: NVML writes the domain with eight digits, the driver
     API with four, and an Xid leaves the function out."""

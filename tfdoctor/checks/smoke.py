@@ -52,7 +52,7 @@ def _told(each: Computation) -> Evidence:
 
 @check("gpu-computes-wrong", prevents=Ability.NOTHING)
 def gpu_computes_wrong(case: Case) -> Found | None:
-    """The smoke kernel runs but its numbers are wrong."""
+    """A smoke computation on the GPU runs but its numbers are wrong."""
     seen: list[Evidence] = []
     unknown: list[CantTell] = []
     for rung in (_wrong_kernels, _wrong_computations):
@@ -67,8 +67,8 @@ def gpu_computes_wrong(case: Case) -> Found | None:
     if not seen:
         return None
     return Found(
-        "The GPU answers without an error, but its numbers differ from the reference beyond what rounding explains. Results of "
-        "training and inference on it can't be trusted.",
+        f"The GPU can be used, but its results can't be trusted, neither of training nor of inference: {_where_wrong(seen)} "
+        "without an error, and they differ from the reference beyond what rounding explains.",
         tuple(seen),
         (
             Fix("Compute again, to see whether it is always so", ("tfdoctor check --smoke auto",), "It changes nothing."),
@@ -80,6 +80,16 @@ def gpu_computes_wrong(case: Case) -> Found | None:
             fixes.kernel_log(case.facts),
         ),
     )
+
+
+def _where_wrong(seen: list[Evidence]) -> str:
+    """Which rung's numbers were wrong."""
+    rungs = {each.fact for each in seen}
+    if rungs == {"smoke.tensorflow"}:
+        return "numbers of TensorFlow's own computations (not of the driver's small kernel) come back"
+    if rungs == {"smoke.driver"}:
+        return "numbers of the driver's small kernel come back"
+    return "numbers of the driver's small kernel and of TensorFlow's computations come back"
 
 
 def _wrong_kernels(case: Case) -> list[Evidence]:

@@ -12,6 +12,7 @@ from tfdoctor.findings.model import Finding, Role, Severity, Undecided, Verdict
 
 _PROPER_NAMES = {"Python", "Keras", "Windows", "Linux", "Docker", "Kubernetes", "Jupyter", "Slurm", "Conda", "Rosetta",
                  "Apple", "Intel", "Ubuntu", "Debian"}  # fmt: skip
+WRONG_NUMBERS = "gpu-computes-wrong"  # the GPU can be used, and must not be
 _LONGEST_VALUE = 24  # characters of an observation that still reads as part of a sentence
 
 
@@ -58,6 +59,8 @@ def _faulty(verdict: Verdict, roots: list[Finding]) -> str:
 def _effect(verdict: Verdict, roots: list[Finding]) -> str:
     if verdict is Verdict.BROKEN:
         errors = [root for root in roots if root.severity is Severity.ERROR]
+        if errors and all(root.code == WRONG_NUMBERS for root in errors):
+            return "TensorFlow's results on the GPU can't be trusted here"
         gpu_alone = all(root.code in CODES and CODES[root.code].gpu_only for root in errors)
         return "TensorFlow can't use the GPU here" if errors and gpu_alone else "TensorFlow can't work here"
     if verdict is Verdict.UNKNOWN:
