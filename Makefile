@@ -2,6 +2,9 @@
 PYTHON ?= python3
 UV := .venv-dev/bin/uv
 
+# A test that failed beside others runs once more, alone: what fails alone has failed.
+AGAIN := .venv-dev/bin/python -m pytest --last-failed --last-failed-no-failures none
+
 .PHONY: check test quick lint format docs bench clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
@@ -11,12 +14,14 @@ check: .venv/ready
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "tfdoctor needs Python 3.10 or newer: make check PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
+	@echo "Installing TensorFlow and the doctor into .venv; this takes a few minutes, once."
 	.venv/bin/python -m pip install --quiet --editable '.[tensorflow]'
 	.venv/bin/python -m compileall -q tfdoctor
 	touch $@
 
 .venv-dev/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-dev
+	@echo "Installing the development tools into .venv-dev; this takes a minute, once."
 	.venv-dev/bin/python -m pip install --quiet --editable '.[dev]'
 	.venv-dev/bin/python -m compileall -q tfdoctor
 	touch $@
@@ -24,7 +29,7 @@ check: .venv/ready
 # Everything: real TensorFlow wheels, real broken environments, the simulated driver, the container image.
 test: .venv-dev/ready
 	tests/setup-machine
-	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup
+	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup || $(AGAIN)
 
 # Under a minute: no wheel is installed and nothing is downloaded.
 quick: .venv-dev/ready

@@ -1,3 +1,3 @@
-"""tfdoctor: why TensorFlow won't use this GPU, or why a run died, with the command that mends it."""
+"""tfdoctor: why TensorFlow won't use this GPU or can't be imported, with the command that mends it."""
 
 __version__ = "0.1.0"

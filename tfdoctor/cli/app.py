@@ -32,13 +32,13 @@ _USAGE_ERRORS = cast(
     type[Exception], next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 )
 
-FIRST_STEPS = f"""tfdoctor {__version__}: says why TensorFlow won't use the GPU or why a run died, and what to type.
+FIRST_STEPS = f"""tfdoctor {__version__}: says why TensorFlow won't use the GPU or can't be imported, and what to type.
 
   tfdoctor check                  examine the active Python environment and this machine
   tfdoctor check --python PATH    examine another interpreter or environment
   tfdoctor check --json           the same as one JSON document
   tfdoctor plan                   which TensorFlow works here, with the install commands
-  tfdoctor explain --list         everything that it can find
+  tfdoctor explain --list         everything that it has a name for
 
 All commands and options: tfdoctor --help
 """
@@ -73,7 +73,10 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-app = typer.Typer(cls=LazyGroup, name="tfdoctor", rich_markup_mode=None, pretty_exceptions_enable=False)
+app = typer.Typer(
+    cls=LazyGroup, name="tfdoctor", rich_markup_mode=None, pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -83,7 +86,7 @@ def tfdoctor(
         False, "--version", help="Print the version.", callback=_version, is_eager=True
     ),
 ) -> None:
-    """Says why TensorFlow won't use the GPU or why a run died, proves it, and gives the command that mends it."""
+    """Says why TensorFlow won't use the GPU or can't be imported, proves it, and gives the command that mends it."""
     if context.invoked_subcommand is None:
         write_result(FIRST_STEPS.encode())
 

@@ -20,7 +20,8 @@ def main() -> None:
 
 def _own_modules_first() -> None:
     """A random.py of the user's, on PYTHONPATH or in the working folder, is there to be judged, not to be imported."""
-    theirs = {os.path.abspath(each) for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each}
+    said = os.environ.get("PYTHONPATH", "")
+    theirs = {os.path.abspath(each) for each in said.split(os.pathsep) if said}  # an empty entry: the working folder
     if sys.argv[0].endswith("__main__.py"):
         theirs.add(sys.path[0])  # `python -m` puts the working folder there
     sys.path.sort(key=theirs.__contains__)

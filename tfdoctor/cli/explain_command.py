@@ -61,5 +61,13 @@ def _listing(names: list[str]) -> str:
         mine = [CODES[name] for name in names if CODES[name].family == family]
         if mine:
             lines += ["", family] if lines else [family]
-        lines += [f"  {code.name:<{width}}  {code.severity.value:<7}  {code.title}" for code in mine]
+        lines += [f"{_mark(code.name)} {code.name:<{width}}  {code.severity.value:<7}  {code.title}" for code in mine]
+    if any(_mark(name) == "*" for name in names):
+        lines += ["", "* explained here; check does not recognise it yet"]
     return "\n".join(lines) + "\n"
+
+
+def _mark(name: str) -> str:
+    from tfdoctor.checks.judge import in_catalog_order
+
+    return " " if name in {check.code for check in in_catalog_order()} else "*"

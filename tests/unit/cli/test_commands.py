@@ -202,6 +202,20 @@ def test_colour_only_where_it_is_wished() -> None:
     assert "\x1b" not in tfdoctor(*arguments, "--json", env={"FORCE_COLOR": "1"}).stdout
 
 
+@pytest.mark.parametrize("entry", ["{folder}", ""])
+def test_a_module_that_shadows_a_standard_one_does_not_stop_the_doctor(entry: str, tmp_path: Path) -> None:
+    (tmp_path / "re.py").write_text("raise SystemExit(3)\n")
+    path = os.pathsep.join([entry.format(folder=tmp_path), environment()["PYTHONPATH"]])
+    program = "import sys; from tfdoctor.cli.entry import main; sys.exit(main())"  # as an installed script does
+    words = ["check", "--json", "--smoke", "none", "--python", sys.executable]
+    ran = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:1] = []; {program}", *words],
+        env=environment(PYTHONPATH=path), cwd=tmp_path, capture_output=True, timeout=60, encoding="utf-8",
+    )  # fmt: skip
+    assert ran.stderr == ""
+    assert "tensorflow-shadowed" in [finding["code"] for finding in json.loads(ran.stdout)["findings"]]
+
+
 def test_a_closed_pipe_ends_it_quietly() -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "tfdoctor", "check", "--json", "--facts", machine("healthy-gpu")],
@@ -233,6 +247,19 @@ def test_explain_prints_the_page_the_list_and_what_was_searched() -> None:
     assert "  gpu-absent " in listed
     assert len(listed.splitlines()) > 100
     assert "gpu-hidden" in tfdoctor("explain", "--search", "environment variable hides").stdout
+
+
+def test_the_list_marks_what_check_does_not_recognise() -> None:
+    lines = tfdoctor("explain", "--list").stdout.splitlines()
+    assert any(line.startswith("  driver-too-old ") for line in lines)
+    assert any(line.startswith("* gpu-out-of-memory ") for line in lines)
+    assert lines[-1].startswith("* explained here; check does not recognise it yet")
+
+
+@pytest.mark.parametrize("words", [(), ("check",), ("plan",), ("matrix",), ("matrix", "show"), ("diff",), ("explain",)])
+def test_h_is_help(words: tuple[str, ...]) -> None:
+    ran = tfdoctor(*words, "-h")
+    assert (ran.returncode, ran.stdout) == (0, tfdoctor(*words, "--help").stdout)
 
 
 def test_diff_says_what_matters_first() -> None:
