@@ -42,7 +42,10 @@ class DescriptionError(ValueError):
 
 @dataclass(frozen=True)
 class Machine:
-    """What decides which TensorFlow works. `gpus` Absent: plan for the CPU. `driver` Failed: any driver will do."""
+    """What decides which TensorFlow works. `gpus` Absent: plan for the CPU. `driver` Failed: any driver will do.
+
+    `described`: the user said at least a part of it, so it is not simply this machine.
+    """
 
     platform: str
     python: Fact[PythonRelease]
@@ -50,6 +53,7 @@ class Machine:
     driver: Fact[DriverRelease]
     gpus: Fact[tuple[ComputeCapability, ...]]
     cuda: Fact[CudaRelease] = _ANY
+    described: bool = False
 
     @property
     def os(self) -> str:
@@ -120,10 +124,11 @@ def described(
     cuda: str = "",
 ) -> Machine:
     """The machine with what the user says in place of what was found. Raises DescriptionError."""
+    machine = replace(machine, described=any((os, python, driver, gpu)))
     if os:
         machine = _on_system(machine, os)
     if python:
-        machine = replace(machine, python=Known(_said(python, PythonRelease, "--python"), "--python"))
+        machine = replace(machine, python=Known(_python(python), "--python"))
     if cuda:
         machine = replace(machine, cuda=Known(_said(cuda, CudaRelease, "--cuda"), "--cuda"))
     if driver:
@@ -155,6 +160,14 @@ def _said(text: str, kind: type[V], option: str) -> V:
         return kind.parse(text)
     except ValueError as error:
         raise DescriptionError(f"{option} {text}: {error}; an example is {_EXAMPLES[option]}") from error
+
+
+def _python(text: str) -> PythonRelease:
+    """Python 3 with its minor: no release that the matrix knows is for another."""
+    said = _said(text, PythonRelease, "--python")
+    if said.major != 3 or "." not in text:
+        raise DescriptionError(f"--python {text}: name a Python 3 with its minor version; an example is 3.12")
+    return said
 
 
 _EXAMPLES = {"--python": "3.12", "--cuda": "12.5", "--driver": "535.104.05"}

@@ -47,9 +47,12 @@ class Excluded:
 
 @dataclass(frozen=True)
 class Plan:
+    """`asked`: the version specifier that releases had to meet; "" for any."""
+
     machine: Machine
     options: tuple[Option, ...]
     excluded: tuple[Excluded, ...]
+    asked: str = ""
 
 
 def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool = False) -> Plan:
@@ -71,7 +74,7 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
         else:
             excluded.append(verdict)
     options.sort(key=lambda option: not option.proven)
-    return Plan(machine, tuple(options), tuple(excluded))
+    return Plan(machine, tuple(options), tuple(excluded), spec.strip())
 
 
 def _specifiers(spec: str) -> SpecifierSet:

@@ -26,6 +26,8 @@ _WHY = {
     "cuda-libraries-wrong-version": "is built with {observed}, asked for was {expected}",
 }
 
+_OF_THE_GPU = ("compute-capability-too-low", "gpu-too-new-for-build")
+
 
 def plan_to_json(plan: Plan, matrix: Matrix) -> dict[str, Any]:
     """The contract's document, with the machine and the way to the newest release beside it."""
@@ -87,16 +89,41 @@ def plan_to_text(plan: Plan, matrix: Matrix, most: int) -> str:
     """The best options in full, then the others in a line, then why the rest does not work."""
     lines = [_machine_line(plan.machine), ""]
     if not plan.options:
-        lines += ["No TensorFlow release works on this machine as it is.", ""]
+        lines += [*_nothing_works(plan, matrix), ""]
     for number, option in enumerate(plan.options[:most]):
         lines += _in_full(option, plan.machine, matrix, best=number == 0)
     if rest := plan.options[most:]:
         lines += ["These work, too: " + ", ".join(option.release.tensorflow for option in rest), ""]
     if needs := newest_needs(plan):
-        version = plan.excluded[0].release.tensorflow
-        lines += [f"To get {version}: it " + "; it ".join(_reason(each) for each in needs) + ".", ""]
+        lines += [_to_get(plan.excluded[0].release.tensorflow, needs), ""]
     lines += _why_not(plan.excluded)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _nothing_works(plan: Plan, matrix: Matrix) -> list[str]:
+    machine = plan.machine
+    if not plan.excluded and plan.asked:
+        known = [each.tensorflow for each in matrix.releases(machine.platform)]
+        span = f"it knows {known[-1]} to {known[0]}" if known else "it knows none for this system"
+        return [f"The matrix knows no TensorFlow release {plan.asked} for {machine.platform}; {span}."]
+    lines = [f"No TensorFlow release works on {_called(machine)} as it is."]
+    if machine.platform == "win_amd64" and isinstance(machine.gpus, Known):
+        lines += [
+            "On native Windows 2.10 with Python 3.10 is the last that uses a GPU: tfdoctor plan --os windows --python 3.10.",
+            "Newer ones use it in WSL2: tfdoctor plan --os wsl2. On the CPU they run on Windows itself: leave --gpu out.",
+        ]
+    return lines
+
+
+def _called(machine: Machine) -> str:
+    return "the machine described" if machine.described else "this machine"
+
+
+def _to_get(version: str, needs: tuple[Obstacle, ...]) -> str:
+    """The way to a release; where it is not for this GPU there is none but another GPU."""
+    if any(each.code in _OF_THE_GPU for each in needs):
+        return f"{version} needs another GPU."
+    return f"To get {version}: it " + "; it ".join(_reason(each) for each in needs) + "."
 
 
 def _machine_line(machine: Machine) -> str:

@@ -112,6 +112,8 @@ def test_cuda_may_be_asked_for(matrix: Matrix) -> None:
     ("said", "word"),
     [
         ({"gpu": "Voodoo 2"}, "Voodoo 2"),
+        ({"python": "9"}, "--python 9: name a Python 3"),
+        ({"python": "9.0"}, "--python 9.0: name a Python 3"),
         ({"gpu": "86"}, "such as 8.6"),
         ({"gpu": "4091"}, "did you mean 'RTX 409"),
         ({"os": "beos"}, "beos"),
@@ -135,6 +137,24 @@ def test_a_bare_model_number_is_a_name(name: str, capability: str, matrix: Matri
     gpus = described(HERE, matrix, gpu=name).gpus
     assert isinstance(gpus, Known)
     assert [str(gpu) for gpu in gpus.value] == [capability]
+
+
+def test_a_release_that_the_matrix_does_not_know_is_not_said_to_fail(matrix: Matrix) -> None:
+    text = plan_to_text(plan(HERE, matrix, spec="1.15"), matrix, most=1)
+    assert "The matrix knows no TensorFlow release 1.15 for linux_x86_64; it knows 2." in text
+    assert "works on" not in text
+
+
+def test_windows_with_a_gpu_hears_of_every_way_out(matrix: Matrix) -> None:
+    text = plan_to_text(planned(matrix, os="windows", gpu="RTX 3090", python="3.12"), matrix, most=1)
+    assert "No TensorFlow release works on the machine described" in text
+    assert all(word in text for word in ("2.10 with Python 3.10", "WSL2", "CPU"))
+
+
+def test_another_gpu_is_no_way_to_get_a_release(matrix: Matrix) -> None:
+    text = plan_to_text(planned(matrix, gpu="5.0", driver="580.65.06"), matrix, most=1)
+    assert "2.21.0 needs another GPU." in text
+    assert "To get" not in text
 
 
 def test_json_and_text_say_the_same(matrix: Matrix) -> None:
