@@ -65,7 +65,7 @@ def _path(case: Case) -> str:
 
 @check("uvm-broken", prevents=Ability.DRIVER, explains=SMOKE)
 def uvm_broken(case: Case) -> Found | None:
-    """Nvidia-uvm is missing or lost its state (suspend, LXC, cgroup)."""
+    """nvidia-uvm is missing or lost its state (suspend, LXC, cgroup)."""
     refusal = refused_as(case, "uvm-broken")
     if refusal is None:
         return None

@@ -194,7 +194,7 @@ def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
 
 @check("cuda-libraries-wrong-version", prevents=Ability.GPU, explains=(*FOLLOWS, "cuda-libraries-missing"))
 def cuda_libraries_wrong_version(case: Case) -> Found | None:
-    """A CUDA library of another major or soname is installed than this build opens (cuDNN: cudnn-version-mismatch)."""
+    """A CUDA library of another major or soname is installed than this build opens."""
     found = _of_kind(case, WRONG)
     if not found:
         return _stray(case)

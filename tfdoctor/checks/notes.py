@@ -11,6 +11,7 @@ from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.matrix.model import PLATFORMS
 
 _SHOWN = 12
+_NAMED = 3  # in the sentence; the evidence has the others
 _SKIPPED = "skipped"
 
 
@@ -65,9 +66,9 @@ def probe_failed(case: Case) -> Found | None:
     if not failed:
         return None
     lines = tuple(Evidence(path, f"not found out: {error}") for path, error in failed.items())
-    more = f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+    named = ", ".join(list(failed)[:_NAMED]) + (f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else "")
     return Found(
-        f"{len(lines)} {'fact' if len(lines) == 1 else 'facts'} could not be found out{more and ' (' + more.strip() + ')'}. That proves nothing in either direction.",
+        f"{len(lines)} {'fact' if len(lines) == 1 else 'facts'} could not be found out: {named}. That proves nothing in either direction.",
         lines[:_SHOWN],
     )
 

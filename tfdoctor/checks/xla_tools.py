@@ -56,7 +56,7 @@ def _also(seen: str) -> tuple[Evidence, ...]:
 
 
 _NOTHING_COMPILES = ("Autotuner could not compile any configs",)
-"""What 2.21.0's XLA says where libdevice and ptxas are absent (run on a simulated GPU, 2026-11-20)."""
+"""What 2.21.0's XLA says where libdevice and ptxas are absent (its published wheel, run without a real GPU, 2026-11-20)."""
 
 
 @check("libdevice-missing", prevents=Ability.GPU, explains=("ptxas-missing", "smoke-tensorflow-failed"))
@@ -111,7 +111,7 @@ def _links_without(case: Case) -> bool:
 
 @check("ptxas-too-old", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
 def ptxas_too_old(case: Case) -> Found | None:
-    """Ptxas does not know this GPU."""
+    """ptxas does not know this GPU."""
     cuda = _cuda_build(case)
     name, release = _assembler(case)
     known = _architectures(case, release)

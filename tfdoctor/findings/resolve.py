@@ -12,6 +12,8 @@ from dataclasses import replace
 from tfdoctor.findings.catalog import CODES, FAMILIES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 
+WITH_THE_DRIVER = ("smoke-driver-failed",)
+"""Seen by the smoke ladder, and mended where the driver is: before the libraries that need a driver that works."""
 Explains = Mapping[str, frozenset[str]]
 
 
@@ -69,7 +71,8 @@ def mending_order(finding: Finding) -> tuple[int, int, int, int]:
     """Worst first; a rule of thumb never before something known; then the order in which faults must be mended."""
     code = CODES[finding.code]
     thumb = 1 if finding.confidence is Confidence.POSSIBLE else 0
-    return (finding.severity.rank, thumb, FAMILIES.index(code.family), list(CODES).index(code.name))
+    family = "driver" if finding.code in WITH_THE_DRIVER else code.family
+    return (finding.severity.rank, thumb, FAMILIES.index(family), list(CODES).index(code.name))
 
 
 def _in_reading_order(

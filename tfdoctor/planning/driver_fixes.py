@@ -18,6 +18,8 @@ BRANCH = DriverRelease("580.65.06")
 """The branch to install where nothing asks for a newer one: it runs every CUDA up to 13.0 and is the last one that
 drives Maxwell, Pascal and Volta (NVIDIA, Unix driver release notes 580, August 2025)."""
 
+DEBIANS = "nvidia-driver"
+"""Debian's one package, whose branch goes with Debian's release (packages of Debian 12 and 13, 2026-11)."""
 SEE_GPU = "nvidia-smi must then list the GPU."
 CONTAINERS = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity", "lxc")
 
@@ -49,7 +51,11 @@ def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
             note="The driver belongs to the host: install it there with the host's package manager, reboot the host and "
             f"start the container again.{because} The image needs no driver of its own. {SEE_GPU}",
         )
-    commands = system_install(facts, apt=_apt_driver(facts, wanted), dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda", otherwise="")
+    package = _apt_driver(facts, wanted)
+    if value_or(facts.host.package_manager, "") == "apt" and package == DEBIANS:
+        name = "Install Debian's own NVIDIA driver"
+        because += f" Debian's package brings the branch of its release: `apt-cache policy {DEBIANS}` shows which{_wanted(at_least)}."
+    commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda", otherwise="")
     note = (
         f"It adds the kernel module and its libraries; reboot afterwards.{because} On Debian the component non-free, on "
         f"Fedora the RPM Fusion repository must be enabled first. {SEE_GPU}"
@@ -64,7 +70,11 @@ def _apt_driver(facts: Facts, wanted: DriverRelease) -> str:
     system = facts.host.distribution
     if isinstance(system, Known) and "ubuntu" in (system.value.id, *system.value.like):
         return f"nvidia-driver-{wanted.major}"
-    return "nvidia-driver"
+    return DEBIANS
+
+
+def _wanted(at_least: DriverRelease | None) -> str:
+    return "; where it is older than that, take NVIDIA's own package from nvidia.com/drivers" if at_least else ""
 
 
 def reboot(facts: Facts, why: str) -> Fix:

@@ -80,6 +80,8 @@ def test_driver_is_installed_by_the_host_s_own_means() -> None:
     assert fixes.install_driver(base()).commands == ("sudo apt-get install --yes nvidia-driver-580",)
     debian = changed(base(), host={"distribution": Known(OsRelease("debian", "12", (), "Debian 12"), "/etc/os-release")})
     assert fixes.install_driver(debian).commands == ("sudo apt-get install --yes nvidia-driver",)
+    assert fixes.install_driver(debian).title == "Install Debian's own NVIDIA driver"
+    assert "apt-cache policy nvidia-driver" in fixes.install_driver(debian).note
     fedora = changed(base(), host={"package_manager": Known("dnf", "/etc/os-release"), "user_is_root": Known(True, "geteuid")})
     assert fixes.install_driver(fedora).commands == ("dnf install --assumeyes akmod-nvidia xorg-x11-drv-nvidia-cuda",)
     wsl = changed(base(), host={"wsl": Known(2, "/proc/version")})

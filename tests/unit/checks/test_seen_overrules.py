@@ -58,3 +58,10 @@ def test_wrong_numbers_name_their_rung_and_do_not_deny_the_gpu() -> None:
     kernel = finding(machine("gpu-computes-wrong/driver-kernel"), "gpu-computes-wrong")
     assert "numbers of the driver's small kernel come back" in kernel.explanation
     assert summary(Verdict.BROKEN, [own], [], base()).startswith("TensorFlow's results on the GPU can't be trusted here: ")
+
+
+def test_what_could_not_be_found_out_is_named() -> None:
+    unread = {"shm_free": Failed("denied"), "tmp_free": Failed("denied"), "home_free": Failed("denied"), "swap_free": Failed("denied")}
+    found = finding(changed(base(), memory=unread), "probe-failed")
+    assert "4 facts could not be found out: memory." in found.explanation
+    assert "and 1 more. That proves nothing" in found.explanation

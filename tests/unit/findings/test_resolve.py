@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.findings.resolve import resolve
 
@@ -69,3 +70,16 @@ def test_info_is_a_note_and_explains_nothing() -> None:
     explains = {"unknown-release": frozenset({"driver-too-old"})}
     resolved = resolve([finding("unknown-release", Severity.INFO), finding("driver-too-old")], explains)
     assert roles(resolved) == [("driver-too-old", "root", ()), ("unknown-release", "note", ())]
+
+
+def test_a_driver_that_runs_no_kernel_is_mended_before_libraries() -> None:
+    found = [finding("cuda-libraries-missing"), finding("smoke-driver-failed"), finding("smoke-tensorflow-failed")]
+    assert [item.code for item in resolve(found, {})] == ["smoke-driver-failed", "cuda-libraries-missing", "smoke-tensorflow-failed"]
+
+
+def test_a_name_keeps_its_own_case_at_the_start_of_a_title() -> None:
+    titles = {code: entry.title.split(" ")[0] for code, entry in CODES.items()}
+    assert titles["ml-dtypes-mismatch"] == "ml_dtypes"
+    assert titles["hdf5-mismatch"] == "h5py"
+    assert titles["uvm-broken"] == "nvidia-uvm"
+    assert "cudnn-version-mismatch" not in CODES["cuda-libraries-wrong-version"].title
