@@ -20,7 +20,7 @@ from tfdoctor.checks.hiding import hidden_at_start
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning import driver_fixes as fixes
-from tfdoctor.planning.commands import system_install
+from tfdoctor.planning.commands import check_again, system_install
 
 SMOKE = ("smoke-driver-failed", "smoke-tensorflow-failed", "smoke-timeout")
 
@@ -84,7 +84,7 @@ def uvm_broken(case: Case) -> Found | None:
             Fix(
                 "Make the device and load the module" + (" (on the host)" if inside else ""),
                 (fixes.sudo(facts, "nvidia-modprobe -u -c=0"),),
-                "It creates /dev/nvidia-uvm and changes nothing else. Then: tfdoctor check --smoke driver",
+                f"It creates /dev/nvidia-uvm and changes nothing else. Then: {check_again(facts, '--smoke', 'driver')}",
             ),
             Fix(
                 "Load the module anew, for a machine that slept" + (" (on the host)" if inside else ""),

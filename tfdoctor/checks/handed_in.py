@@ -11,6 +11,7 @@ from tfdoctor.checks.gpu import boxed, driver_starts, has_nodes, in_wsl, need_gp
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.planning import driver_fixes as fixes
+from tfdoctor.planning.commands import check_again
 
 NO_GPU = ("nvml-unusable", SMOKE, "smoke-tensorflow-failed", "smoke-timeout")
 
@@ -51,7 +52,7 @@ def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
     ways: tuple[Fix, ...] = (Fix("Use a machine that has an NVIDIA GPU", note=note),)
     if inside:
         ways = (*fixes.give_gpu(case.facts), *ways)
-    accept = Fix("Accept the CPU", ("tfdoctor check --no-require-gpu",), "The same examination, without asking for a GPU.")
+    accept = Fix("Accept the CPU", (check_again(case.facts, "--no-require-gpu"),), "The same examination, without asking for a GPU.")
     return (*ways, accept)
 
 
@@ -144,7 +145,7 @@ def gpu_hidden(case: Case) -> Found | None:
             Evidence("environment.variables", f"CUDA_VISIBLE_DEVICES={request.text}", "numbers or UUIDs of GPUs that exist"),
             *((evidence(case, "driver.init_code"),) if isinstance(facts.driver.init_code, Known) else ()),
         ),
-        (fixes.unset(hiding.CUDA_VARIABLE), *_existing(case)),
+        (fixes.unset(case.facts, hiding.CUDA_VARIABLE), *_existing(case)),
         severity=Severity.WARNING if some else None,
     )
 
@@ -153,7 +154,7 @@ def _existing(case: Case) -> tuple[Fix, ...]:
     count = hiding.gpu_count(case.facts)
     if not count:
         return ()
-    return (fixes.unset(hiding.CUDA_VARIABLE, ",".join(str(index) for index in range(count))),)
+    return (fixes.unset(case.facts, hiding.CUDA_VARIABLE, ",".join(str(index) for index in range(count))),)
 
 
 def _hidden_at_start(case: Case) -> Found:
@@ -215,7 +216,7 @@ def _mig_without_slice(case: Case) -> Found:
 
 def _stale_slice(case: Case, request: hiding.Request) -> Found:
     slices = hiding.mig_slices(case.facts) or ()
-    way = (fixes.unset(hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
+    way = (fixes.unset(case.facts, hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
     return Found(
         f"CUDA_VISIBLE_DEVICES names the MIG slice {request.bad}, which does not exist: slices get new names each time they "
         "are made. So the process sees no GPU.",
@@ -223,7 +224,7 @@ def _stale_slice(case: Case, request: hiding.Request) -> Found:
             Evidence("environment.variables", f"CUDA_VISIBLE_DEVICES={request.text}", "a slice that nvidia-smi -L lists"),
             evidence(case, "nvml.devices", observed=f"slices: {', '.join(slices) or 'none'}"),
         ),
-        (*way, fixes.unset(hiding.CUDA_VARIABLE)),
+        (*way, fixes.unset(case.facts, hiding.CUDA_VARIABLE)),
     )
 
 
@@ -231,7 +232,7 @@ def _several(case: Case, request: hiding.Request) -> Found:
     return Found(
         "CUDA_VISIBLE_DEVICES names several MIG slices, but a process can use only one; the others stay idle.",
         (Evidence("environment.variables", f"CUDA_VISIBLE_DEVICES={request.text}", "one MIG slice", "NVIDIA MIG User Guide"),),
-        (fixes.unset(hiding.CUDA_VARIABLE, request.good[0]),),
+        (fixes.unset(case.facts, hiding.CUDA_VARIABLE, request.good[0]),),
         severity=Severity.WARNING,
     )
 

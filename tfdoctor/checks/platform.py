@@ -12,6 +12,7 @@ from tfdoctor.checks.seen import abilities_seen
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import GlibcRelease
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.planning.commands import check_again
 from tfdoctor.planning.package_fixes import fitting, in_new_environment
 
 _GPU_CODES = ("tensorflow-cpu-only", "and-cuda-extra-lost")
@@ -42,7 +43,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
             ),
             Evidence("host.gpus_on_bus", gpu.value) if platform == "macosx_x86_64" else examined.gpu_evidence(case),
         ),
-        _gpu_elsewhere(platform),
+        _gpu_elsewhere(case, platform),
     )  # fmt: skip
 
 
@@ -61,8 +62,8 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
     return case.need_outcome(examined.wanted_gpu(case))
 
 
-def _gpu_elsewhere(platform: str) -> tuple[Fix, ...]:
-    on_purpose = Fix("Use the CPU on purpose", note="`tfdoctor check --no-require-gpu` then makes this a note.")
+def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
+    on_purpose = Fix("Use the CPU on purpose", note=f"`{check_again(case.facts, '--no-require-gpu')}` then makes this a note.")
     if platform == "win_amd64":
         wsl = Fix(
             "Run TensorFlow inside WSL2", ("wsl --install",),

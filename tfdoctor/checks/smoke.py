@@ -21,7 +21,7 @@ from tfdoctor.facts.values import Computation, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.planning import driver_fixes as fixes
 from tfdoctor.planning.architecture import Service
-from tfdoctor.planning.commands import interpreter, quoted
+from tfdoctor.planning.commands import check_again, interpreter, quoted
 
 T = TypeVar("T")
 LATE = ("timeout", "not-ended")
@@ -71,7 +71,7 @@ def gpu_computes_wrong(case: Case) -> Found | None:
         "without an error, and they differ from the reference beyond what rounding explains.",
         tuple(seen),
         (
-            Fix("Compute again, to see whether it is always so", ("tfdoctor check --smoke auto",), "It changes nothing."),
+            Fix("Compute again, to see whether it is always so", (check_again(case.facts, "--smoke", "auto"),), "It changes nothing."),
             Fix(
                 "Test the hardware",
                 ("nvidia-smi -q -d ECC,TEMPERATURE,CLOCK",),
@@ -271,7 +271,7 @@ def smoke_timeout(case: Case) -> Found | None:
         "The computation was started and did not come back within its time limit. A program would seem to hang.",
         tuple(seen),
         (
-            Fix("Give it more time", ("tfdoctor check --timeout 600",), "It changes nothing. A slow disk or a busy machine can be all."),
+            Fix("Give it more time", (check_again(case.facts, "--timeout", "600"),), "It changes nothing. A slow disk or a busy machine can be all."),
             fixes.kernel_log(case.facts),
         ),
     )

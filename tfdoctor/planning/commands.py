@@ -17,6 +17,18 @@ def interpreter(facts: Facts) -> str:
     return value_or(facts.interpreter.executable, "python3")
 
 
+def check_again(facts: Facts, *options: str) -> str:
+    """`tfdoctor check` for the very environment that was examined, where the user named one."""
+    chosen = value_or(facts.interpreter.chosen_by, "")
+    python = facts.interpreter.executable
+    which: tuple[str, ...] = ()
+    if chosen.startswith("--kernel "):
+        which = ("--kernel", chosen.removeprefix("--kernel "))
+    elif chosen == "--python" and isinstance(python, Known):
+        which = ("--python", python.value)
+    return quoted("tfdoctor", "check", *which, *options)
+
+
 def _pip(facts: Facts) -> list[str]:
     """pip of the examined environment, or uv for one that uv made and that has no pip."""
     if _lacks_pip(facts) and _made_by_uv(facts):

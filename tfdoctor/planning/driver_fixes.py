@@ -12,7 +12,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.model import Fix
-from tfdoctor.planning.commands import interpreter, quoted, system_install
+from tfdoctor.planning.commands import check_again, interpreter, quoted, system_install
 
 BRANCH = DriverRelease("580.65.06")
 """The branch to install where nothing asks for a newer one: it runs every CUDA up to 13.0 and is the last one that
@@ -141,7 +141,7 @@ _START["singularity"] = _START["apptainer"]
 _START["containerd"] = _START["kubernetes"]
 
 
-def unset(name: str, value: str = "") -> Fix:
+def unset(facts: Facts, name: str, value: str = "") -> Fix:
     """Without the variable, or with a value that fits."""
     if value:
         return Fix(
@@ -153,7 +153,7 @@ def unset(name: str, value: str = "") -> Fix:
         f"Remove {name}",
         (f"unset {name}",),
         f"It holds in this shell; find and remove the line that sets {name} (shell start files, job script, IDE). "
-        "The GPUs must then be listed by: tfdoctor check",
+        f"The GPUs must then be listed by: {check_again(facts)}",
     )
 
 

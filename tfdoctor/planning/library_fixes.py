@@ -9,7 +9,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.commands import pip_install, pip_reinstall, system_install
+from tfdoctor.planning.commands import check_again, pip_install, pip_reinstall, system_install
 from tfdoctor.planning.driver_fixes import list_gpus, search_line
 from tfdoctor.planning.install import first_cudnn_without, install_commands, pins
 from tfdoctor.planning.machine import Machine, machine_from_facts
@@ -119,5 +119,5 @@ def on_cpu(facts: Facts) -> Fix:
     return Fix(
         "Compute on the CPU on purpose",
         ("export CUDA_VISIBLE_DEVICES=-1",),
-        "TensorFlow then looks for no GPU in this shell; `tfdoctor check --no-require-gpu` no longer counts it as a fault.",
+        f"TensorFlow then looks for no GPU in this shell; `{check_again(facts, '--no-require-gpu')}` no longer counts it as a fault.",
     )

@@ -17,21 +17,19 @@ from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.commands import conda_install, pip_install, pip_reinstall, pip_uninstall
+from tfdoctor.planning.commands import check_again, conda_install, pip_install, pip_reinstall, pip_uninstall
 from tfdoctor.planning.install import install_commands, pins, requirement
 from tfdoctor.planning.machine import machine_from_facts
 from tfdoctor.planning.plan import plan
-
-CHECK_AGAIN = "`tfdoctor check` afterwards shows that it helped."
 
 
 def put_right(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
     """Brings the named packages to the versions named ("numpy>=1.26,<2"), in the examined environment."""
     if forbids_pip(facts):
-        return Fix(title, (f"{pip_install(facts, *specs)} --break-system-packages",), _system_note(note))
+        return Fix(title, (f"{pip_install(facts, *specs)} --break-system-packages",), _system_note(facts, note))
     if by_conda(facts, *(name_in(spec) for spec in specs)):
-        return Fix(title, (conda_install(facts, *specs),), _joined(note))
-    return Fix(title, (pip_install(facts, *specs),), _joined(note))
+        return Fix(title, (conda_install(facts, *specs),), _joined(facts, note))
+    return Fix(title, (pip_install(facts, *specs),), _joined(facts, note))
 
 
 def reinstall(facts: Facts) -> Fix:
@@ -41,9 +39,9 @@ def reinstall(facts: Facts) -> Fix:
     title = f"Reinstall {name} {version}"
     if by_conda(facts, name):
         command = conda_install(facts, f"{name}=={version}", options=("--force-reinstall", "--no-deps"))
-        return Fix(title, (command,), _joined("Downloads it again and changes no other package."))
+        return Fix(title, (command,), _joined(facts, "Downloads it again and changes no other package."))
     command = pip_reinstall(facts, f"{name}=={version}") + _override(facts)
-    return Fix(title, (command,), _joined("Downloads it again and changes no other package."))
+    return Fix(title, (command,), _joined(facts, "Downloads it again and changes no other package."))
 
 
 def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> Fix:
@@ -52,7 +50,7 @@ def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> F
     remove = pip_uninstall(facts, *names) + _override(facts)
     install = pip_install(facts, keep, *_pins(facts, matrix, keep)) + _override(facts)
     note = "All of them are removed first, because they share their files; then one is installed."
-    return Fix(f"Remove them all and install {keep}", (remove, install), _joined(note))
+    return Fix(f"Remove them all and install {keep}", (remove, install), _joined(facts, note))
 
 
 def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fix, ...]:
@@ -66,7 +64,7 @@ def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fi
     wanted = requirement(release, machine, matrix)
     command = pip_install(facts, wanted, *pins(release, machine, matrix))
     note = f"TensorFlow {release.tensorflow} is the newest that the matrix knows to work here."
-    return (Fix(f"Install {wanted} into this environment", (command,), _joined(note)),)
+    return (Fix(f"Install {wanted} into this environment", (command,), _joined(facts, note)),)
 
 
 def in_new_environment(facts: Facts, matrix: Matrix, release: Release) -> Fix:
@@ -148,14 +146,15 @@ def _override(facts: Facts) -> str:
     return " --break-system-packages" if forbids_pip(facts) else ""
 
 
-def _system_note(note: str) -> str:
+def _system_note(facts: Facts, note: str) -> str:
     return _joined(
+        facts,
         f"{note} This Python belongs to the operating system; an environment of its own (python3 -m venv) is safer.".strip()
     )
 
 
-def _joined(note: str) -> str:
-    return f"{note} {CHECK_AGAIN}".strip()
+def _joined(facts: Facts, note: str) -> str:
+    return f"{note} `{check_again(facts)}` afterwards shows that it helped.".strip()
 
 
 def _metadata_version(facts: Facts, name: str) -> str:

@@ -13,6 +13,7 @@ from tfdoctor.facts.values import Library, OsRelease
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.planning import driver_fixes as fixes
+from tfdoctor.planning.commands import check_again
 
 pytestmark = pytest.mark.slow  # each scenario is judged again
 
@@ -106,3 +107,12 @@ def test_old_driver_is_offered_the_newest_release_that_it_runs() -> None:
     titles = [fix.title for fix in found.fixes]
     assert titles[0].startswith("Install NVIDIA driver")
     assert titles[1].startswith("Use TensorFlow 2.14.1")
+
+
+def test_the_check_that_is_proposed_examines_the_same_environment() -> None:
+    assert check_again(changed(base(), interpreter={"chosen_by": Known("VIRTUAL_ENV", "the request")})) == "tfdoctor check"
+    python = changed(base(), interpreter={"chosen_by": Known("--python", "the request"), "executable": Known("/a b/bin/python", "the request")})
+    assert check_again(python, "--smoke", "auto") == "tfdoctor check --python '/a b/bin/python' --smoke auto"
+    assert "tfdoctor check --python '/a b/bin/python'" in fixes.unset(python, "CUDA_VISIBLE_DEVICES").note
+    kernel = changed(base(), interpreter={"chosen_by": Known("--kernel tf2", "the request")})
+    assert check_again(kernel) == "tfdoctor check --kernel tf2"
