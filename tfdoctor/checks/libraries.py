@@ -17,7 +17,7 @@ from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import Library, OpenedLibrary
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.planning.driver_fixes import list_gpus, search_here
-from tfdoctor.planning.library_fixes import again, bring_libraries
+from tfdoctor.planning.library_fixes import again, bring_libraries, link_wheels
 
 FOLLOWS = ("smoke-tensorflow-failed", "cudnn-incomplete", "ptxas-missing", "libdevice-missing", "cupti-unavailable")
 CUDNN = "libcudnn.so."
@@ -241,9 +241,17 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
             Evidence("cuda_libraries.libraries", f"{each.library.soname} is in {each.library.elsewhere[0].rpartition('/')[0]}", "found by the loader", known[0].source if known else "")
             for each in found
         ),
-        search_here(case.facts, folders),
+        _ways_to_reach(case, found, folders),
         severity=_severity(case, found),
     )
+
+
+def _ways_to_reach(case: Case, found: list[Lack], folders: tuple[str, ...]) -> tuple[Fix, ...]:
+    """This shell first, then what serves notebooks and services, too."""
+    now, *others = search_here(case.facts, folders)
+    forgotten = any(each.kind == "runpath-incomplete" for each in case.matrix.defects(_version(case)))
+    files = tuple(f"{_best_folder(case, each.library)}/{each.library.soname}" for each in found)
+    return (now, *(link_wheels(files) if forgotten else ()), *others)
 
 
 def _best_folder(case: Case, library: Library) -> str:

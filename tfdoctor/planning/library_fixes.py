@@ -9,7 +9,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.commands import check_again, pip_install, pip_reinstall, system_install
+from tfdoctor.planning.commands import check_again, pip_install, pip_reinstall, quoted, system_install
 from tfdoctor.planning.driver_fixes import list_gpus, search_line
 from tfdoctor.planning.install import first_cudnn_without, install_commands, pins
 from tfdoctor.planning.machine import Machine, machine_from_facts
@@ -58,6 +58,22 @@ def _forgotten_folders(facts: Facts, matrix: Matrix, version: str) -> tuple[str,
         for folder in defect.detail.get("missing", "").split()
     ]
     return (search_line(tuple(folders)),) if folders else ()
+
+
+def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
+    """Links to libraries of wheels in the runtime's folder, which TensorFlow does search; () for other libraries."""
+    lines = []
+    for file in files:
+        nvidia, found, rest = file.rpartition("/nvidia/")
+        wheel, _, soname = rest.partition("/lib/")
+        if not found or not soname or "/" in wheel + soname:
+            return ()
+        lines.append(quoted("ln", "-s", f"../../{wheel}/lib/{soname}", f"{nvidia}/nvidia/cuda_runtime/lib/"))
+    note = (
+        "It adds a link to a folder that TensorFlow does search, and so serves notebooks and services, too. It lasts until "
+        "nvidia-cuda-runtime is installed anew."
+    )
+    return (Fix("Link them where TensorFlow looks, for every start of this environment", tuple(lines), note),)
 
 
 def _fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix:

@@ -52,7 +52,9 @@ def test_forgotten_folder_is_put_on_the_path_now_and_for_good() -> None:
     found = finding(facts, "cuda-libraries-unreachable")
     assert "libcusolver.so.11" in found.evidence[0].observed
     assert folder in found.evidence[0].observed
-    now, for_good = found.fixes
+    now, link, for_good = found.fixes
+    site = "/srv/app/venv/lib/python3.11/site-packages"
+    assert link.commands == (f"ln -s ../../cusolver/lib/libcusolver.so.11 {site}/nvidia/cuda_runtime/lib/",)
     assert now.commands == (f'export LD_LIBRARY_PATH={folder}"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"',)
     assert for_good.commands[0].endswith(">> /srv/app/venv/bin/activate")
 
