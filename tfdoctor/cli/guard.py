@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
@@ -14,6 +15,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as a shell says it
 NO_VERDICT = 3
 WRONG_USAGE = 2
 _ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
+_STARTING_S = 0.1  # a thread that has just forked a child has not yet written down that it is there
 
 
 class UsageError(Exception):
@@ -108,6 +110,8 @@ def _remove_scratch() -> None:
 
 def _end_children_on_signals() -> None:
     def end(number: int, frame: FrameType | None) -> None:
+        _end_children()
+        time.sleep(_STARTING_S)
         _end_children()
         _remove_scratch()
         signal.signal(number, signal.SIG_DFL)
