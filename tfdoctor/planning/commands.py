@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+from packaging.version import InvalidVersion, Version
+
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 
@@ -15,6 +17,15 @@ def quoted(*words: str) -> str:
 
 def interpreter(facts: Facts) -> str:
     return value_or(facts.interpreter.executable, "python3")
+
+
+def is_version(text: str) -> bool:
+    """Whether an installer can be asked for it: metadata may hold any text."""
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True
 
 
 def check_again(facts: Facts, *options: str) -> str:

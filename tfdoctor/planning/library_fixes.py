@@ -9,7 +9,14 @@ from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.commands import check_again, pip_install, pip_reinstall, quoted, system_install
+from tfdoctor.planning.commands import (
+    check_again,
+    is_version,
+    pip_install,
+    pip_reinstall,
+    quoted,
+    system_install,
+)
 from tfdoctor.planning.driver_fixes import list_gpus, search_line
 from tfdoctor.planning.install import first_cudnn_without, install_commands, pins
 from tfdoctor.planning.machine import Machine, machine_from_facts
@@ -27,7 +34,7 @@ def bring_libraries(facts: Facts, matrix: Matrix, row: Fact[Release], missing: t
 def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -> Fix:
     """TensorFlow's own extra for the release that is installed, with the pins that a fresh install needs."""
     version, name = value_or(facts.tensorflow.version, ""), value_or(facts.tensorflow.distribution, "tensorflow")
-    wanted = [f"{name}[and-cuda]=={version}" if version else f"{name}[and-cuda]"]
+    wanted = [f"{name}[and-cuda]=={version}" if is_version(version) else f"{name}[and-cuda]"]
     wanted += pins(row.value, machine, matrix) if isinstance(row, Known) else cudnn_pin(machine, matrix)
     search = _forgotten_folders(facts, matrix, version)
     return Fix(

@@ -17,7 +17,14 @@ from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.commands import check_again, conda_install, pip_install, pip_reinstall, pip_uninstall
+from tfdoctor.planning.commands import (
+    check_again,
+    conda_install,
+    is_version,
+    pip_install,
+    pip_reinstall,
+    pip_uninstall,
+)
 from tfdoctor.planning.install import install_commands, pins, requirement
 from tfdoctor.planning.machine import machine_from_facts
 from tfdoctor.planning.plan import plan
@@ -36,6 +43,9 @@ def reinstall(facts: Facts) -> Fix:
     """Lays TensorFlow's files anew, in the same version, and leaves every other package as it is."""
     name = value_or(facts.tensorflow.distribution, "tensorflow")
     version = _metadata_version(facts, name)
+    if not is_version(version):
+        note = f"The metadata of {name} names no version that can be read, so look into it before you choose one to install."
+        return Fix(f"Install {name} anew, in a version of your choice", note=_joined(facts, note))
     title = f"Reinstall {name} {version}"
     if by_conda(facts, name):
         command = conda_install(facts, f"{name}=={version}", options=("--force-reinstall", "--no-deps"))

@@ -91,6 +91,14 @@ def test_files_are_laid_anew_and_nothing_else_changes(venv: Facts) -> None:
     ]
 
 
+def test_a_text_that_is_no_version_yields_no_command(venv: Facts) -> None:
+    assert isinstance(venv.tensorflow.distributions, Known)
+    odd = tuple(replace(each, version="2.21.0; touch X") for each in venv.tensorflow.distributions.value)
+    facts = replace(venv, tensorflow=replace(venv.tensorflow, distributions=Known(odd, "METADATA")))
+    assert reinstall(facts).commands == ()
+    assert "touch" not in reinstall(facts).title + reinstall(facts).note
+
+
 def test_all_are_removed_before_one_is_installed(venv: Facts) -> None:
     fix = keep_one(venv, bundled(), ("tensorflow", "tensorflow-cpu"), "tensorflow==2.21.0")
     assert shlex.split(fix.commands[0])[2:] == ["pip", "uninstall", "--yes", "tensorflow", "tensorflow-cpu"]
