@@ -57,6 +57,9 @@ def reinstall(facts: Facts) -> Fix:
 def keep_one(facts: Facts, matrix: Matrix, names: Iterable[str], keep: str) -> Fix:
     """Removes every distribution that owns the package, because removing one takes files of the others along, then
     installs the one that is kept (a requirement such as "tensorflow==2.21.0") with what it needs."""
+    if not is_version(keep.partition("==")[2]):
+        note = "None of them may be removed before: the metadata names no version that can be read, to install again."
+        return Fix("Choose one of them and its version", note=_joined(facts, note))
     remove = pip_uninstall(facts, *names) + _override(facts)
     install = pip_install(facts, keep, *_pins(facts, matrix, keep)) + _override(facts)
     note = "All of them are removed first, because they share their files; then one is installed."

@@ -97,6 +97,7 @@ def test_a_text_that_is_no_version_yields_no_command(venv: Facts) -> None:
     facts = replace(venv, tensorflow=replace(venv.tensorflow, distributions=Known(odd, "METADATA")))
     assert reinstall(facts).commands == ()
     assert "touch" not in reinstall(facts).title + reinstall(facts).note
+    assert keep_one(venv, bundled(), ("tensorflow",), "tensorflow==2.21.0; touch X").commands == ()
 
 
 def test_all_are_removed_before_one_is_installed(venv: Facts) -> None:
