@@ -31,7 +31,7 @@ RESULT = "tensorflow.json"
 
 def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: float) -> Point:
     """The point of TensorFlow's own computation. `deadline` is in time.monotonic() seconds."""
-    python = options.python or (files["state"]["python"] if "state" in files else "") or _found()
+    python = _interpreter(options.python) or (files["state"]["python"] if "state" in files else "") or _found()
     if not python:
         return Point("smoke", FAULT, "no interpreter to run TensorFlow in: name one by --python", "tensorflow-missing")
     try:
@@ -64,6 +64,11 @@ def _found() -> str:
     import shutil
 
     return shutil.which("python3") or ""
+
+
+def _interpreter(named: str) -> str:
+    """`--python` as `check` takes it: an interpreter, or an environment's folder."""
+    return f"{named}/bin/python" if os.path.isdir(named) else named
 
 
 def _last(folder: int, python: str, every: float) -> Point | None:
