@@ -46,7 +46,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     if (
         report.skipped
         and os.environ.get("TFDOCTOR_TESTS") == "all-must-work"
-        and not hasattr(report, "wasxfail")
+        and not hasattr(report, "wasxfail")  # an expected failure is reported as skipped, too, and is none
     ):
         report.outcome = "failed"
         report.longrepr = f"skipped where all must work: {report.longrepr}"

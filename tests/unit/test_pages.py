@@ -75,7 +75,7 @@ def test_page_says_truly_whether_check_recognises_it(code: str) -> None:
 def test_page_speaks_calmly(code: str) -> None:
     said = prose(text_of(code))
     assert "!" not in said
-    assert not re.search(r"\b(TODO|simply|obviously|just run)\b", said)
+    assert not re.search(r"\b(TODO|simply|obviously|just run)\b", said)  # no unfinished or belittling page
 
 
 @every_code

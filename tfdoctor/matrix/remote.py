@@ -102,7 +102,7 @@ def read_members(
         zipfile.BadZipFile,
         zlib.error,
         EOFError,
-        NotImplementedError,
+        NotImplementedError,  # zipfile raises it for a compression that it does not know
         ValueError,
         OverflowError,
     ) as error:
