@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from tfdoctor.examine.options import Options
 from tfdoctor.facts.model import Facts
 from tfdoctor.probes.all import PROBES
-from tfdoctor.probes.driver import driver_release
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import run_probes
 from tfdoctor.smoke.parent import Ladder
@@ -71,6 +70,8 @@ def examine(
         facts, runs = run_probes(
             PROBES, request, Facts(), deadline=deadline, progress=progress, learned=ladder.learn
         )
+        from tfdoctor.probes.driver import driver_release
+
         facts = replace(facts, driver=replace(facts.driver, version=driver_release(facts)))
         in_force = loading.matrix()  # TensorFlow's import goes on meanwhile
         smoke, stages = ladder.climb(facts)

@@ -12,15 +12,14 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.probes import cuda_tools
 from tfdoctor.probes.build_info import cuda_config, read_build
+from tfdoctor.probes.installed import installed
 from tfdoctor.probes.library_copies import copies_elsewhere, toolkits, version_of
 from tfdoctor.probes.library_search import Search, search_of
 from tfdoctor.probes.loader import Copy, Loader, Place
-from tfdoctor.probes.metadata import take_inventory
-from tfdoctor.probes.packages import search_folders
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.sonames import needed_sonames
-from tfdoctor.probes.tensorflow_files import find_package, version_of_files
+from tfdoctor.probes.tensorflow_files import version_of_files
 
 _PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 8 and 9, read 2026-11-20)
     "8": ("ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"),
@@ -30,16 +29,16 @@ _PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 
 
 def ask(request: Request, facts: Facts) -> CudaLibraries:
     """Fills the group. Needs the groups `host` and `interpreter`."""
-    folders = search_folders(facts.interpreter)
-    if not isinstance(folders, Known):
-        return CudaLibraries(**dict.fromkeys(CudaLibraries.__dataclass_fields__, folders))
-    package = find_package(folders.value)
+    found = installed(request, facts.interpreter)
+    if not isinstance(found, Known):
+        return CudaLibraries(**dict.fromkeys(CudaLibraries.__dataclass_fields__, found))
+    folders, package = found.value.folders, found.value.package
     none = Absent("there is no TensorFlow whose libraries could be looked for")
     files = package.files if package else None
-    wheels = tuple(item for item in take_inventory(folders.value).installed.values() if item.name.startswith("nvidia-"))
+    wheels = tuple(item for item in found.value.inventory.installed.values() if item.name.startswith("nvidia-"))
     needed = _needed(files) if files else none
     search: Fact[Search] = attempt(
-        lambda: search_of(request, facts, folders.value, files, wheels) if files else none, "the loading library"
+        lambda: search_of(request, facts, folders, files, wheels) if files else none, "the loading library"
     )
     libraries: Fact[tuple[Library, ...]] = none
     if not isinstance(needed, Known):
@@ -54,7 +53,7 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
         libraries=libraries,
         runpath=_runpath(search),
         search_path=attempt(lambda: _search_path(request), "LD_LIBRARY_PATH"),
-        wheels=Known(wheels, "the metadata folders on sys.path") if wheels else Absent("no nvidia-* distribution is installed"),
+        wheels=Known(wheels, found.source) if wheels else Absent("no nvidia-* distribution is installed"),
         cudnn_parts=_cudnn_parts(search, libraries),
         toolkits=found_toolkits if not isinstance(found_toolkits, Known) or found_toolkits.value else Absent("no CUDA toolkit in /usr/local, /opt or /usr/lib"),
         **cuda_tools.ask_tools(request, facts, files, search, needed),

@@ -7,56 +7,46 @@ import os
 from tfdoctor.facts.model import Facts, Interpreter, Packages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, Requirement, Shadow
-from tfdoctor.probes.metadata import Inventory, take_inventory
+from tfdoctor.probes.installed import Installed, installed
+from tfdoctor.probes.metadata import Inventory
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.requirements import read_requirements
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.shadowing import find_shadows
-from tfdoctor.probes.tensorflow_files import find_package, of_family, owner_of
-
-_SOURCE = "the metadata folders on sys.path"
 
 
 def ask(request: Request, facts: Facts) -> Packages:
     """Fills the group. Needs the group `interpreter`."""
     shadowing: Fact[tuple[Shadow, ...]] = attempt(lambda: _shadowing(request, facts.interpreter), "the working folder and PYTHONPATH")
-    folders = search_folders(facts.interpreter)
-    if not isinstance(folders, Known):
-        return Packages(folders, folders, folders, shadowing, folders)
-    inventory = take_inventory(folders.value, value_or(facts.interpreter.user_site, ""))
+    found = installed(request, facts.interpreter)
+    if not isinstance(found, Known):
+        return Packages(found, found, found, shadowing, found)
+    inventory = found.value.inventory
+    unreadable = list(inventory.unreadable)
     requirements: Fact[tuple[Requirement, ...]] = attempt(
-        lambda: _requirements(inventory, folders.value, facts.interpreter), "Requires-Dist"
+        lambda: _requirements(found.value, facts.interpreter, unreadable), "Requires-Dist"
     )
     return Packages(
-        installed=Known(tuple(inventory.installed.values()), _SOURCE),
-        unreadable=_some(inventory.unreadable, "every metadata folder could be read"),
+        installed=Known(tuple(inventory.installed.values()), found.source),
+        unreadable=_some(unreadable, "every metadata folder could be read"),
         requirements=requirements,
         shadowing=shadowing,
         user_site_shadowing=_leaking(inventory, facts.interpreter.user_site),
     )
 
 
-def search_folders(interpreter: Interpreter) -> Fact[tuple[str, ...]]:
-    """sys.path; where the interpreter did not tell it, the site folders that its files show."""
-    if isinstance(interpreter.sys_path, Known):
-        return interpreter.sys_path
-    return interpreter.site_packages if isinstance(interpreter.site_packages, Known) else interpreter.sys_path
-
-
 def _some(found: list[str], none: str) -> Fact[tuple[str, ...]]:
-    return Known(tuple(found), _SOURCE) if found else Absent(none)
+    return Known(tuple(found), "the metadata folders on sys.path") if found else Absent(none)
 
 
 def _requirements(
-    inventory: Inventory, folders: tuple[str, ...], interpreter: Interpreter
+    found: Installed, interpreter: Interpreter, unreadable: list[str]
 ) -> Fact[tuple[Requirement, ...]]:
-    package = find_package(folders)
-    family = of_family(inventory.every)
-    owner = owner_of(package, family) if package else None
-    owner = owner or next(iter(family), None)
+    """A line that can't be read goes to `unreadable`."""
+    owner = found.owner or next(iter(found.family), None)
     if owner is None:
         return Absent("no distribution of TensorFlow is installed")
-    return Known(read_requirements(owner, inventory.installed, interpreter, inventory.unreadable), owner.folder)
+    return Known(read_requirements(owner, found.inventory.installed, interpreter, unreadable), owner.folder)
 
 
 def _leaking(inventory: Inventory, user_site: Fact[str]) -> Fact[tuple[str, ...]]:

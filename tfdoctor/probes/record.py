@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Distribution, RecordCheck
-from tfdoctor.probes.child import run_child
+from tfdoctor.probes.child import Child, ChildResult
 
 _PROGRAM = Path(__file__).with_name("record_child.py")
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
@@ -18,22 +20,42 @@ DEEP_LIMIT_S = 90.0
 """For the hashes of all files: 2.2 GB take 3 s from memory and 20 s from a slow disk."""
 
 
-def compare_record(owner: Distribution, limit_s: float, *, deep: bool) -> tuple[Fact[RecordCheck], Fact[tuple[str, ...]]]:
-    """RECORD against the disk, and the files that other distributions claim, too."""
+RecordFacts = tuple[Fact[RecordCheck], Fact[tuple[str, ...]]]
+
+
+def begin_comparison(owner: Distribution, limit_s: float, *, deep: bool) -> Callable[[], RecordFacts]:
+    """Starts to compare RECORD with the disk; the returned call waits for it.
+
+    It gives the comparison, and the files that other distributions claim, too.
+    """
     record = os.path.join(owner.folder, "RECORD")
     if not os.path.lexists(record):
         why = f"{owner.folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there"
-        return Absent(why), Absent(why)
+        return lambda: (Absent(why), Absent(why))
     argv = [sys.executable, "-I", "-S", str(_PROGRAM), record, *(["--deep"] if deep else [])]
-    result = run_child(argv, timeout_s=max(limit_s, DEEP_LIMIT_S) if deep else limit_s, memory_bound=_MEMORY_BOUND)
+    try:
+        child = Child(argv, memory_bound=_MEMORY_BOUND)
+    except (OSError, ValueError) as error:
+        failed = Failed(f"comparing {record} could not be started: {error}")
+        return lambda: (failed, failed)
+    child.send(b"", last=True)
+    ends = child.started + (max(limit_s, DEEP_LIMIT_S) if deep else limit_s)
+    return lambda: _answer(child.wait(ends - time.monotonic()), record, deep)
+
+
+def _answer(result: ChildResult, record: str, deep: bool) -> RecordFacts:
     if not result.ok:
         words = result.stderr.decode("utf-8", "replace").strip().splitlines()
         failed = Failed(f"comparing {record} {result.describe()}" + (f": {words[-1]}" if words else ""))
         return failed, failed
-    answer = json.loads(result.stdout)
-    foreign = answer["foreign"]
-    claims: Fact[tuple[str, ...]] = Absent("no other distribution lists a file of the package")
-    return _check(answer, record, deep), Known(tuple(foreign), "the RECORD files") if foreign else claims
+    try:
+        answer = json.loads(result.stdout)
+        foreign = tuple(answer["foreign"])
+        claims: Fact[tuple[str, ...]] = Absent("no other distribution lists a file of the package")
+        return _check(answer, record, deep), Known(foreign, "the RECORD files") if foreign else claims
+    except (ValueError, KeyError, TypeError) as error:
+        failed = Failed(f"the comparison of RECORD answered something else than was asked: {error}")
+        return failed, failed
 
 
 def _check(answer: dict[str, Any], record: str, deep: bool) -> Fact[RecordCheck]:

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tfdoctor.facts.model import Facts, TensorFlow
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
-from tfdoctor.facts.values import Distribution, RecordCheck
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.build_info import read_build
 from tfdoctor.probes.extras import requested_extra
-from tfdoctor.probes.metadata import header_values, take_inventory
-from tfdoctor.probes.packages import search_folders
-from tfdoctor.probes.record import compare_record
+from tfdoctor.probes.installed import installed
+from tfdoctor.probes.metadata import header_values
+from tfdoctor.probes.record import RecordFacts, begin_comparison
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
-from tfdoctor.probes.tensorflow_files import (
-    SETUP,
-    Package,
-    find_package,
-    of_family,
-    owner_of,
-    version_of_files,
-)
+from tfdoctor.probes.tensorflow_files import SETUP, Package, version_of_files
 
 _PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
 _NONE = "no folder on sys.path holds the package tensorflow"
@@ -32,26 +25,27 @@ _NONE = "no folder on sys.path holds the package tensorflow"
 
 def ask(request: Request, facts: Facts) -> TensorFlow:
     """Fills the group. Needs the group `interpreter`."""
-    folders = search_folders(facts.interpreter)
-    if not isinstance(folders, Known):
-        return TensorFlow(**dict.fromkeys(TensorFlow.__dataclass_fields__, folders))
-    inventory = take_inventory(folders.value, value_or(facts.interpreter.user_site, ""))
-    family = of_family(inventory.every)
-    package = find_package(folders.value)
-    owner = owner_of(package, family) if package else None
+    found = installed(request, facts.interpreter)
+    if not isinstance(found, Known):
+        return TensorFlow(**dict.fromkeys(TensorFlow.__dataclass_fields__, found))
+    folders, inventory, package = found.value.folders, found.value.inventory, found.value.package
+    family, owner = found.value.family, found.value.owner
+    comparison = _begin_comparison(owner, request)  # goes on beside all that follows
     tag: Fact[str] = attempt(lambda: _wheel_tag(owner), "WHEEL")
-    record, foreign = _record(owner, request)
+    build = read_build(package.files, _cpu_flags(tag, owner)) if package else Absent(_NONE)
+    extra: Fact[bool] = attempt(lambda: requested_extra(owner, inventory, facts.interpreter, request.system), "the extra")
+    record, foreign = comparison()
     return TensorFlow(
-        distributions=Known(family, "the metadata folders on sys.path") if family else Absent("no distribution of TensorFlow is installed"),
+        distributions=Known(family, found.source) if family else Absent("no distribution of TensorFlow is installed"),
         distribution=_name(owner, package),
         version=_version(package, owner, family),
         location=Known(str(package.folder), "sys.path") if package else Absent(_NONE),
-        build=read_build(package.files, _cpu_flags(tag, owner)) if package else Absent(_NONE),
+        build=build,
         wheel_tag=tag,
         record=record,
         foreign_files=foreign,
-        plugins=_plugins(folders.value, inventory.installed),
-        requested_extra_cuda=attempt(lambda: requested_extra(owner, inventory, facts.interpreter, request.system), "the extra"),
+        plugins=_plugins(folders, inventory.installed),
+        requested_extra_cuda=extra,
     )
 
 
@@ -98,15 +92,11 @@ def _cpu_flags(tag: Fact[str], owner: Distribution | None) -> tuple[str, ...]:
     return ("avx",) if published and not old else ()
 
 
-def _record(owner: Distribution | None, request: Request) -> tuple[Fact[RecordCheck], Fact[tuple[str, ...]]]:
+def _begin_comparison(owner: Distribution | None, request: Request) -> Callable[[], RecordFacts]:
     if owner is None:
         none = Absent("no distribution owns the package, so nothing says what should be there")
-        return none, none
-    try:
-        return compare_record(owner, request.child_limit_s, deep=request.deep)
-    except (ValueError, KeyError, TypeError) as error:
-        failed = Failed(f"the comparison of RECORD answered something else than was asked: {error}")
-        return failed, failed
+        return lambda: (none, none)
+    return begin_comparison(owner, request.child_limit_s, deep=request.deep)
 
 
 def _plugins(folders: tuple[str, ...], installed: Mapping[str, Distribution]) -> Fact[tuple[str, ...]]:
