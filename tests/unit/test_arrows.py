@@ -48,7 +48,7 @@ def test_arrows_go_one_way() -> None:
         for file in sorted(PACKAGE.rglob("*.py"))
         for home in [file.relative_to(PACKAGE).parts[0]]
         if home in USES
-        for room in imports_of(file) - USES[home] - {home, "data"}
+        for room in imports_of(file) - USES[home] - {home, "data", "record"}  # record.py is no room: how all of them define their values
     ]
     assert wrong == []
 

@@ -7,17 +7,16 @@ from the matrix.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tfdoctor.checks.build import Build, build_of
 from tfdoctor.checks.case import Case
 from tfdoctor.checks.gpu import Device, devices, driver_os
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease
 from tfdoctor.planning.architecture import Code, Fit, Service, fit
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Served:
     """One GPU under the build. `says` tells the build's architectures in words."""
 

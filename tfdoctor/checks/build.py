@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TypeVar
 
 from tfdoctor.checks.case import Case
@@ -11,6 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, PtxRelease, Release
 from tfdoctor.matrix.model import Release as Row
+from tfdoctor.record import record
 
 V = TypeVar("V", bound=Release)
 NO_CUDA = "this TensorFlow was built without CUDA"
@@ -25,7 +25,7 @@ _MACHINES = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Build:
     """The parts that decide about drivers, libraries and GPUs. `row` is what the matrix knows of the release."""
 

@@ -9,7 +9,7 @@ that does not matter can't make it undecided.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import NoReturn, TypeVar
 
@@ -19,6 +19,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.record import record
 
 T = TypeVar("T")
 
@@ -45,7 +46,7 @@ class Ability(Enum):
     NOTHING = "nothing"  # a loss or a risk that working once does not disprove
 
 
-@dataclass(frozen=True)
+@record
 class Case:
     """One machine to be judged."""
 
@@ -74,7 +75,7 @@ class Case:
         raise CantTell(f"{path}: {fact.error}" if path else fact.error, not_live=fact.not_live)
 
 
-@dataclass(frozen=True)
+@record
 class Found:
     """What a check saw. `severity` None: the code's default. `explanation`: what it does to the user.
 
@@ -92,7 +93,7 @@ class Found:
 Judge = Callable[[Case], "Found | None"]
 
 
-@dataclass(frozen=True)
+@record
 class Check:
     code: str
     judge: Judge

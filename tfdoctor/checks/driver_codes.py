@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tfdoctor.checks import hiding
 from tfdoctor.checks.case import Case
@@ -19,6 +18,7 @@ from tfdoctor.checks.versions_match import differ
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
 from tfdoctor.facts.values import ChildEnd
+from tfdoctor.record import record
 
 Circumstance = Callable[[Facts], bool]
 
@@ -30,7 +30,7 @@ UNRESPONSIVE = re.compile(r"did not (answer|return)|died of|ended the process|wa
 """The probes' words for a call that hung, crashed or ended its caller (`probes/spoken.py`)."""
 
 
-@dataclass(frozen=True)
+@record
 class Row:
     """`numbers` () stands for every number. `code` is what the answer means where `when` holds."""
 
@@ -132,7 +132,7 @@ NVML_ANSWERS: dict[int, tuple[str, str]] = {
 """nvmlInit's answers with a code of their own; every other failure is nvml-unusable with its number."""
 
 
-@dataclass(frozen=True)
+@record
 class Refusal:
     """The driver said no. `path` is the fact, `step` the call, `number` its answer."""
 

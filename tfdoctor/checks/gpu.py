@@ -8,12 +8,12 @@ empty, and no driver answers. What the driver answers goes before what the bus a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tfdoctor.checks.case import CantTell, Case, NotApplicable
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability
+from tfdoctor.record import record
 
 CUDA_SUCCESS = 0
 STUB_LIBRARY = 34
@@ -120,7 +120,7 @@ def driver_os(facts: Facts) -> str:
     return "windows" if windows or in_wsl(facts) else "linux"
 
 
-@dataclass(frozen=True)
+@record
 class Device:
     """A GPU that this process would use; `path` is the fact that shows it."""
 

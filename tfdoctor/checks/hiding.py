@@ -7,11 +7,10 @@ uses the first (NVIDIA MIG User Guide). NVIDIA_VISIBLE_DEVICES counts only when 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tfdoctor.checks.gpu import driver_starts
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.record import record
 
 CUDA_VARIABLE = "CUDA_VISIBLE_DEVICES"
 CONTAINER_VARIABLE = "NVIDIA_VISIBLE_DEVICES"
@@ -22,7 +21,7 @@ JOB_GIVES_NONE = "NoDevFiles"
 """What Slurm up to 16.05 sets in a job that was granted no GPU (slurm.schedmd.com/gres.html)."""
 
 
-@dataclass(frozen=True)
+@record
 class Request:
     """What a list of visible devices leaves: the good entries before the first bad one, and that one."""
 

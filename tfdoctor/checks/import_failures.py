@@ -6,15 +6,15 @@ the numbers in them stay (WinError).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 from tfdoctor.checks.case import Ability, Case, Found, check
 from tfdoctor.checks.heard import FOLLOWS, heard, must_have_listened
 from tfdoctor.findings.model import Fix
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Signature:
     """A code, the texts that show it, what it does to the user, and the ways out."""
 

@@ -7,7 +7,7 @@ own for that); what is nowhere is missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tfdoctor.checks.build import build_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
@@ -18,6 +18,7 @@ from tfdoctor.facts.values import Library, OpenedLibrary
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.planning.driver_fixes import list_gpus, search_here
 from tfdoctor.planning.library_fixes import again, bring_libraries, link_wheels
+from tfdoctor.record import record
 
 FOLLOWS = ("smoke-tensorflow-failed", "cudnn-incomplete", "ptxas-missing", "libdevice-missing", "cupti-unavailable")
 CUDNN = "libcudnn.so."
@@ -25,7 +26,7 @@ MISSING, WRONG = "cuda-libraries-missing", "cuda-libraries-wrong-version"
 IMAGES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity")
 
 
-@dataclass(frozen=True)
+@record
 class Lack:
     """One library that the process can't open. `kind` is the code that speaks of it; `why` the loader's words."""
 
@@ -128,28 +129,49 @@ def cuda_libraries_missing(case: Case) -> Found | None:
         return None
     missing = tuple(each.library.soname for each in found)
     damaged = [each for each in found if isinstance(each.library.path, Known)]
+    gone = _gone(case, found)
+    rest = tuple(name for name in missing if name not in {lost for losses in gone.values() for lost in losses})
     return Found(
         f"This TensorFlow opens {_names(found)}, "
         + (f"and {_names(damaged)} can't be opened as it is here. " if damaged else "which is not on this machine. " if len(found) == 1 else "which are not on this machine. ")
+        + (f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} listed as installed, but the files are gone. " if gone else "")
         + _effect(case, found),
         (*map(_evidence, found), evidence(case, "cuda_libraries.wheels")),
-        (*_lay_anew(case, damaged), *bring_libraries(case.facts, case.matrix, build_of(case).row, missing)),
+        (*_lay_anew(case, damaged, tuple(gone)), *(bring_libraries(case.facts, case.matrix, build_of(case).row, rest) if rest else ())),
         severity=_severity(case, found),
     )
 
 
-def _lay_anew(case: Case, damaged: list[Lack]) -> tuple[Fix, ...]:
-    """A damaged file of a wheel: the wheel again, in its version."""
+def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
+    """Wheels ("nvidia-cudnn-cu12==9.3.0.75") that list one of these libraries and lack its file, with what they lack.
+
+    So it is where a wheel of another CUDA major was removed and took the shared files along; pip then still calls
+    the requirement satisfied.
+    """
+    changed = case.facts.cuda_libraries.changed_wheels
+    lacking = {
+        f"{wheel.name}=={wheel.version}": [
+            each.library.soname for each in found if any(path.endswith(f"/{each.library.soname}") for path in wheel.missing)
+        ]
+        for wheel in (changed.value if isinstance(changed, Known) else ())
+    }
+    return {wheel: names for wheel, names in lacking.items() if names}
+
+
+def _lay_anew(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
+    """A wheel whose file is damaged or gone: the wheel again, in its version."""
     wheels = case.facts.cuda_libraries.wheels
     paths = [each.library.path.value for each in damaged if isinstance(each.library.path, Known)]
-    specs = tuple(
+    broken = [
         f"{wheel.name}=={wheel.version}"
         for wheel in (wheels.value if isinstance(wheels, Known) else ())
         if any(f"/nvidia/{_folder(wheel.name)}/" in path for path in paths)
-    )
+    ]
+    specs = tuple(dict.fromkeys((*broken, *gone)))
     if not specs:
         return ()
-    return (again(case.facts, *specs, title="Lay the damaged files anew", note=f"Versions stay. See that it helped: {list_gpus(case.facts)}"),)
+    what = "damaged" if not gone else "lost" if not broken else "damaged and lost"
+    return (again(case.facts, *specs, title=f"Lay the {what} files anew", note=f"Versions stay. See that it helped: {list_gpus(case.facts)}"),)
 
 
 def _folder(wheel: str) -> str:

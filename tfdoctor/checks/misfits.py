@@ -8,7 +8,6 @@ which the matrix knows no upper bound was seen to work. One below it was never t
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 
 from tfdoctor.checks.case import CantTell, Case, NotApplicable
 from tfdoctor.checks.examined import fits, installed, requirement, requirements_of, version_of
@@ -16,6 +15,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Requirement
 from tfdoctor.findings.model import Confidence, Evidence, Severity
 from tfdoctor.planning.package_fixes import tightest
+from tfdoctor.record import record
 
 _CODES = {
     "numpy": "numpy-abi-mismatch",
@@ -46,7 +46,7 @@ NEEDED_TO_IMPORT = frozenset(
 )  # without one of these `import tensorflow` raises ModuleNotFoundError (each removed from 2.21.0, 2026-11-20)
 
 
-@dataclass(frozen=True)
+@record
 class Misfit:
     """A package outside of what this TensorFlow needs. `installed` "" where it is not installed at all."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Policy:
     """What the user demands. `require_gpu`: True by --require-gpu, False by --no-require-gpu, None by neither."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal, say
 from tfdoctor.cli.output import OutputFile, need_standard_output, wants_progress, write_result
 from tfdoctor.cli.progress import Progress
+from tfdoctor.record import record
 
 if TYPE_CHECKING:
     from tfdoctor.examine.options import Options
@@ -23,7 +23,7 @@ FORMATS = ("terminal", "json", "markdown", "html")
 FAIL_ON = ("error", "warning")
 
 
-@dataclass(frozen=True)
+@record
 class Wishes:
     """The command line and its environment variables. `state` None: no state is kept; "": in the usual place."""
 

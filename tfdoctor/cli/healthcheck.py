@@ -30,15 +30,23 @@ def main(arguments: list[str]) -> int:
         _write(2, f"tfdoctor healthcheck: {error}\n")
         return UNKNOWN if nagios else 1
     if not hasattr(time, "CLOCK_BOOTTIME"):
-        _write(1, "unhealthy: tfdoctor healthcheck runs on Linux alone; tfdoctor check runs here\n")
-        return UNKNOWN if nagios else 1
+        return _not_checked("healthcheck runs on Linux alone; tfdoctor check runs here", options)
     try:
         return _checked(options)
     except KeyboardInterrupt:
         return 1
     except Exception as error:  # noqa: BLE001  # a fault of ours is an answer, too: a probe must not read a traceback
-        _write(1, f"unhealthy: the health check itself failed: {type(error).__name__}: {error}"[:79] + "\n")
-        return UNKNOWN if nagios else 1
+        return _not_checked(f"the health check itself failed: {type(error).__name__}: {error}", options)
+
+
+def _not_checked(words: str, options: Options) -> int:
+    """Nothing could be judged, which is told in the form that was asked for."""
+    from tfdoctor.health.answer import Answer
+    from tfdoctor.health.points import FAULT, Point
+
+    point = Point("healthcheck", FAULT, words)
+    _write(1, _text(Answer([point], seconds=time.process_time(), at=time.time(), extra={}), options))
+    return UNKNOWN if options.form == "nagios" else 1
 
 
 def _checked(options: Options) -> int:
@@ -68,7 +76,7 @@ def _text(answer: Answer, options: Options) -> str:
     if options.form == "nfd":
         return formats.as_nfd(answer, options.expires)
     forms = {
-        "text": plain.as_text,
+        "text": plain.as_lines if options.verbose else plain.as_line,
         "json": plain.as_json,
         "npd": formats.as_npd,
         "nagios": formats.as_nagios,

@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 from tfdoctor.cli.healthcheck_options import FLAGS, FORMS, SMOKES, VALUED
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
+_SHORT = {"--output": "-o", "--verbose": "-v"}
 _WORDS = {"--smoke": SMOKES, "--format": FORMS}
 
 
@@ -33,7 +34,7 @@ def healthcheck(context: typer.Context, **options: Any) -> None:
 
 def _parameter(name: str, told: str, word: str) -> Parameter:
     """An option as typer reads it from a function. `word` "" is a flag."""
-    names = ("-o", name) if name == "--output" else (name,)
+    names = (_SHORT[name], name) if name in _SHORT else (name,)
     more: dict[str, Any] = {"autocompletion": lambda: list(_WORDS[name])} if name in _WORDS else {}
     option = typer.Option(*names, help=told, metavar=word or None, **more)
     kind: Any = Annotated[str if word else bool, option]

@@ -81,12 +81,13 @@ FLAGS: tuple[tuple[str, str, Any, str], ...] = (
     ("--no-require-gpu", "require_gpu", False, "Faults of the GPU are only told."),
     ("--node", "node", True, "Judge driver and devices alone: no user's environment makes a node sick."),
     ("--json", "form", "json", "The same as --format json."),
+    ("--verbose", "verbose", True, "A line for each point, too. Short: -v"),
 )
 
 HELP = """Usage: tfdoctor healthcheck [OPTIONS]
 
 Does the GPU driver start, are the GPUs there and sound, is TensorFlow as it was last examined, is there memory?
-One line, exit status 0 (healthy) or 1 (not); a line for each point follows. Nothing is computed unless asked.
+One line, exit status 0 (healthy) or 1 (not, or wrongly called). Nothing is computed unless asked.
 
 Options, each also as a variable TFDOCTOR_<OPTION>, or TFDOCTOR_HEALTHCHECK_<OPTION> for this command alone:
 {options}
@@ -115,6 +116,7 @@ def read_options(arguments: list[str], environ: Mapping[str, str]) -> Options:
 def _take(options: Options, rest: list[str]) -> None:
     """Reads one option off the front of `rest`."""
     name, equals, value = rest.pop(0).partition("=")
+    name = "--verbose" if name == "-v" else name
     if name.startswith("-o") and not name.startswith("--"):
         value, equals, name = (name[2:] + equals + value), name[2:] and "=", "--output"
     for flag, field, setting, _ in FLAGS:

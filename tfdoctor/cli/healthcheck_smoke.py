@@ -17,8 +17,9 @@ from tfdoctor.health import clock, identity
 from tfdoctor.health.options import Options
 from tfdoctor.health.places import runtime_folder
 from tfdoctor.health.points import FAULT, OK, UNSEEN, Point
-from tfdoctor.probes.request import Request
+from tfdoctor.probes.request import Request, RequestError
 from tfdoctor.probes.system import System
+from tfdoctor.probes.target import choose_target
 from tfdoctor.smoke.surroundings import Scratch
 from tfdoctor.smoke.tensorflow_child import start_tensorflow
 
@@ -31,9 +32,9 @@ RESULT = "tensorflow.json"
 
 def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: float) -> Point:
     """The point of TensorFlow's own computation. `deadline` is in time.monotonic() seconds."""
-    python = _interpreter(options.python) or (files["state"]["python"] if "state" in files else "") or _found()
-    if not python:
-        return Point("smoke", FAULT, "no interpreter to run TensorFlow in: name one by --python", "tensorflow-missing")
+    python = interpreter(options.python, files)
+    if isinstance(python, Point):
+        return python
     try:
         folder, _ = runtime_folder(dict(os.environ))
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -41,6 +42,20 @@ def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: f
     except OSError:
         return _run(python, driver, deadline)  # nothing can be kept: it runs each time
     return _at_most(options.every, python, driver, deadline, folder, lock)
+
+
+def interpreter(named: str, files: Files) -> str | Point:
+    """The one of `--python`, else the one that was examined, else the one that `check` would choose."""
+    examined = files["state"]["python"] if "state" in files else ""
+    if examined and not named:
+        return examined
+    try:
+        chosen = choose_target(Request(python=named)).executable
+    except RequestError as error:
+        return Point("smoke", FAULT, str(error))
+    if isinstance(chosen, Known):
+        return chosen.value
+    return Point("smoke", FAULT, chosen.error if isinstance(chosen, Failed) else f"{chosen.reason}; name one by --python")
 
 
 def _at_most(every: float, python: str, driver: Driver, deadline: float, folder: int, lock: int) -> Point:
@@ -54,21 +69,6 @@ def _at_most(every: float, python: str, driver: Driver, deadline: float, folder:
     point = _run(python, driver, deadline)
     _keep(folder, python, point)
     return point
-
-
-def _found() -> str:
-    """Without an examination: the active environment's interpreter."""
-    environment = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
-    if environment:
-        return f"{environment}/bin/python"
-    import shutil
-
-    return shutil.which("python3") or ""
-
-
-def _interpreter(named: str) -> str:
-    """`--python` as `check` takes it: an interpreter, or an environment's folder."""
-    return f"{named}/bin/python" if os.path.isdir(named) else named
 
 
 def _last(folder: int, python: str, every: float) -> Point | None:
@@ -126,4 +126,5 @@ def _computed(python: str, driver: Driver, deadline: float, scratch: Scratch) ->
     if driver.get("cuda_count", 0) > 0 and not isinstance(smoke.value.gpus, Known):
         return Point("smoke", FAULT, "TensorFlow computes but shows no GPU", "smoke-tensorflow-failed")
     where = len(smoke.value.gpus.value) if isinstance(smoke.value.gpus, Known) else 0
-    return Point("smoke", OK, f"TensorFlow computes right on {where} GPU(s)" if where else "TensorFlow computes right")
+    on = f" on {where} GPU{'s' if where > 1 else ''}" if where else ""
+    return Point("smoke", OK, f"TensorFlow computes right{on} in {python}")

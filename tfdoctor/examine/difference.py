@@ -7,13 +7,13 @@ changes by itself from minute to minute is left out; what could not be found out
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.codec import facts_to_json
 from tfdoctor.findings.model import Role
+from tfdoctor.record import record
 from tfdoctor.smoke.stage import Stage
 
 
@@ -25,7 +25,7 @@ class Weight(Enum):
     MINOR = "minor"
 
 
-@dataclass(frozen=True)
+@record
 class Difference:
     """One fact, or one item of it, on both sides. "none" and "could not be found out" are said in words."""
 
@@ -35,7 +35,7 @@ class Difference:
     b: str
 
 
-@dataclass(frozen=True)
+@record
 class Comparison:
     """`only_a` and `only_b` are codes of faults; `open` are facts that one side could not find out."""
 

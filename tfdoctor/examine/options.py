@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tfdoctor.checks.policy import Policy
+from tfdoctor.record import record
 
 WITH_TENSORFLOW_S, WITHOUT_TENSORFLOW_S = 120.0, 20.0  # the whole command's time limits, where none is given
 
 
-@dataclass(frozen=True)
+@record
 class Options:
     """What is demanded of the examination. `ignore` maps codes to reasons; `timeout_s` None: the default."""
 

@@ -6,7 +6,6 @@ everything else, so that a report of an older or newer tfdoctor, or a bare set o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from tfdoctor.facts.codec import FactsError, facts_from_json, facts_to_json, to_json
@@ -23,6 +22,7 @@ from tfdoctor.findings.model import (
     Verdict,
 )
 from tfdoctor.probes.runner import ProbeRun
+from tfdoctor.record import record
 from tfdoctor.smoke.stage import Stage as Stage  # the report's own part, made where the ladder is climbed
 
 SCHEMA_VERSION = "1.0"
@@ -32,7 +32,7 @@ class ReportError(ValueError):
     """A document that is no report that this version can read; the message says why in one clause."""
 
 
-@dataclass(frozen=True)
+@record
 class Tool:
     """What wrote the report."""
 
@@ -40,7 +40,7 @@ class Tool:
     name: str = "tfdoctor"
 
 
-@dataclass(frozen=True)
+@record
 class MatrixInForce:
     """The matrix that it was judged by. `origin` is "bundled", "file" or "cache"."""
 
@@ -49,7 +49,7 @@ class MatrixInForce:
     origin: str
 
 
-@dataclass(frozen=True)
+@record
 class Subject:
     """What was examined. `chosen_by` says why this interpreter. "" where it could not be found out."""
 
@@ -59,7 +59,7 @@ class Subject:
     chosen_by: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class SmokeReport:
     """`requested` is what --smoke asked for: "auto", "none", "driver" or "tf"."""
 
@@ -67,7 +67,7 @@ class SmokeReport:
     stages: tuple[Stage, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Report:
     """One examination. `generated_at` is RFC 3339 in UTC; `summary` one sentence a person can act on."""
 

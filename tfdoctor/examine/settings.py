@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Ignored
+from tfdoctor.record import record
 
 _UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
@@ -25,7 +25,7 @@ class SettingsError(ValueError):
     """A settings file that can't be used; the message says which, where and what is expected."""
 
 
-@dataclass(frozen=True)
+@record
 class Settings:
     """What the file says. Sizes are bytes; None and "" where it says nothing. `file` is "" where there is none."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tfdoctor.checks.case import Case, Policy
 from tfdoctor.checks.judge import explains, judge
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Ignored, Severity, Undecided, Verdict
 from tfdoctor.findings.resolve import resolve
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Conclusion:
     """The judged part of a report. `findings` are in reading order, roots first."""
 

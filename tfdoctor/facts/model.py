@@ -8,15 +8,16 @@ A new fact is one line here, one line in its probe.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 
 from tfdoctor.facts import values as v
 from tfdoctor.facts.outcome import AnyFact, Fact, Failed
+from tfdoctor.record import record
 
 NOT_ASKED = Failed("the probe that asks for this did not run")
 
 
-@dataclass(frozen=True)
+@record
 class Host:
     """The machine and its operating system, read below the sysroot."""
 
@@ -39,7 +40,7 @@ class Host:
     user_is_root: Fact[bool] = NOT_ASKED
 
 
-@dataclass(frozen=True)
+@record
 class Memory:
     """Memory and the other limits of host, container and process. Bytes unless said otherwise."""
 
@@ -64,7 +65,7 @@ class Memory:
     limit_locked_memory: Fact[int] = NOT_ASKED  # RLIMIT_MEMLOCK; Absent: unlimited
 
 
-@dataclass(frozen=True)
+@record
 class Interpreter:
     """The Python that is examined, never the doctor's own unless they are the same."""
 
@@ -87,7 +88,7 @@ class Interpreter:
     active_with_tensorflow: Fact[str] = NOT_ASKED  # another, active environment that has TensorFlow; Absent: none
 
 
-@dataclass(frozen=True)
+@record
 class Packages:
     """Distributions found on the examined interpreter's own sys.path, first found first."""
 
@@ -98,7 +99,7 @@ class Packages:
     user_site_shadowing: Fact[tuple[str, ...]] = NOT_ASKED  # distributions that the user site puts before the environment's
 
 
-@dataclass(frozen=True)
+@record
 class TensorFlow:
     """The installed TensorFlow, read from its files and never imported."""
 
@@ -114,7 +115,7 @@ class TensorFlow:
     requested_extra_cuda: Fact[bool] = NOT_ASKED  # something shows that [and-cuda] was asked for
 
 
-@dataclass(frozen=True)
+@record
 class CudaLibraries:
     """Where the loader would find what this build opens, in the examined interpreter's process."""
 
@@ -123,6 +124,7 @@ class CudaLibraries:
     runpath: Fact[tuple[str, ...]] = NOT_ASKED  # of TensorFlow's loading library, $ORIGIN resolved
     search_path: Fact[tuple[str, ...]] = NOT_ASKED  # LD_LIBRARY_PATH's folders
     wheels: Fact[tuple[v.Distribution, ...]] = NOT_ASKED  # nvidia-* distributions
+    changed_wheels: Fact[tuple[v.ChangedWheel, ...]] = NOT_ASKED  # those of them whose libraries RECORD no longer fits; Absent: none
     ptxas: Fact[v.Tool] = NOT_ASKED  # the first that XLA would run
     libdevice: Fact[str] = NOT_ASKED  # where XLA would find it
     cudnn_parts: Fact[tuple[v.Library, ...]] = NOT_ASKED  # libcudnn_ops, _cnn, _adv … beside the main library
@@ -131,7 +133,7 @@ class CudaLibraries:
     toolkits: Fact[tuple[str, ...]] = NOT_ASKED  # /usr/local/cuda* folders
 
 
-@dataclass(frozen=True)
+@record
 class Driver:
     """The NVIDIA driver as the driver API (libcuda) and the kernel tell."""
 
@@ -147,7 +149,7 @@ class Driver:
     version: Fact[str] = NOT_ASKED  # the driver's release: NVML, else kernel module, else libcuda's file name
 
 
-@dataclass(frozen=True)
+@record
 class Nvml:
     """What NVML (libnvidia-ml, the library behind nvidia-smi) says."""
 
@@ -159,7 +161,7 @@ class Nvml:
     devices: Fact[tuple[v.NvmlDevice, ...]] = NOT_ASKED
 
 
-@dataclass(frozen=True)
+@record
 class KernelLog:
     """The kernel's messages, where this user may read them."""
 
@@ -168,7 +170,7 @@ class KernelLog:
     nvidia_messages: Fact[tuple[str, ...]] = NOT_ASKED  # NVRM lines that are no Xid, the last ones
 
 
-@dataclass(frozen=True)
+@record
 class Jupyter:
     """Jupyter's kernels that this user would be offered."""
 
@@ -176,14 +178,14 @@ class Jupyter:
     examined_kernel: Fact[v.Kernelspec] = NOT_ASKED  # the one named by --kernel; Absent: none named
 
 
-@dataclass(frozen=True)
+@record
 class Environment:
     """Environment variables that TensorFlow, CUDA, the loader or Python obey."""
 
     variables: Fact[dict[str, str]] = NOT_ASKED  # Absent: none of them is set
 
 
-@dataclass(frozen=True)
+@record
 class Smoke:
     """What the rungs of the smoke ladder showed. Failed with "skipped: …" where a rung was not climbed."""
 
@@ -192,7 +194,7 @@ class Smoke:
     tensorflow: Fact[v.TensorFlowSmoke] = NOT_ASKED
 
 
-@dataclass(frozen=True)
+@record
 class Facts:
     """All that is known about one environment on one machine."""
 

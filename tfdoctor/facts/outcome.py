@@ -8,8 +8,9 @@ There is no fourth: None, 0 and "" are never an answer, and a fact has no truth 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
+
+from tfdoctor.record import record
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -23,7 +24,7 @@ class _NoTruthValue:
         raise TypeError("a fact is neither true nor false: match on Known, Absent or Failed")
 
 
-@dataclass(frozen=True)
+@record
 class Known(_NoTruthValue, Generic[T]):
     """The answer, and where it was read (`source`: a file, a call, a program)."""
 
@@ -31,14 +32,14 @@ class Known(_NoTruthValue, Generic[T]):
     source: str
 
 
-@dataclass(frozen=True)
+@record
 class Absent(_NoTruthValue):
     """It is certain that there is none; `reason` says how that is known."""
 
     reason: str
 
 
-@dataclass(frozen=True)
+@record
 class Failed(_NoTruthValue):
     """It could not be found out; `error` says why. Proves nothing in either direction."""
 

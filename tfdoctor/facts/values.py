@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tfdoctor.facts.outcome import Absent, Fact
+from tfdoctor.record import record
 
 NOT_MEASURED = Absent("not measured")
 
 
-@dataclass(frozen=True)
+@record
 class OsRelease:
     """/etc/os-release: `id` "ubuntu", `like` its relatives, `version` "22.04"."""
 
@@ -19,7 +18,7 @@ class OsRelease:
     pretty: str
 
 
-@dataclass(frozen=True)
+@record
 class PciGpu:
     """A GPU of a kind that TensorFlow has builds for; `vendor` is "nvidia", "amd" or "apple".
 
@@ -32,7 +31,7 @@ class PciGpu:
     driver: Fact[str]  # the kernel driver bound to it: "nvidia", "nouveau", "vfio-pci"
 
 
-@dataclass(frozen=True)
+@record
 class SchedulerJob:
     """A batch scheduler's job around this process; `gpus` is what the scheduler granted."""
 
@@ -40,7 +39,7 @@ class SchedulerJob:
     gpus: Fact[str]
 
 
-@dataclass(frozen=True)
+@record
 class Distribution:
     """An installed distribution. `name` is normalised (PEP 503)."""
 
@@ -51,7 +50,7 @@ class Distribution:
     in_user_site: bool
 
 
-@dataclass(frozen=True)
+@record
 class Requirement:
     """One Requires-Dist of TensorFlow that applies here (markers evaluated for the examined interpreter)."""
 
@@ -62,7 +61,7 @@ class Requirement:
     satisfied: bool
 
 
-@dataclass(frozen=True)
+@record
 class Shadow:
     """A file or folder that would be imported instead of the module of that name."""
 
@@ -71,7 +70,7 @@ class Shadow:
     place: str  # "working folder" or "PYTHONPATH"
 
 
-@dataclass(frozen=True)
+@record
 class TensorFlowBuild:
     """What a TensorFlow was built with. `source` of the fact says whether by headers or build_info."""
 
@@ -84,7 +83,7 @@ class TensorFlowBuild:
     cpu_flags: tuple[str, ...]  # instruction sets it was compiled for, as /proc/cpuinfo names them
 
 
-@dataclass(frozen=True)
+@record
 class RecordCheck:
     """RECORD compared with the disk. Paths are relative to site-packages; lists are cut at 20."""
 
@@ -98,7 +97,7 @@ class RecordCheck:
     hashed: bool
 
 
-@dataclass(frozen=True)
+@record
 class Library:
     """One shared library as the loader would find it.
 
@@ -116,7 +115,18 @@ class Library:
     problem: str = ""  # why the loader can't load what it finds (cut off, empty, a missing part); "" where nothing shows
 
 
-@dataclass(frozen=True)
+@record
+class ChangedWheel:
+    """An nvidia-* wheel whose shared libraries are not as its RECORD lists them. Paths are relative to site-packages."""
+
+    name: str
+    version: str
+    missing: tuple[str, ...]
+    changed: tuple[str, ...]  # of another size than RECORD says
+    changed_by: str  # the distribution whose RECORD they fit, "nvidia-cudnn-cu13 9.28.0.42"; "" where none does
+
+
+@record
 class Tool:
     """A program: its path and version."""
 
@@ -124,7 +134,7 @@ class Tool:
     version: Fact[str]
 
 
-@dataclass(frozen=True)
+@record
 class CudaDevice:
     """A GPU as the driver API shows it to this process."""
 
@@ -136,7 +146,7 @@ class CudaDevice:
     pci_bus_id: str
 
 
-@dataclass(frozen=True)
+@record
 class GpuProcess:
     """A process that holds memory of a GPU."""
 
@@ -145,7 +155,7 @@ class GpuProcess:
     memory: Fact[int]
 
 
-@dataclass(frozen=True)
+@record
 class NvmlDevice:
     """A GPU as NVML shows it, hidden ones included."""
 
@@ -172,7 +182,7 @@ class NvmlDevice:
     lost: bool
 
 
-@dataclass(frozen=True)
+@record
 class Xid:
     """A GPU error that the driver wrote into the kernel log (NVIDIA, XID Errors)."""
 
@@ -182,7 +192,7 @@ class Xid:
     seconds_since_boot: Fact[float]
 
 
-@dataclass(frozen=True)
+@record
 class Kernelspec:
     """A Jupyter kernel: its argv[0] and what it belongs to."""
 
@@ -193,7 +203,7 @@ class Kernelspec:
     interpreter: Fact[str]  # argv[0] resolved; Absent: that program does not exist
 
 
-@dataclass(frozen=True)
+@record
 class DeviceSmoke:
     """The driver rung on one GPU. Times in seconds."""
 
@@ -208,7 +218,7 @@ class DeviceSmoke:
     run_s: Fact[float]
 
 
-@dataclass(frozen=True)
+@record
 class ChildEnd:
     """How a child process ended. `how`: "exit", "signal", "timeout", "memory-bound", "not-ended"."""
 
@@ -218,13 +228,13 @@ class ChildEnd:
     peak_rss: Fact[int] = NOT_MEASURED
 
 
-@dataclass(frozen=True)
+@record
 class DriverSmoke:
     devices: tuple[DeviceSmoke, ...]
     end: ChildEnd
 
 
-@dataclass(frozen=True)
+@record
 class OpenedLibrary:
     """One library opened in a child in TensorFlow's own search order."""
 
@@ -236,13 +246,13 @@ class OpenedLibrary:
     error: str  # dlerror, "" where it opened
 
 
-@dataclass(frozen=True)
+@record
 class LibrariesSmoke:
     libraries: tuple[OpenedLibrary, ...]
     end: ChildEnd
 
 
-@dataclass(frozen=True)
+@record
 class Computation:
     """One computation of the TensorFlow rung on one device."""
 
@@ -256,7 +266,7 @@ class Computation:
     error: str
 
 
-@dataclass(frozen=True)
+@record
 class TensorFlowSmoke:
     imported: Fact[str]  # the version that the module says
     import_error: Fact[str]  # the exception's last line; Absent: none

@@ -7,16 +7,17 @@ are four kinds of number. Each is a class of its own: ordering works inside a ki
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import total_ordering
 from typing import ClassVar, TypeVar
+
+from tfdoctor.record import record
 
 V = TypeVar("V", bound="Release")
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 
 
 @total_ordering
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Release:
     """Numbers separated by dots. Missing trailing numbers count as 0 when compared; `text` is kept as written."""
 
@@ -66,14 +67,14 @@ class Release:
         return self.text
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class DriverRelease(Release):
     """An NVIDIA driver: "535.104.05" on Linux, "537.70" on Windows. nvidia-smi shows it as "Driver Version"."""
 
     kind: ClassVar[str] = "driver release"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CudaRelease(Release):
     """A CUDA toolkit: "12.5.1". nvidia-smi's "CUDA Version" is the newest that the driver offers, not an installed one."""
 
@@ -85,7 +86,7 @@ class CudaRelease(Release):
         return cls(f"{number // 1000}.{number % 1000 // 10}")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CudnnRelease(Release):
     """A cuDNN library: "9.3.0"."""
 
@@ -99,7 +100,7 @@ class CudnnRelease(Release):
         return cls(f"{number // 1000}.{number % 1000 // 100}.{number % 100}")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ComputeCapability(Release):
     """A GPU's architecture: "8.6". A binary for X.y runs on X.z with z >= y and never on another major."""
 
@@ -109,21 +110,21 @@ class ComputeCapability(Release):
         return self.major == built.major and self.minor >= built.minor
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class GlibcRelease(Release):
     """The C library of a Linux system: "2.36"."""
 
     kind: ClassVar[str] = "glibc release"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PtxRelease(Release):
     """The version of the PTX language ("8.5"), which a driver must know to compile it."""
 
     kind: ClassVar[str] = "PTX release"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PythonRelease(Release):
     """A Python interpreter: "3.11.7"."""
 

@@ -7,16 +7,15 @@ by `--no-require-gpu`. The order of the families is the order in which faults ha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tfdoctor.findings.model import Severity
+from tfdoctor.record import record
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 FAMILIES = ("platform", "packages", "driver", "devices", "libraries", "memory", "process", "smoke", "notes")
 
 
-@dataclass(frozen=True)
+@record
 class Code:
     """One entry of the vocabulary."""
 

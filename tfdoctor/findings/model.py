@@ -6,8 +6,9 @@ on this machine, `likely` inferred from what was measured, `possible` a rule of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from tfdoctor.record import record
 
 
 class Severity(Enum):
@@ -45,7 +46,7 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
+@record
 class Evidence:
     """One observation against what was expected. `fact` is a path of `facts/model.py`; `source` says who expects it."""
 
@@ -55,7 +56,7 @@ class Evidence:
     source: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Fix:
     """A way out. `commands` run unedited in a shell, in order; `note` says what they change and how to see it helped."""
 
@@ -64,7 +65,7 @@ class Fix:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Finding:
     """What is wrong. `explanation` says what it does to the user; `fixes` come least invasive first."""
 
@@ -85,7 +86,7 @@ class Finding:
         return f"tfdoctor explain {self.code}"
 
 
-@dataclass(frozen=True)
+@record
 class Undecided:
     """A code that could be neither found nor ruled out. `not_live`: only because the system is an unpacked one."""
 
@@ -94,7 +95,7 @@ class Undecided:
     not_live: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Ignored:
     """A finding that the user chose not to hear of."""
 

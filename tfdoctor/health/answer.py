@@ -1,9 +1,9 @@
-"""The answer as text and JSON: a first line of 80 bytes for whoever keeps no more, then a line for each point."""
+"""The answer as one line whose first 80 bytes say what counts, as a line for each point, and as JSON."""
 
 from __future__ import annotations
 
 from tfdoctor.health.light_json import dumps
-from tfdoctor.health.points import FAULT, NOTE, OK, ORDER, UNSEEN, healthy
+from tfdoctor.health.points import FAULT, NOTE, OK, ORDER, UNSEEN, WARNING, healthy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FIRST_LINE = 80  # node-problem-detector keeps no more
 WHOLE = 4000  # Docker keeps 4,096 bytes of a health check's output
-_LEVELS = (FAULT, UNSEEN, NOTE, OK)
+_LEVELS = (FAULT, WARNING, UNSEEN, NOTE, OK)
 
 
 class Answer:
@@ -42,7 +42,7 @@ class Answer:
     def _good(self) -> list[str]:
         told = {point.check: point.words for point in self.of(OK)}
         unseen = sorted({point.check for point in self.of(UNSEEN)})
-        notes = self.of(NOTE)
+        notes = self.of(WARNING) + self.of(NOTE)
         devices = told.get("gpus") or told.get("driver", "")
         parts = [devices.partition(" (")[0].partition(": cuInit")[0].replace(": this machine has no NVIDIA driver", "")] if devices else []
         parts += ["unseen: " + " ".join(unseen)] if unseen else []
@@ -59,8 +59,14 @@ def _cut(text: str, limit: int) -> str:
     return plain if len(plain) <= limit else plain[: limit - 3] + "..."
 
 
-def as_text(answer: Answer) -> str:
-    """For a person, and for whatever keeps the first line alone."""
+def as_line(answer: Answer) -> str:
+    """One line: what counts, and what to type to read more about a fault."""
+    code = next((point.code for point in answer.of(FAULT)), "")
+    return answer.first_line + (f" [tfdoctor explain {code}]" if code else "") + "\n"
+
+
+def as_lines(answer: Answer) -> str:
+    """The first line, then one for each point, for a person."""
     lines = [answer.first_line]
     for point in answer.points:
         code = f"  [tfdoctor explain {point.code}]" if point.code and point.status == FAULT else ""

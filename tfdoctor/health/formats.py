@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.health.clock import rfc3339
-from tfdoctor.health.points import FAULT, NOTE, UNSEEN
+from tfdoctor.health.points import FAULT, UNSEEN, WARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ def as_npd(answer: Answer) -> str:
 
 
 def nagios_status(answer: Answer) -> int:
-    """0, 1 (worth a word) or 2 (at fault), as the plug-in guidelines have it; 3 is for a check that itself fails."""
+    """0, 1 (at risk) or 2 (at fault), as the plug-in guidelines have it; 3 is for a check that itself fails."""
     if not answer.healthy:
         return 2
-    return 1 if answer.of(NOTE) else 0
+    return 1 if answer.of(WARNING) else 0
 
 
 def as_nagios(answer: Answer) -> str:

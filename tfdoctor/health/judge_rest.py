@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.health import clock
 from tfdoctor.health.options import DEFAULT_MAX_AGE_S
-from tfdoctor.health.points import FAULT, NOTE, OK, UNSEEN, Point
+from tfdoctor.health.points import FAULT, NOTE, OK, UNSEEN, WARNING, Point
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ def _examination(files: Files, options: Options) -> Point:
         return Point("examination", FAULT if demanded else NOTE, f"{told}, which is too old")
     if state["verdict"] == "healthy":
         return Point("examination", OK, told)
-    return Point("examination", NOTE, f"{told}: {state['verdict']}" + _roots(state["roots"]))
+    level = WARNING if state["verdict"] == "degraded" else NOTE
+    return Point("examination", level, f"{told}: {state['verdict']}" + _roots(state["roots"]))
 
 
 def _unread(files: Files) -> str:

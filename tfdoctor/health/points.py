@@ -1,11 +1,12 @@
-"""What a probe finds out about one thing: fine, at fault, worth a word, or not to be seen from here."""
+"""What a probe finds out about one thing: fine, at fault, at risk, worth a word, or not to be seen from here."""
 
 from __future__ import annotations
 
-OK, FAULT, NOTE, UNSEEN = "ok", "fault", "note", "unseen"
+OK, FAULT, WARNING, NOTE, UNSEEN = "ok", "fault", "warning", "note", "unseen"
 
 ORDER = (
     "driver", "gpus", "xid", "ecc", "vram", "smoke", "tensorflow", "memory", "shm", "examination",
+    "healthcheck",
 )  # fmt: skip
 """The things that are judged, in the order in which their faults have to be mended: the first is the first line."""
 

@@ -12,11 +12,11 @@ import re
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 
 import requests
 
 from tfdoctor.matrix.model import MatrixError
+from tfdoctor.record import record
 
 TIMEOUT_S = 60
 TRIES = 4
@@ -30,7 +30,7 @@ _OLD_MANYLINUX = {"manylinux1": "2.5", "manylinux2010": "2.12", "manylinux2014":
 """PEP 600: the names that older tags had for these glibc floors."""
 
 
-@dataclass(frozen=True)
+@record
 class Wheel:
     """One wheel, as its file name tells."""
 

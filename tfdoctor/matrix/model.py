@@ -7,7 +7,6 @@ macosx_x86_64, macosx_arm64, win_amd64.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tfdoctor.facts.outcome import Fact
@@ -20,6 +19,7 @@ from tfdoctor.facts.versions import (
     PtxRelease,
     PythonRelease,
 )
+from tfdoctor.record import record
 
 PLATFORMS = ("linux_x86_64", "linux_aarch64", "macosx_x86_64", "macosx_arm64", "win_amd64")
 
@@ -35,7 +35,7 @@ class DamagedWheelError(MatrixError):
     """A published wheel whose content is not what its own zip says: it was changed after it was made."""
 
 
-@dataclass(frozen=True)
+@record
 class Source:
     """Where a cell was read: in an artefact (the wheel itself, or what it did when it ran) or on a page.
 
@@ -52,7 +52,7 @@ class Source:
         return f"{self.text} ({self.date})"
 
 
-@dataclass(frozen=True)
+@record
 class Requirement:
     """One Requires-Dist line: the specifier as in METADATA and the environment marker ("" for none)."""
 
@@ -63,7 +63,7 @@ class Requirement:
 Requirements: TypeAlias = Mapping[str, tuple[Requirement, ...]]
 
 
-@dataclass(frozen=True)
+@record
 class Release:
     """One release of one distribution on one platform, as its wheels tell."""
 
@@ -98,7 +98,7 @@ class Release:
     sources: Mapping[str, Source]
 
 
-@dataclass(frozen=True)
+@record
 class CudaSupport:
     """One CUDA minor release: its drivers and the architectures that its compiler knows."""
 
@@ -110,7 +110,7 @@ class CudaSupport:
     source: Source
 
 
-@dataclass(frozen=True)
+@record
 class CudnnBug:
     """A known bug of cuDNN releases; `kind` is for machines, `mended` the first release without it."""
 
@@ -120,7 +120,7 @@ class CudnnBug:
     source: str
 
 
-@dataclass(frozen=True)
+@record
 class CudnnSupport:
     """What a cuDNN release runs on."""
 
@@ -130,7 +130,7 @@ class CudnnSupport:
     bugs: tuple[CudnnBug, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Defect:
     """A known defect of single releases. `kind` and `detail` are for machines, `text` for people."""
 
@@ -141,7 +141,7 @@ class Defect:
     source: str
 
 
-@dataclass(frozen=True)
+@record
 class RuntimeBounds:
     """What a release was seen to work with at run time, which can differ from its metadata."""
 
@@ -150,7 +150,7 @@ class RuntimeBounds:
     keras: Fact[str]
 
 
-@dataclass(frozen=True)
+@record
 class NvidiaWheel:
     """One package of NVIDIA's on the index, and what its versions from `since` until before `below` hold.
 

@@ -10,11 +10,12 @@ from tfdoctor.matrix.cells import HARVESTED, Cell, Row, cell, rows
 from tfdoctor.matrix.harvest import Cells
 from tfdoctor.matrix.index import Wheel
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.record import record
 
 EMPTY: tuple[Any, ...] = ({}, "", [])
 
 
-@dataclass(frozen=True)
+@record
 class Difference:
     """One cell, or with an empty `field` one whole row, that the wheels tell otherwise."""
 

@@ -9,12 +9,13 @@ architecture-specific features"; read 2026-11-20.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease, PtxRelease
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.record import record
 
 Capabilities = Sequence[ComputeCapability]
 _NO_PTX = Absent("no PTX is needed")
@@ -31,7 +32,7 @@ class Service(Enum):
     DRIVER_TOO_OLD = "the driver does not know the version of the PTX that this GPU needs"
 
 
-@dataclass(frozen=True)
+@record
 class Code:
     """The GPU code inside a build. Failed: nobody has read it."""
 
@@ -43,7 +44,7 @@ class Code:
     incomplete: Fact[tuple[ComputeCapability, ...]]
 
 
-@dataclass(frozen=True)
+@record
 class Fit:
     """The answer, with the driver that the PTX needs where one is needed."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
@@ -18,6 +18,7 @@ from tfdoctor.facts.versions import (
 )
 from tfdoctor.matrix.model import PLATFORMS
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.record import record
 
 _SYSTEMS = {
     "linux": "linux_x86_64",
@@ -40,7 +41,7 @@ class DescriptionError(ValueError):
     """A description that can't be understood; the message says which word and what would be."""
 
 
-@dataclass(frozen=True)
+@record
 class Machine:
     """What decides which TensorFlow works. `gpus` Absent: plan for the CPU. `driver` Failed: any driver will do.
 

@@ -6,7 +6,6 @@ Best is the newest that is proven for the GPU, the driver and the Python; what w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
@@ -17,9 +16,10 @@ from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.planning.architecture import Code, Fit, Service, fit
 from tfdoctor.planning.machine import Machine
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Obstacle:
     """Why a release does not work on a machine: a finding's code, what is needed, what is there."""
 
@@ -28,7 +28,7 @@ class Obstacle:
     observed: str
 
 
-@dataclass(frozen=True)
+@record
 class Option:
     """A release that works. `proven` False: something that it hangs on was not measured; the notes say what."""
 
@@ -39,13 +39,13 @@ class Option:
     fit: tuple[Fit, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Excluded:
     release: Release
     because: tuple[Obstacle, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Plan:
     """`asked`: the version specifier that releases had to meet; "" for any."""
 

@@ -8,13 +8,13 @@ one of them. Where the own group lies is told by /proc/self/cgroup (below the tr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.probes.mounts import Mount, mounts
 from tfdoctor.probes.reading import lines_of, number, plain
 from tfdoctor.probes.system import System
+from tfdoctor.record import record
 
 SELF = "/proc/self/cgroup"
 _USUAL = "/sys/fs/cgroup"
@@ -22,7 +22,7 @@ _V1_MARKS = {"memory": "limit_in_bytes", "pids": "max"}
 UNLIMITED_V1 = 1 << 60  # version 1 writes the largest page-aligned number where there is no limit
 
 
-@dataclass(frozen=True)
+@record
 class Cgroup:
     """The own group of one controller: its folder, and the topmost folder that is visible here."""
 
@@ -39,7 +39,7 @@ class Cgroup:
         yield folder
 
 
-@dataclass(frozen=True)
+@record
 class Limit:
     """A limit in bytes, the folder that sets it, and the name of the file that tells the use."""
 

@@ -16,7 +16,8 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from tfdoctor.record import record
 
 _LIVE: set[int] = set()
 _ENDING = threading.Event()
@@ -25,7 +26,7 @@ _LOOKS_PER_TREE = 10  # who belongs to the tree is read anew every half second; 
 _GRACE_S = 1.0  # after SIGKILL a process that is not gone by then is stuck in the kernel
 
 
-@dataclass(frozen=True)
+@record
 class ChildResult:
     """How it ended. `how` is "exit", "signal", "timeout", "memory-bound", "not-ended" or "not-started"."""
 

@@ -16,10 +16,12 @@ from tfdoctor.probes.installed import installed
 from tfdoctor.probes.library_copies import copies_elsewhere, toolkits, version_of
 from tfdoctor.probes.library_search import Search, search_of
 from tfdoctor.probes.loader import Copy, Loader, Place
+from tfdoctor.probes.reading import guarded
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.sonames import needed_sonames
 from tfdoctor.probes.tensorflow_files import version_of_files
+from tfdoctor.probes.wheel_files import changed_wheels
 
 _PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 8 and 9, read 2026-11-20)
     "8": ("ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"),
@@ -54,6 +56,7 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
         runpath=_runpath(search),
         search_path=attempt(lambda: _search_path(request), "LD_LIBRARY_PATH"),
         wheels=Known(wheels, found.source) if wheels else Absent("no nvidia-* distribution is installed"),
+        changed_wheels=guarded(lambda: changed_wheels(wheels), "RECORD of each nvidia-* wheel"),
         cudnn_parts=_cudnn_parts(search, libraries),
         toolkits=found_toolkits if not isinstance(found_toolkits, Known) or found_toolkits.value else Absent("no CUDA toolkit in /usr/local, /opt or /usr/lib"),
         **cuda_tools.ask_tools(request, facts, files, search, needed),

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import struct
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from tfdoctor.record import record
 
 _MACHINES = {3: "i386", 21: "ppc64", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}  # e_machine, elf.h
 _LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3  # p_type
@@ -22,7 +23,7 @@ class NotElfError(ValueError):
     """The file is no ELF file, or not a whole one; the message says which."""
 
 
-@dataclass(frozen=True)
+@record
 class Elf:
     """`complete` is False where the file ends before what its own headers describe: it was cut."""
 

@@ -9,12 +9,12 @@ import contextlib
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.probes.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.system import System
+from tfdoctor.record import record
 
 INTERPRETERS = ("bin/python3", "bin/python", "bin/pypy3", "Scripts/python.exe", "python.exe")
 """Where an environment's folder keeps its interpreter: POSIX, then Windows venv and Windows conda."""
@@ -22,7 +22,7 @@ INTERPRETERS = ("bin/python3", "bin/python", "bin/pypy3", "Scripts/python.exe", 
 _VERSION = re.compile(r"3\.\d+(?:\.\d+)?|2\.7(?:\.\d+)?")
 
 
-@dataclass(frozen=True)
+@record
 class Layout:
     """What the files of an environment say. Paths are this machine's own, also below a sysroot."""
 

@@ -6,17 +6,16 @@ is read of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.metadata import Inventory, take_inventory
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.tensorflow_files import Package, find_package, of_family, owner_of
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Installed:
     """`folders` as they are searched. `package` is what `import tensorflow` would take, None where there is none;
     `owner` the distribution that its files came with, `family` every distribution that brings a TensorFlow.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
 
 from tfdoctor.facts.model import Facts, KernelLog
@@ -19,6 +18,7 @@ from tfdoctor.probes.child import run_child
 from tfdoctor.probes.reading import guarded, not_live, plain
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
+from tfdoctor.record import record
 
 T = TypeVar("T")
 KMSG = "/dev/kmsg"
@@ -43,7 +43,7 @@ _NAMES_PROCESS = re.compile(r"\bname=([^,\s]*)[^,]*")  # the name alone, never w
 _IDENTIFIES = re.compile(r"GPU-[0-9a-fA-F]{8}-|serial number", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@record
 class Message:
     """One message of the kernel; `seconds` since boot, where the line tells them."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from tfdoctor.facts.model import Facts
@@ -13,9 +12,10 @@ from tfdoctor.probes.elf import Elf, NotElfError, read_elf
 from tfdoctor.probes.library_copies import folders_elsewhere
 from tfdoctor.probes.loader import Loader, Place, loading_library
 from tfdoctor.probes.request import Request
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Search:
     """What one search needs: the loader, the folders of TensorFlow's own library, and where else copies may lie."""
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from tfdoctor.probes.elf import Elf, NotElfError, read_elf
 from tfdoctor.probes.ldcache import read_cache
 from tfdoctor.probes.system import System
+from tfdoctor.record import record
 
 _DEFAULT_FOLDERS = {  # dl-load.c's system_dirs, with Debian's multiarch folders and Red Hat's lib64
     "x86_64": ("/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"),
@@ -28,7 +29,7 @@ _LEVELS = (  # x86-64 psABI, "Microarchitecture Levels", by the names of /proc/c
 _NAMES_OF_INTEREST = re.compile(r"lib(cu|nv|nccl|npp)[\w-]*\.so")
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """A folder of the search, as a path on this machine, and what brings it there."""
 
@@ -36,7 +37,7 @@ class Place:
     via: str
 
 
-@dataclass(frozen=True)
+@record
 class Copy:
     """A file found. `problem` says why the loader can't load it, "" where its headers are sound."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.probes.reading import lines_of
 from tfdoctor.probes.system import System
+from tfdoctor.record import record
 
 MOUNTINFO = "/proc/self/mountinfo"
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
-@dataclass(frozen=True)
+@record
 class Mount:
     """One line. `root` is the folder of the file system that is mounted at `point`; `options` the super block's."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from tfdoctor.probes.system import System
+from tfdoctor.record import record
 
 T = TypeVar("T")
 
@@ -32,7 +33,7 @@ class Shared:
             return found
 
 
-@dataclass(frozen=True)
+@record
 class Request:
     """`python` and `kernel` as typed; `deep` also hashes TensorFlow's files; `child_limit_s` bounds one child.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tfdoctor.probes.child import ChildResult
 from tfdoctor.probes.spoken import Spoken
+from tfdoctor.record import record
 
 SHARE = (
     0.6  # of the time left is given to a child that has others behind it, so that one that hangs leaves time
@@ -15,7 +15,7 @@ SHARE = (
 LEAST_S = 0.5  # with less time left no further child is started
 
 
-@dataclass(frozen=True)
+@record
 class Heard:
     """One child's words and its end."""
 

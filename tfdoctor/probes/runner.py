@@ -11,17 +11,18 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.probes.request import Request, RequestError
+from tfdoctor.record import record
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@record
 class Probe:
     """`name` is the group of `Facts` that it fills; `needs` are the groups that it reads; `limit_s` its clock."""
 
@@ -31,7 +32,7 @@ class Probe:
     limit_s: float = 5.0
 
 
-@dataclass(frozen=True)
+@record
 class ProbeRun:
     """How a probe went: "ok", "failed", "timeout" or "skipped"."""
 

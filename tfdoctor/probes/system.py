@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePosixPath
 
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed
+from tfdoctor.record import record
 
 _MOST_LINKS = 40  # the kernel's own limit on links in one path (path_resolution(7), ELOOP)
 _MOST_BYTES = 4 << 20  # no text file that a probe reads is larger; a broken /proc must not fill the memory
 _CHUNK_BYTES = 1 << 16  # /proc/sys answers ENOMEM to a read of 4 MiB (fs/proc/proc_sysctl.c, KMALLOC_MAX_SIZE)
 
 
-@dataclass(frozen=True)
+@record
 class System:
     """Where and how to look. `environ` is the user's, as the examined program would get it."""
 

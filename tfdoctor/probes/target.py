@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from tfdoctor.facts.model import Facts
@@ -18,12 +17,13 @@ from tfdoctor.probes.environments import INTERPRETERS, has_tensorflow, read_layo
 from tfdoctor.probes.jupyter import all_kernels, environments
 from tfdoctor.probes.request import Request, RequestError
 from tfdoctor.probes.system import System
+from tfdoctor.record import record
 
 _NAMES_OF_PYTHON = ("py", "hython")  # python3.11, pypy3, graalpy, mayapy, ipython, hython …
 _OWN = "the environment of tfdoctor itself"
 
 
-@dataclass(frozen=True)
+@record
 class Target:
     """The interpreter to be examined.
 

@@ -7,11 +7,11 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.metadata import TENSORFLOW_NAMES
+from tfdoctor.record import record
 
 _TELLING = ("tensorflow/__init__.py", "tensorflow/python/platform/build_info.py", "tensorflow/core/framework/types_pb2.py")
 SETUP = "tools/pip_package/setup.py"
@@ -19,7 +19,7 @@ _VERSION = re.compile(r"^_VERSION = ['\"]([^'\"]+)['\"]", re.MULTILINE)
 _MOST_RECORD = 32 << 20  # bytes; 2.21's has 2.7 MB
 
 
-@dataclass(frozen=True)
+@record
 class Package:
     """The package that `import tensorflow` would take: its folder, and the site folder that it lies in."""
 

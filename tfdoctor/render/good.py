@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Role
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Good:
     """One line; `facts` are the paths that it is made of."""
 

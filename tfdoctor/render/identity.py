@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.record import record
 
 _SHORTEST = 3  # "ml" or "pi" as a user's name stands in too many other words
 _SYSTEM_FOLDERS = ("", "usr", "bin", "etc", "var", "tmp", "opt", "dev", "proc", "sys", "nonexistent")
@@ -37,7 +38,7 @@ _ORDINARY = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@record
 class Identity:
     """`home` is $HOME as the user's shell has it, `account_home` the account's in the user database.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tfdoctor.record import record
 
 
-@dataclass(frozen=True)
+@record
 class Token:
     """What stands for a value. `shell` is an expansion that gives the value back in a command; "" where none does."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Ignored, Role, Verdict
+from tfdoctor.record import record
 from tfdoctor.render.good import Good, found_good
 
 VERDICTS = {
@@ -24,7 +24,7 @@ SURENESS = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Chapter:
     """One independent fault and what follows from it."""
 
@@ -32,7 +32,7 @@ class Chapter:
     consequences: tuple[Finding, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Doubt:
     """One thing that could not be found out, and the questions that stay open because of it."""
 
@@ -40,7 +40,7 @@ class Doubt:
     codes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Story:
     """`doubts` is what nobody meant to leave open, `not_examined` what was not asked on purpose."""
 

@@ -7,7 +7,6 @@ read as markup: every piece is a rich `Text` of cleaned characters.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TextIO
 
 from rich.console import Console
@@ -15,6 +14,7 @@ from rich.text import Text
 
 from tfdoctor.examine.report import Report
 from tfdoctor.findings.model import Finding, Fix, Severity, Verdict
+from tfdoctor.record import record
 from tfdoctor.render.clean import clean, fit
 from tfdoctor.render.story import (
     VERDICTS,
@@ -41,7 +41,7 @@ _LABEL_WIDTH = 16
 _ROOM_FOR_LABELS = 60
 
 
-@dataclass(frozen=True)
+@record
 class Page:
     """Where it is printed. `width` is the terminal's in columns, `encoding` the stream's."""
 

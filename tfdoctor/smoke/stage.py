@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tfdoctor.facts.outcome import Failed
+from tfdoctor.record import record
 
 SKIPPED = "skipped: "
 """How the fact of a rung begins that was not climbed; what follows is the reason."""
 
 
-@dataclass(frozen=True)
+@record
 class Stage:
     """One rung of the smoke ladder: "passed", "failed" or "skipped". `detail["reason"]` says why it was skipped."""
 
