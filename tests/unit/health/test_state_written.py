@@ -105,6 +105,7 @@ def test_only_xids_of_the_hardware_are_kept_and_a_closed_log_is_none() -> None:
     assert (kept(Absent("none")), kept(Failed("closed"))) == ([], None)
 
 
+@pytest.mark.slow  # takes a second
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
 @given(facts=arbitrary_facts())
 def test_whatever_is_known_the_state_can_be_read(facts: Facts, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -41,6 +41,7 @@ def at_once(machine: Machine, count: int, *options: str) -> list[tuple[int, str,
     return [(one.status, one.first, one.seconds) for one in said]
 
 
+@pytest.mark.slow  # takes a second
 def test_twenty_at_once_ask_the_driver_one_after_the_other_simulated(machine: Machine) -> None:
     machine.examined()
     machine.driver.write(Scenario(faults=(Fault.slow("cuInit", 0.1),)))
@@ -64,6 +65,7 @@ def test_two_hundred_at_once_answer_within_five_seconds_simulated(machine: Machi
     assert all("overloaded" in first or "busy" in first for first in wrong)
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated(machine: Machine) -> None:
     machine.driver.write(HANGING)
     tries = [machine.check("--timeout", "0.9") for _ in range(3)]
@@ -83,6 +85,7 @@ def test_probes_beside_a_hanging_driver_say_that_it_is_busy_simulated(machine: M
     assert max(seconds for _, _, seconds in said) < 1.5 + 1
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_child_that_can_not_be_ended_keeps_the_lock_simulated(machine: Machine) -> None:
     """As one in the kernel's uninterruptible sleep would; here the lock's holder is simply somebody else."""
     folder = machine.run_folder / "tfdoctor"
@@ -157,6 +160,7 @@ def test_without_a_variable_simulated(machine: Machine, left_out: str) -> None:
     assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")
 
 
+@pytest.mark.slow  # takes a second
 def test_without_any_open_file_simulated(machine: Machine) -> None:
     """Standard input, output and error closed by the caller: the exit status still tells."""
     machine.examined()

@@ -161,6 +161,7 @@ def test_a_yanked_release_is_named_and_still_compared(site: Site) -> None:
     assert found.outcome.compared == len(HARVESTED)
 
 
+@pytest.mark.slow  # takes a second
 def test_a_server_without_ranges_is_refused_before_the_body(site: Site) -> None:
     site.wheels[wheel_name("2.21.0")] = wheel("2.21.0", padding=40_000_000)
     site.ranges = False

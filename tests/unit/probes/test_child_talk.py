@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+import pytest
+
 from tfdoctor.probes.child import Child
 
 PYTHON = [sys.executable, "-I", "-S", "-c"]
@@ -36,6 +38,7 @@ def test_a_child_that_does_not_read_does_not_block_its_parent() -> None:
     assert time.monotonic() - started < 3
 
 
+@pytest.mark.slow  # waits for a limit
 def test_memory_is_watched_before_anybody_waits() -> None:
     text = "import time\nkept = bytearray(1 << 28)\ntime.sleep(60)"
     child = Child([*PYTHON, text], memory_bound=100 << 20)

@@ -86,6 +86,7 @@ def test_no_device_of_a_simulated_driver_is_absence(tmp_path: Path) -> None:
     assert group.devices == Absent("cuInit answered 100 (CUDA_ERROR_NO_DEVICE)")
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_simulated_cuinit_that_hangs_is_named(tmp_path: Path) -> None:
     started = time.monotonic()
     group = asked(SimulatedDriver(tmp_path, Scenario(faults=(Fault.hang("cuInit"),))), limit_s=1.0)

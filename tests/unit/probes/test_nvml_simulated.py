@@ -137,6 +137,7 @@ def test_a_lost_simulated_gpu_is_lost_and_its_neighbour_is_not(tmp_path: Path) -
     assert value(well.temperature) == 41
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_simulated_gpu_that_hangs_hides_neither_its_values_nor_its_neighbour(tmp_path: Path) -> None:
     started = time.monotonic()
     fault = Fault.hang("nvmlDeviceGetTemperature").at(1)
@@ -158,6 +159,7 @@ def test_a_simulated_gpu_whose_call_crashes_loses_only_what_came_after(tmp_path:
     assert (hung.lost, well.lost, well.name) == (False, False, "NVIDIA L4")
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_simulated_nvmlinit_that_hangs_is_named(tmp_path: Path) -> None:
     group = asked(tmp_path, faults=(Fault.hang("nvmlInit*"),), limit_s=2.0)
     assert group.init_code == Failed("nvmlInit did not return within 1 s")

@@ -90,6 +90,7 @@ def test_what_is_no_report_is_refused_in_one_line(broken: Any, why: str) -> None
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow  # takes a second
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text(),

@@ -77,6 +77,7 @@ def test_after_a_refusal_the_next_simulated_gpu_is_tried(tmp_path: Path) -> None
     assert [item.status for item in smoke.devices] == ["failed", "passed"]
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_simulated_gpu_that_hangs_does_not_hide_the_next(tmp_path: Path) -> None:
     started = time.monotonic()
     faults = (Fault.hang("cuDeviceGet").at(1), Fault.hang("cuDeviceGet").at(2))
@@ -87,6 +88,7 @@ def test_a_simulated_gpu_that_hangs_does_not_hide_the_next(tmp_path: Path) -> No
     assert smoke.end.how == "timeout"
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_simulated_kernel_that_does_not_end_is_named(tmp_path: Path) -> None:
     smoke, stage = climbed(tmp_path, Scenario(faults=(Fault.hang("cuCtxSynchronize"),)), limit_s=1.0)
     (gpu,) = smoke.devices

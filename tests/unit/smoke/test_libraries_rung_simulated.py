@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import DRIVER, EVERYTHING, SimulatedDriver
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
@@ -117,6 +119,7 @@ def test_a_simulated_library_that_crashes_is_named_and_the_others_are_tried(tmp_
     assert (smoke.end.how, smoke.end.status) == ("signal", 11)
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_simulated_library_that_hangs_is_named(tmp_path: Path) -> None:
     simulated = SimulatedDriver(
         tmp_path / "lib", Scenario(faults=(Fault.hang("cudnnCreate"),)), libraries=EVERYTHING

@@ -114,6 +114,7 @@ def test_a_hang_ends_at_the_deadline_and_is_named(tmp_path: Path) -> None:
     assert "import tensorflow did not return" in stage.detail["error"]
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_child_that_defies_signals_ends_with_all_that_it_started(tmp_path: Path) -> None:
     text = (
         "import signal, subprocess, sys, time\n"
