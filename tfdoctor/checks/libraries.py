@@ -136,17 +136,24 @@ def cuda_libraries_missing(case: Case) -> Found | None:
         + (f"and {_names(damaged)} can't be opened as it is here. " if damaged else "which is not on this machine. " if len(found) == 1 else "which are not on this machine. ")
         + (f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} listed as installed, but the files are gone. " if gone else "")
         + _effect(case, found),
-        (*map(_evidence, found), evidence(case, "cuda_libraries.wheels")),
+        (*map(_evidence, found), _wheels_seen(case)),
         (*_lay_anew(case, damaged, tuple(gone)), *(bring_libraries(case.facts, case.matrix, build_of(case).row, rest) if rest else ())),
         severity=_severity(case, found),
     )
 
 
-def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
-    """Wheels ("nvidia-cudnn-cu12==9.3.0.75") that list one of these libraries and lack its file, with what they lack.
+def _wheels_seen(case: Case) -> Evidence:
+    wheels = case.facts.cuda_libraries.wheels
+    if not isinstance(wheels, Known):
+        return evidence(case, "cuda_libraries.wheels")
+    return evidence(case, "cuda_libraries.wheels", observed=", ".join(f"{each.name} {each.version}" for each in wheels.value))
 
-    So it is where a wheel of another CUDA major was removed and took the shared files along; pip then still calls
-    the requirement satisfied.
+
+def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
+    """Wheels ("nvidia-cudnn-cu12==9.3.0.75") that lack files which they list, with those of these libraries among them.
+
+    So it is where wheels of another CUDA major were removed and took the shared files along; pip then still calls
+    the requirement satisfied. {} where none of these libraries was lost so.
     """
     changed = case.facts.cuda_libraries.changed_wheels
     lacking = {
@@ -154,8 +161,9 @@ def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
             each.library.soname for each in found if any(path.endswith(f"/{each.library.soname}") for path in wheel.missing)
         ]
         for wheel in (changed.value if isinstance(changed, Known) else ())
+        if wheel.missing
     }
-    return {wheel: names for wheel, names in lacking.items() if names}
+    return lacking if any(lacking.values()) else {}
 
 
 def _lay_anew(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
