@@ -101,7 +101,7 @@ def test_the_health_command_is_well_and_then_ill(builder: Builder, container: st
     """As the image's user, whose home does not exist: never examined, examined, a planted fault."""
     assert builder.run(container, "id", "-u").stdout.strip() == "10001"
     first = builder.run(container, *HEALTH)
-    assert (first.returncode, first.stdout.splitlines()[0]) == (0, "healthy: no GPU, never examined")
+    assert (first.returncode, first.stdout.splitlines()[0]) == (0, "healthy: no GPU, never examined (tfdoctor check --state)")
     checked = builder.run(container, "tfdoctor", "check", "--state", "--json")
     assert (checked.returncode, json.loads(checked.stdout)["verdict"]) == (0, "healthy"), checked.stdout[-2000:]
     well = builder.run(container, *HEALTH, "--max-age", "1h")

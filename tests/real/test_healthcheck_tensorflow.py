@@ -54,4 +54,4 @@ def test_an_interpreter_without_tensorflow_is_a_fault(environment: dict[str, str
 
 def test_a_program_that_is_none_is_a_fault(environment: dict[str, str]) -> None:
     said = healthcheck(environment, "--smoke", "tf", "--python", "/nonexistent/python")
-    assert (said.status, said.first) == (1, "unhealthy: /nonexistent/python could not be started: No such file or directory")
+    assert (said.status, said.first) == (1, "unhealthy: --python /nonexistent/python: there is no such file or folder")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +11,7 @@ from typer.core import TyperCommand
 
 from tfdoctor.cli.check_run import FAIL_ON, FORMATS, SMOKES, Wishes, run_check
 from tfdoctor.cli.guard import UsageError
+from tfdoctor.cli.healthcheck_options import FALSE, TRUE
 from tfdoctor.cli.output import write_result
 
 _NAMING = ("--python", "--kernel", "--facts", "--output", "-o", "--matrix", "--sysroot")
@@ -22,10 +25,33 @@ class CheckCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         _refuse_empty(args)
         rest = super().parse_args(ctx, with_state_value(args))
+        for name in ("require_gpu", "redact"):
+            if ctx.get_parameter_source(name).name == "DEFAULT" and _said_no(name):
+                ctx.params[name] = False
         typed = [ctx.get_parameter_source(name).name == "COMMANDLINE" for name in ("as_json", "form")]
         if all(typed) and ctx.params["form"] != "json":
             raise UsageError(f"--json and --format {ctx.params['form']} name two forms; give one of them")
+        if ctx.get_parameter_source("state").name == "ENVIRONMENT" and not _of_this_machine(ctx.params):
+            ctx.params["state"] = None  # the variable stands for every examination of this machine, and this is none
         return rest
+
+
+def _said_no(name: str) -> bool:
+    """The variable of the option's other half: TFDOCTOR_NO_REQUIRE_GPU, TFDOCTOR_NO_REDACT."""
+    variable = f"TFDOCTOR_NO_{name.upper()}"
+    text = os.environ.get(variable, "").strip().lower()
+    if text not in (*TRUE, *FALSE):
+        raise UsageError(f"{variable}: {text[:40]!r} is neither true nor false")
+    return text in TRUE
+
+
+def _of_this_machine(params: dict[str, Any]) -> bool:
+    return not params["facts"] and params["sysroot"] == "/"
+
+
+def _refuse_state_where_nothing_reads_it() -> None:
+    if not hasattr(time, "CLOCK_BOOTTIME"):
+        raise UsageError("--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out")
 
 
 def _refuse_empty(arguments: list[str]) -> None:
@@ -151,7 +177,7 @@ def check(
     schema: Annotated[
         bool,
         typer.Option(
-            "--schema", help="Print the JSON Schema of the report.", callback=print_schema, is_eager=True
+            "--schema", envvar="TFDOCTOR_SCHEMA", help="Print the JSON Schema of the report.", callback=print_schema, is_eager=True
         ),
     ] = False,
     fail_on: Annotated[
@@ -208,6 +234,8 @@ def check(
     ] = "/",
 ) -> None:
     """Examine one Python environment and this machine: one verdict, the root cause first, the fix to type."""
+    if state is not None:
+        _refuse_state_where_nothing_reads_it()
     wishes = Wishes(
         python=python, kernel=kernel, smoke=smoke, require_gpu=require_gpu, deep=deep, facts=facts,
         form="json" if as_json else form, output=output, state=state, fail_on=fail_on, ignore=tuple(ignore or ()),

@@ -63,7 +63,7 @@ def _root(text: str) -> str:
 
 VALUED: tuple[tuple[str, str, str, Callable[[str], Any], str], ...] = (
     ("--smoke", "smoke", "none|driver|tf", _one_of(*SMOKES), "Also run a kernel by the driver, or TensorFlow itself. [none]"),
-    ("--every", "every", "TIME", duration, "Run the --smoke tf at most this often; between, its last result counts."),
+    ("--every", "every", "TIME", duration, "With --smoke tf: compute at most this often; in between its last result counts."),
     ("--gpus", "gpus", "N", _count, "At least N GPUs have to be there."),
     ("--min-free-vram", "min_free_vram", "SIZE", size, "Free memory that each GPU must have (512M, 2G)."),
     ("--min-free-ram", "min_free_ram", "SIZE", size, "Free memory that the machine or container must have."),
@@ -72,8 +72,8 @@ VALUED: tuple[tuple[str, str, str, Callable[[str], Any], str], ...] = (
     ("--timeout", "timeout", "TIME", _positive, "Answer within this time. [0.9; 15 with --smoke driver, 120 with tf]"),
     ("--format", "form", "FORM", _one_of(*FORMS), "text, json, npd, nagios, prometheus or nfd. [text]"),
     ("--output", "output", "FILE", str, "Write there, by a temporary file and a rename. Short: -o"),
-    ("--expires", "expires", "TIME", _positive, "When --format nfd's features expire. [1h]"),
-    ("--python", "python", "PATH", str, "The interpreter for --smoke tf. [the examined one]"),
+    ("--expires", "expires", "TIME", _positive, "With --format nfd: when the features expire. [1h]"),
+    ("--python", "python", "PATH", str, "Interpreter or environment for --smoke tf. [the last examined, else the one of check]"),
     ("--sysroot", "sysroot", "DIR", _root, "Read the machine's files below this folder. [/]"),
 )
 FLAGS: tuple[tuple[str, str, Any, str], ...] = (

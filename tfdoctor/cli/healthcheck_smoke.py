@@ -122,6 +122,8 @@ def _computed(python: str, driver: Driver, deadline: float, scratch: Scratch) ->
     smoke, stage = child.go(Facts(), max(deadline, time.monotonic() + LEAST_S))
     if stage.status == "failed":
         code = "smoke-timeout" if smoke.value.end.how == "timeout" else "smoke-tensorflow-failed"
+        if str(stage.detail["error"]).endswith("No module named 'tensorflow'"):
+            code = "tensorflow-missing"
         return Point("smoke", FAULT, f"TensorFlow: {stage.detail['error']}", code)
     if driver.get("cuda_count", 0) > 0 and not isinstance(smoke.value.gpus, Known):
         return Point("smoke", FAULT, "TensorFlow computes but shows no GPU", "smoke-tensorflow-failed")

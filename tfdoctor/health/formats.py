@@ -22,6 +22,8 @@ def as_npd(answer: Answer) -> str:
 
 def nagios_status(answer: Answer) -> int:
     """0, 1 (at risk) or 2 (at fault), as the plug-in guidelines have it; 3 is for a check that itself fails."""
+    if answer.points[0].check == "healthcheck":
+        return 3
     if not answer.healthy:
         return 2
     return 1 if answer.of(WARNING) else 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "1.0"
 MOST_BYTES = 1 << 20
-NEVER = "never examined"
+NEVER = "never examined (tfdoctor check --state)"
 
 
 class Unusable(Exception):  # noqa: N818  # an answer about the file, not an error of ours

@@ -43,10 +43,21 @@ def test_every_option_of_check_has_a_variable() -> None:
     from tfdoctor.cli.check_command import app
 
     command: Any = typer.main.get_command(app)
-    options = [item for item in command.params if item.name not in ("schema", "help")]
-    missing = [item.name for item in options if not str(item.envvar or "").startswith("TFDOCTOR_")]
+    options = [item for item in command.params if item.name != "help"]
+    named = {item.name: "TFDOCTOR_" + max(item.opts, key=len)[2:].upper().replace("-", "_") for item in options}
     assert len(options) > 15
-    assert missing == []
+    assert {item.name: item.envvar for item in options} == named
+
+
+def test_variables_of_check_say_what_its_options_say() -> None:
+    saved = ("check", "--facts", machine("healthy-gpu"), "--json")
+    for variables in ({"TFDOCTOR_REQUIRE_GPU": "0"}, {"TFDOCTOR_NO_REQUIRE_GPU": "1"}, {"TFDOCTOR_NO_REDACT": "yes"}, {"TFDOCTOR_STATE": "/no/such/folder/state"}):
+        assert tfdoctor(*saved, env=variables).stderr == "", "a state's place for every examination is no fault of this one"
+    wrong = tfdoctor(*saved, env={"TFDOCTOR_NO_REDACT": "maybe"})
+    assert (wrong.returncode, wrong.stderr) == (2, "tfdoctor: TFDOCTOR_NO_REDACT: 'maybe' is neither true nor false\n")
+    assert '"schema_version"' in tfdoctor("check", env={"TFDOCTOR_SCHEMA": "1"}).stdout
+    lowered = json.loads(tfdoctor("check", "--json", "--facts", machine("driver-too-old"), env={"TFDOCTOR_NO_REQUIRE_GPU": "1"}).stdout)
+    assert {item["code"]: item["severity"] for item in lowered["findings"]}["driver-too-old"] == "info"
 
 
 @pytest.mark.parametrize(

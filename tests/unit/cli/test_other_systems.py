@@ -14,12 +14,14 @@ import pytest
 
 MACHINES = Path(__file__).parents[2] / "machines"
 WITHOUT_POSIX = """
-import os, signal, subprocess, sys, tempfile, threading
+import os, select, signal, subprocess, sys, tempfile, threading, time
 for name in ("fcntl", "resource", "pwd", "grp", "termios", "tty"):
     sys.modules[name] = None
-for name in ("fork", "geteuid", "getuid", "getgid", "getegid", "killpg", "pidfd_open", "confstr", "sysconf"):
+for name in ("fork", "geteuid", "getuid", "getgid", "getegid", "killpg", "pidfd_open", "confstr", "sysconf", "uname"):
     if hasattr(os, name):
         delattr(os, name)
+for module, name in ((time, "CLOCK_BOOTTIME"), (time, "clock_gettime"), (select, "poll")):
+    delattr(module, name)
 from tfdoctor.cli.entry import main
 sys.argv = ["tfdoctor", *sys.argv[1:]]
 main()
@@ -56,8 +58,40 @@ def test_a_saved_report_is_judged_without_posix_modules() -> None:
     assert done.returncode == 1
 
 
+@pytest.mark.slow  # takes a second
 def test_this_interpreter_is_examined_without_posix_modules() -> None:
     done = without_posix("check", "--python", sys.executable, "--smoke", "none", "--json")
     report = json.loads(done.stdout)
     assert report["facts"]["interpreter.version"]["status"] == "known"
     assert "Traceback" not in done.stderr
+
+
+NOT_HERE = "unhealthy: healthcheck runs on Linux alone; tfdoctor check runs here"
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "told"),
+    [
+        ([], 1, NOT_HERE + "\n"),
+        (["--format", "nagios"], 3, f"TFDOCTOR UNKNOWN - {NOT_HERE} | "),
+        (["--format", "prometheus"], 1, "# HELP tfdoctor_healthy"),
+        (["--help"], 0, "Usage: tfdoctor healthcheck"),
+    ],
+    ids=["text", "nagios", "prometheus", "help"],
+)
+def test_the_health_check_starts_and_says_that_it_runs_on_linux_alone(options: list[str], status: int, told: str) -> None:
+    done = without_posix("healthcheck", *options)
+    assert (done.returncode, done.stderr) == (status, "")
+    assert done.stdout.startswith(told)
+
+
+def test_the_health_check_is_one_document_there_too() -> None:
+    done = without_posix("healthcheck", "--json")
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["healthy"], document["summary"]) == (1, False, NOT_HERE)
+
+
+def test_a_state_is_refused_where_nothing_could_read_it() -> None:
+    done = without_posix("check", "--facts", str(MACHINES / "healthy-cpu" / "report.json"), "--state", "x.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tfdoctor: --state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out\n"

@@ -39,7 +39,8 @@ class Said:
 
     @property
     def first(self) -> str:
-        return self.output.split("\n", 1)[0]
+        """What the first line says, without the command that explains it."""
+        return self.output.split("\n", 1)[0].partition(" [tfdoctor explain")[0]
 
     @property
     def document(self) -> dict[str, Any]:

@@ -103,6 +103,17 @@ def test_json_is_one_document_simulated(machine: Machine) -> None:
     assert [point["code"] for point in broken.document["points"] if point["status"] == "fault"] == ["driver-versions-differ"]
 
 
+def test_a_fault_is_one_line_with_what_to_type_and_the_points_are_there_for_the_asking_simulated(machine: Machine) -> None:
+    machine.examined()
+    faulty = Scenario(faults=(Fault.error("cuInit", 803),))
+    first = "unhealthy: cuInit fails: 803 SYSTEM_DRIVER_MISMATCH"
+    assert machine.check(scenario=faulty).output == f"{first} [tfdoctor explain driver-versions-differ]\n"
+    for more in (machine.check("-v").output, machine.check(TFDOCTOR_VERBOSE="1").output):
+        lines = more.splitlines()
+        assert lines[0] == first
+        assert [line.split()[:2] for line in lines[1:3]] == [["fault", "driver"], ["ok", "xid"]]
+
+
 def test_npd_is_one_line_simulated(machine: Machine) -> None:
     machine.examined()
     assert machine.check("--format", "npd").output == "healthy: 1 GPU, examined 60 min ago\n"
@@ -110,6 +121,8 @@ def test_npd_is_one_line_simulated(machine: Machine) -> None:
 
 NAGIOS: tuple[tuple[int, str, dict[str, object], Scenario], ...] = (
     (0, "OK", {}, Scenario()),
+    (0, "OK", {"written_at": 0.0}, Scenario()),
+    (0, "OK", {"machine": "another"}, Scenario()),
     (1, "WARNING", {"verdict": "degraded", "roots": ["user-site-leak"]}, Scenario()),
     (2, "CRITICAL", {}, Scenario(faults=(Fault.error("cuInit", 803),))),
 )
@@ -124,6 +137,12 @@ def test_nagios_has_its_own_four_statuses_simulated(status: int, word: str, stat
     assert text.startswith(f"TFDOCTOR {word} - ") and bar
     pattern = r"'?[^'= ]+'?=-?[\d.]+(us|ms|s|%|B|KB|MB|TB|c)?(;[\d.:~@]*){0,4}"  # Monitoring Plugins guidelines, performance data
     assert all(re.fullmatch(pattern, each) for each in data.split())
+
+
+def test_nagios_is_not_alarmed_by_a_machine_that_was_never_examined_unless_asked_simulated(machine: Machine) -> None:
+    said = machine.check("--format", "nagios")
+    assert (said.status, said.first.partition(" | ")[0]) == (0, "TFDOCTOR OK - healthy: 1 GPU, never examined (tfdoctor check --state)")
+    assert machine.check("--format", "nagios", "--max-age", "1d").status == 2
 
 
 def test_nfd_is_a_features_file_that_expires_simulated(machine: Machine) -> None:

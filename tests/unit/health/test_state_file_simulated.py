@@ -74,7 +74,7 @@ def too_old(machine: Machine) -> None:
 
 
 WAYS: dict[Spoil, str] = {
-    missing: "never examined",
+    missing: "never examined (tfdoctor check --state)",
     cut_off: "the state file is cut off or no JSON",
     empty: "the state file is cut off or no JSON",
     binary: "the state file is cut off or no JSON",
