@@ -63,7 +63,7 @@ def _become_program(write_end: int, parent: int) -> None:
         prepare(parent)
         os.dup2(write_end, 1)
         environ = {**os.environ, "CUDA_CACHE_DISABLE": "1"}
-        os.execve(sys.executable, [sys.executable, "-I", "-S", "-B", PROGRAM, "libcuda.so.1", "0"], environ)  # noqa: S606  # our own program
+        os.execve(sys.executable, [sys.executable, "-I", "-S", "-B", PROGRAM, str(parent), "libcuda.so.1", "0"], environ)  # noqa: S606  # our own program
     finally:
         os._exit(127)
 

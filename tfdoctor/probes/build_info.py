@@ -12,6 +12,7 @@ from typing import Any
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import TensorFlowBuild
+from tfdoctor.probes.regular import open_regular
 
 BUILD_INFO = "python/platform/build_info.py"
 _HEADERS = "include/third_party/gpus"  # from 2.15 on
@@ -46,7 +47,8 @@ def read_build(folder: Path, cpu_flags: tuple[str, ...] = ()) -> Fact[TensorFlow
 def read_build_info(path: Path) -> Fact[dict[str, Any]]:
     """The values of build_info.py: its module-level constants, and the entries of `build_info` (2.3 and newer)."""
     try:
-        tree = ast.parse(path.read_bytes())
+        with open_regular(path) as file:
+            tree = ast.parse(file.read())
     except FileNotFoundError:
         return Failed(f"{path} does not exist")
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -73,7 +75,7 @@ def _literal(node: ast.expr) -> Any:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(_MOST_HEADER).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -80,7 +80,7 @@ def _listen(request: Request) -> tuple[Spoken, str]:
     """What the child said, and why it stopped early ("" where it did not)."""
     spoken = Spoken()
     result = run_child(
-        [sys.executable, "-I", "-S", "-B", str(CHILD), *places_to_ask(request.system)],
+        [sys.executable, "-I", "-S", "-B", str(CHILD), str(os.getpid()), *places_to_ask(request.system)],
         timeout_s=request.child_limit_s,
         env=request.system.environ,
         keep_bytes=64 << 10,

@@ -1,4 +1,4 @@
-"""Asks libcuda. Runs as `python -I -S -B driver_child.py [--only] FOLDER…`; imports nothing of tfdoctor.
+"""Asks libcuda. Runs as `python -I -S -B driver_child.py PARENT [--only] FOLDER…`; imports nothing of tfdoctor.
 
 libcuda.so.1 is opened by its soname as every program does, then in the folders given; with --only in those
 folders alone. No context is made. Each step is announced before it is taken (`spoken.py` reads the lines); JSON
@@ -40,6 +40,14 @@ def no_core_file() -> None:
     except ImportError:  # Windows
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def end_with(parent: int) -> None:
+    """On Linux this process ends with the one that started it, however that ends (prctl(2), PR_SET_PDEATHSIG)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, ctypes.c_ulong(9))  # SIGKILL: a thread stuck in a driver's call heeds no other
+        if os.getppid() != parent:  # it had ended before
+            os._exit(0)
 
 
 def load(folders: list[str], only: bool) -> Any:
@@ -160,14 +168,15 @@ def uuid(driver: Driver, handle: Any, name: bytes) -> str:
     return ("MIG-" if slice_of_gpu else "GPU-") + "-".join(parts)
 
 
-def main(arguments: list[str]) -> None:
+def main(parent: str, *arguments: str) -> None:
     no_core_file()
-    only = arguments[:1] == ["--only"]
-    library = load(arguments[1:] if only else arguments, only)
+    end_with(int(parent))
+    only = arguments[:1] == ("--only",)
+    library = load(list(arguments[1:] if only else arguments), only)
     if library is not None:
         ask(Driver(library))
     write(done=1)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

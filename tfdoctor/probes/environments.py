@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.probes.metadata import TENSORFLOW_NAMES, name_of_folder
+from tfdoctor.probes.regular import open_regular
 from tfdoctor.probes.system import System
 from tfdoctor.record import record
 
@@ -53,7 +54,8 @@ def read_pyvenv(prefix: Path) -> Fact[dict[str, str]]:
     """pyvenv.cfg (PEP 405) with lower-case keys; Absent where there is none, Failed where it can't be read."""
     path = prefix / "pyvenv.cfg"
     try:
-        text = path.read_bytes().decode("utf-8", "replace")
+        with open_regular(path) as file:
+            text = file.read().decode("utf-8", "replace")
     except FileNotFoundError:
         return Absent(f"{path} does not exist")
     except OSError as error:
@@ -144,7 +146,8 @@ def _with_pth(folders: Iterable[str]) -> list[str]:
 
 def _pth_lines(folder: Path, name: str) -> list[str]:
     try:
-        lines = (folder / name).read_bytes()[:65536].decode("utf-8", "replace").splitlines()
+        with open_regular(folder / name) as file:
+            lines = file.read(65536).decode("utf-8", "replace").splitlines()
     except OSError:
         return []  # site itself passes over a .pth file that it can't read
     paths = [line.strip() for line in lines if line.strip() and not line.startswith(("#", "import ", "import\t"))]

@@ -10,6 +10,7 @@ from pathlib import Path
 from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.loader import Loader
+from tfdoctor.probes.regular import open_regular
 from tfdoctor.probes.system import System
 
 _TOOLKIT = re.compile(r"cuda(-[\d.]+)?")
@@ -107,8 +108,8 @@ def _owning_wheel(path: str, wheels: Iterable[Distribution]) -> Distribution | N
         if not path.startswith(site + os.sep):
             continue
         try:
-            with open(os.path.join(wheel.folder, "RECORD"), encoding="utf-8", errors="replace") as file:
-                text = file.read(1 << 20)
+            with open_regular(os.path.join(wheel.folder, "RECORD")) as file:
+                text = file.read(1 << 20).decode("utf-8", "replace").replace("\r\n", "\n")
             size = os.stat(path).st_size
         except OSError:
             continue

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfdoctor.facts.values import Distribution
+from tfdoctor.probes.regular import open_regular
 
 _FOLDER = re.compile(r"(?P<name>.+?)(?:-(?P<version>[^-]+?))?(?:-py\d[\d.]*)?\.(?:dist|egg)-info", re.IGNORECASE)
 TENSORFLOW_NAMES = frozenset(
@@ -119,13 +120,13 @@ def _head(path: str) -> bytes:
         file_name = os.path.join(path, "METADATA")
     else:
         file_name = os.path.join(path, "PKG-INFO") if os.path.isdir(path) else path
-    with open(file_name, "rb") as file:
+    with open_regular(file_name) as file:
         return file.read(_HEAD_BYTES)
 
 
 def _installer(path: str) -> str:
     try:
-        with open(os.path.join(path, "INSTALLER"), "rb") as file:
+        with open_regular(os.path.join(path, "INSTALLER")) as file:
             return file.read(64).decode("utf-8", "replace").strip()
     except OSError:
         return ""
@@ -135,7 +136,7 @@ def metadata_text(distribution: Distribution) -> str:
     """METADATA or PKG-INFO in full. Raises OSError."""
     folder = Path(distribution.folder)
     path = folder / "METADATA" if folder.suffix == ".dist-info" else folder / "PKG-INFO" if folder.is_dir() else folder
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return file.read(_MOST_METADATA).decode("utf-8", "replace")
 
 

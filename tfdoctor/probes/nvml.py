@@ -64,6 +64,7 @@ def _listen(request: Request, pynvml: str) -> list[Heard]:
                 "-S",
                 "-B",
                 str(CHILD),
+                str(os.getpid()),
                 pynvml,
                 str(index),
                 *places_to_ask(request.system),

@@ -1,8 +1,8 @@
-"""Asks NVML. Runs as `python -I -S -B nvml_child.py PYNVML_FILE FIRST_DEVICE [--only] FOLDER…`; Python 3.7 syntax.
+"""Asks NVML. Runs as `python -I -S -B nvml_child.py PARENT PYNVML_FILE FIRST_DEVICE [--only] FOLDER…`.
 
 Each value is asked for on its own and said at once (`spoken.py` reads the lines), so that a call that hangs or
 dies loses nothing of what was said before; with FIRST_DEVICE the questions go on behind the device at which an
-earlier child stopped. The outcomes are the three of `facts/outcome.py` in their JSON form.
+earlier child stopped. The outcomes are the three of `facts/outcome.py` in their JSON form. Python 3.7 syntax.
 """
 
 from __future__ import annotations
@@ -38,6 +38,14 @@ def no_core_file() -> None:
     except ImportError:  # Windows
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def end_with(parent: int) -> None:
+    """On Linux this process ends with the one that started it, however that ends (prctl(2), PR_SET_PDEATHSIG)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, ctypes.c_ulong(9))  # SIGKILL: a thread stuck in a driver's call heeds no other
+        if os.getppid() != parent:  # it had ended before
+            os._exit(0)
 
 
 def known(value: Any, source: str) -> dict[str, Any]:
@@ -271,8 +279,9 @@ def pynvml_from(file: str) -> Any:
     return module
 
 
-def main(file: str, first: str, *places: str) -> None:
+def main(parent: str, file: str, first: str, *places: str) -> None:
     no_core_file()
+    end_with(int(parent))
     only = places[:1] == ("--only",)
     if load(list(places[1:] if only else places), only):
         nvml = Nvml(pynvml_from(file))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.metadata import TENSORFLOW_NAMES
+from tfdoctor.probes.regular import open_regular
 from tfdoctor.record import record
 
 _TELLING = ("tensorflow/__init__.py", "tensorflow/python/platform/build_info.py", "tensorflow/core/framework/types_pb2.py")
@@ -51,7 +52,8 @@ def find_package(folders: Iterable[str]) -> Package | None:
 def version_of_files(files: Path) -> str:
     """setup.py travels with every wheel and says `_VERSION = '2.21.0'`; pip drops the dash of "-rc0". "" if missing."""
     try:
-        text = (files / SETUP).read_text(encoding="utf-8", errors="replace")
+        with open_regular(files / SETUP) as file:
+            text = file.read().decode("utf-8", "replace")
     except OSError:
         return ""
     found = _VERSION.search(text)
@@ -78,7 +80,7 @@ def _claimed(distribution: Distribution) -> dict[str, str] | None:
     A distribution without RECORD (conda, Debian) or with a damaged one lays claim by its name alone.
     """
     try:
-        with open(os.path.join(distribution.folder, "RECORD"), "rb") as file:
+        with open_regular(os.path.join(distribution.folder, "RECORD")) as file:
             data = b"\n" + file.read(_MOST_RECORD)
     except OSError:
         return {}
@@ -99,7 +101,8 @@ def _matches(site: Path, hashes: dict[str, str]) -> int:
 def _hash(path: Path) -> str:
     """In RECORD's form: "sha256=…", url-safe base64 without padding (PEP 376, PEP 427)."""
     try:
-        digest = hashlib.sha256(path.read_bytes()).digest()
+        with open_regular(path) as file:
+            digest = hashlib.sha256(file.read()).digest()
     except OSError:
         return ""
     return "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

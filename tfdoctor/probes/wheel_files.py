@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import ChangedWheel, Distribution
+from tfdoctor.probes.regular import open_regular
 
 _RECORD_LIMIT = 1 << 22  # bytes; the longest of CUDA 12.9's, nvcc's, has 40 KB
 _SHOWN = 20
@@ -29,8 +30,8 @@ def changed_wheels(wheels: Iterable[Distribution]) -> Fact[tuple[ChangedWheel, .
 def _sizes(wheel: Distribution) -> dict[str, int]:
     """Path below site-packages and size in bytes of each shared library that the wheel brought."""
     try:
-        with open(os.path.join(wheel.folder, "RECORD"), encoding="utf-8", errors="replace") as file:
-            text = file.read(_RECORD_LIMIT)
+        with open_regular(os.path.join(wheel.folder, "RECORD")) as file:
+            text = file.read(_RECORD_LIMIT).decode("utf-8", "replace").replace("\r\n", "\n")
     except (FileNotFoundError, NotADirectoryError):
         return {}
     return {path: int(size) for path, size in _LIBRARY.findall(text) if not path.startswith(("/", ".."))}

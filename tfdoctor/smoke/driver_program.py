@@ -1,6 +1,6 @@
 """Runs one kernel on every visible GPU by the driver API alone. Runs as:
 
-    python -I -S -B driver_program.py LIBCUDA FIRST_GPU
+    python -I -S -B driver_program.py PARENT LIBCUDA FIRST_GPU
 
 The kernel is our own PTX for the oldest architecture that any driver still compiles, so that the driver's compiler,
 the memory, the launch and the arithmetic are all tried without any other library. Its inputs are chosen so that
@@ -87,6 +87,14 @@ def no_core_file() -> None:
     except ImportError:  # Windows
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def end_with(parent: int) -> None:
+    """On Linux this process ends with the one that started it, however that ends (prctl(2), PR_SET_PDEATHSIG)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, ctypes.c_ulong(9))  # SIGKILL: a thread stuck in a driver's call heeds no other
+        if os.getppid() != parent:  # it had ended before
+            os._exit(0)
 
 
 def inputs() -> tuple[array.array[float], array.array[float], array.array[float]]:
@@ -200,8 +208,9 @@ def try_gpu(driver: Driver, index: int) -> None:
     write(say="result", index=index, **verdict, **times)
 
 
-def main(path: str, first: int) -> None:
+def main(parent: int, path: str, first: int) -> None:
     no_core_file()
+    end_with(parent)
     write(at="loading libcuda")
     driver, count = Driver(ctypes.CDLL(path)), ctypes.c_int()
     try:
@@ -215,4 +224,4 @@ def main(path: str, first: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -38,7 +39,7 @@ def climb_driver(
     env = {**request.system.environ, "CUDA_CACHE_DISABLE": "1"}
 
     def start(index: int, limit_s: float, spoken: Spoken) -> ChildResult:
-        argv = [sys.executable, "-I", "-S", "-B", str(HERE / "driver_program.py"), path, str(index)]
+        argv = [sys.executable, "-I", "-S", "-B", str(HERE / "driver_program.py"), str(os.getpid()), path, str(index)]
         return _run(argv, limit_s, env, spoken, facts)
 
     limit = min(begun + DRIVER_LIMIT_S + PER_GPU_S * count, deadline)

@@ -78,6 +78,16 @@ def test_broken_metadata_is_told_and_the_folders_name_still_counts(tmp_path: Pat
     assert any("interrupted" in line for line in unreadable(group))
 
 
+def test_metadata_that_is_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    folder = add_distribution(tmp_path, "numpy", "2.0.1")
+    for name in ("METADATA", "INSTALLER"):
+        (folder / name).unlink()
+        os.mkfifo(folder / name)
+    group = ask(facts_of(tmp_path))
+    assert names(group) == [("numpy", "2.0.1")]
+    assert unreadable(group) == (f"{folder}: it is no file but a folder, a pipe or a device",)
+
+
 def test_two_metadata_folders_of_one_name_are_told_and_the_later_one_counts(tmp_path: Path) -> None:
     old, new = add_distribution(tmp_path, "numpy", "2.0.1"), add_distribution(tmp_path, "numpy", "1.26.4")
     os.utime(old, (1, 1))

@@ -1,0 +1,52 @@
+"""What asks the driver ends with the doctor, also where that is killed and can end nothing itself."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+import tfdoctor
+from tests.driver.scenario import Fault, Scenario
+from tests.driver.simulated import SimulatedDriver
+from tests.unit.cli.running import environment
+
+PACKAGE = Path(tfdoctor.__file__).parent
+ASKING = [
+    ("probes/driver_child.py", "none", Fault.hang("cuInit", deaf=True)),
+    ("probes/nvml_child.py", "none", Fault.hang("nvmlInit*", deaf=True)),
+    ("smoke/driver_program.py", "driver", Fault.hang("cuLaunchKernel", deaf=True)),
+]
+
+
+def running(program: str, parent: psutil.Process) -> list[psutil.Process]:
+    return [child for child in parent.children() if str(PACKAGE / program) in child.cmdline()]
+
+
+@pytest.mark.parametrize(("program", "smoke", "fault"), ASKING, ids=[program for program, _, _ in ASKING])
+def test_a_killed_doctor_leaves_no_child_at_the_driver_simulated(program: str, smoke: str, fault: Fault, tmp_path: Path) -> None:
+    driver = SimulatedDriver(tmp_path, Scenario(faults=(fault,)))
+    command = [sys.executable, "-m", "tfdoctor", "check", "--smoke", smoke, "--python", sys.executable, "--json"]
+    with subprocess.Popen(command, env=driver.environment(environment(), trace=True), stdout=subprocess.DEVNULL) as doctor:
+        process, until = psutil.Process(doctor.pid), time.monotonic() + 20
+        call = fault.function.rstrip("*")
+        while not any(name.startswith(call) for name in driver.calls()) and time.monotonic() < until:
+            time.sleep(0.02)
+        children = running(program, process)
+        doctor.send_signal(signal.SIGKILL)
+    assert len(children) == 1, "it hangs in the driver"
+    _, left = psutil.wait_procs(children, timeout=5)
+    assert left == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prctl(2) is Linux' own")
+@pytest.mark.parametrize("program", [program for program, _, _ in ASKING])
+def test_a_child_whose_parent_is_gone_before_it_asks_ends_at_once(program: str) -> None:
+    nobody = "1"  # as where the parent had ended before the child said with whom it ends
+    ran = subprocess.run([sys.executable, "-I", "-S", "-B", str(PACKAGE / program), nobody, "x", "0"], capture_output=True, timeout=20, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
