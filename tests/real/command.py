@@ -130,6 +130,12 @@ def by_shell(*commands: str, env: Mapping[str, str] | None = None, cwd: Path | N
     return done.stdout
 
 
+def typed(*commands: str, env: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the shell in which these commands were typed."""
+    lines = by_shell(*commands, "env -0", env=env).split("\0")
+    return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
 def clone(python: Path, folder: Path) -> Path:
     """A copy of an environment to be broken at will, in a second: its files are hard links, so replace, never write.
 

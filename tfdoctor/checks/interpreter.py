@@ -225,13 +225,14 @@ def _rename(shadow: Shadow) -> Fix:
 def user_site_leak(case: Case) -> Found | None:
     """Packages of the user site come before those of the environment."""
     leaked = case.need(case.facts.packages.user_site_shadowing)
-    if not leaked:
+    if not leaked or _lives_there(case):
         return None
     leaking = {name.partition(" ")[0].partition("==")[0] for name in leaked}
     wrong = [each for each in misfits(case) if each.name in leaking]
     explained = frozenset(each.code for each in wrong) - {each.code for each in misfits(case) if each.name not in leaking}
     breaks = any(each.severity is Severity.ERROR for each in wrong) and Ability.COMPUTE not in abilities_seen(case.facts)
-    harm = f" The leaked {' and '.join(each.name for each in wrong)} does not fit this TensorFlow." if wrong else ""
+    verb = "does" if len(wrong) == 1 else "do"
+    harm = f" The leaked {' and '.join(each.name for each in wrong)} {verb} not fit this TensorFlow." if wrong else ""
     folder = value_or(case.facts.interpreter.user_site, "the user site (~/.local)")
     return Found(
         f"Python takes {', '.join(leaked)} from {folder} instead of the environment's own.{harm}",
@@ -243,6 +244,12 @@ def user_site_leak(case: Case) -> Found | None:
         severity=Severity.ERROR if breaks else Severity.WARNING,
         explains=explained,
     )  # fmt: skip
+
+
+def _lives_there(case: Case) -> bool:
+    """A TensorFlow that is in the user site itself has its packages there on purpose (`pip install --user`)."""
+    distributions = case.facts.tensorflow.distributions
+    return isinstance(distributions, Known) and all(each.in_user_site for each in distributions.value)
 
 
 def _uninstall(case: Case, leaked: tuple[str, ...]) -> str:
