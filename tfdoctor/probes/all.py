@@ -10,20 +10,23 @@ from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import Probe
 
 
-def _probe(name: str, *, needs: tuple[str, ...] = (), limit_s: float = 5.0) -> Probe:
+def _probe(name: str, *, needs: tuple[str, ...] = (), limit_s: float = 5.0, begins: bool = False) -> Probe:
     """The probe of the module `name`, imported in its own thread: together they cost 50 ms."""
 
     def ask(request: Request, facts: Facts) -> Any:
         return import_module(f"tfdoctor.probes.{name}").ask(request, facts)
 
-    return Probe(name, ask, needs, limit_s)
+    def begin(request: Request) -> None:
+        import_module(f"tfdoctor.probes.{name}").begin(request)
+
+    return Probe(name, ask, needs, limit_s, begin if begins else None)
 
 
 PROBES: tuple[Probe, ...] = (
     _probe("interpreter", limit_s=12.0),  # its child has 10 s
     _probe("driver", limit_s=12.0),  # its child has 10 s
     _probe("nvml", limit_s=12.0),  # its child has 10 s
-    _probe("tensorflow", needs=("interpreter",), limit_s=100.0),  # --deep hashes 2 GB
+    _probe("tensorflow", needs=("interpreter",), limit_s=100.0, begins=True),  # --deep hashes 2 GB
     _probe("host"),
     _probe("memory"),
     _probe("packages", needs=("interpreter",), limit_s=10.0),

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from collections.abc import Callable
+import threading
 from pathlib import Path
 from typing import Any
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.facts.values import Distribution, RecordCheck
-from tfdoctor.probes.child import Child, ChildResult
+from tfdoctor.facts.values import RecordCheck
+from tfdoctor.probes.child import ChildResult, run_child
+from tfdoctor.probes.request import Request
 
 _PROGRAM = Path(__file__).with_name("record_child.py")
+_NO_END = "the comparison of RECORD ended without an answer"
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
 DEEP_LIMIT_S = 90.0
 """For the hashes of all files: 2.2 GB take 3 s from memory and 20 s from a slow disk."""
@@ -23,24 +24,36 @@ DEEP_LIMIT_S = 90.0
 RecordFacts = tuple[Fact[RecordCheck], Fact[tuple[str, ...]]]
 
 
-def begin_comparison(owner: Distribution, limit_s: float, *, deep: bool) -> Callable[[], RecordFacts]:
-    """Starts to compare RECORD with the disk; the returned call waits for it.
+class Comparison(threading.Thread):
+    """RECORD compared with the disk, from its start on."""
 
-    It gives the comparison, and the files that other distributions claim, too.
-    """
-    record = os.path.join(owner.folder, "RECORD")
-    if not os.path.lexists(record):
-        why = f"{owner.folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there"
-        return lambda: (Absent(why), Absent(why))
-    argv = [sys.executable, "-I", "-S", str(_PROGRAM), record, *(["--deep"] if deep else [])]
-    try:
-        child = Child(argv, memory_bound=_MEMORY_BOUND)
-    except (OSError, ValueError) as error:
-        failed = Failed(f"comparing {record} could not be started: {error}")
-        return lambda: (failed, failed)
-    child.send(b"", last=True)
-    ends = child.started + (max(limit_s, DEEP_LIMIT_S) if deep else limit_s)
-    return lambda: _answer(child.wait(ends - time.monotonic()), record, deep)
+    def __init__(self, record: str, request: Request) -> None:
+        super().__init__(daemon=True, name="comparison")
+        self._record, self._deep = record, request.deep
+        self._limit_s = max(request.child_limit_s, DEEP_LIMIT_S) if request.deep else request.child_limit_s
+        self._facts: RecordFacts = (Failed(_NO_END), Failed(_NO_END))
+        self.start()
+
+    def run(self) -> None:
+        if not os.path.lexists(self._record):
+            folder = os.path.dirname(self._record)
+            why = f"{folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there"
+            self._facts = Absent(why), Absent(why)
+            return
+        argv = [sys.executable, "-I", "-S", str(_PROGRAM), str(os.getpid()), self._record, *(["--deep"] if self._deep else [])]
+        result = run_child(argv, timeout_s=self._limit_s, memory_bound=_MEMORY_BOUND)
+        self._facts = _answer(result, self._record, self._deep)
+
+    def wait(self) -> RecordFacts:
+        """The comparison, and the files that other distributions claim, too."""
+        self.join()
+        return self._facts
+
+
+def begin_comparison(folder: str, request: Request) -> Comparison:
+    """Starts to compare RECORD in the metadata folder with the disk. Asked for twice it is made once."""
+    record = os.path.join(folder, "RECORD")
+    return request.shared.once(("comparison", record), lambda: Comparison(record, request))
 
 
 def _answer(result: ChildResult, record: str, deep: bool) -> RecordFacts:

@@ -6,6 +6,7 @@ left behind (a thread can't be ended): its facts are Failed, and the report says
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import queue
 import threading
@@ -24,12 +25,17 @@ T = TypeVar("T")
 
 @record
 class Probe:
-    """`name` is the group of `Facts` that it fills; `needs` are the groups that it reads; `limit_s` its clock."""
+    """`name` is the group of `Facts` that it fills; `needs` are the groups that it reads; `limit_s` its clock.
+
+    `begin` is what can be started before its needs are there. It promises nothing: whatever it can't do, `ask` does
+    again and reports.
+    """
 
     name: str
     ask: Callable[[Request, Facts], Any]
     needs: tuple[str, ...] = ()
     limit_s: float = 5.0
+    begin: Callable[[Request], None] | None = None
 
 
 @record
@@ -98,6 +104,7 @@ def run_probes(
     done: queue.Queue[_Clocked] = queue.Queue()
     finished: set[str] = set()
     names = {probe.name for probe in waiting}
+    _begin_early(waiting, request)
     while waiting or working:
         for probe in [item for item in waiting if set(item.needs) & names <= finished]:
             waiting.remove(probe)
@@ -113,6 +120,16 @@ def run_probes(
             runs.append(run)
             learned(thread.probe.name, facts)
     return facts, tuple(runs)
+
+
+def _begin_early(probes: Iterable[Probe], request: Request) -> None:
+    def begin(early: Callable[[Request], None]) -> None:
+        with contextlib.suppress(Exception):  # `ask` meets the same and reports it
+            early(request)
+
+    for probe in probes:
+        if probe.begin is not None:
+            threading.Thread(target=begin, args=(probe.begin,), daemon=True, name=f"begin-{probe.name}").start()
 
 
 def _next_finished(

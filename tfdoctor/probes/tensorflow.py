@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from tfdoctor.facts.model import Facts, TensorFlow
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.build_info import read_build
+from tfdoctor.probes.environments import read_layout
 from tfdoctor.probes.extras import requested_extra
 from tfdoctor.probes.installed import installed
-from tfdoctor.probes.metadata import header_values
-from tfdoctor.probes.record import RecordFacts, begin_comparison
+from tfdoctor.probes.metadata import TENSORFLOW_NAMES, header_values, name_of_folder
+from tfdoctor.probes.record import Comparison, RecordFacts, begin_comparison
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
+from tfdoctor.probes.target import choose_target
 from tfdoctor.probes.tensorflow_files import SETUP, Package, version_of_files
 
 _PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
 _NONE = "no folder on sys.path holds the package tensorflow"
+
+
+def begin(request: Request) -> None:
+    """Begins the comparison with RECORD, which takes longest, while the interpreter is still being asked.
+
+    Where the files of its environment show one distribution of TensorFlow. What the interpreter then says of its
+    path decides; a comparison that it does not ask for is left to end by itself.
+    """
+    target = choose_target(request)
+    if not isinstance(target.executable, Known):
+        return
+    sites = read_layout(target.executable.value, request.system).site_packages
+    folders = [os.path.join(site, name) for site in sites for name in os.listdir(site) if name_of_folder(name) in TENSORFLOW_NAMES]
+    if len(folders) == 1:
+        begin_comparison(folders[0], request)
 
 
 def ask(request: Request, facts: Facts) -> TensorFlow:
@@ -30,11 +47,11 @@ def ask(request: Request, facts: Facts) -> TensorFlow:
         return TensorFlow(**dict.fromkeys(TensorFlow.__dataclass_fields__, found))
     folders, inventory, package = found.value.folders, found.value.inventory, found.value.package
     family, owner = found.value.family, found.value.owner
-    comparison = _begin_comparison(owner, request)  # goes on beside all that follows
+    comparison = begin_comparison(owner.folder, request) if owner else None  # goes on beside all that follows
     tag: Fact[str] = attempt(lambda: _wheel_tag(owner), "WHEEL")
     build = read_build(package.files, _cpu_flags(tag, owner)) if package else Absent(_NONE)
     extra: Fact[bool] = attempt(lambda: requested_extra(owner, inventory, facts.interpreter, request.system), "the extra")
-    record, foreign = comparison()
+    record, foreign = _compared(comparison)
     return TensorFlow(
         distributions=Known(family, found.source) if family else Absent("no distribution of TensorFlow is installed"),
         distribution=_name(owner, package),
@@ -92,11 +109,11 @@ def _cpu_flags(tag: Fact[str], owner: Distribution | None) -> tuple[str, ...]:
     return ("avx",) if published and not old else ()
 
 
-def _begin_comparison(owner: Distribution | None, request: Request) -> Callable[[], RecordFacts]:
-    if owner is None:
+def _compared(comparison: Comparison | None) -> RecordFacts:
+    if comparison is None:
         none = Absent("no distribution owns the package, so nothing says what should be there")
-        return lambda: (none, none)
-    return begin_comparison(owner, request.child_limit_s, deep=request.deep)
+        return none, none
+    return comparison.wait()
 
 
 def _plugins(folders: tuple[str, ...], installed: Mapping[str, Distribution]) -> Fact[tuple[str, ...]]:

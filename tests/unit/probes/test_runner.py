@@ -1,0 +1,105 @@
+"""Probes side by side: order by needs, a clock for each, and whatever goes wrong with one is a fact."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.probes.fake_environments import add_tensorflow, facts_of, make_venv, request_for, site_of
+from tfdoctor.facts.model import Facts, Jupyter, Packages
+from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.probes import tensorflow
+from tfdoctor.probes.record import begin_comparison
+from tfdoctor.probes.request import Request, RequestError, Shared
+from tfdoctor.probes.runner import Probe, ProbeRun, run_probes
+
+
+def run(*probes: Probe, within_s: float = 5.0) -> tuple[Facts, dict[str, ProbeRun]]:
+    facts, runs = run_probes(probes, request_for(), Facts(), deadline=time.monotonic() + within_s)
+    return facts, {item.name: item for item in runs}
+
+
+def hang(request: Request, facts: Facts) -> Any:
+    threading.Event().wait(60)
+
+
+def fail(request: Request, facts: Facts) -> Any:
+    raise LookupError("lost")
+
+
+def test_a_probe_gets_what_it_needs() -> None:
+    heard: list[Facts] = []
+    first = Probe("packages", lambda request, facts: Packages(installed=Known((), "first")))
+    second = Probe("jupyter", lambda request, facts: heard.append(facts) or Jupyter(), needs=("packages",))  # type: ignore[func-returns-value]  # append is called for its effect
+    _, runs = run(second, first)
+    assert heard[0].packages.installed == Known((), "first")
+    assert [item.status for item in runs.values()] == ["ok", "ok"]
+
+
+def test_one_that_fails_and_one_that_hangs_are_told_and_cost_the_others_nothing() -> None:
+    facts, runs = run(
+        Probe("kernel_log", fail), Probe("jupyter", hang, limit_s=0.2), Probe("packages", lambda request, facts: Packages())
+    )
+    assert {name: item.status for name, item in runs.items()} == {
+        "kernel_log": "failed",
+        "jupyter": "timeout",
+        "packages": "ok",
+    }
+    assert facts.kernel_log.xids == Failed("LookupError: lost")
+    assert isinstance(facts.jupyter.kernels, Failed)
+    assert "did not answer" in facts.jupyter.kernels.error
+
+
+def test_wrong_usage_is_raised() -> None:
+    def refuse(request: Request, facts: Facts) -> Any:
+        raise RequestError("no such Python")
+
+    with pytest.raises(RequestError, match="no such Python"):
+        run(Probe("jupyter", refuse))
+
+
+@pytest.mark.parametrize("begin", [lambda request: 1 / 0, lambda request: threading.Event().wait(60)], ids=["fails", "hangs"])
+def test_a_beginning_that_comes_to_nothing_changes_nothing(begin: Callable[[Request], None]) -> None:
+    _, runs = run(Probe("packages", lambda request, facts: Packages(), begin=begin))
+    assert runs["packages"].status == "ok"
+
+
+def test_what_two_ask_for_is_found_out_once() -> None:
+    shared = Shared()
+    found_out: list[str] = []
+
+    def find_out() -> str:
+        time.sleep(0.05)
+        found_out.append("once")
+        return "answer"
+
+    threads = [threading.Thread(target=shared.once, args=("it", find_out)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (found_out, shared.once("it", find_out)) == (["once"], "answer")
+
+
+def test_what_could_not_be_found_out_is_asked_again() -> None:
+    shared = Shared()
+    with pytest.raises(ZeroDivisionError):
+        shared.once("it", lambda: 1 // 0)
+    assert shared.once("it", lambda: 7) == 7
+
+
+def test_the_comparison_begun_by_the_environments_files_is_the_one_that_is_asked_for(tmp_path: Path) -> None:
+    python = make_venv(tmp_path / "venv")
+    folder = add_tensorflow(site_of(tmp_path / "venv"))
+    request = request_for(python)
+    tensorflow.begin(request)
+    begun = begin_comparison(str(folder), request)
+    record = tensorflow.ask(request, facts_of(site_of(tmp_path / "venv"))).record
+    assert record == begun.wait()[0]
+    assert isinstance(record, Known)
+    assert begin_comparison(str(folder), request) is begun
