@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 
 from tfdoctor.cli.guard import UsageError
-from tfdoctor.cli.output import text_encoding, write_result
+from tfdoctor.cli.output import fold, text_encoding, width_of, write_result
 from tfdoctor.cli.pages import page_of, search, unknown_code
-from tfdoctor.findings.catalog import CODES, FAMILIES
+from tfdoctor.findings.catalog import CODES, FAMILIES, Code
 from tfdoctor.render.clean import fit
+
+_ROOM_FOR_TITLE = 30  # columns
+_ENDLESS = 1 << 16  # columns: a line stays whole where a program reads it
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -55,16 +58,24 @@ def explain(
 
 def _listing(names: list[str]) -> str:
     """By family, in the order in which faults have to be mended."""
-    width = max(len(name) for name in names)
+    width, columns = max(len(name) for name in names), width_of(os.environ, nobody_looks=_ENDLESS)
     lines: list[str] = []
     for family in FAMILIES:
         mine = [CODES[name] for name in names if CODES[name].family == family]
         if mine:
             lines += ["", family] if lines else [family]
-        lines += [f"{_mark(code.name)} {code.name:<{width}}  {code.severity.value:<7}  {code.title}" for code in mine]
+        lines += [_entry(code, width, columns) for code in mine]
     if any(_mark(name) == "*" for name in names):
         lines += ["", "* explained here; check does not recognise it yet"]
     return "\n".join(lines) + "\n"
+
+
+def _entry(code: Code, width: int, columns: int) -> str:
+    """A line of the table; on a narrow terminal the title stands below."""
+    head = f"{_mark(code.name)} {code.name:<{width}}  {code.severity.value:<7}  "
+    if columns - len(head) >= _ROOM_FOR_TITLE:
+        return fold(head + code.title, columns, indent=len(head))
+    return f"{_mark(code.name)} {code.name} {code.severity.value}\n{fold('    ' + code.title, columns, indent=4)}"
 
 
 def _mark(name: str) -> str:

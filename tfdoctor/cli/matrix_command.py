@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from tfdoctor.cli.output import write_text
+from tfdoctor.cli.output import folded, write_text
 
 if TYPE_CHECKING:
     from tfdoctor.matrix.cells import Row
@@ -62,7 +62,7 @@ def show(
         else:
             from tfdoctor.matrix.text import listing, release_text
 
-            text = release_text(table, chosen) if release else listing(table, chosen)
+            text = folded(release_text(table, chosen)) if release else listing(table, chosen)
         _print(text)
 
 

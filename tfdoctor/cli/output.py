@@ -13,6 +13,7 @@ from pathlib import Path
 from tfdoctor.cli.guard import UsageError, die_of_closed_pipe
 
 _PLAIN_LOCALES = ("C", "POSIX")
+_SHORTEST = 20  # columns of text in a line, however narrow the terminal
 
 
 def write_result(data: bytes) -> None:
@@ -118,9 +119,34 @@ def text_encoding(environ: Mapping[str, str]) -> str:
     return "ascii" if locale in _PLAIN_LOCALES else encoding
 
 
-def width_of(environ: Mapping[str, str]) -> int:
-    """Columns of the terminal; 80 where there is none."""
+def width_of(environ: Mapping[str, str], nobody_looks: int = 80) -> int:
+    """Columns of the terminal, or what COLUMNS says; `nobody_looks` where there is neither."""
     import shutil
 
     looked_at = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size((80, 24)).columns if looked_at or "COLUMNS" in environ else 80
+    return shutil.get_terminal_size((80, 24)).columns if looked_at or "COLUMNS" in environ else nobody_looks
+
+
+def folded(text: str) -> str:
+    """Sentences broken to the terminal's width, deeper by two columns from their second line on.
+
+    Lines that begin with four spaces are commands and stay whole, so that they can be copied. Off a terminal all
+    lines stay whole, so that they can be searched.
+    """
+    width = width_of(os.environ, nobody_looks=0)
+    if not width:
+        return text
+    return "\n".join(_folded_line(line, width) for line in text.split("\n"))
+
+
+def _folded_line(line: str, width: int) -> str:
+    return line if line.startswith("    ") else fold(line, width, indent=len(line) - len(line.lstrip()) + 2)
+
+
+def fold(line: str, width: int, indent: int) -> str:
+    """One line as several of at most `width` columns; `indent` is that of the second and the following."""
+    import textwrap
+
+    if len(line) <= width:
+        return line
+    return textwrap.fill(line, max(width, indent + _SHORTEST), subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from tfdoctor.cli.output import write_text
+from tfdoctor.cli.output import folded, write_text
 
 if TYPE_CHECKING:
     from tfdoctor.planning.machine import Machine
@@ -55,7 +55,7 @@ def plan(
     if not made.options and not pre and make_plan(machine, table, spec=tensorflow, prereleases=True).options:
         sys.stderr.write("A release candidate works here: tfdoctor plan --pre\n")
     most = len(made.options) if show_all else OPTIONS_IN_FULL
-    text = json.dumps(plan_to_json(made, table), indent=2) + "\n" if as_json else plan_to_text(made, table, most)
+    text = json.dumps(plan_to_json(made, table), indent=2) + "\n" if as_json else folded(plan_to_text(made, table, most))
     write_text(text)
     raise typer.Exit(0 if made.options else 1)
 

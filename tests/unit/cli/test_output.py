@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.cli.running import tfdoctor
 from tfdoctor.cli.guard import UsageError
-from tfdoctor.cli.output import OutputFile, text_encoding, wants_colour
+from tfdoctor.cli.output import OutputFile, folded, text_encoding, wants_colour
 from tfdoctor.cli.whoami import whoami
 
 
@@ -88,3 +89,18 @@ def test_who_runs_it() -> None:
     assert (me.user, me.home) == ("alice", "/home/alice")
     assert {"node17.example.org", "node17"} <= set(me.hosts)
     assert whoami({}).user != ""
+
+
+def test_sentences_are_folded_and_commands_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "  note: one two three four five six seven\n    a command that is far too long for this\nshort\n"
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert folded(text) == text, "off a terminal nothing is folded"
+    monkeypatch.setenv("COLUMNS", "24")
+    assert folded(text) == "  note: one two three\n    four five six seven\n    a command that is far too long for this\nshort\n"
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "120"])
+def test_no_line_of_a_listing_is_wider_than_the_terminal(columns: str) -> None:
+    for arguments in (("explain", "--list"), ("plan", "--os", "linux", "--python", "3.12"), ("matrix", "show", "2.21.0")):
+        for line in tfdoctor(*arguments, env={"COLUMNS": columns}).stdout.splitlines():
+            assert len(line) <= int(columns) or line.startswith("    ") or " " not in line.strip(), line
