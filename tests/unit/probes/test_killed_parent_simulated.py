@@ -45,7 +45,7 @@ def test_a_killed_doctor_leaves_no_child_at_the_driver_simulated(program: str, s
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prctl(2) is Linux' own")
-@pytest.mark.parametrize("program", [program for program, _, _ in ASKING])
+@pytest.mark.parametrize("program", [*(program for program, _, _ in ASKING), "probes/record_child.py"])
 def test_a_child_whose_parent_is_gone_before_it_asks_ends_at_once(program: str) -> None:
     nobody = "1"  # as where the parent had ended before the child said with whom it ends
     ran = subprocess.run([sys.executable, "-I", "-S", "-B", str(PACKAGE / program), nobody, "x", "0"], capture_output=True, timeout=20, check=False)
