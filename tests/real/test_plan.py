@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,35 @@ from tests.driver.simulated import DRIVER, SimulatedDriver
 
 pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("plan")]
 
-V100 = Gpu(name="Tesla V100-SXM2-16GB", compute_capability="7.0", memory_total=16 * GIB)
 INSTALL_LIMIT_S = 900
-PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
+OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user types, and the simulated machine that is like it."""
+
+    gpu: str
+    driver: str
+    python: str
+    like: Gpu
+    scenario_driver: tuple[str, int]
+
+
+CASES = (
+    Wanted(
+        "V100", "535.104", "3.12",
+        Gpu(name="Tesla V100-SXM2-16GB", compute_capability="7.0", memory_total=16 * GIB), ("535.104.05", 12020),
+    ),
+    Wanted(
+        "GeForce RTX 3090", "470.57.02", "3.10",
+        Gpu(name="NVIDIA GeForce RTX 3090", compute_capability="8.6", memory_total=24 * GIB), ("470.57.02", 11040),
+    ),
+    Wanted(
+        "12.0", "580.95", OWN,
+        Gpu(name="NVIDIA GeForce RTX 5090", compute_capability="12.0", memory_total=32 * GIB), ("580.95.05", 13000),
+    ),
+)  # fmt: skip
 
 
 def tfdoctor(*arguments: str, environ: dict[str, str] | None = None) -> dict[str, Any]:
@@ -31,28 +58,41 @@ def tfdoctor(*arguments: str, environ: dict[str, str] | None = None) -> dict[str
     return document
 
 
-def run_unedited(commands: list[str], folder: Path) -> None:
-    """As a person would paste them, in a folder of their own, with this Python found by its name."""
-    path = f"{Path(sys.executable).resolve().parent}:{os.environ['PATH']}"
+def folder_of(python: str) -> Path:
+    """The folder with a working `pythonX.Y`: this one's own, on PATH, or among pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    folders = [Path(sys.executable).resolve().parent, *map(Path, os.environ["PATH"].split(":"))]
+    folders += sorted(pyenv.glob(f"{python}.*/bin"))
+    for folder in folders:
+        program = folder / f"python{python}"
+        if program.exists() and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return folder
+    pytest.skip(f"there is no Python {python} here")
+
+
+def run_unedited(commands: list[str], folder: Path, python: str) -> None:
+    """As a person would paste them, in a folder of their own, with the Python found by its name."""
+    environ = {**os.environ, "PATH": f"{folder_of(python)}:{os.environ['PATH']}"}
     done = subprocess.run(
-        ["sh", "-e", "-c", "\n".join(commands)], cwd=folder, env={**os.environ, "PATH": path},
+        ["sh", "-e", "-c", "\n".join(commands)], cwd=folder, env=environ,
         capture_output=True, text=True, timeout=INSTALL_LIMIT_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def test_the_best_option_for_a_v100_is_healthy_on_a_simulated_driver(tmp_path: Path) -> None:
-    made = tfdoctor("plan", "--gpu", "V100", "--driver", "535.104", "--python", PYTHON, "--json")
-    best = made["options"][0]
+@pytest.mark.parametrize("wanted", CASES, ids=lambda wanted: wanted.gpu.replace(" ", "-"))
+def test_the_best_option_is_healthy_on_a_simulated_driver(wanted: Wanted, tmp_path: Path) -> None:
+    asked = ["--gpu", wanted.gpu, "--driver", wanted.driver, "--python", wanted.python]
+    best = tfdoctor("plan", *asked, "--json")["options"][0]
+    version, cuda = wanted.scenario_driver
+    driver = SimulatedDriver(
+        tmp_path / "driver", Scenario(gpus=(wanted.like,), driver_version=version, cuda_version=cuda), libraries=DRIVER
+    )
+    made = tmp_path / f"tensorflow-{best['tensorflow']}"
     try:
-        run_unedited(best["install"], tmp_path)
-        driver = SimulatedDriver(
-            tmp_path / "driver", Scenario(gpus=(V100,), driver_version="535.104.05", cuda_version=12020), libraries=DRIVER
-        )
-        python = tmp_path / f"tensorflow-{best['tensorflow']}" / "bin" / "python"
-        report = tfdoctor(
-            "check", "--python", str(python), "--smoke", "none", "--json", environ=driver.environment()
-        )
+        run_unedited(best["install"], tmp_path, wanted.python)
+        asked = ["--python", str(made / "bin" / "python"), "--smoke", "none", "--json"]
+        report = tfdoctor("check", *asked, environ=driver.environment())
     finally:
-        shutil.rmtree(tmp_path / f"tensorflow-{best['tensorflow']}", ignore_errors=True)
+        shutil.rmtree(made, ignore_errors=True)
     assert report["verdict"] == "healthy", report["summary"]

@@ -59,6 +59,21 @@ class Row(NamedTuple):
     platform: str
 
 
+class Order(dict[str, float]):
+    """The place of each release of `order`. A release that somebody took out of the list has the place that its
+    version gives it, so that what is stated of it still parts what came before it from what came after.
+    """
+
+    def __init__(self, order: Iterable[str]) -> None:
+        super().__init__({release: float(index) for index, release in enumerate(order)})
+
+    def __missing__(self, release: str) -> float:
+        from packaging.version import Version
+
+        older = [index for known, index in self.items() if Version(known) < Version(release)]
+        return max(older, default=-1.0) + 0.5
+
+
 def rows(releases: Mapping[str, Any]) -> Iterator[Row]:
     """Every row of the file's `releases`, oldest first within a platform."""
     for distribution, block in releases.items():
@@ -77,7 +92,7 @@ def cells(
 ) -> dict[str, Cell]:
     """The cells of several fields in one row."""
     block = releases[row.distribution]
-    position = {release: index for index, release in enumerate(block[ORDER])}
+    position = Order(block[ORDER])
     own, every = block[row.platform], block.get(EVERY, {})
     found = {}
     for field in fields:
@@ -90,7 +105,7 @@ def cells(
     return found
 
 
-def _map_cell(packages: Mapping[str, Any], position: Mapping[str, int], release: str, usual: str) -> Cell:
+def _map_cell(packages: Mapping[str, Any], position: Mapping[str, float], release: str, usual: str) -> Cell:
     found = {name: _value(_at(series, position, release), usual) for name, series in packages.items()}
     needed = {name: here for name, here in sorted(found.items()) if here.value is not None}
     others = [here for here in needed.values() if here.source != usual or here.disagrees]
@@ -99,9 +114,9 @@ def _map_cell(packages: Mapping[str, Any], position: Mapping[str, int], release:
     return Cell({name: here.value for name, here in needed.items()}, source, disagreements)
 
 
-def _at(series: Mapping[str, Any], position: Mapping[str, int], release: str) -> Any:
+def _at(series: Mapping[str, Any], position: Mapping[str, float], release: str) -> Any:
     """The series' value in force at `release`; None before its first."""
-    here, best, value = position[release], -1, None
+    here, best, value = position[release], -1.0, None
     for since, stated in series.items():
         if best < position[since] <= here:
             best, value = position[since], stated

@@ -7,7 +7,7 @@ from typing import Any
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, DriverRelease, PtxRelease
-from tfdoctor.matrix.cells import ORDER
+from tfdoctor.matrix.cells import ORDER, Order
 from tfdoctor.matrix.model import CudaSupport, CudnnBug, CudnnSupport, Defect, RuntimeBounds, Source
 
 Document = Mapping[str, Any]
@@ -95,9 +95,10 @@ def concerns(stated: Mapping[str, Any], order: list[str], tensorflow: str) -> bo
         return False
     if "releases" in stated:
         return tensorflow in stated["releases"]
-    first = order.index(stated["since"]) if "since" in stated else 0
-    last = order.index(stated["until"]) if "until" in stated else len(order) - 1
-    return first <= order.index(tensorflow) <= last
+    place = Order(order)
+    first = place[stated.get("since", order[0])]
+    last = place[stated.get("until", order[-1])]
+    return first <= place[tensorflow] <= last
 
 
 def runtime_bounds(document: Document, sources: Sources, tensorflow: str) -> RuntimeBounds:

@@ -175,8 +175,19 @@ def _row(row: Any, kind: str) -> None:
 def _range(document: Mapping[str, Any], row: Mapping[str, Any], order: list[str], where: str) -> None:
     _source(document, row.get("source"), where)
     for release in (*row.get("releases", ()), *(row[end] for end in ("since", "until") if end in row)):
-        if release not in order:
-            _fail(f"{where} names a release {release!r} that tensorflow's order does not have")
+        _placed(release, order, where)
+
+
+def _placed(release: Any, order: list[str], where: str) -> None:
+    """One that is not in `order` was taken out of it, and its version says where it stood (`cells.Order`)."""
+    if release in order:
+        return
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        Version(release)
+    except (InvalidVersion, TypeError):
+        _fail(f"{where} names a release {release!r} that is no version")
 
 
 def _numbers(texts: Any, kind: Callable[[str], object]) -> None:
@@ -207,8 +218,7 @@ def _distribution(document: Mapping[str, Any], distribution: str, block: Any) ->
 def _series(document: Mapping[str, Any], order: list[str], where: str, field: str, series: Any) -> None:
     for each in _mapping(series, where).values() if field in MAPS else (series,):
         for release, stated in _mapping(each, where).items():
-            if release not in order:
-                _fail(f"{where} names a release {release!r} that `order` does not have")
+            _placed(release, order, where)
             own = isinstance(stated, dict) and "is" in stated
             if own:
                 _known_keys(stated, {"is", "source", "disagrees"}, f"{where} {release}", set())
