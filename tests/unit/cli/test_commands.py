@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.unit.cli.running import environment, machine, tfdoctor
+from tests.unit.cli.running import CHECKOUT, environment, machine, tfdoctor
 from tfdoctor import __version__
 from tfdoctor.cli.saved import MOST_BYTES
 
@@ -222,6 +222,24 @@ def test_a_module_that_shadows_a_standard_one_does_not_stop_the_doctor(entry: st
     ran = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path[:1] = []; {program}", *words],
         env=environment(PYTHONPATH=path), cwd=tmp_path, capture_output=True, timeout=60, encoding="utf-8",
+    )  # fmt: skip
+    assert ran.stderr == ""
+    assert "tensorflow-shadowed" in [finding["code"] for finding in json.loads(ran.stdout)["findings"]]
+
+
+def test_isolated_it_starts_whatever_lies_on_the_path(tmp_path: Path) -> None:
+    """As the README says: `python -I -m tfdoctor`. The checkout is put on the path here by what an installation has: a .pth file."""
+    site = tmp_path / "venv/lib/python{}.{}/site-packages".format(*sys.version_info)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True, timeout=60)
+    installed = [folder for folder in sys.path if folder.endswith("-packages")]
+    (site / "tfdoctor.pth").write_text("\n".join([str(CHECKOUT), *installed, ""]))
+    own = tmp_path / "own"
+    own.mkdir()
+    for name in ("re", "types", "functools", "warnings", "json", "typing", "random"):
+        (own / f"{name}.py").write_text("raise SystemExit(3)\n")
+    ran = subprocess.run(
+        [tmp_path / "venv/bin/python", "-I", "-m", "tfdoctor", "check", "--json", "--smoke", "none", "--python", sys.executable],
+        env=environment(PYTHONPATH=str(own)), cwd=own, capture_output=True, timeout=60, encoding="utf-8",
     )  # fmt: skip
     assert ran.stderr == ""
     assert "tensorflow-shadowed" in [finding["code"] for finding in json.loads(ran.stdout)["findings"]]
