@@ -87,6 +87,11 @@ def wrapt_from_before_python_3_11(folder: Path) -> Broken:
     return Broken(with_package(folder, "wrapt==1.10.11"))
 
 
+def typing_extensions_too_old_for_optree(folder: Path) -> Broken:
+    """New enough for TensorFlow's own metadata."""
+    return Broken(with_package(folder, "typing-extensions==4.0.1"))
+
+
 def installed_without_its_requirements(folder: Path) -> Broken:
     python = make(folder / "environment")
     install(python, NEWEST, options=("--no-deps", "--compile-bytecode"))
@@ -129,6 +134,7 @@ BREAKAGES: list[tuple[str, str, Callable[[Path], Broken]]] = [
     ("ml-dtypes-mismatch", "broken", ml_dtypes_too_old),
     ("dependency-mismatch", "broken", h5py_built_for_numpy_1),
     ("dependency-mismatch", "broken", wrapt_from_before_python_3_11),
+    ("dependency-mismatch", "broken", typing_extensions_too_old_for_optree),
     ("dependency-mismatch", "broken", installed_without_its_requirements),
     ("dependency-mismatch", "broken", numpy_half_removed),
     ("setuptools-lacks-pkg-resources", "degraded", setuptools_without_pkg_resources),

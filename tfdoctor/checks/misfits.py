@@ -12,7 +12,7 @@ import contextlib
 from tfdoctor.checks.case import CantTell, Case, NotApplicable
 from tfdoctor.checks.examined import fits, installed, requirement, requirements_of, version_of
 from tfdoctor.facts.outcome import Absent, Fact, Known
-from tfdoctor.facts.values import Requirement
+from tfdoctor.facts.values import Requirement, UnmetRequirement
 from tfdoctor.findings.model import Confidence, Evidence, Severity
 from tfdoctor.planning.package_fixes import tightest
 from tfdoctor.record import record
@@ -56,6 +56,7 @@ class Misfit:
     source: str
     severity: Severity
     confidence: Confidence
+    asked_by: tuple[str, ...] = ()  # packages between TensorFlow and this one; () where TensorFlow itself asks
 
     @property
     def evidence(self) -> Evidence:
@@ -170,6 +171,34 @@ def others(case: Case) -> tuple[Misfit, ...]:
     return tuple(found)
 
 
+def below(case: Case) -> tuple[Misfit, ...]:
+    """What the packages that TensorFlow requires lack in turn, one for each name; not where TensorFlow's own list tells."""
+    told = {each.name for each in case.need(requirements_of(case.facts)) if not each.satisfied}
+    asked = case.need_outcome(case.facts.packages.unmet_below)
+    unmet = [each for each in (asked.value if isinstance(asked, Known) else ()) if each.name not in told]
+    return tuple(_of_several(case, name, [each for each in unmet if each.name == name]) for name in dict.fromkeys(each.name for each in unmet))
+
+
+def _of_several(case: Case, name: str, unmet: list[UnmetRequirement]) -> Misfit:
+    """One package that several ask for in vain: what serves them and TensorFlow."""
+    stated = requirement(case, name)
+    own = stated.value.specifier if isinstance(stated, Known) else ""
+    expected = tightest(own, *(each.specifier for each in unmet))
+    owners = " and ".join(f"{each.owner} {each.owner_version}" for each in unmet)
+    present = unmet[0].installed
+    version = present.value if isinstance(present, Known) else ""
+    works = bool(version) and _works(case, name, version)
+    return Misfit(
+        name,
+        version,
+        expected,
+        f"Requires-Dist of {owners}",
+        Severity.INFO if works else Severity.WARNING,
+        Confidence.LIKELY if version else Confidence.CERTAIN,
+        tuple(each.owner for each in unmet),
+    )
+
+
 def missing(case: Case) -> tuple[str, ...]:
     """What TensorFlow requires and is not installed at all. Several at once are one fault (`pip install --no-deps`)."""
     return tuple(
@@ -213,6 +242,8 @@ def misfits(case: Case) -> tuple[Misfit, ...]:
         except (CantTell, NotApplicable):
             continue
         found += [one] if one else []
-    with contextlib.suppress(CantTell, NotApplicable):
-        found += [each for each in others(case) if each.installed and each.severity is not Severity.INFO]
+    for told in (others, below):
+        with contextlib.suppress(CantTell, NotApplicable):
+            known = {each.name for each in found}
+            found += [each for each in told(case) if each.installed and each.severity is not Severity.INFO and each.name not in known]
     return tuple(found)

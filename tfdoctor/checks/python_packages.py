@@ -7,7 +7,7 @@ import re
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.examined import fits, installed, requirement, requirements_of
 from tfdoctor.checks.heard import FOLLOWS, heard, raised_in
-from tfdoctor.checks.misfits import METADATA, Misfit, misfit_of, misfits, others
+from tfdoctor.checks.misfits import METADATA, Misfit, below, misfit_of, misfits, others
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.commands import pip_install, pip_reinstall
@@ -163,15 +163,11 @@ def ml_dtypes(case: Case) -> Found | None:
     )
 
 
-@check("dependency-mismatch", prevents=Ability.IMPORT, explains=FOLLOWS)
+@check("dependency-mismatch", prevents=Ability.COMPUTE, explains=FOLLOWS)
 def dependencies(case: Case) -> Found | None:
     """A requirement of this TensorFlow's own metadata is not met."""
-    wrong, blamed = others(case), raised_in(case.facts)
-    missing = tuple(rf"No module named '{_module(each.name)}[.']" for each in wrong if not each.installed)
-    text, cures = heard(case.facts, *_OTHERS, *missing), []
-    if text is None and blamed in (each.name for each in wrong):
-        text = heard(case.facts, ".")  # its first line is the error
-    text = text or next((words for each in wrong if (words := _numpy_words(case, each))), None)
+    wrong = (*others(case), *_below(case))
+    text, cures = _told(case, wrong), []
     if not wrong and text is None:
         return _damaged(case)
     if text:
@@ -180,19 +176,45 @@ def dependencies(case: Case) -> Found | None:
     confidence = min(
         (each.confidence for each in wrong), key=lambda each: each.rank, default=Confidence.CERTAIN
     )
-    specs = [
-        each.spec for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO
-    ] or cures
+    counted = [each for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO]
+    specs = [each.spec for each in counted] or cures
     works = " It is known to work all the same." if severity is Severity.INFO else ""
     return Found(
-        f"TensorFlow's metadata asks for {', '.join(specs)}.{works}"
-        if wrong
-        else "A package is too old for the others.",
+        f"{_asked(counted)}{works}" if wrong else "A package is too old for the others.",
         (*(each.evidence for each in wrong), *((text,) if text else ())),
         () if works else (put_right(case.facts, f"Install {' '.join(specs)}", *specs),),
         Confidence.CERTAIN if text else confidence,
         Severity.ERROR if text else severity,
     )
+
+
+def _below(case: Case) -> tuple[Misfit, ...]:
+    """Not those that have a finding of their own."""
+    own = {each.name for each in misfits(case) if each.code != "dependency-mismatch"}
+    return tuple(each for each in below(case) if each.name not in own)
+
+
+def _told(case: Case, wrong: tuple[Misfit, ...]) -> Evidence | None:
+    """What the failed rung says of one of these, or of a package that asks for one."""
+    missing = tuple(rf"No module named '{_module(each.name)}[.']" for each in wrong if not each.installed)
+    askers = tuple(rf"need to have `{_module(name)}` installed" for each in wrong for name in each.asked_by)
+    if text := heard(case.facts, *_OTHERS, *missing, *askers):  # Keras calls a package that can't be imported not installed
+        return text
+    blamed = raised_in(case.facts)
+    if blamed and any(blamed in (each.name, *each.asked_by) for each in wrong):
+        return heard(case.facts, ".")  # its first line is the error
+    return next((words for each in wrong if (words := _numpy_words(case, each))), None)
+
+
+def _asked(wrong: list[Misfit]) -> str:
+    """Who asks for what: TensorFlow itself, or a package that it needs."""
+    own = [each.spec for each in wrong if not each.asked_by]
+    parts = [f"TensorFlow's metadata asks for {', '.join(own)}."] if own else []
+    for each in wrong:
+        if each.asked_by:
+            askers, verb = " and ".join(each.asked_by), "asks" if len(each.asked_by) == 1 else "ask"
+            parts.append(f"{askers}, which TensorFlow needs, {verb} for {each.spec}.")
+    return " ".join(parts)
 
 
 def _damaged(case: Case) -> Found | None:

@@ -62,6 +62,17 @@ class Requirement:
 
 
 @record
+class UnmetRequirement:
+    """A Requires-Dist that is not met, of a package that TensorFlow itself or one of its packages requires."""
+
+    owner: str
+    owner_version: str
+    name: str
+    specifier: str
+    installed: Fact[str]  # the version; Absent: not installed
+
+
+@record
 class Shadow:
     """A file or folder that would be imported instead of the module of that name."""
 

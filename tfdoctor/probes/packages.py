@@ -6,11 +6,11 @@ import os
 
 from tfdoctor.facts.model import Facts, Interpreter, Packages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
-from tfdoctor.facts.values import Distribution, Requirement, Shadow
+from tfdoctor.facts.values import Distribution, Requirement, Shadow, UnmetRequirement
 from tfdoctor.probes.installed import Installed, installed
 from tfdoctor.probes.metadata import Inventory
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.requirements import read_requirements
+from tfdoctor.probes.requirements import read_requirements, unmet_below
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.shadowing import find_shadows
 
@@ -20,16 +20,20 @@ def ask(request: Request, facts: Facts) -> Packages:
     shadowing: Fact[tuple[Shadow, ...]] = attempt(lambda: _shadowing(request, facts.interpreter), "the working folder and PYTHONPATH")
     found = installed(request, facts.interpreter)
     if not isinstance(found, Known):
-        return Packages(found, found, found, shadowing, found)
+        return Packages(found, found, found, found, shadowing, found)
     inventory = found.value.inventory
     unreadable = list(inventory.unreadable)
     requirements: Fact[tuple[Requirement, ...]] = attempt(
         lambda: _requirements(found.value, facts.interpreter, unreadable), "Requires-Dist"
     )
+    below: Fact[tuple[UnmetRequirement, ...]] = attempt(
+        lambda: _unmet_below(found.value, facts.interpreter, unreadable), "Requires-Dist of TensorFlow's requirements"
+    )
     return Packages(
         installed=Known(tuple(inventory.installed.values()), found.source),
         unreadable=_some(unreadable, "every metadata folder could be read"),
         requirements=requirements,
+        unmet_below=below,
         shadowing=shadowing,
         user_site_shadowing=_leaking(inventory, facts.interpreter.user_site),
     )
@@ -47,6 +51,16 @@ def _requirements(
     if owner is None:
         return Absent("no distribution of TensorFlow is installed")
     return Known(read_requirements(owner, found.inventory.installed, interpreter, unreadable), owner.folder)
+
+
+def _unmet_below(
+    found: Installed, interpreter: Interpreter, unreadable: list[str]
+) -> Fact[tuple[UnmetRequirement, ...]]:
+    owner = found.owner or next(iter(found.family), None)
+    if owner is None:
+        return Absent("no distribution of TensorFlow is installed")
+    unmet = unmet_below(owner, found.inventory.installed, interpreter, unreadable)
+    return Known(unmet, "Requires-Dist of each") if unmet else Absent("what TensorFlow requires has all that it requires itself")
 
 
 def _leaking(inventory: Inventory, user_site: Fact[str]) -> Fact[tuple[str, ...]]:

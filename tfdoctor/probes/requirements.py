@@ -1,4 +1,4 @@
-"""TensorFlow's own requirements (Requires-Dist) as they apply to the examined interpreter."""
+"""TensorFlow's own requirements (Requires-Dist), and theirs in turn, as they apply to the examined interpreter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
-from tfdoctor.facts.values import Distribution, Requirement
+from tfdoctor.facts.values import Distribution, Requirement, UnmetRequirement
 from tfdoctor.probes.metadata import header_values, metadata_text, normalised
 
 if TYPE_CHECKING:
@@ -35,6 +35,28 @@ def read_requirements(
             found += [_judged(written, extra, installed) for extra in _applying(written, environment)]
         except (InvalidRequirement, ValueError, KeyError) as error:
             unreadable.append(f"{owner.folder}: Requires-Dist {line!r}: {str(error).splitlines()[0]}")
+    return tuple(found)
+
+
+def unmet_below(
+    owner: Distribution, installed: Mapping[str, Distribution], interpreter: Interpreter, unreadable: list[str]
+) -> tuple[UnmetRequirement, ...]:
+    """What the packages that `owner` requires, and those that they require, lack themselves. Raises OSError."""
+    found: list[UnmetRequirement] = []
+    waiting = [each.name for each in read_requirements(owner, installed, interpreter, []) if not each.extra]
+    seen = {owner.name, *waiting}
+    while waiting:
+        package = installed.get(waiting.pop(0))
+        if package is None:
+            continue  # told by the requirement that asks for it
+        own = [each for each in read_requirements(package, installed, interpreter, unreadable) if not each.extra]
+        found += [
+            UnmetRequirement(package.name, package.version, each.name, each.specifier, each.installed)
+            for each in own
+            if not each.satisfied
+        ]
+        waiting += [name for name in dict.fromkeys(each.name for each in own) if name not in seen]
+        seen.update(waiting)
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.probes.fake_environments import PLAIN_ENVIRON, add_distribution, add_tensorflow, facts_of
 from tfdoctor.facts.model import Facts, Packages
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.values import Requirement, Shadow
+from tfdoctor.facts.values import Requirement, Shadow, UnmetRequirement
 from tfdoctor.probes import packages
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
@@ -128,6 +128,23 @@ def test_requirements_are_those_whose_markers_hold(tmp_path: Path) -> None:
         Requirement("nvidia-cudnn-cu12", "<10.0,>=9.3.0.75", Known("9.28.0.42", str(cudnn)), "and-cuda", True),
     )
     assert any("no requirement" in line for line in unreadable(group))
+
+
+def test_what_the_requirements_lack_themselves_is_told_with_who_asks(tmp_path: Path) -> None:
+    """TensorFlow asks for keras, keras for optree, optree for a newer typing-extensions; nobody asks for the last one."""
+    add_tensorflow(tmp_path, metadata="Requires-Dist: keras>=3.12\nRequires-Dist: typing_extensions>=3.6.6")
+    add_distribution(tmp_path, "keras", "3.15.1", metadata='Requires-Dist: optree\nRequires-Dist: torch; extra == "torch"')
+    add_distribution(tmp_path, "optree", "0.20.0", metadata="Requires-Dist: typing-extensions>=4.10.0\nRequires-Dist: keras")
+    old = add_distribution(tmp_path, "typing_extensions", "4.0.1")
+    add_distribution(tmp_path, "unrelated", "1.0", metadata="Requires-Dist: six>=99")
+    group = ask(facts_of(tmp_path))
+    asked = UnmetRequirement("optree", "0.20.0", "typing-extensions", ">=4.10.0", Known("4.0.1", str(old)))
+    assert group.unmet_below == Known((asked,), "Requires-Dist of each")
+
+
+def test_requirements_that_have_all_of_theirs(tmp_path: Path) -> None:
+    add_tensorflow(tmp_path, metadata="Requires-Dist: keras>=3.12")
+    assert isinstance(ask(facts_of(tmp_path)).unmet_below, Absent)
 
 
 def test_without_tensorflow_there_are_no_requirements(tmp_path: Path) -> None:
