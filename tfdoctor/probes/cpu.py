@@ -67,7 +67,7 @@ def machine(system: System, info: Fact[dict[str, str]]) -> Fact[str]:
     for loader, name in _LOADERS.items():
         if system.exists(loader):
             return Known(name, loader)
-    return not_live("neither /proc/cpuinfo nor a known loader is laid out below the root")
+    return not_live("neither /proc/cpuinfo nor a known loader is in the examined folder")
 
 
 def _running_machine() -> Fact[str]:

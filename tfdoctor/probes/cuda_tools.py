@@ -112,7 +112,7 @@ def _refusal(version: Fact[str]) -> str:
 def _version(path: str, request: Request) -> Fact[str]:
     """By `ptxas --version`: "Cuda compilation tools, release 12.9, V12.9.86"."""
     if not request.system.live:
-        return not_live("programs below the root are never run")
+        return not_live("programs in the examined folder are never run")
     result = run_child(
         [path, "--version"], timeout_s=request.child_limit_s, env=dict(request.system.environ), memory_bound=_MEMORY_BOUND
     )

@@ -127,7 +127,7 @@ def glibc(system: System) -> Fact[str]:
             return Absent(f"the C library is musl (/lib/{name})")
     if system.live:
         return Absent("there is no libc.so.6 where Linux systems have it")
-    return not_live("no C library is laid out below the root")
+    return not_live("no C library is in the examined folder")
 
 
 def _running_glibc() -> str:

@@ -173,7 +173,7 @@ def other_libraries(system: System, found: str = "") -> Fact[tuple[str, ...]]:
     if copies:
         return Known(tuple(sorted(set(copies.values()))), "the usual folders of the driver's library")
     if not folders and not system.live:
-        return not_live("no library folder is laid out below the root")
+        return not_live("no library folder is in the examined folder")
     return Absent("no further libcuda in the usual folders")
 
 

@@ -75,7 +75,7 @@ def _no_pci(system: System) -> Absent | Failed:
     if system.list("/sys/bus") or system.list("/sys/class"):
         return Absent("this system has no PCI bus (/sys/bus/pci)")
     return (
-        Failed("/sys is not mounted here") if system.live else not_live("/sys is not laid out below the root")
+        Failed("/sys is not mounted here") if system.live else not_live("/sys is not in the examined folder")
     )
 
 

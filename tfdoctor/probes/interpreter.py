@@ -35,7 +35,7 @@ def ask(request: Request, facts: Facts) -> Interpreter:
         return _without(target, chosen_by, request)
     path = target.executable.value
     if not target.runs:
-        return _from_files(path, chosen_by, request, not_live("an interpreter below the root is read and never run"))
+        return _from_files(path, chosen_by, request, not_live("an interpreter in the examined folder is read and never run"))
     answer = ask_child(path, request)
     if isinstance(answer, Known):
         return _from_answer(answer.value, path, chosen_by, request)

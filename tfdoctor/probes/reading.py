@@ -36,7 +36,7 @@ def lines_of(system: System, name: str) -> Fact[list[str]]:
         return Known(system.read(name).splitlines(), name)
     except (FileNotFoundError, NotADirectoryError):
         if not system.live:
-            return not_live(f"{name} is not laid out below the root")
+            return not_live(f"{name} is not in the examined folder")
         if name.startswith("/proc/") and sys.platform == "linux" and not system.exists("/proc/self"):
             return Failed(f"{name}: /proc is not mounted here")
         return Absent(f"{name} does not exist")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -22,6 +23,8 @@ SURENESS = {
     Confidence.LIKELY: "inferred from what was measured",
     Confidence.POSSIBLE: "a rule of thumb",
 }
+
+_FOR_PROGRAMS = re.compile(r"(?:[a-z_]+\.[a-z0-9_.]+: )?(?:skipped: |not-live: )?")
 
 
 @record
@@ -123,24 +126,35 @@ def _chapters(report: Report) -> tuple[Chapter, ...]:
 
 
 def _doubts(report: Report) -> tuple[Doubt, ...]:
-    found: dict[str, list[str]] = {}
+    """Each reason once; the fact is named where it is one alone that could not be found out for that reason."""
+    found: dict[str, dict[str, list[str]]] = {}
     for item in report.undecided:
         if not item.not_live:
-            found.setdefault(item.because, []).append(item.code)
-    return tuple(Doubt(because, tuple(codes)) for because, codes in found.items())
+            found.setdefault(_plainly(item.because), {}).setdefault(item.because, []).append(item.code)
+    return tuple(
+        Doubt(next(iter(told)) if len(told) == 1 else reason, tuple(code for codes in told.values() for code in codes))
+        for reason, told in found.items()
+    )
 
 
 def _not_examined(report: Report) -> tuple[str, ...]:
-    lines = [
-        f"smoke, {stage.name}: {_reason(report, stage.name, stage.detail.get('reason'))}"
-        for stage in report.smoke.stages
-        if stage.status == "skipped"
-    ]
-    for run in report.probes:
-        if run.status != "ok":
-            lines.append(f"probe {run.name}: {run.status}{': ' + run.detail if run.detail else ''}")
-    unasked = Counter(item.because.replace("skipped: ", "") for item in report.undecided if item.not_live)
-    lines += [f"{because}: {_questions(count)} not asked" for because, count in unasked.items()]
+    """Each reason once: which rungs it kept from being climbed, and how many questions it left unasked."""
+    rungs: dict[str, list[str]] = {}
+    for stage in report.smoke.stages:
+        if stage.status == "skipped":
+            rungs.setdefault(_reason(report, stage.name, stage.detail.get("reason")), []).append(stage.name)
+    unasked = Counter(_plainly(item.because) for item in report.undecided if item.not_live)
+    lines = []
+    for reason in dict.fromkeys([*rungs, *unasked]):
+        climbed = f"{', '.join(rungs[reason])} not tried out: " if reason in rungs else ""
+        open_ones = f" ({_questions(unasked[reason])} not asked)" if reason in unasked else ""
+        lines.append(f"{climbed}{reason}{open_ones}")
+    said = " ".join([*lines, *(item.because for item in report.undecided)])
+    for run in (each for each in report.probes if each.status != "ok"):
+        if run.name not in run.detail:
+            lines.append(f"the probe {run.name}: {run.detail or run.status}")
+        elif run.detail not in said:
+            lines.append(run.detail)
     return tuple(lines)
 
 
@@ -148,11 +162,16 @@ def _questions(count: int) -> str:
     return "1 question" if count == 1 else f"{count} questions"
 
 
+def _plainly(because: str) -> str:
+    """The reason without the words that only programs need: the fact's path, and why it counts as not asked."""
+    return _FOR_PROGRAMS.sub("", because, count=1)
+
+
 def _reason(report: Report, stage: str, told: object) -> str:
     if told:
-        return str(told)
+        return _plainly(str(told))
     fact = getattr(report.facts.smoke, stage, None)
-    return fact.error.removeprefix("skipped: ") if isinstance(fact, Failed) else "skipped"
+    return _plainly(fact.error) if isinstance(fact, Failed) else "skipped"
 
 
 def _judged_by(report: Report) -> str:

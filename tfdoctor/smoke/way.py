@@ -61,7 +61,7 @@ def no_interpreter(facts: Facts, system: System) -> str:
     if isinstance(executable, Failed):
         return f"the interpreter is not known: {executable.error}"
     if not system.live and _below(Path(executable.value), system.root):
-        return "an interpreter below the sysroot is read and never run"
+        return "an interpreter in the examined folder is read and never run"
     return ""
 
 

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, report, with_text
-from tfdoctor.examine.report import Report
+from tfdoctor.examine.report import Report, Stage
+from tfdoctor.findings.model import Undecided
+from tfdoctor.probes.runner import ProbeRun
 from tfdoctor.render.terminal import Page, render_terminal
 
 
@@ -98,3 +100,34 @@ def test_any_text_of_a_machine_is_shown_as_text(text: str) -> None:
 def test_markup_is_not_read() -> None:
     of = replace(report("healthy-cpu"), findings=(with_text("[bold red]x[/] :smile: [/nothing]"),))
     assert "[bold red]x[/] :smile: [/nothing]" in shown(of)
+
+
+def not_examined(of: Report) -> list[str]:
+    text = shown(of, Page(400))
+    return [line for line in text.partition("Not examined\n")[2].split("\n\n")[0].splitlines() if line.startswith("- ")]
+
+
+def test_what_was_not_asked_is_said_once_and_in_plain_words() -> None:
+    well = report("healthy-cpu")
+    stages = tuple(Stage(name, "skipped", 0.0, {"reason": "--smoke none"}) for name in ("driver", "libraries", "tensorflow"))
+    of = replace(
+        well,
+        smoke=replace(well.smoke, stages=stages),
+        undecided=(
+            Undecided("smoke-timeout", "smoke.tensorflow: skipped: --smoke none", not_live=True),
+            Undecided("hdf5-mismatch", "smoke.tensorflow: skipped: --smoke none", not_live=True),
+            Undecided("disk-full", "memory.tmp_free: not-live: the free space of a mount", not_live=True),
+            Undecided("python-unsupported", "interpreter.version: the probe interpreter did not answer within 7.4 s"),
+            Undecided("tensorflow-missing", "the probe interpreter did not answer within 7.4 s"),
+        ),
+        probes=(ProbeRun("interpreter", "timeout", 7.4, "the probe interpreter did not answer within 7.4 s"), ProbeRun("jupyter", "failed", 0.1)),
+    )
+    assert not_examined(of) == [
+        "- driver, libraries, tensorflow not tried out: --smoke none (2 questions not asked)",
+        "- the free space of a mount (1 question not asked)",
+        "- the probe jupyter: failed",
+    ]
+    text = shown(of)
+    assert text.count("the probe interpreter did not answer within 7.4 s") == 1
+    assert "leaves open: python-unsupported, tensorflow-missing" in text
+    assert "not-live" not in text and "skipped" not in text
