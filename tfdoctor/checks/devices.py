@@ -6,12 +6,15 @@ from tfdoctor.checks.architecture import Served, served, unknown
 from tfdoctor.checks.build import platform_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.evidence import evidence
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.architecture import Service
 from tfdoctor.planning.library_fixes import on_cpu, release_that_fits
 
 FAILS = ("smoke-tensorflow-failed", "smoke-timeout")
+_DEFAULT_CACHE = 1 << 30
+"""Bytes that the driver keeps of what it compiled (CUDA programming guide, CUDA environment variables, 2026-11-20)."""
+
 BAD = (Service.TOO_OLD, Service.TOO_NEW)
 
 
@@ -95,24 +98,44 @@ def _vendor_container(case: Case) -> tuple[Fix, ...]:
 
 @check("ptx-jit-slow-start", prevents=Ability.NOTHING)
 def ptx_jit_slow_start(case: Case) -> Found | None:
-    """No binary for this GPU: its kernels are compiled at first use; slow, not broken."""
+    """No binary for this GPU: its kernels are compiled at first use; slow, not broken.
+
+    A wait that comes once is worth knowing. It is a warning where it was seen, and where it will come at every start.
+    """
     whole, _ = _of(case, Service.COMPILED)
     partly, _ = _of(case, Service.PARTLY_COMPILED)
     if not whole and not partly:
         return None
     each = (whole or partly)[0]
+    forgets = _forgets(case) if whole else []
+    again = " at every start, for the driver's cache does not keep them" if forgets else " once; nothing is broken meanwhile"
     effect = (
-        "This build holds no binary for it. The driver compiles every kernel at its first use, which can take half an hour "
-        "once; nothing is broken meanwhile."
+        f"This build holds no binary for it. The driver compiles every kernel at its first use, which can take half an hour{again}."
         if whole
         else "Some kernels of this build have no binary for it: each is compiled at its first use, so the first step is slower, once."
     )
     return Found(
         f"{each.device.name} has compute capability {each.device.capability}. {effect}",
-        _shown(case, each, "a binary for it"),
+        (*_shown(case, each, "a binary for it"), *forgets),
         (_keep_what_was_compiled(),) if whole else (),
-        severity=None if whole else Severity.INFO,
+        severity=None if whole and (forgets or _seen_compiling(case)) else Severity.INFO,
     )
+
+
+def _seen_compiling(case: Case) -> bool:
+    smoke = case.facts.smoke.tensorflow
+    return isinstance(smoke, Known) and any("was not built with CUDA kernel binaries" in line for line in smoke.value.log)
+
+
+def _forgets(case: Case) -> list[Evidence]:
+    """What makes the driver drop compiled kernels: a cache that is off, or smaller than what it has by default."""
+    variables = value_or(case.facts.environment.variables, {})
+    if variables.get("CUDA_CACHE_DISABLE", "0") not in ("0", ""):
+        return [Evidence("environment.variables", f"CUDA_CACHE_DISABLE={variables['CUDA_CACHE_DISABLE']}", "not set")]
+    size = variables.get("CUDA_CACHE_MAXSIZE", "")
+    if size.isdecimal() and int(size) < _DEFAULT_CACHE:
+        return [Evidence("environment.variables", f"CUDA_CACHE_MAXSIZE={size}", f"at least {_DEFAULT_CACHE}")]
+    return []
 
 
 def _keep_what_was_compiled() -> Fix:
