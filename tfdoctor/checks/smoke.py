@@ -202,7 +202,7 @@ def smoke_tensorflow_failed(case: Case) -> Found | None:
             Fix(
                 "See TensorFlow's own words",
                 (quoted(interpreter(case.facts), "-X", "faulthandler", "-c", "import tensorflow as tf; print(tf.linalg.matmul([[1.0]], [[2.0]]))"),),
-                "It changes nothing. The earliest error line is nearest to the cause; `tfdoctor diagnose` reads a log of it.",
+                "It changes nothing. Of its error lines the earliest is nearest to the cause.",
             ),
         ),
     )

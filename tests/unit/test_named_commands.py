@@ -1,0 +1,71 @@
+"""Whatever tfdoctor tells a user to type exists: its own commands and options, wherever its texts name them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import tfdoctor
+from tests.unit.documents import ROOT, fault_of
+from tfdoctor.cli.app import COMMANDS, app
+
+PACKAGE = Path(tfdoctor.__file__).parent
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def texts(file: Path) -> Iterator[str]:
+    """The strings of a program that are not its documentation; what is put into them is written as X."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (told | parts):
+            yield node.value
+
+
+def commands_here() -> set[str]:
+    group: Any = typer.main.get_command(app)
+    return set(group.list_commands(None))
+
+
+def named(text: str) -> Iterator[list[str]]:
+    """What follows each `tfdoctor`, where a command of the contract follows it: "tfdoctor knows" is no command."""
+    for found in re.finditer(r"(?<![\w./-])tfdoctor((?: +[^\s`,;)(]+)+)", text):
+        words = found[1].split()
+        if words[0] in COMMANDS:
+            yield words
+
+
+def options_of(words: list[str]) -> list[str]:
+    """The words up to the first that is no command or option: then values or prose begin."""
+    plain = [word.rstrip(".:") for word in words]
+    commands = 2 if plain[0] == "matrix" else 1
+    end = next((place for place, word in enumerate(plain) if place >= commands and not word.startswith("--")), len(plain))
+    return plain[:end]
+
+
+@pytest.mark.parametrize("file", [*SOURCES, *PAGES], ids=lambda file: str(file.relative_to(ROOT)))
+def test_commands_that_are_named_exist(file: Path) -> None:
+    told = texts(file) if file.suffix == ".py" else [file.read_text(encoding="utf-8")]
+    wrong = []
+    for words in (words for text in told for words in named(text)):
+        if words[0] not in commands_here():
+            wrong.append(f"tfdoctor {words[0]}: this version has no such command")
+        elif fault := fault_of(options_of(words)):
+            wrong.append(fault)
+    assert wrong == []
+
+
+def test_the_search_finds_what_it_is_for() -> None:
+    assert list(named("`tfdoctor check --smoke driver` shows; tfdoctor knows, /opt/tfdoctor check")) == [["check", "--smoke", "driver"]]
+    assert fault_of(options_of(["check", "--nonsense."])) == "tfdoctor check --nonsense: check has no option --nonsense"
+    assert any("tfdoctor explain X" in text for file in SOURCES for text in texts(file))
