@@ -158,3 +158,16 @@ def test_the_right_root_alone_and_its_fix_mends_it(
     after = check(broken.python, env=variables, cwd=broken.folder)
     assert (after.roots, after.report["verdict"]) == ([], "healthy"), after.report["summary"]
     assert code not in after.codes
+
+
+def test_a_tensorflow_without_metadata_is_healthy_with_a_note(tmp_path: Path) -> None:
+    """Nothing lists its files, so nobody can say that they are complete."""
+    python = copy_of(tmp_path, NEWEST)
+    shutil.rmtree(site_packages(python) / "tensorflow-2.21.0.dist-info")
+    before = check(python)
+    assert (before.roots, before.report["verdict"]) == ([], "healthy"), before.report["summary"]
+    note = before.finding("tensorflow-install-broken")
+    assert (note["role"], note["severity"]) == ("note", "info")
+    assert "could not be compared" in note["explanation"]
+    by_shell(*fix_commands(before, "tensorflow-install-broken"))
+    assert "tensorflow-install-broken" not in check(python).codes

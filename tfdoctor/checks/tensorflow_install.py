@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tfdoctor.checks.build import platform_of
 from tfdoctor.checks.case import Ability, Case, Found, check
 from tfdoctor.checks.examined import (
@@ -129,7 +131,7 @@ def install_broken(case: Case) -> Found | None:
     if not damage and isinstance(case.facts.tensorflow.distributions, Known) and isinstance(case.facts.tensorflow.location, Absent):
         damage = ["the folder tensorflow is gone"]
     if not damage and text is None:
-        return None
+        return _never_compared(case)
     rung = failed_rung(case.facts)
     bus = rung is not None and rung.end.how == "signal" and rung.end.status == _SIGBUS
     unread = text is None and _harmless(record)
@@ -143,6 +145,33 @@ def install_broken(case: Case) -> Found | None:
         (reinstall(case.facts),),
         severity=Severity.WARNING if works else Severity.ERROR,
     )
+
+
+def _never_compared(case: Case) -> Found | None:
+    """A note where nothing lists the files of a TensorFlow that is there. conda, Debian and eggs write no list."""
+    facts = case.facts.tensorflow
+    if isinstance(facts.distributions, Absent) and isinstance(facts.location, Known):
+        lost = Evidence("tensorflow.distributions", f"none owns {facts.location.value}", "the metadata folder that an installer leaves", "the examined interpreter's sys.path")
+        why = "No metadata lies beside the folder tensorflow, so pip does not know of it and would install another over it"
+    elif isinstance(facts.record, Absent) and (owner := _laid_by_pip(case)):
+        lost = Evidence("tensorflow.record", facts.record.reason, f"RECORD in {owner.folder}", "files that pip and uv write (PEP 376)")
+        why = f"The metadata of {owner.name} {owner.version} has no RECORD, so pip can neither remove nor update it"
+    else:
+        return None
+    note = "Only where it came as a wheel: a build of your own would be replaced by the published one."
+    return Found(
+        f"{why}, and nothing says which files should be there: whether they are complete could not be compared.",
+        (lost,),
+        (replace(reinstall(case.facts), note=note),),
+        severity=Severity.INFO,
+    )
+
+
+def _laid_by_pip(case: Case) -> Distribution | None:
+    name, present = case.facts.tensorflow.distribution, case.facts.tensorflow.distributions
+    if not isinstance(name, Known) or not isinstance(present, Known):
+        return None
+    return next((each for each in present.value if each.name == name.value and each.installer in ("pip", "uv")), None)
 
 
 def _harm(unread: bool, works: bool) -> str:
