@@ -35,6 +35,9 @@ DRIVERS = """
 12.8 570.26 570.65
 12.9 575.51.03 576.02
 13.0 580.65.06 -
+13.1 590.44.01 -
+13.2 595.45.04 -
+13.3 610.43.02 -
 """
 """CUDA Toolkit release notes, "CUDA Toolkit and Corresponding Driver Versions", first driver of each release."""
 
@@ -42,7 +45,7 @@ FLOORS = {"11": ("450.80.02", "452.39"), "12": ("525.60.13", "527.41"), "13": ("
 """CUDA Toolkit release notes, "Minimum Required Driver Version for CUDA Minor Version Compatibility"."""
 
 PTX = "10.0:6.3 10.1:6.4 10.2:6.5 11.0:7.0 11.1:7.1 11.2:7.2 11.3:7.3 11.4:7.4 11.5:7.5 11.6:7.6 11.7:7.7 11.8:7.8" \
-    " 12.0:8.0 12.1:8.1 12.2:8.2 12.3:8.3 12.4:8.4 12.5:8.5 12.6:8.5 12.8:8.7 12.9:8.8 13.0:9.0"  # fmt: skip
+    " 12.0:8.0 12.1:8.1 12.2:8.2 12.3:8.3 12.4:8.4 12.5:8.5 12.6:8.5 12.8:8.7 12.9:8.8 13.0:9.0 13.1:9.1 13.2:9.2 13.3:9.3"  # fmt: skip
 """PTX ISA, release notes: the PTX that each CUDA release brought."""
 
 KNOWN_ARCHITECTURES = {
