@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -158,6 +159,24 @@ def test_the_right_root_alone_and_its_fix_mends_it(
     after = check(broken.python, env=variables, cwd=broken.folder)
     assert (after.roots, after.report["verdict"]) == ([], "healthy"), after.report["summary"]
     assert code not in after.codes
+
+
+def test_two_independent_faults_are_two_roots_and_each_fix_mends_its_own(tmp_path: Path) -> None:
+    """A fresh environment of 2.16.2 gets a setuptools that stops tensorboard, whatever becomes of NumPy."""
+    broken = numpy_2_under_2_16(tmp_path)
+    install(broken.python, "setuptools==82.0.0", options=("--no-deps",))
+    before = check(broken.python)
+    assert before.roots == ["numpy-abi-mismatch", "setuptools-lacks-pkg-resources"]
+    tensorboard = [str(broken.python), "-m", "tensorboard.main", "--version"]
+    by_shell(*fix_commands(before, "numpy-abi-mismatch"))
+    stopped = subprocess.run(tensorboard, capture_output=True, text=True, check=False)
+    assert (stopped.returncode, "No module named 'pkg_resources'" in stopped.stderr) == (1, True), stopped.stderr
+    between = check(broken.python)
+    assert (between.roots, between.report["verdict"]) == (["setuptools-lacks-pkg-resources"], "degraded")
+    by_shell(*fix_commands(between, "setuptools-lacks-pkg-resources"))
+    subprocess.run(tensorboard, capture_output=True, check=True)
+    after = check(broken.python)
+    assert (after.roots, after.report["verdict"]) == ([], "healthy"), after.report["summary"]
 
 
 def test_a_tensorflow_without_metadata_is_healthy_with_a_note(tmp_path: Path) -> None:
