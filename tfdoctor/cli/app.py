@@ -26,6 +26,14 @@ COMMANDS = {
     "matrix": "tfdoctor.cli.matrix_command:app",
     "fleet": "tfdoctor.cli.fleet_command:app",
 }
+_IN_SHORT = {
+    "check": "Examine one Python environment and this machine.",
+    "healthcheck": "Answer a container's or a node's probe in milliseconds.",
+    "plan": "Which TensorFlow works here, with the install commands.",
+    "explain": "What a finding code means and how it is fixed.",
+    "diff": "What differs between two reports, what matters first.",
+    "matrix": "The compatibility matrix: show, verify, update.",
+}
 _COMPLETION = "_TFDOCTOR_COMPLETE"  # set by the shell's completion script (typer)
 # typer's click is its own or the package of that name, by its version: the base of all its errors either way
 _USAGE_ERRORS = cast(
@@ -63,7 +71,7 @@ def _command(name: str, found: Any) -> Any:
         function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
         found.command(name)(function)
     command = typer.main.get_command(found)
-    command.name = name
+    command.name, command.short_help = name, _IN_SHORT.get(name)
     return command
 
 

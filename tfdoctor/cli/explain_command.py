@@ -28,7 +28,7 @@ def explain(
     code: Annotated[
         str,
         typer.Argument(
-            metavar="[CODE]", help="A finding code, such as driver-too-old.", autocompletion=complete_code
+            metavar="CODE", help="A finding code, such as driver-too-old.", autocompletion=complete_code
         ),
     ] = "",
     list_all: Annotated[bool, typer.Option("--list", help="All codes with their meaning.")] = False,

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from tfdoctor.cli.healthcheck_options import FLAGS, FORMS, SMOKES, VALUED
+from tfdoctor.cli.healthcheck_options import FLAGS, FORMS, SHORT, SMOKES, VALUED
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
-_SHORT = {"--output": "-o", "--verbose": "-v"}
+_SHORT = {long: short for short, long in SHORT.items()}
 _WORDS = {"--smoke": SMOKES, "--format": FORMS}
 
 

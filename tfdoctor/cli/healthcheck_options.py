@@ -14,6 +14,8 @@ FORMS = ("text", "json", "npd", "nagios", "prometheus", "nfd")
 SMOKES = ("none", "driver", "tf")
 CHECKS_OWN = {"form": ("terminal", "markdown", "html"), "smoke": ("auto",)}
 """Words of the variables that `check` shares and this command has no such thing for: they are not meant for it."""
+SHORT = {"-o": "--output", "-v": "--verbose"}
+WIDTH = 80  # columns of the help
 SIZES = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 TRUE, FALSE = ("1", "true", "yes", "on", "t", "y"), ("0", "false", "no", "off", "f", "n", "")
 
@@ -71,7 +73,7 @@ VALUED: tuple[tuple[str, str, str, Callable[[str], Any], str], ...] = (
     ("--max-age", "max_age", "TIME", duration, "Demand an examination no older than this (10m, 36h, 7d)."),
     ("--timeout", "timeout", "TIME", _positive, "Answer within this time. [0.9; 15 with --smoke driver, 120 with tf]"),
     ("--format", "form", "FORM", _one_of(*FORMS), "text, json, npd, nagios, prometheus or nfd. [text]"),
-    ("--output", "output", "FILE", str, "Write there, by a temporary file and a rename. Short: -o"),
+    ("--output", "output", "FILE", str, "Write there, by a temporary file and a rename."),
     ("--expires", "expires", "TIME", _positive, "With --format nfd: when the features expire. [1h]"),
     ("--python", "python", "PATH", str, "Interpreter or environment for --smoke tf. [the last examined, else the one of check]"),
     ("--sysroot", "sysroot", "DIR", _root, "Read the machine's files below this folder. [/]"),
@@ -81,24 +83,35 @@ FLAGS: tuple[tuple[str, str, Any, str], ...] = (
     ("--no-require-gpu", "require_gpu", False, "Faults of the GPU are only told."),
     ("--node", "node", True, "Judge driver and devices alone: no user's environment makes a node sick."),
     ("--json", "form", "json", "The same as --format json."),
-    ("--verbose", "verbose", True, "A line for each point, too. Short: -v"),
+    ("--verbose", "verbose", True, "A line for each point, too."),
 )
 
 HELP = """Usage: tfdoctor healthcheck [OPTIONS]
 
-Does the GPU driver start, are the GPUs there and sound, is TensorFlow as it was last examined, is there memory?
-One line, exit status 0 (healthy) or 1 (not, or wrongly called). Nothing is computed unless asked.
+Does the GPU driver start, are the GPUs there and sound, is TensorFlow as it was
+last examined, is there memory? One line, exit status 0 (healthy) or 1 (not, or
+wrongly called). Nothing is computed unless asked.
 
-Options, each also as a variable TFDOCTOR_<OPTION>, or TFDOCTOR_HEALTHCHECK_<OPTION> for this command alone:
+Options, each also as a variable TFDOCTOR_<OPTION>; for this command alone as
+TFDOCTOR_HEALTHCHECK_<OPTION>:
 {options}
-  --help                    Show this text.
 """
 
 
 def help_text() -> str:
-    lines = [f"  {name + ' ' + word:<25} {told}" for name, _, word, _, told in VALUED]
-    lines += [f"  {name:<25} {told}" for name, _, _, told in FLAGS]
-    return HELP.format(options="\n".join(lines))
+    rows = [(_names(name) + " " + word, told) for name, _, word, _, told in VALUED]
+    rows += [(_names(name), told) for name, _, _, told in FLAGS]
+    return HELP.format(options="\n".join(_row(*row) for row in [*rows, ("-h, --help", "Show this text.")]))
+
+
+def _names(option: str) -> str:
+    return next((f"{short}, {option}" for short, long in SHORT.items() if long == option), option)
+
+
+def _row(names: str, told: str) -> str:
+    from textwrap import fill
+
+    return fill(f"  {names:<26} {told}", WIDTH, subsequent_indent=" " * 29, break_on_hyphens=False)
 
 
 def read_options(arguments: list[str], environ: Mapping[str, str]) -> Options:
@@ -116,9 +129,9 @@ def read_options(arguments: list[str], environ: Mapping[str, str]) -> Options:
 def _take(options: Options, rest: list[str]) -> None:
     """Reads one option off the front of `rest`."""
     name, equals, value = rest.pop(0).partition("=")
-    name = "--verbose" if name == "-v" else name
-    if name.startswith("-o") and not name.startswith("--"):
-        value, equals, name = (name[2:] + equals + value), name[2:] and "=", "--output"
+    name = SHORT.get(name, name)
+    if name.startswith("-o"):  # -oFILE
+        value, equals, name = name[2:] + equals + value, "=", "--output"
     for flag, field, setting, _ in FLAGS:
         if name == flag and not equals:
             setattr(options, field, setting)

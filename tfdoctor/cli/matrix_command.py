@@ -45,7 +45,7 @@ DistributionOption = Annotated[
 
 @app.command()
 def show(
-    release: Annotated[str, typer.Argument(metavar="[RELEASE]", help="One release, such as 2.21.0.")] = "",
+    release: Annotated[str, typer.Argument(metavar="RELEASE", help="One release, such as 2.21.0.")] = "",
     platform: PlatformOption = None,
     distribution: DistributionOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

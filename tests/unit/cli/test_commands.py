@@ -35,6 +35,7 @@ def test_help_lists_the_commands() -> None:
     assert [
         word for word in ("check", "explain", "diff", "plan", "matrix") if f"\n  {word} " not in ran.stdout
     ] == []
+    assert "..." not in ran.stdout.partition("Commands:")[2], "no description is cut off"
 
 
 def test_every_option_of_check_has_a_variable() -> None:

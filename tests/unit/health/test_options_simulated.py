@@ -37,13 +37,13 @@ def test_durations() -> None:
 def test_every_option_has_a_variable_and_stands_in_the_help() -> None:
     values = {"N": "2", "SIZE": "1G", "TIME": "60", "FILE": "/x", "PATH": "/x", "DIR": "/x", "FORM": "npd", "none|driver|tf": "tf"}
     for option, field, word, _, _ in VALUED:
-        assert f"  {option} {word}" in help_text()
+        assert f" {option} {word}" in help_text()
         name = "TFDOCTOR_" + option[2:].upper().replace("-", "_")
         environ = {name: values[word], **({"TFDOCTOR_SMOKE": "tf"} if option == "--every" else {})}
         by_variable, by_option = read_options([], environ), read_options([option, values[word], *(["--smoke", "tf"] if option == "--every" else [])], {})
         assert getattr(by_variable, field) == getattr(by_option, field) != getattr(read_options([], {}), field)
     for flag, field, setting, _ in FLAGS:
-        assert f"  {flag}" in help_text()
+        assert f" {flag} " in help_text()
         assert getattr(read_options([], {"TFDOCTOR_" + flag[2:].upper().replace("-", "_"): "1"}), field) == setting
     assert read_options([], {"TFDOCTOR_REQUIRE_GPU": "0"}).require_gpu is False
 
@@ -90,6 +90,7 @@ def test_wrong_usage_is_status_1_and_3_for_nagios_simulated(machine: Machine) ->
 def test_help_is_printed_simulated(machine: Machine) -> None:
     said = machine.check("--help")
     assert (said.status, said.output) == (0, help_text())
+    assert max(map(len, said.output.splitlines())) <= 80
 
 
 def test_json_is_one_document_simulated(machine: Machine) -> None:
