@@ -52,11 +52,15 @@ All commands and options: tfdoctor --help
 """
 
 
+def _available() -> list[str]:
+    return [name for name, place in COMMANDS.items() if find_spec(place.partition(":")[0])]
+
+
 class LazyGroup(TyperGroup):
     """Knows the commands' names without importing them."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [name for name, place in COMMANDS.items() if find_spec(place.partition(":")[0])]
+        return _available()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.list_commands(ctx):
@@ -119,15 +123,17 @@ def run(arguments: list[str]) -> int:
 
 def _refuse_unknown_command(arguments: list[str]) -> None:
     name = arguments[0] if arguments else "-"
-    if name.startswith("-") or name in COMMANDS:
+    if name.startswith("-") or name in _available():
         return
-    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    if name in COMMANDS:
+        raise UsageError(f"tfdoctor {__version__} has no command {name!r} yet; tfdoctor --help lists the commands")
+    near = difflib.get_close_matches(name, _available(), n=1)
     hint = f"did you mean {near[0]!r}?" if near else "tfdoctor --help lists the commands"
     raise UsageError(f"there is no command {name!r}; {hint}")
 
 
 def _told(error: Any, arguments: list[str]) -> str:
     """typer's words as one line, with the command whose help goes on from there."""
-    words = " ".join(error.format_message().split()).rstrip(".")
+    words = " ".join(error.format_message().split()).rstrip(".").replace(". Did you mean", ": did you mean")
     command = f" {arguments[0]}" if arguments and arguments[0] in COMMANDS else ""
-    return f"{words}; see tfdoctor{command} --help"
+    return f"{words}{'' if words.endswith('?') else ';'} see tfdoctor{command} --help"

@@ -139,10 +139,11 @@ def _take(options: Options, rest: list[str]) -> None:
     for option, field, word, read, _ in VALUED:
         if name == option:
             if not equals and not rest:
-                raise WrongUsage(f"{option} needs a {word}")
+                raise WrongUsage(f"{option}: its value ({word}) is missing")
             _set(options, field, read, value if equals else rest.pop(0), option)
             return
-    raise WrongUsage(f"there is no option {name[:40]!r}; see tfdoctor healthcheck --help")
+    what = "there is no option" if name.startswith("-") else "it takes options alone, not"
+    raise WrongUsage(f"{what} {name[:40]!r}; see tfdoctor healthcheck --help")
 
 
 def _set(options: Options, field: str, read: Callable[[str], Any], text: str, where: str) -> None:

@@ -129,8 +129,12 @@ def _to_get(version: str, needs: tuple[Obstacle, ...]) -> str:
 def _machine_line(machine: Machine) -> str:
     shown = machine_to_json(machine)
     gpus = shown["gpus"]
-    gpu = f"GPU of compute capability {', '.join(gpus)}" if isinstance(gpus, list) else f"GPU {gpus}"
-    return f"For {shown['platform']}, Python {shown['python']}, driver {shown['driver']}, {gpu}:"
+    gpu = f"GPU of compute capability {', '.join(gpus)}" if isinstance(gpus, list) else _or_no("GPU", gpus)
+    return f"For {shown['platform']}, {_or_no('Python', shown['python'])}, {_or_no('driver', shown['driver'])}, {gpu}:"
+
+
+def _or_no(what: str, value: str) -> str:
+    return f"no {what}" if value == "none" else f"{what} {value}"
 
 
 def _in_full(option: Option, machine: Machine, matrix: Matrix, *, best: bool) -> list[str]:

@@ -65,6 +65,7 @@ def test_variables_of_check_say_what_its_options_say() -> None:
     ("arguments", "told"),
     [
         (("chek",), "did you mean 'check'"),
+        (("matrix", "shwo"), "No such command 'shwo': did you mean 'show'? see tfdoctor matrix --help"),
         (("check", "--bogus"), "--bogus"),
         (("check", "--smoke", "all"), "auto, none, driver, tf"),
         (("check", "--timeout", "0"), "--timeout"),

@@ -63,7 +63,8 @@ def test_forms_of_writing_an_option() -> None:
 
 WRONG: tuple[tuple[list[str], dict[str, str], str], ...] = (
     (["--nonsense"], {}, "there is no option '--nonsense'; see tfdoctor healthcheck --help"),
-    (["--gpus"], {}, "--gpus needs a N"),
+    (["--gpus"], {}, "--gpus: its value (N) is missing"),
+    (["foo"], {}, "it takes options alone, not 'foo'; see tfdoctor healthcheck --help"),
     (["--gpus", "many"], {}, "--gpus: 'many' is no whole number"),
     (["--format", "xml"], {}, "--format: 'xml' is none of text, json, npd, nagios, prometheus, nfd"),
     (["--timeout", "0"], {}, "--timeout: it must be more than 0"),
