@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tfdoctor.facts.model import Facts
@@ -32,7 +33,7 @@ RESULT = "tensorflow.json"
 
 def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: float) -> Point:
     """The point of TensorFlow's own computation. `deadline` is in time.monotonic() seconds."""
-    python = interpreter(options.python, files)
+    python = interpreter(options, files)
     if isinstance(python, Point):
         return python
     try:
@@ -44,15 +45,18 @@ def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: f
     return _at_most(options.every, python, driver, deadline, folder, lock)
 
 
-def interpreter(named: str, files: Files) -> str | Point:
+def interpreter(options: Options, files: Files) -> str | Point:
     """The one of `--python`, else the one that was examined, else the one that `check` would choose."""
     examined = files["state"]["python"] if "state" in files else ""
-    if examined and not named:
+    if examined and not options.python:
         return examined
     try:
-        chosen = choose_target(Request(python=named)).executable
+        target = choose_target(Request(System(Path(options.sysroot or "/")), python=options.python))
     except RequestError as error:
         return Point("smoke", FAULT, str(error))
+    chosen = target.executable
+    if not target.runs:
+        return Point("smoke", UNSEEN, "an interpreter of an unpacked system is never run")
     if isinstance(chosen, Known):
         return chosen.value
     return Point("smoke", FAULT, chosen.error if isinstance(chosen, Failed) else f"{chosen.reason}; name one by --python")

@@ -9,9 +9,17 @@ import pytest
 
 from tfdoctor.cli.healthcheck_smoke import interpreter
 from tfdoctor.facts.outcome import Known
-from tfdoctor.health.points import FAULT, Point
+from tfdoctor.health.options import Options
+from tfdoctor.health.points import FAULT, UNSEEN, Point
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.target import choose_target
+
+
+def asked(**fields: str) -> Options:
+    options = Options()
+    for name, value in fields.items():
+        setattr(options, name, value)
+    return options
 
 
 def an_environment(folder: Path) -> Path:
@@ -37,23 +45,30 @@ def test_it_is_the_choice_of_check(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 changed.setenv(name, value)
             chosen = choose_target(Request()).executable
             assert isinstance(chosen, Known)
-            assert interpreter("", {}) == chosen.value
+            assert interpreter(asked(), {}) == chosen.value
             assert variables.get("CONDA_PREFIX", "") in chosen.value, "a variable that names nothing is passed over"
 
 
 def test_a_folder_is_taken_as_check_takes_it(tmp_path: Path) -> None:
     folder = an_environment(tmp_path / "own")
-    assert interpreter(str(folder), {}) == str(folder / "bin/python")
+    assert interpreter(asked(python=str(folder)), {}) == str(folder / "bin/python")
 
 
 def test_what_can_not_be_run_is_a_fault_in_the_words_of_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = interpreter(str(tmp_path / "none"), {})
+    told = interpreter(asked(python=str(tmp_path / "none")), {})
     assert isinstance(told, Point)
     assert (told.status, told.words) == (FAULT, f"--python {tmp_path}/none: there is no such file or folder")
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "executable", "")
-    told = interpreter("", {})
+    told = interpreter(asked(), {})
     assert isinstance(told, Point)
     assert told.words == "no environment is active and no python3 is on PATH; name one by --python"
+
+
+def test_an_unpacked_systems_interpreter_is_never_run(tmp_path: Path) -> None:
+    folder = an_environment(tmp_path / "own")
+    told = interpreter(asked(python=str(folder), sysroot=str(tmp_path)), {})
+    assert isinstance(told, Point)
+    assert (told.status, told.words) == (UNSEEN, "an interpreter of an unpacked system is never run")
