@@ -139,9 +139,11 @@ def _seconds(xid: Xid) -> float:
 
 
 def _files(facts: Facts) -> Iterator[tuple[str, str]]:
-    """TensorFlow first, since the first difference is the one that is told."""
+    """TensorFlow first, since the first difference is the one that is told. Without it nothing is kept."""
     location = value_or(facts.tensorflow.location, "")
     own = value_or(facts.tensorflow.distributions, ())
+    if not location and not own:
+        return
     wheels = value_or(facts.cuda_libraries.wheels, ())
     needed = {each.name for each in value_or(facts.packages.requirements, ())}
     others = [each for each in value_or(facts.packages.installed, ()) if each.name in needed]

@@ -85,6 +85,12 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "deep/er") == ["state.json"]
 
 
+def test_without_tensorflow_there_is_nothing_to_compare(tmp_path: Path) -> None:
+    facts = with_files(tmp_path)
+    none = replace(facts.tensorflow, location=Absent("x"), distributions=Absent("x"))
+    assert state_of(Examined(replace(facts, tensorflow=none)))["files"] == []
+
+
 def test_the_devices_are_those_of_the_report(tmp_path: Path) -> None:
     facts = gpu_machine()
     assert isinstance(facts.nvml.devices, Known) and isinstance(facts.driver.devices, Known)
