@@ -17,8 +17,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.planning.commands import quoted
-from tfdoctor.planning.driver_fixes import list_gpus
+from tfdoctor.planning.driver_fixes import convolve, path_without
 from tfdoctor.planning.install import first_cudnn_without
 from tfdoctor.planning.library_fixes import again, bring_libraries, exact
 
@@ -108,7 +107,7 @@ def _way_out(case: Case, library: Library, built: CudnnRelease) -> tuple[Fix, ..
     wheel = _the_right_wheel(case, built)
     if library.found_via != "LD_LIBRARY_PATH":
         return wheel
-    command = _path_without(case, _where(library).rpartition("/")[0])
+    command = path_without(case.facts, _where(library).rpartition("/")[0])
     note = (
         f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. It holds in this shell; then take that folder out of "
         "the line that sets LD_LIBRARY_PATH."
@@ -116,13 +115,6 @@ def _way_out(case: Case, library: Library, built: CudnnRelease) -> tuple[Fix, ..
     if library.shadows:
         return (Fix("Take its folder out of LD_LIBRARY_PATH", (command,), note), *wheel)
     return tuple(replace(each, commands=(*each.commands, command), note=f"{note} {each.note}") for each in wheel)
-
-
-def _path_without(case: Case, folder: str) -> str:
-    variables = case.facts.environment.variables
-    whole = variables.value.get("LD_LIBRARY_PATH", "") if isinstance(variables, Known) else ""
-    rest = [each for each in whole.split(":") if each and each.rstrip("/") != folder]
-    return quoted("export", f"LD_LIBRARY_PATH={':'.join(rest)}") if rest else "unset LD_LIBRARY_PATH"
 
 
 def _the_right_wheel(case: Case, built: CudnnRelease) -> tuple[Fix, ...]:
@@ -138,7 +130,7 @@ def _the_right_wheel(case: Case, built: CudnnRelease) -> tuple[Fix, ...]:
             spec,
             title=f"Install a cuDNN that fits TensorFlow's {built.major}.{built.minor}",
             note=f"Another framework in this environment (PyTorch) may ask for its own cuDNN; it then belongs into another one. "
-            f"See that it helped: {list_gpus(case.facts)}",
+            f"See that it helped: {convolve(case.facts)}",
         ),
     )
 

@@ -16,6 +16,7 @@ import tfdoctor.checks.interpreter
 import tfdoctor.checks.keras_versions
 import tfdoctor.checks.libraries
 import tfdoctor.checks.libraries_mixed
+import tfdoctor.checks.libraries_unreachable
 import tfdoctor.checks.memory
 import tfdoctor.checks.notes
 import tfdoctor.checks.platform

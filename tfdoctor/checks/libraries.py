@@ -16,13 +16,15 @@ from tfdoctor.checks.gpu import need_gpu
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import Library, OpenedLibrary
 from tfdoctor.findings.model import Evidence, Fix, Severity
-from tfdoctor.planning.driver_fixes import list_gpus, search_here
-from tfdoctor.planning.library_fixes import again, bring_libraries, link_wheels
+from tfdoctor.planning.driver_fixes import list_gpus, path_without
+from tfdoctor.planning.library_fixes import again, bring_libraries
 from tfdoctor.record import record
 
 FOLLOWS = ("smoke-tensorflow-failed", "cudnn-incomplete", "ptxas-missing", "libdevice-missing", "cupti-unavailable")
 CUDNN = "libcudnn.so."
 MISSING, WRONG = "cuda-libraries-missing", "cuda-libraries-wrong-version"
+UNREACHABLE = "cuda-libraries-unreachable"
+DIED = "died of"
 IMAGES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity")
 
 
@@ -41,6 +43,10 @@ def lacks(case: Case) -> tuple[Lack, ...]:
     Raises NotApplicable for a build without CUDA or where no GPU is expected, CantTell where one is not known.
     """
     need_gpu(case)
+    return lacking(case)
+
+
+def lacking(case: Case) -> tuple[Lack, ...]:
     case.need(build_of(case).cuda)
     opened = tried_to_open(case)
     found = [_lack(library, opened.get(library.soname)) for library in case.need(case.facts.cuda_libraries.libraries)]
@@ -65,7 +71,7 @@ def tried_to_open(case: Case) -> dict[str, OpenedLibrary]:
 def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
     if tried is not None and tried.opened:
         return None
-    if tried is not None and isinstance(tried.path, Failed) and "died of" not in tried.error:
+    if tried is not None and isinstance(tried.path, Failed) and DIED not in tried.error:
         tried = None  # its turn did not come, or it hung: smoke-timeout speaks of that
     if isinstance(library.path, Known):
         why = tried.error if tried is not None else library.problem
@@ -73,7 +79,7 @@ def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
     if isinstance(library.path, Failed) and tried is None:
         raise CantTell(f"{library.soname}: {library.path.error}")
     if library.elsewhere:
-        return Lack(library, "cuda-libraries-unreachable")
+        return Lack(library, UNREACHABLE)
     if library.other_versions:
         cudnn = library.soname.startswith(CUDNN)
         return Lack(library, "cudnn-version-mismatch" if cudnn else WRONG)
@@ -82,10 +88,10 @@ def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
 
 def _of_damaged(library: Library) -> str:
     """A library that the loader finds and can't open: a damaged file, or one that it needs itself is not found."""
-    return "cuda-libraries-unreachable" if library.elsewhere else MISSING
+    return UNREACHABLE if library.elsewhere or library.shadows else MISSING
 
 
-def _of_kind(case: Case, kind: str) -> list[Lack]:
+def of_kind(case: Case, kind: str) -> list[Lack]:
     return [each for each in lacks(case) if each.kind == kind]
 
 
@@ -96,7 +102,7 @@ def optional(case: Case, soname: str) -> bool:
     return soname.startswith("libnccl.so") or (isinstance(named, Known) and soname in named.value)
 
 
-def _severity(case: Case, found: list[Lack]) -> Severity | None:
+def severity_of(case: Case, found: list[Lack]) -> Severity | None:
     """Without a library that only several GPUs need, one GPU works."""
     if not all(optional(case, each.library.soname) for each in found):
         return None
@@ -105,17 +111,19 @@ def _severity(case: Case, found: list[Lack]) -> Severity | None:
     return Severity.WARNING if several else Severity.INFO
 
 
-def _names(found: list[Lack]) -> str:
+def names(found: list[Lack]) -> str:
     return ", ".join(each.library.soname for each in found)
 
 
-def _effect(case: Case, found: list[Lack]) -> str:
+def effect(case: Case, found: list[Lack]) -> str:
     if all(optional(case, each.library.soname) for each in found):
         return "Only programs that use several GPUs at once need it."
+    if any(DIED in each.why for each in found):
+        return "Whoever opens such a file dies of it, TensorFlow included: `Bus error` or `Segmentation fault`."
     return "TensorFlow then says `Cannot dlopen some GPU libraries`, shows no GPU and computes on the CPU."
 
 
-def _evidence(each: Lack) -> Evidence:
+def evidence_of(each: Lack) -> Evidence:
     others = each.library.other_versions
     seen = each.why or ("the loader does not find it" + (f", only {', '.join(others)}" if others else ""))
     return Evidence("cuda_libraries.libraries", f"{each.library.soname}: {seen}", "opened", "what this build opens at run time")
@@ -124,7 +132,7 @@ def _evidence(each: Lack) -> Evidence:
 @check("cuda-libraries-missing", prevents=Ability.GPU, explains=FOLLOWS)
 def cuda_libraries_missing(case: Case) -> Found | None:
     """CUDA libraries that this build opens are not on this machine."""
-    found = _of_kind(case, MISSING)
+    found = of_kind(case, MISSING)
     if not found or _image_is_to_blame(case, found):
         return None
     missing = tuple(each.library.soname for each in found)
@@ -132,14 +140,30 @@ def cuda_libraries_missing(case: Case) -> Found | None:
     gone = _gone(case, found)
     rest = tuple(name for name in missing if name not in {lost for losses in gone.values() for lost in losses})
     return Found(
-        f"This TensorFlow opens {_names(found)}, "
-        + (f"and {_names(damaged)} can't be opened as it is here. " if damaged else "which is not on this machine. " if len(found) == 1 else "which are not on this machine. ")
+        f"This TensorFlow opens {names(found)}, "
+        + (f"and {names(damaged)} can't be opened as it is here. " if damaged else "which is not on this machine. " if len(found) == 1 else "which are not on this machine. ")
         + (f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} listed as installed, but the files are gone. " if gone else "")
-        + _effect(case, found),
-        (*map(_evidence, found), _wheels_seen(case)),
-        (*_lay_anew(case, damaged, tuple(gone)), *(bring_libraries(case.facts, case.matrix, build_of(case).row, rest) if rest else ())),
-        severity=_severity(case, found),
+        + effect(case, found),
+        (*map(evidence_of, found), _wheels_seen(case)),
+        _past_the_damaged(case, damaged, (*lay_anew(case, damaged, tuple(gone)), *(bring_libraries(case.facts, case.matrix, build_of(case).row, rest) if rest else ()))),
+        severity=severity_of(case, found),
     )
+
+
+def in_the_way(found: list[Lack]) -> tuple[str, ...]:
+    """Folders by which LD_LIBRARY_PATH leads to a damaged library before any other copy."""
+    damaged = [each.library.path.value for each in found if isinstance(each.library.path, Known) and each.library.found_via == "LD_LIBRARY_PATH"]
+    return tuple(dict.fromkeys(path.rpartition("/")[0] for path in damaged))
+
+
+def _past_the_damaged(case: Case, damaged: list[Lack], fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """As long as LD_LIBRARY_PATH leads to the damaged file first, no installation helps."""
+    folders = in_the_way(damaged)
+    if not folders:
+        return fixes
+    line = path_without(case.facts, *folders)
+    note = f"The last line takes {' and '.join(folders)}, where the damaged file comes first, out of LD_LIBRARY_PATH in this shell."
+    return tuple(replace(each, commands=(*each.commands, line), note=f"{note} {each.note}") for each in fixes)
 
 
 def _wheels_seen(case: Case) -> Evidence:
@@ -166,7 +190,7 @@ def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
     return lacking if any(lacking.values()) else {}
 
 
-def _lay_anew(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
+def lay_anew(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
     """A wheel whose file is damaged or gone: the wheel again, in its version."""
     wheels = case.facts.cuda_libraries.wheels
     paths = [each.library.path.value for each in damaged if isinstance(each.library.path, Known)]
@@ -190,20 +214,20 @@ def _folder(wheel: str) -> str:
 @check("image-lacks-cuda-libraries", prevents=Ability.GPU, explains=FOLLOWS)
 def image_lacks_cuda_libraries(case: Case) -> Found | None:
     """The container image itself lacks libraries that its TensorFlow needs."""
-    found = _of_kind(case, MISSING)
+    found = of_kind(case, MISSING)
     if not found or not _image_is_to_blame(case, found):
         return None
-    known = [each for each in case.matrix.defects(_version(case)) if each.kind == "image-lacks-cudnn"]
+    known = [each for each in case.matrix.defects(version_of(case)) if each.kind == "image-lacks-cudnn"]
     return Found(
-        f"The image brings CUDA of its own, but not {_names(found)}. {_effect(case, found)}"
+        f"The image brings CUDA of its own, but not {names(found)}. {effect(case, found)}"
         + (f" Known of this release: {known[0].text}." if known else ""),
-        (*map(_evidence, found), evidence(case, "host.container")),
+        (*map(evidence_of, found), evidence(case, "host.container")),
         bring_libraries(case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in found)),
-        severity=_severity(case, found),
+        severity=severity_of(case, found),
     )
 
 
-def _version(case: Case) -> str:
+def version_of(case: Case) -> str:
     version = case.facts.tensorflow.version
     return version.value if isinstance(version, Known) else ""
 
@@ -223,69 +247,34 @@ def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
 
 
 @check("cuda-libraries-wrong-version", prevents=Ability.GPU, explains=(*FOLLOWS, "cuda-libraries-missing"))
-def cuda_libraries_wrong_version(case: Case) -> Found | None:
+def cuda_libraries_wrongversion_of(case: Case) -> Found | None:
     """A CUDA library of another major or soname is installed than this build opens."""
-    found = _of_kind(case, WRONG)
+    found = of_kind(case, WRONG)
     if not found:
         return _stray(case)
     cuda = case.need(build_of(case).cuda)
     return Found(
-        f"This TensorFlow was built with CUDA {cuda} and opens {_names(found)}. What is installed is of another major release, "
-        f"which can't take its place. {_effect(case, found)} The `CUDA Version` of nvidia-smi is the driver's limit, not what is "
+        f"This TensorFlow was built with CUDA {cuda} and opens {names(found)}. What is installed is of another major release, "
+        f"which can't take its place. {effect(case, found)} The `CUDA Version` of nvidia-smi is the driver's limit, not what is "
         "installed.",
         tuple(
             Evidence("cuda_libraries.libraries", f"found instead: {', '.join(each.library.other_versions)}", each.library.soname)
             for each in found
         ),
         bring_libraries(case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in found)),
-        severity=_severity(case, found),
+        severity=severity_of(case, found),
     )
 
 
 def _stray(case: Case) -> Found | None:
     """Worth knowing beside libraries that are missing: what is installed is of no use to this build."""
-    found = [each for each in _of_kind(case, MISSING) if each.library.other_versions]
+    found = [each for each in of_kind(case, MISSING) if each.library.other_versions]
     if not found:
         return None
     others = ", ".join(other for each in found for other in each.library.other_versions)
     return Found(
         f"{others} is here, but it is of another major release than this TensorFlow opens and can't take the place of "
-        f"{_names(found)}.",
-        tuple(map(_evidence, found)),
+        f"{names(found)}.",
+        tuple(map(evidence_of, found)),
         severity=Severity.INFO,
     )
-
-
-@check("cuda-libraries-unreachable", prevents=Ability.GPU, explains=FOLLOWS)
-def cuda_libraries_unreachable(case: Case) -> Found | None:
-    """The right libraries are on disk but this process can't find them (LD_LIBRARY_PATH, RUNPATH, ldconfig)."""
-    found = _of_kind(case, "cuda-libraries-unreachable")
-    if not found:
-        return None
-    folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in found))
-    known = [each for each in case.matrix.defects(_version(case)) if each.kind.startswith("runpath-")]
-    return Found(
-        f"{_names(found)} {'lies' if len(found) == 1 else 'lie'} on this machine in {', '.join(folders)}, but TensorFlow's search does not lead there. {_effect(case, found)}"
-        + (f" Known of TensorFlow {_version(case)}: {known[0].text}." if known else ""),
-        tuple(
-            Evidence("cuda_libraries.libraries", f"{each.library.soname} is in {each.library.elsewhere[0].rpartition('/')[0]}", "found by the loader", known[0].source if known else "")
-            for each in found
-        ),
-        _ways_to_reach(case, found, folders),
-        severity=_severity(case, found),
-    )
-
-
-def _ways_to_reach(case: Case, found: list[Lack], folders: tuple[str, ...]) -> tuple[Fix, ...]:
-    """This shell first, then what serves notebooks and services, too."""
-    now, *others = search_here(case.facts, folders)
-    forgotten = any(each.kind == "runpath-incomplete" for each in case.matrix.defects(_version(case)))
-    files = tuple(f"{_best_folder(case, each.library)}/{each.library.soname}" for each in found)
-    return (now, *(link_wheels(files) if forgotten else ()), *others)
-
-
-def _best_folder(case: Case, library: Library) -> str:
-    """The copy in the examined environment, which is of the versions that this TensorFlow asked for, else the first."""
-    sites = case.facts.interpreter.site_packages
-    own = [path for path in library.elsewhere if isinstance(sites, Known) and path.startswith(sites.value)]
-    return (own or library.elsewhere)[0].rpartition("/")[0]

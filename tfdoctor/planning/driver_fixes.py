@@ -184,10 +184,23 @@ def list_gpus(facts: Facts) -> str:
     return quoted(interpreter(facts), "-c", 'import tensorflow as tf; print(tf.config.list_physical_devices("GPU"))')
 
 
+def convolve(facts: Facts) -> str:
+    """The command by which a person sees whether cuDNN works: a GPU is listed without it."""
+    program = 'import tensorflow as tf; print(tf.nn.conv2d(tf.ones([1,8,8,1]), tf.ones([3,3,1,1]), 1, "SAME").device)'
+    return quoted(interpreter(facts), "-c", program)
+
+
 def search_line(folders: tuple[str, ...]) -> str:
     """The shell line that puts folders before what LD_LIBRARY_PATH has already."""
     joined = ":".join(shlex.quote(folder) for folder in folders)
     return f'export LD_LIBRARY_PATH={joined}"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
+
+
+def path_without(facts: Facts, *folders: str) -> str:
+    """The shell line that takes folders out of LD_LIBRARY_PATH; without any other left, it is unset."""
+    whole = value_or(facts.environment.variables, {}).get("LD_LIBRARY_PATH", "")
+    rest = [each for each in whole.split(":") if each and each.rstrip("/") not in folders]
+    return quoted("export", f"LD_LIBRARY_PATH={':'.join(rest)}") if rest else "unset LD_LIBRARY_PATH"
 
 
 def kernel_log(facts: Facts) -> Fix:
