@@ -38,7 +38,11 @@ def _shown(case: Case, each: Served, expected: str) -> tuple[Evidence, ...]:
     )
 
 
-@check("compute-capability-too-low", prevents=Ability.GPU, explains=(*FAILS, "cudnn-drops-gpu"))
+@check(
+    "compute-capability-too-low",
+    prevents=Ability.GPU,
+    explains=(*FAILS, "cudnn-drops-gpu", "ptxas-too-old", "driver-too-old", "driver-too-old-for-ptx"),
+)
 def compute_capability_too_low(case: Case) -> Found | None:
     """The GPU is older than every architecture in this build."""
     hit, others = _of(case, Service.TOO_OLD)

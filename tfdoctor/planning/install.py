@@ -126,7 +126,7 @@ def _wheels_by_name(
     if not wants_cuda(release, machine) or has_working_extra(release, matrix) or machine.os != "linux":
         return [], ()
     if isinstance(release.and_cuda, Known):
-        return _nvidia_wheels(release.and_cuda.value, matrix), ()
+        return _nvidia_wheels(release.and_cuda.value, machine, matrix), ()
     donor = matrix.release(_CUDA_11_LIBRARIES, platform=machine.platform)
     if not isinstance(donor, Known) or not isinstance(donor.value.and_cuda, Known):
         return [], ()
@@ -135,22 +135,27 @@ def _wheels_by_name(
     pattern = f'"$VIRTUAL_ENV"/lib/python{python}/site-packages/nvidia/*/lib'
     line = f"export LD_LIBRARY_PATH=$(echo {pattern} | tr ' ' :)"
     after = (f"echo {shlex.quote(line)} >> {folder}/bin/activate", f". {folder}/bin/activate")
-    return _nvidia_wheels(donor.value.and_cuda.value, matrix), after
+    return _nvidia_wheels(donor.value.and_cuda.value, machine, matrix), after
 
 
-def _nvidia_wheels(requirements: Requirements, matrix: Matrix) -> list[str]:
+def _nvidia_wheels(requirements: Requirements, machine: Machine, matrix: Matrix) -> list[str]:
     """As the extra names them, but a cuDNN with a known bug gives way to the first of its major that mends it."""
     wheels = {name: specs[0].spec for name, specs in requirements.items() if name.startswith("nvidia-")}
-    return [f"{name}{_without_bug(name, spec, matrix)}" for name, spec in wheels.items()]
+    return [f"{name}{_without_bug(name, spec, machine, matrix)}" for name, spec in wheels.items()]
 
 
-def _without_bug(name: str, spec: str, matrix: Matrix) -> str:
+def _without_bug(name: str, spec: str, machine: Machine, matrix: Matrix) -> str:
+    """A release that mends the bug and has no kernels for the GPU any more would be the worse one."""
     if not name.startswith("nvidia-cudnn") or not spec.startswith("=="):
         return spec
     pinned = CudnnRelease(".".join(spec.removeprefix("==").split(".")[:3]))
     known = matrix.cudnn_support(pinned)
     mended = [CudnnRelease(bug.mended) for bug in known.value.bugs] if isinstance(known, Known) else []
-    return f">={max(mended)},<{pinned.major + 1}" if mended else spec
+    gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
+    limit = first_cudnn_without(min(gpus), matrix) if gpus else None
+    if not mended or (limit is not None and max(mended) >= limit):
+        return spec
+    return f">={max(mended)},<{pinned.major + 1}"
 
 
 def _mended_search(

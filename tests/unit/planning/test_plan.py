@@ -63,6 +63,16 @@ def test_volta_needs_a_cudnn_that_still_knows_it(matrix: Matrix) -> None:
     )
 
 
+def test_kepler_keeps_the_cudnn_that_still_knows_it(matrix: Matrix) -> None:
+    """8.9.2 mends a bug and has no kernels below 5.0 any more."""
+    made = planned(matrix, gpu="K80", driver="470.57.02", python="3.11")
+    command = install_commands(made.options[0].release, made.machine, matrix)[1]
+    assert best(made) == "2.14.1"
+    assert " nvidia-cudnn-cu11==8.7.0.84 " in command
+    ampere = planned(matrix, gpu="A100", driver="470.57.02", python="3.11")
+    assert " 'nvidia-cudnn-cu11>=8.9.2,<9' " in install_commands(ampere.options[0].release, ampere.machine, matrix)[1]
+
+
 def test_hopper_needs_a_driver_that_compiles_its_ptx(matrix: Matrix) -> None:
     made = planned(matrix, gpu="H100", driver="535.104")
     assert best(made) == "2.16.2"
