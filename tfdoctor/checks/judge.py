@@ -37,8 +37,11 @@ def judge(case: Case) -> Judgement:
 
 
 def in_catalog_order() -> list[Check]:
-    import tfdoctor.checks.families  # noqa: F401  # importing the families registers their checks
+    """Raises RuntimeError where some are missing: a verdict without them would be a guess."""
+    from tfdoctor.checks.families import CHECKS  # importing the families registers their checks
 
+    if len(REGISTRY) < CHECKS:
+        raise RuntimeError(f"{CHECKS - len(REGISTRY)} of tfdoctor's own checks are missing; install tfdoctor anew")
     return [REGISTRY[code] for code in CODES if code in REGISTRY]
 
 
