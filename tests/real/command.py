@@ -130,9 +130,9 @@ def by_shell(*commands: str, env: Mapping[str, str] | None = None, cwd: Path | N
     return done.stdout
 
 
-def typed(*commands: str, env: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the shell in which these commands were typed."""
-    lines = by_shell(*commands, "env -0", env=env).split("\0")
+def typed(*commands: str, env: Mapping[str, str], cwd: Path | None = None) -> dict[str, str]:
+    """Types them, too; returns the environment of that shell afterwards."""
+    lines = by_shell(*(f"{{ {command}\n}} >&2" for command in commands), "env -0", env=env, cwd=cwd).split("\0")
     return dict(line.split("=", 1) for line in lines if "=" in line)
 
 

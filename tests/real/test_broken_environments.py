@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.real.command import by_shell, check, clone, fix_commands
+from tests.real.command import by_shell, check, clone, fix_commands, typed
 from tests.real.environments import environment, install, make, site_packages, truncate
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
@@ -76,6 +76,10 @@ def legacy_keras_without_tf_keras(folder: Path) -> Broken:
     return Broken(copy_of(folder, NEWEST), {"TF_USE_LEGACY_KERAS": "1"})
 
 
+def protobuf_told_to_use_what_it_dropped(folder: Path) -> Broken:
+    return Broken(copy_of(folder, NEWEST), {"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "cpp"})
+
+
 def ml_dtypes_too_old(folder: Path) -> Broken:
     return Broken(with_package(folder, "ml-dtypes==0.3.2"))
 
@@ -126,6 +130,7 @@ def own_module(folder: Path, name: str) -> Path:
 BREAKAGES: list[tuple[str, str, Callable[[Path], Broken]]] = [
     ("numpy-abi-mismatch", "broken", numpy_2_under_2_16),
     ("protobuf-incompatible", "broken", protobuf_5_under_2_21),
+    ("protobuf-incompatible", "broken", protobuf_told_to_use_what_it_dropped),
     ("tensorflow-mixed-distributions", "degraded", two_distributions),
     ("tensorflow-install-broken", "broken", truncated_library),
     ("tensorflow-install-broken", "broken", deleted_file),
@@ -155,8 +160,8 @@ def test_the_right_root_alone_and_its_fix_mends_it(
     variables = {**os.environ, **broken.variables}
     before = check(broken.python, env=variables, cwd=broken.folder)
     assert (before.roots, before.report["verdict"]) == ([code], verdict), before.report["summary"]
-    by_shell(*fix_commands(before, code), env=variables, cwd=broken.folder)
-    after = check(broken.python, env=variables, cwd=broken.folder)
+    shell = typed(*fix_commands(before, code), env=variables, cwd=broken.folder)
+    after = check(broken.python, env=shell, cwd=broken.folder)
     assert (after.roots, after.report["verdict"]) == ([], "healthy"), after.report["summary"]
     assert code not in after.codes
 

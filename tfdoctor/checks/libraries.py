@@ -7,6 +7,7 @@ own for that); what is nowhere is missing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from tfdoctor.checks.build import build_of
@@ -25,6 +26,8 @@ CUDNN = "libcudnn.so."
 MISSING, WRONG = "cuda-libraries-missing", "cuda-libraries-wrong-version"
 UNREACHABLE = "cuda-libraries-unreachable"
 DIED = "died of"
+_CUDA_IN_PATH = re.compile(r"/(?:nvidia/cu|cuda-)(\d+)[./]")
+"""Folders that name their CUDA: NVIDIA's wheels from CUDA 13 on, and its toolkits ("nvidia/cu13/lib", "cuda-13.0")."""
 IMAGES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity")
 
 
@@ -47,10 +50,17 @@ def lacks(case: Case) -> tuple[Lack, ...]:
 
 
 def lacking(case: Case) -> tuple[Lack, ...]:
-    case.need(build_of(case).cuda)
+    cuda = case.need(build_of(case).cuda)
     opened = tried_to_open(case)
-    found = [_lack(library, opened.get(library.soname)) for library in case.need(case.facts.cuda_libraries.libraries)]
+    libraries = [_of_this_cuda(library, cuda.major) for library in case.need(case.facts.cuda_libraries.libraries)]
+    found = [_lack(library, opened.get(library.soname)) for library in libraries]
     return _one_fault([each for each in found if each is not None])
+
+
+def _of_this_cuda(library: Library, major: int) -> Library:
+    """Without copies that lie about elsewhere for another CUDA: CUDA 13 has a libcusparse.so.12 and a libcurand.so.10, too."""
+    own = tuple(path for path in library.elsewhere if (told := _CUDA_IN_PATH.search(path)) is None or int(told[1]) == major)
+    return replace(library, elsewhere=own)
 
 
 def _one_fault(found: list[Lack]) -> tuple[Lack, ...]:

@@ -10,7 +10,7 @@ from tfdoctor.checks.heard import FOLLOWS, heard, raised_in
 from tfdoctor.checks.misfits import METADATA, Misfit, below, misfit_of, misfits, others
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.planning.commands import pip_install, pip_reinstall
+from tfdoctor.planning.commands import check_again, pip_install, pip_reinstall
 from tfdoctor.planning.package_fixes import install_fitting, put_right
 
 _NUMPY = (
@@ -71,6 +71,9 @@ def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
 @check("protobuf-incompatible", prevents=Ability.IMPORT, explains=FOLLOWS)
 def protobuf_runtime(case: Case) -> Found | None:
     """The protobuf that is installed does not fit the code that was generated into TensorFlow."""
+    forced = _forced_protobuf(case)
+    if forced is not None:
+        return forced
     text = heard(case.facts, *_PROTOBUF)
     misfit = misfit_told(case, "protobuf", text)
     if misfit is None and text is None:
@@ -79,6 +82,39 @@ def protobuf_runtime(case: Case) -> Found | None:
         case, "protobuf", misfit, text, (),
         "TensorFlow's message classes were generated for another protobuf, which refuses to load them.",
     )  # fmt: skip
+
+
+_CHOICE, _DROPPED = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", "cpp"
+_NO_CPP = r"cannot import name '_message' from 'google\.protobuf\.pyext'"
+"""With cpp chosen, `import tensorflow` fails so from protobuf 4.21 on (its release notes, May 2022; run with
+4.25 under 2.15.1 and 7.36 under 2.21.0, 2026-11-20)."""
+
+
+def _forced_protobuf(case: Case) -> Found | None:
+    """A variable, often set on some forum's advice, asks protobuf for an implementation that its wheels have dropped."""
+    variables = case.facts.environment.variables
+    if not isinstance(variables, Known) or variables.value.get(_CHOICE, "").lower() != _DROPPED:
+        return None
+    text, present = heard(case.facts, _NO_CPP), installed(case, "protobuf")
+    if text is None and not (isinstance(present, Known) and fits(present.value.version, ">=4.21")):
+        return None
+    version = f"protobuf {present.value.version}" if isinstance(present, Known) else "protobuf"
+    return Found(
+        f"{_CHOICE}={_DROPPED} asks protobuf for its old C++ implementation, which {version} does not bring, so importing it fails.",
+        (
+            Evidence("environment.variables", f"{_CHOICE}={_DROPPED}", "not set", "protobuf's wheels from 4.21 on hold upb and python"),
+            *((text,) if text else ()),
+        ),
+        (
+            Fix(
+                f"Remove {_CHOICE}",
+                (f"unset {_CHOICE}",),
+                "For this shell; find and remove the line that sets it (shell start files, job script, IDE). "
+                f"`{check_again(case.facts)}` afterwards shows that it helped.",
+            ),
+        ),
+        Confidence.CERTAIN if text else Confidence.LIKELY,
+    )
 
 
 _COMPILED = ("ml-dtypes", "h5py", "scipy")
