@@ -28,12 +28,26 @@ def judge(case: Case) -> Judgement:
     for check in in_catalog_order():
         answer = _ask(check, case)
         if isinstance(answer, Finding):
-            findings.append(_weighed(answer, check, case, seen))
+            findings.append(_weighed(answer, check, seen))
         elif isinstance(answer, Undecided) and check.prevents not in seen:
             undecided.append(answer)
         else:
             passed.append(check.code)
+    if case.policy.require_gpu is False:
+        findings = _without_the_gpus(findings)
     return Judgement(tuple(findings), tuple(undecided), tuple(passed))
+
+
+def _without_the_gpus(findings: list[Finding]) -> list[Finding]:
+    """`--no-require-gpu` makes notes of what concerns the GPU alone, unless an error of TensorFlow itself comes of it."""
+    errors = {item.code for item in findings if item.severity is Severity.ERROR and not CODES[item.code].gpu_only}
+    known = explains()
+
+    def lowered(item: Finding) -> bool:
+        effects = known.get(item.code, frozenset()) if item.explains is None else item.explains
+        return CODES[item.code].gpu_only and not effects & errors
+
+    return [replace(item, severity=Severity.INFO) if lowered(item) else item for item in findings]
 
 
 def in_catalog_order() -> list[Check]:
@@ -69,13 +83,11 @@ def _finding(name: str, found: Found) -> Finding:
     )  # fmt: skip
 
 
-def _weighed(finding: Finding, check: Check, case: Case, seen: frozenset[Ability]) -> Finding:
-    """What was seen to work overrules; `--no-require-gpu` makes notes of what concerns the GPU alone."""
+def _weighed(finding: Finding, check: Check, seen: frozenset[Ability]) -> Finding:
+    """What was seen to work overrules."""
     if finding.severity is Severity.INFO:
         return finding
     if check.prevents in seen:
         text = f"{finding.explanation} It was seen to work all the same, so this is only worth knowing."
         return replace(finding, severity=Severity.INFO, explanation=text)
-    if case.policy.require_gpu is False and CODES[finding.code].gpu_only:
-        return replace(finding, severity=Severity.INFO)
     return finding
