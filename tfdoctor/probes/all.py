@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -10,23 +11,28 @@ from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import Probe
 
 
-def _probe(name: str, *, needs: tuple[str, ...] = (), limit_s: float = 5.0, begins: bool = False) -> Probe:
+def _probe(
+    name: str, *, needs: tuple[str, ...] = (), limit_s: float = 5.0, begin: Callable[[Request], None] | None = None
+) -> Probe:
     """The probe of the module `name`, imported in its own thread: together they cost 50 ms."""
 
     def ask(request: Request, facts: Facts) -> Any:
         return import_module(f"tfdoctor.probes.{name}").ask(request, facts)
 
-    def begin(request: Request) -> None:
-        import_module(f"tfdoctor.probes.{name}").begin(request)
+    return Probe(name, ask, needs, limit_s, begin)
 
-    return Probe(name, ask, needs, limit_s, begin if begins else None)
+
+def _begin_record(request: Request) -> None:
+    from tfdoctor.probes.record import begin_early
+
+    begin_early(request)
 
 
 PROBES: tuple[Probe, ...] = (
     _probe("interpreter", limit_s=12.0),  # its child has 10 s
     _probe("driver", limit_s=12.0),  # its child has 10 s
     _probe("nvml", limit_s=12.0),  # its child has 10 s
-    _probe("tensorflow", needs=("interpreter",), limit_s=100.0, begins=True),  # --deep hashes 2 GB
+    _probe("tensorflow", needs=("interpreter",), limit_s=100.0, begin=_begin_record),  # --deep hashes 2 GB
     _probe("host"),
     _probe("memory"),
     _probe("packages", needs=("interpreter",), limit_s=10.0),

@@ -10,7 +10,7 @@ from tfdoctor.facts.values import Distribution, Requirement, Shadow, UnmetRequir
 from tfdoctor.probes.installed import Installed, installed
 from tfdoctor.probes.metadata import Inventory
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.requirements import read_requirements, unmet_below
+from tfdoctor.probes.requirements import built_on_another, read_requirements, unmet_below
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.shadowing import find_shadows
 
@@ -20,7 +20,7 @@ def ask(request: Request, facts: Facts) -> Packages:
     shadowing: Fact[tuple[Shadow, ...]] = attempt(lambda: _shadowing(request, facts.interpreter), "the working folder and PYTHONPATH")
     found = installed(request, facts.interpreter)
     if not isinstance(found, Known):
-        return Packages(found, found, found, found, shadowing, found)
+        return Packages(found, found, found, found, found, shadowing, found)
     inventory = found.value.inventory
     unreadable = list(inventory.unreadable)
     requirements: Fact[tuple[Requirement, ...]] = attempt(
@@ -34,6 +34,7 @@ def ask(request: Request, facts: Facts) -> Packages:
         unreadable=_some(unreadable, "every metadata folder could be read"),
         requirements=requirements,
         unmet_below=below,
+        built_on_another=attempt(lambda: _built_on_another(found.value, facts.interpreter, unreadable), "Requires-Dist of all packages"),
         shadowing=shadowing,
         user_site_shadowing=_leaking(inventory, facts.interpreter.user_site),
     )
@@ -61,6 +62,13 @@ def _unmet_below(
         return Absent("no distribution of TensorFlow is installed")
     unmet = unmet_below(owner, found.inventory.installed, interpreter, unreadable)
     return Known(unmet, "Requires-Dist of each") if unmet else Absent("what TensorFlow requires has all that it requires itself")
+
+
+def _built_on_another(
+    found: Installed, interpreter: Interpreter, unreadable: list[str]
+) -> Fact[tuple[UnmetRequirement, ...]]:
+    others = built_on_another(found.inventory.installed, interpreter, unreadable)
+    return Known(others, "Requires-Dist of each") if others else Absent("no compiled package asks for another TensorFlow")
 
 
 def _leaking(inventory: Inventory, user_site: Fact[str]) -> Fact[tuple[str, ...]]:

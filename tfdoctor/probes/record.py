@@ -12,7 +12,10 @@ from typing import Any
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import RecordCheck
 from tfdoctor.probes.child import ChildResult, run_child
+from tfdoctor.probes.environments import read_layout
+from tfdoctor.probes.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.request import Request
+from tfdoctor.probes.target import choose_target
 
 _PROGRAM = Path(__file__).with_name("record_child.py")
 _NO_END = "the comparison of RECORD ended without an answer"
@@ -54,6 +57,21 @@ def begin_comparison(folder: str, request: Request) -> Comparison:
     """Starts to compare RECORD in the metadata folder with the disk. Asked for twice it is made once."""
     record = os.path.join(folder, "RECORD")
     return request.shared.once(("comparison", record), lambda: Comparison(record, request))
+
+
+def begin_early(request: Request) -> None:
+    """Begins the comparison with RECORD, which takes longest, while the interpreter is still being asked.
+
+    Where the files of its environment show one distribution of TensorFlow. What the interpreter then says of its
+    path decides; a comparison that it does not ask for is left to end by itself.
+    """
+    target = choose_target(request)
+    if not isinstance(target.executable, Known):
+        return
+    sites = read_layout(target.executable.value, request.system).site_packages
+    folders = [os.path.join(site, name) for site in sites for name in os.listdir(site) if name_of_folder(name) in TENSORFLOW_NAMES]
+    if len(folders) == 1:
+        begin_comparison(folders[0], request)
 
 
 def _answer(result: ChildResult, record: str, deep: bool) -> RecordFacts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import binascii
 import errno
+import gc
 import json
 import os
 import stat
@@ -162,5 +163,6 @@ def examine(record: str, deep: bool) -> dict[str, object]:
 
 
 if __name__ == "__main__":
+    gc.disable()  # 60,000 short-lived texts and no cycle: looking for some costs a tenth of the time
     end_with(int(sys.argv[1]))
     sys.stdout.write(json.dumps(examine(sys.argv[2], "--deep" in sys.argv)) + "\n")

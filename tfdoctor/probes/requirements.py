@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -11,11 +12,14 @@ from typing import TYPE_CHECKING
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 from tfdoctor.facts.values import Distribution, Requirement, UnmetRequirement
-from tfdoctor.probes.metadata import header_values, metadata_text, normalised
+from tfdoctor.probes.metadata import TENSORFLOW_NAMES, header_values, metadata_text, normalised
+from tfdoctor.probes.regular import open_regular
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement as Written
 
+_RECORD_BYTES = 1 << 20
+_ASKS_FOR_TENSORFLOW = re.compile(r"(?m)^Requires-Dist: *tensorflow\b")
 EXTRAS = ("", "and-cuda")
 """The plain requirements, and the one extra that decides whether a GPU works."""
 
@@ -58,6 +62,31 @@ def unmet_below(
         waiting += [name for name in dict.fromkeys(each.name for each in own) if name not in seen]
         seen.update(waiting)
     return tuple(found)
+
+
+def built_on_another(
+    installed: Mapping[str, Distribution], interpreter: Interpreter, unreadable: list[str]
+) -> tuple[UnmetRequirement, ...]:
+    """Packages with libraries of their own that require another TensorFlow than the one installed. Raises OSError."""
+    found: list[UnmetRequirement] = []
+    for package in installed.values():
+        if package.name in TENSORFLOW_NAMES or not _ASKS_FOR_TENSORFLOW.search(metadata_text(package)) or not _has_libraries(package):
+            continue
+        found += [
+            UnmetRequirement(package.name, package.version, each.name, each.specifier, each.installed)
+            for each in read_requirements(package, installed, interpreter, unreadable)
+            if each.name in TENSORFLOW_NAMES and not each.extra and not each.satisfied and isinstance(each.installed, Known)
+        ]
+    return tuple(found)
+
+
+def _has_libraries(package: Distribution) -> bool:
+    """Whether RECORD lists a shared library."""
+    try:
+        with open_regular(os.path.join(package.folder, "RECORD")) as file:
+            return b".so," in file.read(_RECORD_BYTES)
+    except OSError:
+        return False  # without a list of files there is no saying, and pure packages are many more
 
 
 def _applying(written: Written, environment: Mapping[str, str]) -> Iterator[str]:

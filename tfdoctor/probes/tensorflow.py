@@ -11,33 +11,16 @@ from tfdoctor.facts.model import Facts, TensorFlow
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.build_info import read_build
-from tfdoctor.probes.environments import read_layout
 from tfdoctor.probes.extras import requested_extra
 from tfdoctor.probes.installed import installed
-from tfdoctor.probes.metadata import TENSORFLOW_NAMES, header_values, name_of_folder
+from tfdoctor.probes.metadata import header_values
 from tfdoctor.probes.record import Comparison, RecordFacts, begin_comparison
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
-from tfdoctor.probes.target import choose_target
 from tfdoctor.probes.tensorflow_files import SETUP, Package, version_of_files
 
 _PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
 _NONE = "no folder on sys.path holds the package tensorflow"
-
-
-def begin(request: Request) -> None:
-    """Begins the comparison with RECORD, which takes longest, while the interpreter is still being asked.
-
-    Where the files of its environment show one distribution of TensorFlow. What the interpreter then says of its
-    path decides; a comparison that it does not ask for is left to end by itself.
-    """
-    target = choose_target(request)
-    if not isinstance(target.executable, Known):
-        return
-    sites = read_layout(target.executable.value, request.system).site_packages
-    folders = [os.path.join(site, name) for site in sites for name in os.listdir(site) if name_of_folder(name) in TENSORFLOW_NAMES]
-    if len(folders) == 1:
-        begin_comparison(folders[0], request)
 
 
 def ask(request: Request, facts: Facts) -> TensorFlow:

@@ -14,7 +14,7 @@ from tests.unit.probes.fake_environments import add_tensorflow, facts_of, make_v
 from tfdoctor.facts.model import Facts, Jupyter, Packages
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.probes import tensorflow
-from tfdoctor.probes.record import begin_comparison
+from tfdoctor.probes.record import begin_comparison, begin_early
 from tfdoctor.probes.request import Request, RequestError, Shared
 from tfdoctor.probes.runner import Probe, ProbeRun, run_probes
 
@@ -97,7 +97,7 @@ def test_the_comparison_begun_by_the_environments_files_is_the_one_that_is_asked
     python = make_venv(tmp_path / "venv")
     folder = add_tensorflow(site_of(tmp_path / "venv"))
     request = request_for(python)
-    tensorflow.begin(request)
+    begin_early(request)
     begun = begin_comparison(str(folder), request)
     record = tensorflow.ask(request, facts_of(site_of(tmp_path / "venv"))).record
     assert record == begun.wait()[0]
