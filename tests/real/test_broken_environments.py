@@ -80,6 +80,11 @@ def protobuf_told_to_use_what_it_dropped(folder: Path) -> Broken:
     return Broken(copy_of(folder, NEWEST), {"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "cpp"})
 
 
+def text_for_an_older_tensorflow(folder: Path) -> Broken:
+    """TensorFlow was updated, the package with compiled ops was not; importing it stops with `undefined symbol`."""
+    return Broken(with_package(folder, "tensorflow-text==2.18.1"))
+
+
 def ml_dtypes_too_old(folder: Path) -> Broken:
     return Broken(with_package(folder, "ml-dtypes==0.3.2"))
 
@@ -137,6 +142,7 @@ BREAKAGES: list[tuple[str, str, Callable[[Path], Broken]]] = [
     ("keras-mismatch", "broken", keras_2),
     ("keras-mismatch", "degraded", tf_keras_of_another_minor),
     ("keras-legacy-needed", "broken", legacy_keras_without_tf_keras),
+    ("custom-op-mismatch", "degraded", text_for_an_older_tensorflow),
     ("ml-dtypes-mismatch", "broken", ml_dtypes_too_old),
     ("dependency-mismatch", "broken", h5py_built_for_numpy_1),
     ("dependency-mismatch", "broken", wrapt_from_before_python_3_11),

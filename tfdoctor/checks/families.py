@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tfdoctor.checks.crashes
 import tfdoctor.checks.cudnn
+import tfdoctor.checks.custom_ops
 import tfdoctor.checks.devices
 import tfdoctor.checks.driver
 import tfdoctor.checks.driver_refusals

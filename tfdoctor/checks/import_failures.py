@@ -88,12 +88,6 @@ SIGNATURES = (
         "Two OpenMP runtimes were loaded into one process, which makes results wrong or ends it.",
         (Fix("Take the packages that bring OpenMP from one source", note="In conda: one channel, or the package nomkl."),),
     ),
-    Signature(
-        "custom-op-mismatch",
-        (r"undefined symbol: _ZN\d+tensorflow", r"undefined symbol: _ZN\w*(?:tsl|tensorflow)\w*"),
-        "A library with operations of its own was built for another TensorFlow.",
-        (Fix("Rebuild it, or install its release for this TensorFlow"),),
-    ),
 )  # fmt: skip
 
 

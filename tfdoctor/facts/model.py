@@ -96,6 +96,7 @@ class Packages:
     unreadable: Fact[tuple[str, ...]] = NOT_ASKED  # metadata folders that could not be read; Absent: none
     requirements: Fact[tuple[v.Requirement, ...]] = NOT_ASKED  # TensorFlow's own, markers applied
     unmet_below: Fact[tuple[v.UnmetRequirement, ...]] = NOT_ASKED  # unmet ones of what TensorFlow requires; Absent: all are met
+    built_on_another: Fact[tuple[v.UnmetRequirement, ...]] = NOT_ASKED  # compiled packages that require another TensorFlow; Absent: none
     shadowing: Fact[tuple[v.Shadow, ...]] = NOT_ASKED  # modules that hide tensorflow or a standard module; Absent: none
     user_site_shadowing: Fact[tuple[str, ...]] = NOT_ASKED  # distributions that the user site puts before the environment's
 

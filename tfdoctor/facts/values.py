@@ -63,7 +63,7 @@ class Requirement:
 
 @record
 class UnmetRequirement:
-    """A Requires-Dist that is not met, of a package that TensorFlow itself or one of its packages requires."""
+    """A Requires-Dist that is not met, of an installed package other than TensorFlow."""
 
     owner: str
     owner_version: str

@@ -142,6 +142,18 @@ def test_what_the_requirements_lack_themselves_is_told_with_who_asks(tmp_path: P
     assert group.unmet_below == Known((asked,), "Requires-Dist of each")
 
 
+def test_compiled_packages_that_ask_for_another_tensorflow(tmp_path: Path) -> None:
+    """One without libraries (tf-keras) is no custom op, and one whose range holds is right."""
+    tensorflow = add_tensorflow(tmp_path)
+    wanted = "Requires-Dist: tensorflow<2.19,>=2.18.0"
+    add_distribution(tmp_path, "tensorflow_text", "2.18.1", {"tensorflow_text/core/_ops.so": "x"}, wanted)
+    add_distribution(tmp_path, "tf_keras", "2.18.0", {"tf_keras/__init__.py": ""}, wanted)
+    add_distribution(tmp_path, "fitting", "1.0", {"fitting/_ops.so": "x"}, "Requires-Dist: tensorflow>=2.21")
+    group = ask(facts_of(tmp_path))
+    asked = UnmetRequirement("tensorflow-text", "2.18.1", "tensorflow", "<2.19,>=2.18.0", Known("2.21.0", str(tensorflow)))
+    assert group.built_on_another == Known((asked,), "Requires-Dist of each")
+
+
 def test_requirements_that_have_all_of_theirs(tmp_path: Path) -> None:
     add_tensorflow(tmp_path, metadata="Requires-Dist: keras>=3.12")
     assert isinstance(ask(facts_of(tmp_path)).unmet_below, Absent)
