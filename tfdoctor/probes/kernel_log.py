@@ -39,6 +39,7 @@ _BOOT = re.compile(r"^Linux version \d")
 # NVIDIA, XID Errors: "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, name=python, GPU has fallen off the bus."
 _XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]{4,20})\): (\d{1,5}),?\s*(.*)")
 _OOM = re.compile(r"invoked oom-killer|oom-kill:constraint=|[Oo]ut of memory: Kill|Killed process \d+")
+_TELLING = re.compile(rb"NVRM|oom|[Oo]ut of memory|Killed process")  # what the others look for; the rest is not read
 _NAMES_PROCESS = re.compile(r"\bname=([^,\s]*)[^,]*")  # the name alone, never what stands behind it
 _IDENTIFIES = re.compile(r"GPU-[0-9a-fA-F]{8}-|serial number", re.IGNORECASE)
 
@@ -71,7 +72,10 @@ def _some(found: list[T], source: str, what: str) -> Fact[tuple[T, ...]]:
 
 
 def kernel_messages(system: System) -> Fact[list[Message]]:
-    """The messages of this boot from the first place that answers; Failed with every place's reason."""
+    """The messages of this boot from the first place that answers; Failed with every place's reason.
+
+    The ring buffer's are those alone that may tell of a GPU or of a killed process.
+    """
     asks: list[tuple[str, Callable[[], Fact[list[Message]]]]] = []
     if system.live:
         asks = [(KMSG, lambda: _from_kmsg(KMSG)), ("dmesg", lambda: _from_program("dmesg"))]
@@ -102,11 +106,11 @@ def _from_kmsg(name: str) -> Fact[list[Message]]:
     """One read gives one record: "6,1234,12345678,-;text", the third number being microseconds since boot."""
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        found = [_of_record(record) for record in _records(handle)]
+        records = list(_records(handle))
     finally:
         os.close(handle)
-    messages = [message for message in found if message is not None]
-    return Known(messages, name) if messages else Failed(f"{name} is empty")
+    messages = [_of_record(record) for record in records if _TELLING.search(record)]
+    return Known([each for each in messages if each is not None], name) if records else Failed(f"{name} is empty")
 
 
 def _records(handle: int) -> Iterator[bytes]:

@@ -156,7 +156,6 @@ def test_the_live_machine_answers_quickly_and_one_way_or_the_other() -> None:
     messages = kernel_messages(System())
     assert time.monotonic() - started < 5
     if isinstance(messages, Known):
-        assert messages.value
         assert not any("\n" in message.text for message in messages.value)
         times = [message.seconds.value for message in messages.value if isinstance(message.seconds, Known)]
         assert all(0 <= seconds < 10 * 366 * 86400 for seconds in times)
