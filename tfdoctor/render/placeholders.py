@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tfdoctor.record import record
 
 
@@ -32,5 +34,5 @@ class Placeholders:
         return self._known[key]
 
 
-def as_text(pieces: list[Piece]) -> str:
+def as_text(pieces: Iterable[Piece]) -> str:
     return "".join(piece.text if isinstance(piece, Token) else piece for piece in pieces)

@@ -44,9 +44,15 @@ class Redactor:
             self._holders.of("host", host, _HOST)
         self._rules = [*self._literal_rules(), *self._pattern_rules(), *self._name_rules()]
         self._hint = self._suspicious()
+        self._done: dict[str, tuple[Piece, ...]] = {}
 
-    def split(self, text: str) -> list[Piece]:
-        """The text as pieces; joined they are the redacted text."""
+    def split(self, text: str) -> tuple[Piece, ...]:
+        """The text as pieces; joined they are the redacted text. Half of a report's texts stand in it twice."""
+        if text not in self._done:
+            self._done[text] = tuple(self._split(text))
+        return self._done[text]
+
+    def _split(self, text: str) -> list[Piece]:
         pieces: list[Piece] = [text]
         if not self._hint.search(text):
             return pieces
@@ -58,7 +64,7 @@ class Redactor:
         """As `split`, for a word of a command; a "~" that quotes would keep from its meaning is a home, too."""
         if text.startswith("~/"):
             return [Token("~", "$HOME"), *self.split(text[1:])]
-        return self.split(text)
+        return list(self.split(text))
 
     def split_variable(self, name: str, value: str) -> list[Piece]:
         """The value of an environment variable, whose name says what it holds."""
