@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _RECORD_BYTES = 1 << 20
 _ASKS_FOR_TENSORFLOW = re.compile(r"(?m)^Requires-Dist: *tensorflow\b")
+_OTHER_EXTRA = re.compile(r""";(?!.*\bor\b).*\bextra\s*==\s*['"](?!and[-_.]cuda['"])""")
+"""A line for an extra that is not asked about: most of what there is to read, and it can't apply."""
 EXTRAS = ("", "and-cuda")
 """The plain requirements, and the one extra that decides whether a GPU works."""
 
@@ -34,6 +36,8 @@ def read_requirements(
     environment = marker_environment(interpreter)
     found: list[Requirement] = []
     for line in header_values(metadata_text(owner), "Requires-Dist"):
+        if _OTHER_EXTRA.search(line):
+            continue
         try:
             written = Parsed(line)
             found += [_judged(written, extra, installed) for extra in _applying(written, environment)]
