@@ -8,7 +8,6 @@ earlier child stopped. The outcomes are the three of `facts/outcome.py` in their
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import json
 import os
 import sys
@@ -271,6 +270,8 @@ def mapped_path(library: Any) -> str:
 
 
 def pynvml_from(file: str) -> Any:
+    import importlib.util  # 5 ms that a machine without NVML need not spend
+
     write(at="importing pynvml")
     spec = importlib.util.spec_from_file_location("pynvml", file)
     module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]  # a file that exists has a spec
