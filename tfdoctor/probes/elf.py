@@ -10,6 +10,7 @@ import os
 import struct
 from typing import BinaryIO
 
+from tfdoctor.probes.regular import open_regular
 from tfdoctor.record import record
 
 _MACHINES = {3: "i386", 21: "ppc64", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}  # e_machine, elf.h
@@ -39,7 +40,7 @@ class Elf:
 
 def read_elf(path: str) -> Elf:
     """Raises NotElfError where it is no ELF file or lacks even its headers, OSError where it can't be read."""
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         try:
             return _Reader(file, size).elf()

@@ -14,6 +14,7 @@ from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.metadata import Inventory, header_values, metadata_text
+from tfdoctor.probes.regular import open_regular
 from tfdoctor.probes.system import System
 
 _FILES = re.compile(r"(requirements.*\.(txt|in)|constraints.*\.txt|pyproject\.toml|uv\.lock|Pipfile|setup\.(py|cfg)|environment\.ya?ml)")
@@ -62,7 +63,7 @@ def _asking_file(folder: Path) -> Path | None:
     for name in names:
         path = folder / name
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 text = file.read(_MOST_BYTES).decode("utf-8", "replace")
         except OSError:
             continue  # a file that we can't read shows nothing

@@ -18,6 +18,7 @@ from tfdoctor.facts.model import Facts, Jupyter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.probes.reading import guarded, plain
+from tfdoctor.probes.regular import open_regular
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
 
@@ -151,7 +152,7 @@ def _is_spec(folder: Path) -> bool:
 def _kernel(system: System, folder: str, name: str, prefix: str) -> Kernelspec:
     file = f"{folder}/kernel.json"
     try:
-        with (_real(system, folder) / "kernel.json").open("rb") as stream:
+        with open_regular(_real(system, folder) / "kernel.json") as stream:
             document = json.loads(stream.read(1 << 20))
         argv = document["argv"]
         if not isinstance(argv, list) or not argv or not all(isinstance(word, str) for word in argv):

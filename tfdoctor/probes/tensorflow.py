@@ -15,6 +15,7 @@ from tfdoctor.probes.extras import requested_extra
 from tfdoctor.probes.installed import installed
 from tfdoctor.probes.metadata import header_values
 from tfdoctor.probes.record import Comparison, RecordFacts, begin_comparison
+from tfdoctor.probes.regular import open_regular
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow_files import SETUP, Package, version_of_files
@@ -77,7 +78,8 @@ def _wheel_tag(owner: Distribution | None) -> Fact[str]:
     path = Path(owner.folder) / "WHEEL"
     if not path.exists():
         return Absent(f"{path} does not exist")
-    tags = header_values(path.read_bytes()[:65536].decode("utf-8", "replace"), "Tag")
+    with open_regular(path) as file:
+        tags = header_values(file.read(65536).decode("utf-8", "replace"), "Tag")
     return Known(tags[0], str(path)) if tags else Failed(f"{path} names no tag")
 
 
