@@ -189,7 +189,7 @@ def tensorflow_shadowed(case: Case) -> Found | None:
     return Found(
         f"Python finds this {names} first, {where}, so programs get it instead of the real module.",
         (*(_evidence(each) for each in shadows), *((text,) if text else ())),
-        tuple(_rename(each) for each in shadows[:3]),
+        (_rename(shadows),),
         Confidence.CERTAIN if text or failed_rung(case.facts) is None else Confidence.LIKELY,
         Severity.ERROR if harmful else Severity.WARNING,
     )
@@ -212,10 +212,14 @@ def _evidence(shadow: Shadow) -> Evidence:
     return Evidence("packages.shadowing", f"{shadow.path} ({shadow.place})", f"no {shadow.module} before the real one", "Python's search order (sys.path)")
 
 
-def _rename(shadow: Shadow) -> Fix:
-    folder, name = _split(shadow.path)
+def _rename(shadows: tuple[Shadow, ...]) -> Fix:
+    """All of them: each alone is enough to stand in the way."""
+    places = [_split(each.path) for each in shadows]
+    names = list(dict.fromkeys(name for _, name in places))
+    title = f"Rename {names[0]}" if len(names) == 1 else f"Rename {', '.join(names[:-1])} and {names[-1]}"
+    commands = tuple(quoted("mv", each.path, f"{folder}/my_{name}") for each, (folder, name) in zip(shadows, places, strict=True))
     note = "A compiled copy in __pycache__ beside it goes, too. Programs of yours that import it need the new name."
-    return Fix(f"Rename {name}", (quoted("mv", shadow.path, f"{folder}/my_{name}"),), note)
+    return Fix(title, commands, note)
 
 
 @check(

@@ -98,7 +98,7 @@ def _shadowing(request: Request, interpreter: Interpreter) -> Fact[tuple[Shadow,
         places.append((os.getcwd(), "working folder"))
     python_path = request.system.environ.get("PYTHONPATH", "").split(os.pathsep)
     places += [(os.path.abspath(item), "PYTHONPATH") for item in python_path if item]
-    for folder, place in dict(reversed(places)).items():
+    for folder, place in dict(places).items():  # of a folder that is both, PYTHONPATH counts: it holds wherever one works
         if folder not in stdlib and os.path.isdir(folder):
             started = place == "working folder" or not _started_from_files(interpreter)
             found += find_shadows(folder, place, stdlib, frozen_start=started)

@@ -200,6 +200,15 @@ def test_a_folder_of_pythonpath_hides_too_and_real_installations_do_not(tmp_path
     )
 
 
+def test_a_working_folder_that_pythonpath_names_hides_wherever_one_works(tmp_path: Path) -> None:
+    here = tmp_path / "working"
+    (here / "random.py").touch()
+    group = ask(facts_of(_stdlib(tmp_path)), PYTHONPATH=str(here))
+    assert group.shadowing == Known(
+        (Shadow("random", str(here / "random.py"), "PYTHONPATH"),), "the working folder and PYTHONPATH"
+    )
+
+
 def test_an_empty_working_folder_hides_nothing(tmp_path: Path) -> None:
     assert isinstance(ask(facts_of(_stdlib(tmp_path))).shadowing, Absent)
 
