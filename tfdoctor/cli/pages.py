@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 from tfdoctor.findings.catalog import CODES
@@ -36,6 +35,8 @@ def search(words: list[str]) -> list[str]:
 
 def unknown_code(name: str) -> str:
     """What to tell somebody who named a code that does not exist."""
+    import difflib  # only for a word that is no code
+
     near = difflib.get_close_matches(name.casefold(), CODES, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}?" if near else "tfdoctor explain --list has them all"
     return f"{name!r} is no finding code; {hint}"

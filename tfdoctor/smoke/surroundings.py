@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,22 +43,30 @@ class Scratch:
     """A folder for everything that the programs write. Raises OSError where none can be made."""
 
     def __init__(self) -> None:
+        import tempfile  # with shutil 4 ms, and a static examination needs no folder
+
         self.folder = Path(tempfile.mkdtemp(prefix="tfdoctor-"))
         _STANDING.add(self.folder)
 
     def remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        _remove(self.folder)
         _STANDING.discard(self.folder)
+
+
+def _remove(folder: Path) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_all_scratch() -> None:
     """For the end of the program by a signal, after the children's: they need a moment to be gone."""
     until = time.monotonic() + _DYING_S
     for folder in list(_STANDING):
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
         while folder.exists() and time.monotonic() < until:
             time.sleep(0.02)
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
 
 
 def environment(environ: Mapping[str, str], scratch: Path) -> dict[str, str]:
@@ -86,6 +92,8 @@ def environment(environ: Mapping[str, str], scratch: Path) -> dict[str, str]:
 def _copy_keras_settings(environ: Mapping[str, str], target: Path) -> None:
     home = environ.get("KERAS_HOME") or (f"{environ['HOME']}/.keras" if environ.get("HOME") else "")
     if home:
+        import shutil
+
         with contextlib.suppress(
             OSError
         ):  # most users have none; TensorFlow then takes its defaults, as it would
