@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -35,6 +34,8 @@ def _run() -> int:
 
         wishes = plain_wishes(sys.argv[2:], os.environ)
         if wishes is not None:
+            import gc
+
             gc.set_threshold(50_000)  # a short run makes many objects and hardly a cycle: 3 % of its time
             return run_check(wishes)
     from tfdoctor.cli.app import run

@@ -28,6 +28,9 @@ def _begin_record(request: Request) -> None:
     begin_early(request)
 
 
+_SLOW_DISK_S = 40.0
+"""For the files of an environment: on a cold disk beside an installation they took 9 s, on a network's they take longer."""
+
 PROBES: tuple[Probe, ...] = (
     _probe("interpreter", limit_s=12.0),  # its child has 10 s
     _probe("driver", limit_s=12.0),  # its child has 10 s
@@ -35,8 +38,8 @@ PROBES: tuple[Probe, ...] = (
     _probe("tensorflow", needs=("interpreter",), limit_s=100.0, begin=_begin_record),  # --deep hashes 2 GB
     _probe("host"),
     _probe("memory"),
-    _probe("packages", needs=("interpreter",), limit_s=10.0),
-    _probe("cuda_libraries", needs=("host", "interpreter"), limit_s=12.0),
+    _probe("packages", needs=("interpreter",), limit_s=_SLOW_DISK_S),
+    _probe("cuda_libraries", needs=("host", "interpreter"), limit_s=_SLOW_DISK_S),
     _probe("kernel_log", limit_s=8.0),
     _probe("jupyter", needs=("interpreter",)),
     _probe("environment"),

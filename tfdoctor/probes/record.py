@@ -20,6 +20,7 @@ from tfdoctor.probes.target import choose_target
 _PROGRAM = Path(__file__).with_name("record_child.py")
 _NO_END = "the comparison of RECORD ended without an answer"
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
+_SLOW_DISK = 4  # 20,000 cold files took 10 s beside an installation of 6 GB, 0.1 s warm
 DEEP_LIMIT_S = 90.0
 """For the hashes of all files: 2.2 GB take 3 s from memory and 20 s from a slow disk."""
 
@@ -33,7 +34,8 @@ class Comparison(threading.Thread):
     def __init__(self, record: str, request: Request) -> None:
         super().__init__(daemon=True, name="comparison")
         self._record, self._deep = record, request.deep
-        self._limit_s = max(request.child_limit_s, DEEP_LIMIT_S) if request.deep else request.child_limit_s
+        limit_s = _SLOW_DISK * request.child_limit_s
+        self._limit_s = max(limit_s, DEEP_LIMIT_S) if request.deep else limit_s
         self._facts: RecordFacts = (Failed(_NO_END), Failed(_NO_END))
         self.start()
 

@@ -12,8 +12,8 @@ from tests.unit.checks.machines import bundled
 from tfdoctor.checks.case import Case, Policy
 from tfdoctor.examine.verdict import Conclusion, conclude
 from tfdoctor.facts.codec import facts_from_json
-from tfdoctor.facts.model import Facts, Smoke
-from tfdoctor.facts.outcome import Failed
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Role, Severity, Verdict
 
 MACHINES = Path(__file__).parents[2] / "machines"
@@ -25,20 +25,24 @@ def concluded(facts: Facts) -> Conclusion:
 
 @pytest.fixture
 def old_driver() -> Facts:
+    """TensorFlow was tried: it shows no GPU, and computes right on the CPU."""
     report = json.loads((MACHINES / "driver-too-old" / "report.json").read_text("utf-8"))
     return facts_from_json(report["facts"])
 
 
-def test_the_cause_of_tensorflows_own_failure_stays_its_root(old_driver: Facts) -> None:
+def test_a_tensorflow_that_computes_on_the_cpu_is_healthy(old_driver: Facts) -> None:
     made = concluded(old_driver)
+    assert ("driver-too-old", Severity.INFO) in [(item.code, item.severity) for item in made.findings]
+    assert all(item.role is Role.NOTE for item in made.findings)
+    assert made.verdict is Verdict.HEALTHY
+
+
+def test_the_cause_of_tensorflows_own_failure_stays_its_root(old_driver: Facts) -> None:
+    rung = old_driver.smoke.tensorflow
+    assert isinstance(rung, Known)
+    failed = replace(rung.value.computations[0], device="GPU:0", status="failed", error="CUDA_ERROR_INVALID_PTX")
+    stopped = Known(replace(rung.value, computations=(failed,)), "its own words")
+    made = concluded(replace(old_driver, smoke=replace(old_driver.smoke, tensorflow=stopped)))
     assert made.verdict is Verdict.BROKEN
     assert [(item.code, item.severity) for item in made.findings if item.role is Role.ROOT] == [("driver-too-old", Severity.ERROR)]
     assert "smoke-tensorflow-failed" in [item.code for item in made.findings if item.role is Role.CONSEQUENCE]
-
-
-def test_without_such_a_failure_it_is_worth_knowing(old_driver: Facts) -> None:
-    not_tried = Failed("skipped: --smoke none")
-    made = concluded(replace(old_driver, smoke=Smoke(not_tried, not_tried, not_tried)))
-    assert ("driver-too-old", Severity.INFO) in [(item.code, item.severity) for item in made.findings]
-    assert all(item.role is Role.NOTE for item in made.findings)
-    assert made.verdict is not Verdict.BROKEN

@@ -57,8 +57,8 @@ def test_variables_of_check_say_what_its_options_say() -> None:
     wrong = tfdoctor(*saved, env={"TFDOCTOR_NO_REDACT": "maybe"})
     assert (wrong.returncode, wrong.stderr) == (2, "tfdoctor: TFDOCTOR_NO_REDACT: 'maybe' is neither true nor false\n")
     assert '"schema_version"' in tfdoctor("check", env={"TFDOCTOR_SCHEMA": "1"}).stdout
-    lowered = json.loads(tfdoctor("check", "--json", "--facts", machine("driver-too-old"), env={"TFDOCTOR_NO_REQUIRE_GPU": "1"}).stdout)
-    assert {item["code"]: item["severity"] for item in lowered["findings"]}["driver-too-old"] == "info"
+    lowered = json.loads(tfdoctor("check", "--json", "--facts", machine("two-roots"), env={"TFDOCTOR_NO_REQUIRE_GPU": "1"}).stdout)
+    assert {item["code"]: item["severity"] for item in lowered["findings"]}["cuda-libraries-missing"] == "info"
 
 
 @pytest.mark.parametrize(
