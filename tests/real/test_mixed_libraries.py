@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.real, pytest.mark.slow]
 CUDNN = "nvidia-cudnn-cu12==9.28.0.42"
 CUDNN_13 = "nvidia-cudnn-cu13==9.28.0.42"
 """The same version for CUDA 13, and so the same libcudnn.so.9: only the parts beside it differ."""
+CUDNN_OF_TORCH = "nvidia-cudnn-cu12==9.1.0.70"
+"""What torch 2.5.1 and 2.6.0 require (Requires-Dist of their wheels for Linux, read 2026-11-20)."""
 
 
 @pytest.fixture
@@ -68,3 +70,14 @@ def test_removing_the_one_for_13_takes_the_files_along_on_a_simulated_gpu(python
     by_shell(*fix_commands(run, "cuda-libraries-missing"), env=env)
     after = ask(python, env)
     assert (faults(after), "cuda-libraries-missing" in after.codes) == ([], False), after.report["summary"]
+
+
+def test_the_older_cudnn_that_torch_asks_for_on_a_simulated_gpu(python: Path, env: dict[str, str]) -> None:
+    """torch 2.5 and 2.6 pin it, and pip then takes the newer one of TensorFlow's away."""
+    install(python, CUDNN_OF_TORCH, options=("--no-deps",))
+    run = ask(python, env)
+    assert (run.report["verdict"], faults(run)) == ("broken", ["cudnn-version-mismatch"]), run.report["summary"]
+    assert "9.1.0" in run.finding("cudnn-version-mismatch")["explanation"]
+    by_shell(*fix_commands(run, "cudnn-version-mismatch"), env=env)
+    after = ask(python, env)
+    assert (faults(after), "cudnn-version-mismatch" in after.codes) == ([], False), after.report["summary"]
