@@ -161,9 +161,20 @@ def _matrix(wishes: Wishes) -> Callable[[], Matrix]:
     from tfdoctor.matrix.load import load_in_force
 
     if not wishes.matrix:
-        return load_in_force
+        return lambda: _loaded_with_the_writer(wishes)
     matrix = load_in_force(Path(wishes.matrix))
     return lambda: matrix
+
+
+def _loaded_with_the_writer(wishes: Wishes) -> Matrix:
+    """Called while the machine is being asked: what the report will need is imported then, and not when all wait for it."""
+    from tfdoctor.matrix.load import load_in_force
+
+    matrix = load_in_force()
+    if wishes.redact:
+        import tfdoctor.cli.whoami
+        import tfdoctor.render.redact  # noqa: F401  # `document_of` uses both
+    return matrix
 
 
 def failed_report(words: str, smoke: str, matrix: Matrix) -> Report:

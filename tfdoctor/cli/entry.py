@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 
 def main() -> None:
     """Runs the command line and exits with its status."""
@@ -15,7 +19,17 @@ def main() -> None:
         sys.exit(healthcheck(sys.argv[2:]))
     from tfdoctor.cli.guard import guarded
 
-    sys.exit(guarded(_run))
+    _leave(guarded(_run))
+
+
+def _leave(status: int) -> NoReturn:
+    """At once: nothing is open, no child is left, and Python's own tidying up takes a tenth of a static check's time."""
+    import contextlib
+
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or never there; `guarded` has told what was lost
+            stream.flush()
+    os._exit(status)
 
 
 def _own_modules_first() -> None:

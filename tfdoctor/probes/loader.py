@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from tfdoctor.probes.elf import Elf, NotElfError, read_elf
@@ -104,7 +105,7 @@ class Loader:
             if soname in self.names_in(folder):
                 yield os.path.join(folder, soname), "default"
 
-    @property
+    @cached_property
     def default_folders(self) -> list[str]:
         names = _DEFAULT_FOLDERS.get(self.machine, ("/lib64", "/usr/lib64", "/lib", "/usr/lib"))
         return [str(self.system.path(name)) for name in names]
