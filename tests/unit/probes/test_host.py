@@ -10,10 +10,9 @@ import pytest
 from tests.unit.probes.laid_out import Link, lay_out
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.values import OsRelease, PciGpu
+from tfdoctor.facts.values import OsRelease
 from tfdoctor.probes.cpu import cpu_flags, cpu_model, cpuinfo, hypervisor, machine, translated_by_rosetta
 from tfdoctor.probes.distribution import glibc, kernel, os_name, os_release, package_manager, wsl
-from tfdoctor.probes.gpu_hardware import device_nodes, gpus_on_bus, uvm_node
 from tfdoctor.probes.host import ask, host_of
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
@@ -29,8 +28,6 @@ ARM = (
     "CPU architecture: 8\nCPU part\t: 0xd40\n"
 )
 ROSETTA = "processor\t: 0\nvendor_id\t: VirtualApple\nmodel name\t: VirtualApple @ 2.50GHz\nflags\t\t: fpu lm sse4_2\n"
-LINUX = Known("linux", "a test")
-X86_MACHINE = Known("x86_64", "a test")
 
 
 # --- operating system
@@ -312,134 +309,6 @@ def test_wsl_runs_on_hyper_v(tmp_path: Path) -> None:
     )
     assert host.hypervisor == Known("Hyper-V", "WSL 2 runs on Hyper-V")
     assert host.gpu_device_nodes == Known(("/dev/dxg",), "/dev")
-
-
-# --- GPUs
-
-
-def pci(address: str, kind: str, vendor: str, device: str = "0x2236") -> dict[str, str]:
-    folder = f"/sys/bus/pci/devices/{address}"
-    return {
-        f"{folder}/class": f"{kind}\n",
-        f"{folder}/vendor": f"{vendor}\n",
-        f"{folder}/device": f"{device}\n",
-    }
-
-
-def test_an_nvidia_gpu_with_its_driver(tmp_path: Path) -> None:
-    files = pci("0000:3b:00.0", "0x030200", "0x10de") | {
-        "/sys/bus/pci/devices/0000:3b:00.0/driver": Link("../../../../bus/pci/drivers/nvidia"),
-        **pci("0000:3b:00.1", "0x040300", "0x10de"),  # its sound device
-        **pci("0000:03:00.0", "0x030000", "0x1a03"),  # ASPEED's console
-        **pci("0000:00:02.0", "0x030000", "0x8086"),  # Intel's
-    }
-    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE)
-    driver = Known("nvidia", "/sys/bus/pci/devices/0000:3b:00.0/driver")
-    assert fact == Known((PciGpu("0000:3b:00.0", "nvidia", "2236", driver),), "/sys/bus/pci/devices")
-
-
-def test_devices_linked_into_the_tree_of_sys(tmp_path: Path) -> None:
-    """On real systems the entries are links, and the GPU may be bound to a driver that keeps it for a guest."""
-    real = "/sys/devices/pci0000:00/0000:3b:00.0"
-    files = {
-        "/sys/bus/pci/devices/0000:3b:00.0": Link("../../../devices/pci0000:00/0000:3b:00.0"),
-        f"{real}/class": "0x030000\n",
-        f"{real}/vendor": "0x10DE\n",
-        f"{real}/device": "0x2684\n",
-        f"{real}/driver": Link("../../../bus/pci/drivers/vfio-pci"),
-    }
-    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE)
-    assert isinstance(fact, Known)
-    assert [(gpu.vendor, gpu.driver) for gpu in fact.value] == [
-        ("nvidia", Known("vfio-pci", "/sys/bus/pci/devices/0000:3b:00.0/driver"))
-    ]
-
-
-def test_an_amd_accelerator_counts_and_its_driver_may_be_missing(tmp_path: Path) -> None:
-    fact = gpus_on_bus(
-        lay_out(tmp_path, pci("0000:0c:00.0", "0x120000", "0x1002", "0x74a1")), LINUX, X86_MACHINE
-    )
-    assert isinstance(fact, Known)
-    assert fact.value == (PciGpu("0000:0c:00.0", "amd", "74a1", Absent("no kernel driver is bound to it")),)
-
-
-def test_the_driver_of_a_tree_recorded_without_links(tmp_path: Path) -> None:
-    files = pci("0000:01:00.0", "0x030000", "0x10de") | {
-        "/sys/bus/pci/devices/0000:01:00.0/uevent": "DRIVER=nouveau\nPCI_CLASS=30000\n"
-    }
-    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE)
-    assert isinstance(fact, Known)
-    assert fact.value[0].driver == Known("nouveau", "/sys/bus/pci/devices/0000:01:00.0/uevent")
-
-
-@pytest.mark.parametrize("vendor", ["0x8086", "0x1af4", "0x102b", "0x1a03", "0x1234", "0x1414"])
-def test_display_chips_that_compute_nothing_are_no_gpu(tmp_path: Path, vendor: str) -> None:
-    fact = gpus_on_bus(lay_out(tmp_path, pci("0000:00:02.0", "0x030000", vendor)), LINUX, X86_MACHINE)
-    assert isinstance(fact, Absent)
-
-
-def test_a_machine_without_pci_has_no_gpu(tmp_path: Path) -> None:
-    assert isinstance(gpus_on_bus(lay_out(tmp_path, {"/sys/class/net/lo/": ""}), LINUX, X86_MACHINE), Absent)
-
-
-def test_an_image_without_sys_tells_nothing_of_gpus(tmp_path: Path) -> None:
-    fact = gpus_on_bus(lay_out(tmp_path, {"/etc/os-release": UBUNTU}), LINUX, X86_MACHINE)
-    assert isinstance(fact, Failed)
-    assert fact.not_live
-
-
-def test_the_drivers_own_list_stands_in_for_a_missing_sys(tmp_path: Path) -> None:
-    files = {"/proc/driver/nvidia/gpus/0000:3b:00.0/information": "Model: \t\t NVIDIA A10G\n"}
-    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, X86_MACHINE)
-    assert isinstance(fact, Known)
-    assert fact.value[0].address == "0000:3b:00.0"
-
-
-def test_tegra_is_an_nvidia_gpu_without_pci(tmp_path: Path) -> None:
-    files = {
-        "/sys/bus/": "",
-        "/proc/device-tree/compatible": "nvidia,p3737-0000+p3701-0005\0nvidia,tegra234\0",
-    }
-    fact = gpus_on_bus(lay_out(tmp_path, files), LINUX, Known("aarch64", "a test"))
-    assert isinstance(fact, Known)
-    assert (fact.value[0].vendor, fact.value[0].address, fact.value[0].device_id) == (
-        "nvidia",
-        "integrated",
-        "nvidia,tegra234",
-    )
-
-
-@pytest.mark.parametrize(("machine_name", "known"), [("arm64", True), ("x86_64", False)])
-def test_apples_gpu_comes_with_its_processor(machine_name: str, known: bool) -> None:
-    fact = gpus_on_bus(System(), Known("macos", "a test"), Known(machine_name, "a test"))
-    assert isinstance(fact, Known if known else Failed)
-
-
-def test_device_nodes_count_by_their_existence(tmp_path: Path) -> None:
-    names = (
-        "nvidia0",
-        "nvidia1",
-        "nvidiactl",
-        "nvidia-modeset",
-        "nvidia-uvm",
-        "kfd",
-        "null",
-        "nvidia-caps/nvidia-cap1",
-    )
-    system = lay_out(tmp_path, {f"/dev/{name}": "" for name in names})
-    assert device_nodes(system) == Known(
-        ("/dev/kfd", "/dev/nvidia0", "/dev/nvidia1", "/dev/nvidiactl"), "/dev"
-    )
-    assert uvm_node(system) == Known("/dev/nvidia-uvm", "/dev")
-
-
-def test_no_device_node_is_absent(tmp_path: Path) -> None:
-    host = host_of(lay_out(tmp_path, {"/dev/null": ""}))
-    assert isinstance(host.gpu_device_nodes, Absent)
-    assert isinstance(host.uvm_node, Absent)
-
-
-# --- the whole probe
 
 
 def test_an_empty_tree_never_raises_and_never_claims_a_gpu(tmp_path: Path) -> None:

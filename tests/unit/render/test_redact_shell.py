@@ -90,8 +90,8 @@ def test_a_shell_reads_the_same_words(arguments: str, machine: dict[str, str]) -
 
 
 def test_another_home_than_the_environments_is_asked_of_the_user_database(tmp_path: Path) -> None:
-    me = Identity("root", "/srv/job", "/root", ())
-    after = redacted("ls /root/x /srv/job/y", me)
+    me = Identity("alice", "/srv/job", "/home/alice", ())
+    after = redacted("ls /home/alice/x /srv/job/y", me)
     assert after == 'ls "$(getent passwd "$(id -u)" | cut -d: -f6)"/x "$HOME"/y'
 
 
