@@ -9,7 +9,6 @@ that does not matter can't make it undecided.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from enum import Enum
 from typing import NoReturn, TypeVar
 
@@ -19,7 +18,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.record import record
+from tfdoctor.record import field, record
 
 T = TypeVar("T")
 

@@ -6,8 +6,6 @@ compiled with (its log line `Loaded runtime CuDNN library: A but source was comp
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tfdoctor.checks.build import build_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, check
 from tfdoctor.checks.evidence import evidence, not_climbed, parsed
@@ -20,6 +18,7 @@ from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.driver_fixes import convolve, path_without
 from tfdoctor.planning.install import first_cudnn_without
 from tfdoctor.planning.library_fixes import again, bring_libraries, exact
+from tfdoctor.record import replace
 
 FOLLOWS = ("smoke-tensorflow-failed",)
 WHEEL = "nvidia-cudnn-cu"

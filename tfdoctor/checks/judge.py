@@ -5,13 +5,11 @@ An exception in a check is a fault of tfdoctor: its code is undecided and the ot
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tfdoctor.checks.case import REGISTRY, Ability, CantTell, Case, Check, Found, NotApplicable
 from tfdoctor.checks.seen import abilities_seen
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Severity, Undecided
-from tfdoctor.record import record
+from tfdoctor.record import record, replace
 
 
 @record

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tfdoctor.checks.case import Ability, Case, Found, check
 from tfdoctor.checks.examined import fits, installed, requirement, tensorflow_version
 from tfdoctor.checks.heard import heard
@@ -12,6 +10,7 @@ from tfdoctor.checks.python_packages import install_range, misfit_told
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.package_fixes import put_right
+from tfdoctor.record import replace
 
 _KERAS = (
     r"cannot import name .* from 'tensorflow\.python\.keras",

@@ -8,7 +8,6 @@ own for that); what is nowhere is missing.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from tfdoctor.checks.build import build_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
@@ -19,7 +18,7 @@ from tfdoctor.facts.values import Library, OpenedLibrary
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.planning.driver_fixes import list_gpus, path_without
 from tfdoctor.planning.library_fixes import again, bring_libraries
-from tfdoctor.record import record
+from tfdoctor.record import record, replace
 
 FOLLOWS = ("smoke-tensorflow-failed", "cudnn-incomplete", "ptxas-missing", "libdevice-missing", "cupti-unavailable")
 CUDNN = "libcudnn.so."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tfdoctor.checks.build import platform_of
 from tfdoctor.checks.case import Ability, Case, Found, check
 from tfdoctor.checks.examined import (
@@ -23,6 +21,7 @@ from tfdoctor.facts.values import Distribution, RecordCheck
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.commands import pip_install, pip_uninstall
 from tfdoctor.planning.package_fixes import install_fitting, keep_one, put_right, reinstall
+from tfdoctor.record import replace
 
 _BROKEN = (
     r"module 'tensorflow' has no attribute",

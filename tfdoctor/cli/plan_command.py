@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from tfdoctor.cli.output import folded, write_text
+from tfdoctor.record import replace
 
 if TYPE_CHECKING:
     from tfdoctor.planning.machine import Machine

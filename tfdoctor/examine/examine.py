@@ -9,14 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tfdoctor.examine.options import Options
 from tfdoctor.facts.model import Facts
 from tfdoctor.probes.all import PROBES
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.runner import run_probes
+from tfdoctor.probes.runner import begin_early, run_probes
+from tfdoctor.record import replace
 from tfdoctor.smoke.parent import Ladder
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def examine(
     """
     started = time.monotonic()
     deadline = started + max(options.limit_s - _FOR_THE_REPORT_S, options.limit_s / 2)
+    begin_early(PROBES, request)
     ladder = Ladder(request, options.smoke, deadline, progress)
     loading = _Loading(matrix)
     try:

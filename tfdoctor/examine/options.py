@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from tfdoctor.checks.policy import Policy
-from tfdoctor.record import record
+from tfdoctor.record import field, record
 
 WITH_TENSORFLOW_S, WITHOUT_TENSORFLOW_S = 120.0, 20.0  # the whole command's time limits, where none is given
 

@@ -6,13 +6,13 @@ strict about what it understands and quiet about fields that a newer version may
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
+from tfdoctor.record import is_record, names
 
 
 class FactsError(ValueError):
@@ -24,15 +24,15 @@ def facts_to_json(facts: Facts) -> dict[str, Any]:
 
 
 def to_json(value: Any) -> Any:
-    """Dataclasses to objects, tuples to lists, outcomes to their three forms; JSON's own types stay."""
+    """Records to objects, tuples to lists, outcomes to their three forms; JSON's own types stay."""
     if isinstance(value, Known):
         return {"status": "known", "value": to_json(value.value), "from": value.source}
     if isinstance(value, Absent):
         return {"status": "absent", "reason": value.reason}
     if isinstance(value, Failed):
         return {"status": "failed", "error": value.error}
-    if dataclasses.is_dataclass(value):
-        return {item.name: to_json(getattr(value, item.name)) for item in dataclasses.fields(value)}
+    if is_record(value):
+        return {name: to_json(getattr(value, name)) for name in names(value)}
     if isinstance(value, (tuple, list)):
         return [to_json(item) for item in value]
     if isinstance(value, dict):
@@ -46,14 +46,14 @@ def facts_from_json(document: dict[str, Any]) -> Facts:
     Raises FactsError where a fact that this version knows has a form that it can't have.
     """
     groups: dict[str, Any] = {}
-    for group in dataclasses.fields(Facts):
-        kind = _hints(Facts)[group.name]
+    for group in names(Facts):
+        kind = _hints(Facts)[group]
         asked = {}
         for name, hint in _hints(kind).items():
-            path = f"{group.name}.{name}"
+            path = f"{group}.{name}"
             if path in document:
                 asked[name] = _read_fact(path, document[path], hint)
-        groups[group.name] = kind(**asked)
+        groups[group] = kind(**asked)
     return Facts(**groups)
 
 
@@ -80,7 +80,7 @@ def from_json(document: Any, hint: Any) -> Any:
         return tuple(from_json(item, get_args(hint)[0]) for item in document)
     if origin is dict:
         return {str(key): from_json(item, get_args(hint)[1]) for key, item in document.items()}
-    if dataclasses.is_dataclass(hint):
+    if is_record(hint):
         return _read_record(document, hint)
     return _read_plain(document, hint)
 

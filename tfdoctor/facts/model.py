@@ -8,11 +8,9 @@ A new fact is one line here, one line in its probe.
 
 from __future__ import annotations
 
-from dataclasses import field, fields
-
 from tfdoctor.facts import values as v
 from tfdoctor.facts.outcome import AnyFact, Fact, Failed
-from tfdoctor.record import record
+from tfdoctor.record import field, names, record
 
 NOT_ASKED = Failed("the probe that asks for this did not run")
 
@@ -216,7 +214,7 @@ class Facts:
     def items(self) -> list[tuple[str, AnyFact]]:
         """Every fact with its path, in the order of this file."""
         return [
-            (f"{group.name}.{item.name}", getattr(getattr(self, group.name), item.name))
-            for group in fields(self)
-            for item in fields(getattr(self, group.name))
+            (f"{group}.{name}", getattr(getattr(self, group), name))
+            for group in names(self)
+            for name in names(getattr(self, group))
         ]

@@ -7,10 +7,10 @@ is at least as bad, or any error, explains it; a chain is followed to its root. 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from tfdoctor.findings.catalog import CODES, FAMILIES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
+from tfdoctor.record import replace
 
 WITH_THE_DRIVER = ("smoke-driver-failed",)
 """Seen by the smoke ladder, and mended where the driver is: before the libraries that need a driver that works."""

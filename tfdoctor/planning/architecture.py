@@ -9,13 +9,12 @@ architecture-specific features"; read 2026-11-20.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import Enum
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease, PtxRelease
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.record import record
+from tfdoctor.record import record, replace
 
 Capabilities = Sequence[ComputeCapability]
 _NO_PTX = Absent("no PTX is needed")

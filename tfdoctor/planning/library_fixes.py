@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 from tfdoctor.findings.model import Fix
@@ -21,6 +19,7 @@ from tfdoctor.planning.driver_fixes import list_gpus, search_line
 from tfdoctor.planning.install import first_cudnn_without, install_commands, pins
 from tfdoctor.planning.machine import Machine, machine_from_facts
 from tfdoctor.planning.plan import plan
+from tfdoctor.record import replace
 
 
 def bring_libraries(facts: Facts, matrix: Matrix, row: Fact[Release], missing: tuple[str, ...]) -> tuple[Fix, ...]:

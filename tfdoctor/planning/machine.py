@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import replace
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
@@ -18,7 +17,7 @@ from tfdoctor.facts.versions import (
 )
 from tfdoctor.matrix.model import PLATFORMS
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.record import record
+from tfdoctor.record import record, replace
 
 _SYSTEMS = {
     "linux": "linux_x86_64",

@@ -7,7 +7,6 @@ its own. What conda installed, conda mends.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.version import Version
@@ -28,6 +27,7 @@ from tfdoctor.planning.commands import (
 from tfdoctor.planning.install import install_commands, pins, requirement
 from tfdoctor.planning.machine import machine_from_facts
 from tfdoctor.planning.plan import plan
+from tfdoctor.record import replace
 
 
 def put_right(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:

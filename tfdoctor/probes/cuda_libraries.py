@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from tfdoctor.facts.model import CudaLibraries, Facts
@@ -22,6 +21,7 @@ from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.sonames import needed_sonames
 from tfdoctor.probes.tensorflow_files import version_of_files
 from tfdoctor.probes.wheel_files import changed_wheels
+from tfdoctor.record import names, replace
 
 _PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 8 and 9, read 2026-11-20)
     "8": ("ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"),
@@ -33,7 +33,7 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
     """Fills the group. Needs the groups `host` and `interpreter`."""
     found = installed(request, facts.interpreter)
     if not isinstance(found, Known):
-        return CudaLibraries(**dict.fromkeys(CudaLibraries.__dataclass_fields__, found))
+        return CudaLibraries(**dict.fromkeys(names(CudaLibraries), found))
     folders, package = found.value.folders, found.value.package
     none = Absent("there is no TensorFlow whose libraries could be looked for")
     files = package.files if package else None

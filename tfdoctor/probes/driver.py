@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from tfdoctor.probes.driver_library import library_from, places_to_ask
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.spoken import Spoken
+from tfdoctor.record import replace
 
 SONAME = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
 CHILD = Path(__file__).with_name("driver_child.py")

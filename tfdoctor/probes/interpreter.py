@@ -19,6 +19,7 @@ from tfdoctor.probes.reading import not_live, plain
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.target import Target, choose_target, other_with_tensorflow
+from tfdoctor.record import names
 
 _PROGRAM = Path(__file__).with_name("interpreter_child.py")
 _START, _END = b"\x02tfdoctor-interpreter ", b"\x03"
@@ -133,7 +134,7 @@ def _of_layout(layout: Layout, why: Failed) -> dict[str, Any]:
 
 
 def _all(why: Absent | Failed) -> dict[str, Any]:
-    return dict.fromkeys(Interpreter.__dataclass_fields__, why)
+    return dict.fromkeys(names(Interpreter), why)
 
 
 def _without(target: Target, chosen_by: Fact[str], request: Request) -> Interpreter:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from tfdoctor.probes.elf import Elf, NotElfError, read_elf
 from tfdoctor.probes.ldcache import read_cache
 from tfdoctor.probes.system import System
-from tfdoctor.record import record
+from tfdoctor.record import field, record
 
 _DEFAULT_FOLDERS = {  # dl-load.c's system_dirs, with Debian's multiarch folders and Red Hat's lib64
     "x86_64": ("/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"),
@@ -49,7 +48,7 @@ class Copy:
     elf: Elf | None = None
 
 
-@dataclass
+@record(eq=False)
 class Loader:
     """The loader of one machine for one calling library. Folders are listed once."""
 
@@ -58,7 +57,6 @@ class Loader:
     cpu_flags: frozenset[str] = frozenset()
     program: Elf | None = None
     program_folder: str = ""
-    _cache: dict[str, list[str]] | None = None
     _listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def places(self, caller: Elf | None, origin: str) -> list[Place]:
@@ -124,17 +122,16 @@ class Loader:
         ]
 
     def _of_cache(self, soname: str) -> list[str]:
-        paths = self.cache().get(soname, [])
+        paths = self.cache.get(soname, [])
         plain = [path for path in paths if "/glibc-hwcaps/" not in path]
         tuned = [path for level in self._levels() for path in paths if f"/glibc-hwcaps/{level}/" in path]
         return tuned + plain
 
+    @cached_property
     def cache(self) -> dict[str, list[str]]:
         """ld.so.cache; {} where there is none. Raises ValueError or OSError where it can't be read."""
-        if self._cache is None:
-            path = self.system.path("/etc/ld.so.cache")
-            self._cache = read_cache(path.read_bytes(), self.machine) if path.exists() else {}
-        return self._cache
+        path = self.system.path("/etc/ld.so.cache")
+        return read_cache(path.read_bytes(), self.machine) if path.exists() else {}
 
     def names_in(self, folder: str) -> tuple[str, ...]:
         """The CUDA libraries' names in a folder; () where it can't be listed, as for the loader."""
@@ -160,7 +157,7 @@ class Loader:
         for folder in [*(place.folder for place in places), *self.default_folders]:
             for name in self.names_in(folder):
                 take(name, os.path.join(folder, name))
-        for name, paths in self.cache().items():
+        for name, paths in self.cache.items():
             if name.startswith(stem):
                 take(name, str(self.system.path(paths[0])))
         return [path for path in found.values() if os.path.exists(path)]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.regular import open_regular
+from tfdoctor.record import field, record
 
 _FOLDER = re.compile(r"(?P<name>.+?)(?:-(?P<version>[^-]+?))?(?:-py\d[\d.]*)?\.(?:dist|egg)-info", re.IGNORECASE)
 TENSORFLOW_NAMES = frozenset(
@@ -28,7 +28,7 @@ _FIELD = re.compile(rb"^(Name|Version):[ \t]*(\S+)", re.MULTILINE)
 _MOST_METADATA = 1 << 20  # bytes; TensorFlow's has 5 kB
 
 
-@dataclass
+@record(eq=False)
 class Inventory:
     """What lies in the folders. `installed` holds the first of each name, in sys.path's order."""
 

@@ -6,7 +6,6 @@ neither its own other values nor the other GPUs.
 
 from __future__ import annotations
 
-import dataclasses
 import importlib.util
 import os
 import sys
@@ -24,6 +23,7 @@ from tfdoctor.probes.driver_library import library_from, places_to_ask
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.resumed import Heard, ask_in_turn
 from tfdoctor.probes.spoken import Spoken
+from tfdoctor.record import names, replace
 
 SONAME = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
 CHILD = Path(__file__).with_name("nvml_child.py")
@@ -52,7 +52,7 @@ def ask(request: Request, facts: Facts) -> Nvml:
 
 
 def _all(outcome: Absent | Failed) -> Nvml:
-    return Nvml(**{item.name: outcome for item in dataclasses.fields(Nvml)})
+    return Nvml(**dict.fromkeys(names(Nvml), outcome))
 
 
 def _listen(request: Request, pynvml: str) -> list[Heard]:
@@ -87,14 +87,14 @@ def _answers(heard: list[Heard], library: Fact[Library]) -> Nvml:
     spoken, silent = heard[0].spoken, Failed(heard[0].complaint or "NVML was not asked")
     init = spoken.first("init")
     if init is None:
-        return dataclasses.replace(_all(silent), library=library)
+        return replace(_all(silent), library=library)
     code, name = int(init["code"]), str(init["name"])
     group = Nvml(library=library, init_code=Known(code, "nvmlInit"), init_name=Known(name, "nvmlInit"))
     if code:
         words = f"nvmlInit answered {code} ({name})"
         none = Absent(words) if code == _DRIVER_NOT_LOADED else Failed(words)
-        return dataclasses.replace(group, driver_version=none, cuda_version=none, devices=none)
-    return dataclasses.replace(
+        return replace(group, driver_version=none, cuda_version=none, devices=none)
+    return replace(
         group,
         driver_version=_system(spoken, "driver_version", silent, Text),
         cuda_version=_cuda(_system(spoken, "cuda_version", silent, Number)),

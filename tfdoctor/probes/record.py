@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
@@ -82,24 +81,43 @@ def _answer(result: ChildResult, record: str, deep: bool) -> RecordFacts:
         failed = Failed(f"comparing {record} {result.describe()}" + (f": {words[-1]}" if words else ""))
         return failed, failed
     try:
-        answer = json.loads(result.stdout)
-        foreign = tuple(answer["foreign"])
+        said = _Said(result.stdout)
+        foreign = said.paths("foreign")
         claims: Fact[tuple[str, ...]] = Absent("no other distribution lists a file of the package")
-        return _check(answer, record, deep), Known(foreign, "the RECORD files") if foreign else claims
-    except (ValueError, KeyError, TypeError) as error:
+        return _check(said, record, deep), Known(foreign, "the RECORD files") if foreign else claims
+    except ValueError as error:
         failed = Failed(f"the comparison of RECORD answered something else than was asked: {error}")
         return failed, failed
 
 
-def _check(answer: dict[str, Any], record: str, deep: bool) -> Fact[RecordCheck]:
+class _Said:
+    """The lines of `record_child.py`. Raises ValueError where their end is missing."""
+
+    def __init__(self, output: bytes) -> None:
+        *lines, end = output.decode("utf-8", "surrogateescape").rstrip("\n").split("\n")
+        if end != "end":
+            raise ValueError("its last line is missing")
+        self._lines = [line.partition(" ") for line in lines]
+
+    def number(self, word: str) -> int:
+        """Raises ValueError where it was not said, or is none."""
+        return int(next((value for name, _, value in self._lines if name == word), "nothing"))
+
+    def paths(self, word: str) -> tuple[str, ...]:
+        return tuple(value for name, _, value in self._lines if name == word)
+
+
+def _check(said: _Said, record: str, deep: bool) -> Fact[RecordCheck]:
     """Proven damage is Known even where a part of RECORD can't be read; without any, that part leaves it open."""
-    damaged = answer["missing_count"] + answer["wrong_size_count"] + answer["wrong_hash_count"]
-    if answer["broken_count"] and not damaged:
-        return Failed(f"{record} has {answer['broken_count']} lines that are no entries, the first is line {answer['broken'][0]}")
-    if answer["unreadable_count"] and not damaged:
-        return Failed(f"{answer['unreadable_count']} files can't be looked at, among them {answer['unreadable'][0]}")
-    if not answer["files"]:
+    kinds = ("missing", "wrong_size", "wrong_hash")
+    counts: dict[str, Any] = {f"{kind}_count": said.number(f"{kind}_count") for kind in kinds}
+    files, broken, unreadable = (said.number(word) for word in ("files", "broken_count", "unreadable_count"))
+    damaged = sum(counts.values())
+    if broken and not damaged:
+        return Failed(f"{record} has {broken} lines that are no entries, the first is line {said.number('broken')}")
+    if unreadable and not damaged:
+        return Failed(f"{unreadable} files can't be looked at, among them {said.paths('unreadable')[0]}")
+    if not files:
         return Failed(f"{record} lists no files")
-    lists: dict[str, Any] = {name: tuple(answer[name]) for name in ("missing", "wrong_size", "wrong_hash")}
-    lists |= {f"{name}_count": answer[f"{name}_count"] for name in lists}
-    return Known(RecordCheck(files=answer["files"], hashed=deep, **lists), record)
+    lists: dict[str, Any] = {kind: said.paths(kind) for kind in kinds}
+    return Known(RecordCheck(files=files, hashed=deep, **lists, **counts), record)

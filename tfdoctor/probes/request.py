@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import field
 from typing import Any, TypeVar
 
 from tfdoctor.probes.system import System
-from tfdoctor.record import record
+from tfdoctor.record import field, record
 
 T = TypeVar("T")
 
@@ -33,7 +32,7 @@ class Shared:
             return found
 
 
-@record
+@record(eq=False)
 class Request:
     """`python` and `kernel` as typed; `deep` also hashes TensorFlow's files; `child_limit_s` bounds one child.
 
@@ -45,4 +44,4 @@ class Request:
     kernel: str = ""
     deep: bool = False
     child_limit_s: float = 10.0
-    shared: Shared = field(default_factory=Shared, repr=False, compare=False)
+    shared: Shared = field(default_factory=Shared)

@@ -7,20 +7,19 @@ left behind (a thread can't be ended): its facts are Failed, and the report says
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.probes.request import Request, RequestError
-from tfdoctor.record import record
+from tfdoctor.record import names, record, replace
 
 T = TypeVar("T")
+_HEAD_START_S = 0.1  # it takes 0.02 s; on a file system that hangs it never ends
 
 
 @record
@@ -62,7 +61,7 @@ def attempt(ask: Callable[[], T | Fact[T]], source: str) -> Fact[T]:
 
 def failed_group(kind: type[T], error: str) -> T:
     """A group in which every fact failed for the same reason."""
-    return kind(**{item.name: Failed(error) for item in dataclasses.fields(kind)})  # type: ignore[arg-type]  # groups are dataclasses
+    return kind(**dict.fromkeys(names(kind), Failed(error)))
 
 
 class _Clocked(threading.Thread):
@@ -104,7 +103,6 @@ def run_probes(
     done: queue.Queue[_Clocked] = queue.Queue()
     finished: set[str] = set()
     names = {probe.name for probe in waiting}
-    _begin_early(waiting, request)
     while waiting or working:
         for probe in [item for item in waiting if set(item.needs) & names <= finished]:
             waiting.remove(probe)
@@ -122,14 +120,18 @@ def run_probes(
     return facts, tuple(runs)
 
 
-def _begin_early(probes: Iterable[Probe], request: Request) -> None:
+def begin_early(probes: Iterable[Probe], request: Request) -> None:
+    """Starts what may be started before all else. Waits for it, so that nothing else slows it down, but not for long."""
+
     def begin(early: Callable[[Request], None]) -> None:
         with contextlib.suppress(Exception):  # `ask` meets the same and reports it
             early(request)
 
     for probe in probes:
         if probe.begin is not None:
-            threading.Thread(target=begin, args=(probe.begin,), daemon=True, name=f"begin-{probe.name}").start()
+            thread = threading.Thread(target=begin, args=(probe.begin,), daemon=True, name=f"begin-{probe.name}")
+            thread.start()
+            thread.join(_HEAD_START_S)
 
 
 def _next_finished(

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path, PurePosixPath
 
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed
-from tfdoctor.record import record
+from tfdoctor.record import field, record
 
 _MOST_LINKS = 40  # the kernel's own limit on links in one path (path_resolution(7), ELOOP)
 _MOST_BYTES = 4 << 20  # no text file that a probe reads is larger; a broken /proc must not fill the memory

@@ -19,6 +19,7 @@ from tfdoctor.probes.regular import open_regular
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow_files import SETUP, Package, version_of_files
+from tfdoctor.record import names
 
 _PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
 _NONE = "no folder on sys.path holds the package tensorflow"
@@ -28,7 +29,7 @@ def ask(request: Request, facts: Facts) -> TensorFlow:
     """Fills the group. Needs the group `interpreter`."""
     found = installed(request, facts.interpreter)
     if not isinstance(found, Known):
-        return TensorFlow(**dict.fromkeys(TensorFlow.__dataclass_fields__, found))
+        return TensorFlow(**dict.fromkeys(names(TensorFlow), found))
     folders, inventory, package = found.value.folders, found.value.inventory, found.value.package
     family, owner = found.value.family, found.value.owner
     comparison = begin_comparison(owner.folder, request) if owner else None  # goes on beside all that follows

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from functools import cache
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.record import record
+from tfdoctor.record import names, record
 
 _SHORTEST = 3  # "ml" or "pi" as a user's name stands in too many other words
 _SYSTEM_FOLDERS = ("", "usr", "bin", "etc", "var", "tmp", "opt", "dev", "proc", "sys", "nonexistent")
@@ -74,8 +73,8 @@ def _vocabulary() -> frozenset[str]:
     words = set(_ORDINARY)
     for code in CODES.values():
         words |= _words(code.name) | _words(code.title)
-    for group in fields(Facts):
-        words |= _words(group.name)
+    for group in names(Facts):
+        words |= _words(group)
     return frozenset(words)
 
 

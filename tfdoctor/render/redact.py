@@ -34,7 +34,7 @@ def redacted(report: Report, identity: Identity) -> Report:
 def redact(document: dict[str, Any], identity: Identity) -> dict[str, Any]:
     """The same document without private values; `document` itself stays as it is."""
     values = _values(document)
-    values.secrets += identity.secrets
+    values.secrets.extend(identity.secrets)
     redactor = Redactor(identity, values)
     return {key: _walk(key, value, redactor) for key, value in document.items()}
 
@@ -66,8 +66,8 @@ def _environment(fact: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
 
 def _values(document: dict[str, Any]) -> Values:
     """What must be known of the whole report before its first line can be redacted."""
-    values = Values()
     facts = document.get("facts", {})
+    values = Values(installed=words_of([str(item.get("name", "")) for item in _known(facts, "packages.installed")]))
     for key, value in _strings("", document):
         if key in _VERSION_KEYS or key.endswith((".version", "_version")):
             values.versions.update(private.FOUR_NUMBERS.findall(value))
@@ -78,7 +78,6 @@ def _values(document: dict[str, Any]) -> Values:
     _take_commands_of_processes(facts, values)
     _take_secrets(facts, values)
     _take_gpus(facts, values)
-    values.installed = words_of([str(item.get("name", "")) for item in _known(facts, "packages.installed")])
     return values
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from tfdoctor.record import field, record
 from tfdoctor.render import private
 from tfdoctor.render.identity import Identity, is_distinctive, is_private_folder
 from tfdoctor.render.placeholders import Piece, Placeholders, Token
@@ -18,7 +18,7 @@ _PATH_ENDS = r"(?![\w-]|\.\w)"
 Replace = Callable[["re.Match[str]"], "Token | list[Piece] | None"]
 
 
-@dataclass
+@record(eq=False)
 class Values:
     """Values of this report that no pattern could know. `gpu_commands`: an identifier to the command that asks for it."""
 

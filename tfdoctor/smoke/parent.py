@@ -12,12 +12,12 @@ TensorFlow computes on the CPU. Where cuInit itself failed, that counts as the d
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from tfdoctor.facts.model import Facts, Smoke
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.probes.request import Request
+from tfdoctor.record import replace
 from tfdoctor.smoke.rungs import climb_driver, climb_libraries
 from tfdoctor.smoke.stage import Stage, skipped
 from tfdoctor.smoke.surroundings import Scratch

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
 from tfdoctor.facts.outcome import Failed
-from tfdoctor.record import record
+from tfdoctor.record import field, record
 
 SKIPPED = "skipped: "
 """How the fact of a rung begins that was not climbed; what follows is the reason."""

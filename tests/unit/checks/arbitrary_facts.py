@@ -5,7 +5,6 @@ Text is drawn half from words that checks look for, so that their branches are r
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
+from tfdoctor.record import is_record, names, replace
 
 WORDS = (
     "linux", "windows", "macos", "x86_64", "aarch64", "arm64", "i686", "riscv64", "tensorflow", "tensorflow-cpu", "tf-nightly",
@@ -47,7 +47,7 @@ def disturbed(machines: list[dict[str, Any]]) -> st.SearchStrategy[Facts]:
 def _laid_over(machine: Facts, changed: dict[str, AnyFact]) -> Facts:
     for path, fact in changed.items():
         group, name = path.split(".")
-        machine = dataclasses.replace(machine, **{group: dataclasses.replace(getattr(machine, group), **{name: fact})})
+        machine = replace(machine, **{group: replace(getattr(machine, group), **{name: fact})})
     return machine
 
 
@@ -67,7 +67,7 @@ def of(hint: Any) -> st.SearchStrategy[Any]:
         return st.lists(of(get_args(hint)[0]), max_size=3).map(tuple)
     if origin is dict:
         return st.dictionaries(st.sampled_from(NAMES), texts, max_size=3)
-    return record(hint) if isinstance(hint, type) and dataclasses.is_dataclass(hint) else plain(hint)
+    return record(hint) if isinstance(hint, type) and is_record(hint) else plain(hint)
 
 
 def plain(hint: type) -> st.SearchStrategy[Any]:
@@ -90,7 +90,7 @@ def outcome(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 _OUTCOMES = {
-    f"{group.name}.{name}": of(hint)
-    for group in dataclasses.fields(Facts)
-    for name, hint in get_type_hints(get_type_hints(Facts)[group.name]).items()
+    f"{group}.{name}": of(hint)
+    for group in names(Facts)
+    for name, hint in get_type_hints(get_type_hints(Facts)[group]).items()
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from tfdoctor.findings.model import Finding, Role
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.record import replace
 
 BASES = Path(__file__).parents[2] / "scenarios" / "_bases"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Role, Severity, Verdict
+from tfdoctor.record import replace
 
 MACHINES = Path(__file__).parents[2] / "machines"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.scenarios.conftest import base, bundled
@@ -13,6 +11,7 @@ from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.record import replace
 
 
 def facts_of(name: str) -> Facts:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.unit.checks.machines import base, changed
 from tfdoctor.checks import hiding
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.record import replace
 
 UUID = "GPU-0f8e3b1c-0000-4000-8000-000000000000"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tests.scenarios.conftest import all_scenarios
 from tests.unit.checks.machines import base, changed, finding
 from tfdoctor.examine.summary import summary
@@ -11,6 +9,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import GpuProcess
 from tfdoctor.findings.model import Role, Severity, Verdict
+from tfdoctor.record import replace
 
 MIB = 1024**2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from tfdoctor.findings.model import Confidence, Finding, Severity, Verdict
 from tfdoctor.health.fingerprint import changed
 from tfdoctor.health.kept import read_state
 from tfdoctor.health.state import default_path, state_of, write_state
+from tfdoctor.record import replace
 
 BASE = Path(__file__).parents[2] / "scenarios/_bases/gpu.json"
 ROOT = Finding("driver-too-old", Severity.ERROR, Confidence.CERTAIN, "title", "why", ())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 
 import pytest
 
@@ -20,6 +19,7 @@ from tfdoctor.planning.package_fixes import (
     reinstall,
     tightest,
 )
+from tfdoctor.record import replace
 
 PYTHON = "/home/me/project/.venv/bin/python"
 

@@ -6,13 +6,13 @@ import base64
 import hashlib
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
+from tfdoctor.record import replace
 
 BASE = Path(sys.base_prefix)
 FEATURE = f"python{sys.version_info[0]}.{sys.version_info[1]}"

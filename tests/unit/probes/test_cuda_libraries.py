@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from tfdoctor.probes.cuda_tools import data_dir
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.sonames import needed_sonames
 from tfdoctor.probes.system import System
+from tfdoctor.record import replace
 
 NEEDED = (
     "libcudart.so.12",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tfdoctor.facts.values import Kernelspec
 from tfdoctor.probes.jupyter import all_kernels, ask, data_folders
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
+from tfdoctor.record import replace
 
 HOME = {"HOME": "/home/me"}
 USER = "/home/me/.local/share/jupyter/kernels"

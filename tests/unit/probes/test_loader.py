@@ -16,6 +16,7 @@ from tfdoctor.probes.elf import NotElfError, read_elf
 from tfdoctor.probes.ldcache import read_cache
 from tfdoctor.probes.loader import Loader
 from tfdoctor.probes.system import System
+from tfdoctor.record import replace
 
 NAME = "libcudnn.so.9"
 
@@ -61,7 +62,7 @@ def test_the_programs_rpath_counts_for_what_it_loads(tmp_path: Path) -> None:
     conda = make_library(tmp_path / "env" / "lib" / NAME)
     program = make_library(tmp_path / "env" / "bin" / "python3", rpath="$ORIGIN/../lib")
     loader = loader_below(tmp_path / "root")
-    loader.program, loader.program_folder = read_elf(str(program)), str(program.parent)
+    loader = replace(loader, program=read_elf(str(program)), program_folder=str(program.parent))
     assert found(loader, make_library(tmp_path / "tf" / "a.so")) == [(str(conda), "RPATH")]
 
 
@@ -92,7 +93,7 @@ def test_tuned_copies_need_their_processor(tmp_path: Path) -> None:
     caller = make_library(tmp_path / "tf" / "a.so", runpath=str(tmp_path / "lib"))
     loader = loader_below(tmp_path / "root")
     assert found(loader, caller) == [(str(plain), "RUNPATH")]
-    loader.cpu_flags = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})
+    loader = replace(loader, cpu_flags=frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}))
     assert found(loader, caller) == [(str(tuned), "RUNPATH"), (str(plain), "RUNPATH")]
 
 

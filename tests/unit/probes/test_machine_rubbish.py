@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.probes import driver_files, environment, host, jupyter, kernel_log, memory
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
+from tfdoctor.record import names, replace
 
 V2 = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
 V1 = "35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
@@ -173,4 +173,4 @@ def test_a_file_in_place_of_a_folder(tmp_path: Path, place: str) -> None:
 
 
 def test_every_group_of_the_machine_is_tried_here() -> None:
-    assert {"host", "memory", "kernel_log", "jupyter", "environment"} <= {item.name for item in fields(Facts)}
+    assert {"host", "memory", "kernel_log", "jupyter", "environment"} <= set(names(Facts))

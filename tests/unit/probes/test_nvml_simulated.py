@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.probes import nvml
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
+from tfdoctor.record import names
 
 OTHER = Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0")
 
@@ -169,7 +169,7 @@ def test_a_simulated_nvmlinit_that_hangs_is_named(tmp_path: Path) -> None:
 def test_without_a_simulated_nvml_all_is_absent(tmp_path: Path) -> None:
     simulated = SimulatedDriver(tmp_path, libraries=["libcuda"])
     group = nvml.ask(Request(system=System(environ=simulated.environment({"PATH": "/bin"}))), Facts())
-    assert {type(getattr(group, item.name)) for item in dataclasses.fields(group)} == {Absent}
+    assert {type(getattr(group, name)) for name in names(group)} == {Absent}
 
 
 def test_a_broken_simulated_nvml_failed_with_the_loaders_words(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tfdoctor.facts.values import Requirement, Shadow, UnmetRequirement
 from tfdoctor.probes import packages
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
+from tfdoctor.record import replace
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import RecordCheck, TensorFlowBuild
 from tfdoctor.probes import tensorflow
 from tfdoctor.probes.build_info import capabilities, read_build
+from tfdoctor.record import replace
 
 
 @pytest.fixture(autouse=True)

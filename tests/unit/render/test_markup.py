@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, report, with_text
 from tfdoctor.examine.report import Report
+from tfdoctor.record import replace
 from tfdoctor.render.clean import clean
 from tfdoctor.render.html import render_html
 from tfdoctor.render.markdown import block, code, escape, render_markdown

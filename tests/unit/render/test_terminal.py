@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -13,6 +12,7 @@ from tests.unit.render.reports import NAMES, report, with_text
 from tfdoctor.examine.report import Report, Stage
 from tfdoctor.findings.model import Undecided
 from tfdoctor.probes.runner import ProbeRun
+from tfdoctor.record import replace
 from tfdoctor.render.terminal import Page, render_terminal
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from tfdoctor.facts.model import Driver, Facts, Host, Interpreter, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Library, PciGpu, TensorFlowBuild
 from tfdoctor.probes.system import System
+from tfdoctor.record import replace
 from tfdoctor.smoke.way import driver_refuses, no_interpreter, on_the_cpu
 
 LIBRARY = Known(Library("libcuda.so.1", Known("/l", "t"), "default", Known("555.42.02", "t")), "t")
