@@ -14,10 +14,15 @@ if sys.path and sys.path[0] == "":
     del sys.path[0]  # put there by -c; a program started by its file has its own folder there
 
 
+def _texts(path):
+    """What import looks at: it passes over whatever else somebody's sitecustomize.py put on sys.path."""
+    return [item for item in path if item and hasattr(item, "encode")]
+
+
 def _without_user_folders(path):
     """The entries of sys.path below the interpreter's own prefixes, whose modules are the standard ones."""
     prefixes = [getattr(sys, name, None) for name in ("base_prefix", "base_exec_prefix", "real_prefix", "prefix")]
-    own = [item for item in path if any(prefix and item.startswith(prefix) for prefix in prefixes)]
+    own = [item for item in _texts(path) if any(prefix and item.startswith(prefix) for prefix in prefixes)]
     return [item for item in own if "-packages" not in item] or path
 
 
@@ -38,7 +43,7 @@ def _site_packages(site):
     """The folders that packages are installed into."""
     if hasattr(site, "getsitepackages"):
         return list(site.getsitepackages())
-    return [item for item in sys.path if item.endswith("-packages")]  # site of virtualenv before 20
+    return [item for item in _texts(sys.path) if item.endswith("-packages")]  # site of virtualenv before 20
 
 
 def _libc(os):
@@ -64,6 +69,25 @@ def _machine(os):
     return platform.machine()
 
 
+def _as_json(value):
+    """By hand: importing `json` takes longer than all that is asked, and a user's own json.py may be in its place."""
+    if isinstance(value, dict):
+        return "{%s}" % ", ".join("%s: %s" % (_as_json(name), _as_json(item)) for name, item in value.items())
+    if isinstance(value, list):
+        return "[%s]" % ", ".join(_as_json(item) for item in value)
+    if value is None or isinstance(value, (bool, int)):
+        return {"None": "null", "True": "true", "False": "false"}.get(str(value), str(value))
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    return '"%s"' % "".join(_escaped(ord(char)) for char in text)
+
+
+def _escaped(code):
+    """One character of a JSON string, in ASCII."""
+    if code > 0xFFFF:
+        return "\\u%04x\\u%04x" % (0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF))
+    return chr(code) if 32 <= code < 127 and code not in (34, 92) else "\\u%04x" % code
+
+
 def _answer():
     import os
 
@@ -79,7 +103,7 @@ def _answer():
         "free_threaded": "free-threading" in sys.version or "t" in getattr(sys, "abiflags", ""),
         "prefix": sys.prefix,
         "base_prefix": getattr(sys, "real_prefix", None) or getattr(sys, "base_prefix", sys.prefix),
-        "path": [item for item in sys.path if item],
+        "path": _texts(sys.path),
         "site_packages": _site_packages(site),
         "user_site": user_site,
         "no_user_site": why_not,
@@ -91,11 +115,10 @@ def _answer():
 def _main():
     path = sys.path[:]
     sys.path[:] = _without_user_folders(path)
-    import json
     import os
 
     sys.path[:] = path
-    line = "\n\x02tfdoctor-interpreter " + json.dumps(_answer()) + "\x03\n"
+    line = "\n\x02tfdoctor-interpreter " + _as_json(_answer()) + "\x03\n"
     data = line.encode("ascii")
     while data:
         data = data[os.write(1, data) :]

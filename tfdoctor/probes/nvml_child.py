@@ -8,7 +8,6 @@ earlier child stopped. The outcomes are the three of `facts/outcome.py` in their
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import sys
 
@@ -28,7 +27,19 @@ CLOCK_REASONS = {
 
 
 def write(**fields: Any) -> None:
-    os.write(1, f"\n@tfdoctor {json.dumps(fields)}\n".encode("ascii"))
+    os.write(1, f"\n@tfdoctor {as_json(fields)}\n".encode("ascii"))
+
+
+def as_json(value: Any) -> str:
+    """In ASCII, and by hand: importing `json` takes as long as everything that a machine without NVML is asked."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{as_json(name)}: {as_json(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(as_json, value)) + "]"
+    if isinstance(value, str):
+        plain = (c if " " <= c <= "~" and c not in '"\\' else f"\\u{min(ord(c), 0xFFFD):04x}" for c in value)
+        return '"' + "".join(plain) + '"'
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(int(value))
 
 
 def no_core_file() -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
+import time
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import RecordCheck
-from tfdoctor.probes.child import ChildResult, run_child
+from tfdoctor.probes.child import Child, ChildResult
 from tfdoctor.probes.environments import read_layout
 from tfdoctor.probes.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.target import choose_target
 
 _PROGRAM = Path(__file__).with_name("record_child.py")
-_NO_END = "the comparison of RECORD ended without an answer"
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
 _SLOW_DISK = 4  # 20,000 cold files took 10 s beside an installation of 6 GB, 0.1 s warm
 DEEP_LIMIT_S = 90.0
@@ -27,31 +27,31 @@ DEEP_LIMIT_S = 90.0
 RecordFacts = tuple[Fact[RecordCheck], Fact[tuple[str, ...]]]
 
 
-class Comparison(threading.Thread):
-    """RECORD compared with the disk, from its start on."""
+class Comparison:
+    """RECORD compared with the disk, from now on. A child that nobody asks for its answer ends with us."""
 
     def __init__(self, record: str, request: Request) -> None:
-        super().__init__(daemon=True, name="comparison")
         self._record, self._deep = record, request.deep
         limit_s = _SLOW_DISK * request.child_limit_s
-        self._limit_s = max(limit_s, DEEP_LIMIT_S) if request.deep else limit_s
-        self._facts: RecordFacts = (Failed(_NO_END), Failed(_NO_END))
-        self.start()
+        self._end = time.monotonic() + (max(limit_s, DEEP_LIMIT_S) if request.deep else limit_s)
+        self._child: Child | Absent | Failed = self._started()
 
-    def run(self) -> None:
+    def _started(self) -> Child | Absent | Failed:
         if not os.path.lexists(self._record):
             folder = os.path.dirname(self._record)
-            why = f"{folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there"
-            self._facts = Absent(why), Absent(why)
-            return
+            return Absent(f"{folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there")
         argv = [sys.executable, "-I", "-S", str(_PROGRAM), str(os.getpid()), self._record, *(["--deep"] if self._deep else [])]
-        result = run_child(argv, timeout_s=self._limit_s, memory_bound=_MEMORY_BOUND)
-        self._facts = _answer(result, self._record, self._deep)
+        try:
+            return Child(argv, memory_bound=_MEMORY_BOUND)
+        except OSError as error:
+            return Failed(f"comparing {self._record} could not be started: {error.strerror or error}")
 
-    def wait(self) -> RecordFacts:
-        """The comparison, and the files that other distributions claim, too."""
-        self.join()
-        return self._facts
+    @cached_property
+    def facts(self) -> RecordFacts:
+        """The comparison, and the files that other distributions claim, too. Waits for both."""
+        if not isinstance(self._child, Child):
+            return self._child, self._child
+        return _answer(self._child.wait(self._end - time.monotonic()), self._record, self._deep)
 
 
 def begin_comparison(folder: str, request: Request) -> Comparison:

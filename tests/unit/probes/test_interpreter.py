@@ -73,6 +73,21 @@ def test_pythonpath_counts_and_its_modules_do_not_end_us(tmp_path: Path) -> None
     assert group.sys_path.value[0] == str(tmp_path / "extra")
 
 
+@pytest.mark.parametrize("odd", ['quo"te', "back\\slash", "tab\there", "é", "\U0001d11e", os.fsdecode(b"\xff"), "DEL\x7f"])
+def test_odd_names_come_through_unchanged(tmp_path: Path, odd: str) -> None:
+    group = examine(make_venv(tmp_path / "env"), PYTHONPATH=str(tmp_path / odd))
+    assert isinstance(group.sys_path, Known)
+    assert group.sys_path.value[0] == str(tmp_path / odd)
+
+
+def test_what_is_no_text_on_sys_path_is_passed_over_as_by_import(tmp_path: Path) -> None:
+    venv = make_venv(tmp_path / "env")
+    (site_of(venv) / "path.pth").write_text("import sys, pathlib; sys.path.append(pathlib.Path('/a'))\n")
+    group = examine(venv)
+    assert isinstance(group.sys_path, Known)
+    assert "/a" not in group.sys_path.value
+
+
 def test_pth_files_count(tmp_path: Path) -> None:
     venv = make_venv(tmp_path / "env")
     (tmp_path / "project").mkdir()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.driver.scenario import Fault, Gpu, Mig, Process, Scenario
 from tests.driver.simulated import SimulatedDriver
@@ -13,6 +16,7 @@ from tfdoctor.facts.model import Facts, Nvml
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.probes import nvml
+from tfdoctor.probes.nvml_child import as_json
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.system import System
 from tfdoctor.record import names
@@ -34,6 +38,17 @@ def devices_of(group: Nvml) -> tuple[NvmlDevice, ...]:
 def value(fact: object) -> object:
     assert isinstance(fact, Known), fact
     return fact.value
+
+
+_TEXTS = st.text(st.characters(max_codepoint=0xFFFC, exclude_categories=["Cs"]))  # beyond it the child writes U+FFFD
+_SAID = st.recursive(st.booleans() | st.integers() | _TEXTS, lambda inner: st.lists(inner) | st.dictionaries(_TEXTS, inner))
+
+
+@given(_SAID)
+def test_what_the_child_says_is_json_in_ascii(said: object) -> None:
+    line = as_json(said)
+    assert line.isascii()
+    assert json.loads(line) == said
 
 
 def test_a_healthy_simulated_nvml_tells_everything(tmp_path: Path) -> None:
