@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from tfdoctor.checks.case import CantTell, Case
 from tfdoctor.checks.gpu import nvidia_gpu
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.facts.specifiers import admits
 from tfdoctor.facts.values import Distribution, Requirement
 from tfdoctor.findings.model import Evidence
 
@@ -36,8 +36,10 @@ def tensorflow_version(case: Case) -> Version:
 def fits(version: str, specifier: str) -> bool:
     """Whether a version is inside a specifier, prereleases too. Raises CantTell where either can't be read."""
     try:
-        return SpecifierSet(specifier).contains(version_of(version), prereleases=True)
-    except InvalidSpecifier as error:
+        return admits(specifier, version)
+    except InvalidVersion as error:
+        raise CantTell(f"{version!r} is no version") from error
+    except ValueError as error:
         raise CantTell(f"{specifier!r} is no version specifier") from error
 
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import shlex
 
-from packaging.specifiers import SpecifierSet
-from packaging.version import Version
-
 from tfdoctor.facts.outcome import Fact, Known
+from tfdoctor.facts.specifiers import admits
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.matrix.model import Release, Requirements
 from tfdoctor.matrix.query import Matrix
@@ -88,17 +86,16 @@ def _tighter(name: str, bound: Fact[str], release: Release) -> list[str]:
     if not isinstance(bound, Known):
         return []
     stated = _specs(release.requires, name)
-    works = SpecifierSet(bound.value)
-    admitted = [Version(text) for text in _PROBED[name] if all(Version(text) in spec for spec in stated)]
-    if not stated or all(version in works for version in admitted):
+    admitted = [version for version in _PROBED[name] if all(admits(spec, version) for spec in stated)]
+    if not stated or all(admits(bound.value, version) for version in admitted):
         return []
     return [f"{name}{bound.value}"]
 
 
-def _specs(requires: Fact[Requirements], name: str) -> list[SpecifierSet]:
+def _specs(requires: Fact[Requirements], name: str) -> list[str]:
     if not isinstance(requires, Known):
         return []
-    return [SpecifierSet(each.spec) for each in requires.value.get(name, ())]
+    return [each.spec for each in requires.value.get(name, ())]
 
 
 def _cudnn_pin(release: Release, machine: Machine, matrix: Matrix) -> list[str]:

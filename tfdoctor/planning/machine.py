@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 
 from tfdoctor.facts.model import Facts
@@ -186,6 +185,8 @@ def _gpu(text: str, matrix: Matrix) -> ComputeCapability:
         if isinstance(known, Known):
             return known.value
     names = {name.lower(): name for name in matrix.gpu_names()}
+    import difflib  # only for a name that is no GPU's
+
     near = [each for series in _SERIES for each in difflib.get_close_matches(f"{series}{text}".lower(), names, n=1, cutoff=0.75)]
     hint = f"did you mean {names[near[0]]!r}? Else give" if near else "give"
     raise DescriptionError(f"--gpu {text}: the matrix knows no GPU of that name; {hint} its compute capability, such as 8.6")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.specifiers import admits, written
 from tfdoctor.facts.versions import ComputeCapability, PythonRelease
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
@@ -66,7 +66,7 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
     excluded: list[Excluded] = []
     for release in _candidates(machine, matrix):
         version = Version(release.tensorflow)
-        if not wanted.contains(version, prereleases=True) or (version.is_prerelease and not prereleases):
+        if not admits(wanted, release.tensorflow) or (version.is_prerelease and not prereleases):
             continue
         verdict = weigh(release, machine, matrix)
         if isinstance(verdict, Option):
@@ -77,9 +77,9 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
     return Plan(machine, tuple(options), tuple(excluded), spec.strip())
 
 
-def _specifiers(spec: str) -> SpecifierSet:
+def _specifiers(spec: str) -> str:
     spec = spec.strip()
-    return SpecifierSet(f"=={spec}" if spec[:1].isdigit() else spec)
+    return written(f"=={spec}" if spec[:1].isdigit() else spec)
 
 
 def _candidates(machine: Machine, matrix: Matrix) -> Iterable[Release]:

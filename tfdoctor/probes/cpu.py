@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform as python_platform
 import sys
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
@@ -47,6 +46,15 @@ def cpuinfo(system: System) -> Fact[dict[str, str]]:
     return Known(found, CPUINFO) if found else Failed(f"{CPUINFO} is empty")
 
 
+def own_machine() -> str:
+    """What the running kernel says, as `platform.machine` would: "x86_64", "AMD64"; "" where it says nothing."""
+    if hasattr(os, "uname"):
+        return os.uname().machine
+    import platform
+
+    return platform.machine()
+
+
 def machine(system: System, info: Fact[dict[str, str]]) -> Fact[str]:
     """The kernel's architecture ("x86_64", "aarch64"), which an emulated program does not see in uname.
 
@@ -58,7 +66,7 @@ def machine(system: System, info: Fact[dict[str, str]]) -> Fact[str]:
     if isinstance(info, Known) and (shown := _machine_of_cpuinfo(info.value)):
         return Known(shown, CPUINFO)
     if system.live:
-        name = python_platform.machine().lower()
+        name = own_machine().lower()
         return (
             Known("x86_64" if name == "amd64" else name, "uname")
             if name
@@ -71,7 +79,7 @@ def machine(system: System, info: Fact[dict[str, str]]) -> Fact[str]:
 
 
 def _running_machine() -> Fact[str]:
-    name = python_platform.machine().lower()
+    name = own_machine().lower()
     if sys.platform == "darwin" and name == "x86_64" and translated_by_rosetta():
         return Known("arm64", "sysctl.proc_translated")
     return Known("x86_64" if name == "amd64" else name, "uname") if name else Failed("uname names no machine")

@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import platform
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
+from tfdoctor.facts.specifiers import admits
 from tfdoctor.facts.values import Distribution, Requirement, UnmetRequirement
-from tfdoctor.probes.metadata import TENSORFLOW_NAMES, header_values, metadata_text, normalised
+from tfdoctor.probes.cpu import own_machine
+from tfdoctor.probes.metadata import TENSORFLOW_NAMES, header_values, metadata_text
 from tfdoctor.probes.regular import open_regular
+from tfdoctor.probes.requires_dist import Asked, read_line
 
-if TYPE_CHECKING:
-    from packaging.requirements import Requirement as Written
-
+_SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}  # platform.system(), without its import
 _RECORD_BYTES = 1 << 20
 _ASKS_FOR_TENSORFLOW = re.compile(r"(?m)^Requires-Dist: *tensorflow\b")
 _OTHER_EXTRA = re.compile(r""";(?!.*\bor\b).*\bextra\s*==\s*['"](?!and[-_.]cuda['"])""")
 """A line for an extra that is not asked about: most of what there is to read, and it can't apply."""
-EXTRAS = ("", "and-cuda")
-"""The plain requirements, and the one extra that decides whether a GPU works."""
 
 
 def read_requirements(
     owner: Distribution, installed: Mapping[str, Distribution], interpreter: Interpreter, unreadable: list[str]
 ) -> tuple[Requirement, ...]:
     """Those of `owner`'s METADATA whose markers hold. A line that can't be read goes to `unreadable`. Raises OSError."""
-    from packaging.requirements import InvalidRequirement  # 60 ms: only where there is a TensorFlow
-    from packaging.requirements import Requirement as Parsed
-
     environment = marker_environment(interpreter)
     found: list[Requirement] = []
     for line in header_values(metadata_text(owner), "Requires-Dist"):
         if _OTHER_EXTRA.search(line):
             continue
         try:
-            written = Parsed(line)
-            found += [_judged(written, extra, installed) for extra in _applying(written, environment)]
-        except (InvalidRequirement, ValueError, KeyError) as error:
+            asked = read_line(line, environment)
+        except (ValueError, KeyError) as error:
             unreadable.append(f"{owner.folder}: Requires-Dist {line!r}: {str(error).splitlines()[0]}")
+        else:
+            found += [_judged(asked, extra, installed) for extra in asked.extras]
     return tuple(found)
 
 
@@ -93,35 +89,20 @@ def _has_libraries(package: Distribution) -> bool:
         return False  # without a list of files there is no saying, and pure packages are many more
 
 
-def _applying(written: Written, environment: Mapping[str, str]) -> Iterator[str]:
-    """The extras for which it applies; "" where it does without any."""
-    if written.marker is None or written.marker.evaluate({**environment, "extra": ""}):
-        yield ""
-        return
-    for extra in EXTRAS[1:]:
-        if written.marker.evaluate({**environment, "extra": extra}):
-            yield extra
-
-
-def _judged(written: Written, extra: str, installed: Mapping[str, Distribution]) -> Requirement:
-    from packaging.version import InvalidVersion
-
-    name = normalised(written.name)
-    present = installed.get(name)
-    version: Fact[str] = Absent(f"{name} is not installed")
+def _judged(asked: Asked, extra: str, installed: Mapping[str, Distribution]) -> Requirement:
+    present = installed.get(asked.name)
+    version: Fact[str] = Absent(f"{asked.name} is not installed")
     satisfied = False
     if present is not None:
         version = Known(present.version, present.folder)
-        try:
-            satisfied = written.specifier.contains(present.version, prereleases=True)
-        except InvalidVersion:
-            satisfied = False
-    return Requirement(name, str(written.specifier), version, extra, satisfied)
+        with contextlib.suppress(ValueError):  # a version that is none satisfies nothing
+            satisfied = admits(asked.specifier, present.version)
+    return Requirement(asked.name, asked.specifier, version, extra, satisfied)
 
 
 def marker_environment(interpreter: Interpreter) -> dict[str, str]:
     """PEP 508's variables for the examined interpreter; what it did not say is taken from this machine."""
-    full = value_or(interpreter.version, platform.python_version())
+    full = value_or(interpreter.version, ".".join(map(str, sys.version_info[:3])))
     implementation = value_or(interpreter.implementation, "cpython")
     return {
         "python_version": ".".join(full.split(".")[:2]),
@@ -129,8 +110,8 @@ def marker_environment(interpreter: Interpreter) -> dict[str, str]:
         "implementation_name": implementation,
         "implementation_version": full,
         "platform_python_implementation": {"cpython": "CPython", "pypy": "PyPy"}.get(implementation, implementation),
-        "platform_machine": value_or(interpreter.machine, platform.machine()),
-        "platform_system": platform.system(),
+        "platform_machine": value_or(interpreter.machine, own_machine()),
+        "platform_system": _SYSTEMS.get(sys.platform, sys.platform),
         "platform_release": "",
         "platform_version": "",
         "sys_platform": sys.platform,
