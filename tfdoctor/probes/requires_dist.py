@@ -23,6 +23,9 @@ _LINE = re.compile(
 )
 _COMPARISON = re.compile(r"""\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(?:"([\w. -]*)"|'([\w. -]*)')\s*""", re.ASCII)
 _VERSIONS = ("python_version", "python_full_version")
+_TEXTS = (
+    "extra", "implementation_name", "os_name", "platform_machine", "platform_python_implementation", "platform_system", "sys_platform"
+)  # fmt: skip
 
 
 @record
@@ -85,7 +88,7 @@ def _holds(comparison: tuple[str, str, str], environment: Mapping[str, str], ext
     name, operator, value = comparison
     if name in _VERSIONS:
         return admits(operator + value, environment[name])
-    if operator not in ("==", "!="):
-        raise ValueError("texts are compared for equality alone")
+    if name not in _TEXTS or operator not in ("==", "!=") or value[:1].isdigit():
+        raise ValueError(f"{name} {operator} {value!r} is more than whether two names are equal")
     equal = normalised(extra) == normalised(value) if name == "extra" else environment[name] == value
     return equal is (operator == "==")
