@@ -64,6 +64,7 @@ def examine(
     """
     started = time.monotonic()
     deadline = started + max(options.limit_s - _FOR_THE_REPORT_S, options.limit_s / 2)
+    request = replace(request, deadline=deadline)
     begin_early(PROBES, request)
     ladder = Ladder(request, options.smoke, deadline, progress)
     loading = _Loading(matrix)

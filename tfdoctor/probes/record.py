@@ -20,6 +20,7 @@ from tfdoctor.probes.target import choose_target
 _PROGRAM = Path(__file__).with_name("record_child.py")
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
 _SLOW_DISK = 4  # 20,000 cold files took 10 s beside an installation of 6 GB, 0.1 s warm
+_SPARE_S = 0.5  # so that the examination's end takes this one answer alone, not all that is known of TensorFlow
 DEEP_LIMIT_S = 90.0
 """For the hashes of all files: 2.2 GB take 3 s from memory and 20 s from a slow disk."""
 
@@ -33,7 +34,8 @@ class Comparison:
     def __init__(self, record: str, request: Request) -> None:
         self._record, self._deep = record, request.deep
         limit_s = _SLOW_DISK * request.child_limit_s
-        self._end = time.monotonic() + (max(limit_s, DEEP_LIMIT_S) if request.deep else limit_s)
+        end = time.monotonic() + (max(limit_s, DEEP_LIMIT_S) if request.deep else limit_s)
+        self._end = min(end, request.deadline - _SPARE_S)
         self._child: Child | Absent | Failed = self._started()
 
     def _started(self) -> Child | Absent | Failed:
@@ -78,7 +80,7 @@ def begin_early(request: Request) -> None:
 def _answer(result: ChildResult, record: str, deep: bool) -> RecordFacts:
     if not result.ok:
         words = result.stderr.decode("utf-8", "replace").strip().splitlines()
-        failed = Failed(f"comparing {record} {result.describe()}" + (f": {words[-1]}" if words else ""))
+        failed = Failed(f"comparing {record} {result.describe()}" + (f": {words[-1]}" if words else _hint(result, deep)))
         return failed, failed
     try:
         said = _Said(result.stdout)
@@ -88,6 +90,10 @@ def _answer(result: ChildResult, record: str, deep: bool) -> RecordFacts:
     except ValueError as error:
         failed = Failed(f"the comparison of RECORD answered something else than was asked: {error}")
         return failed, failed
+
+
+def _hint(result: ChildResult, deep: bool) -> str:
+    return "; hashing every file takes long on a slow disk, and --timeout gives it more" if deep and result.how == "timeout" else ""
 
 
 class _Said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -36,6 +37,7 @@ class Shared:
 class Request:
     """`python` and `kernel` as typed; `deep` also hashes TensorFlow's files; `child_limit_s` bounds one child.
 
+    `deadline`, in time.monotonic() seconds, is when the examination has to end, for what may take longer than that.
     One request is one examination: what its probes share is kept with it.
     """
 
@@ -44,4 +46,5 @@ class Request:
     kernel: str = ""
     deep: bool = False
     child_limit_s: float = 10.0
+    deadline: float = math.inf
     shared: Shared = field(default_factory=Shared)

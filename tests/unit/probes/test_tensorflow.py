@@ -143,6 +143,17 @@ def test_a_changed_file_of_the_same_size_is_found_by_hash_when_asked(tmp_path: P
     assert deep.wrong_hash == ("tensorflow/__init__.py",)
 
 
+def test_hashes_that_outlast_the_examination_cost_no_other_answer(tmp_path: Path) -> None:
+    folder = add_tensorflow(tmp_path)
+    with (folder / "RECORD").open("a", encoding="utf-8") as file:
+        file.writelines(f"tensorflow/include/{number}.h,sha256=x,1\n" for number in range(200_000))  # half a second's work
+    request = replace(request_for(tmp_path), deep=True, deadline=time.monotonic())
+    group = tensorflow.ask(request, facts_of(tmp_path))
+    assert isinstance(group.version, Known)
+    assert isinstance(group.record, Failed)
+    assert "--timeout" in group.record.error
+
+
 def test_compiled_files_scripts_and_metadata_do_not_count(tmp_path: Path) -> None:
     folder = add_tensorflow(tmp_path)
     with (folder / "RECORD").open("a") as record:
