@@ -66,16 +66,17 @@ def driver_missing(case: Case) -> Found | None:
     )
 
 
-def _bound_elsewhere(case: Case) -> str:
+def _held_by(case: Case, name: str) -> bool:
+    """Whether that kernel driver holds an NVIDIA GPU."""
     bus = case.facts.host.gpus_on_bus
-    names = {
-        gpu.driver.value
-        for gpu in (bus.value if isinstance(bus, Known) else ())
-        if gpu.vendor == "nvidia" and isinstance(gpu.driver, Known)
-    }
-    if "vfio-pci" in names:
-        return " (it is set aside for a virtual machine: the kernel driver vfio-pci holds it)"
-    return " (the kernel driver nouveau holds it, which can't compute)" if "nouveau" in names else ""
+    gpus = bus.value if isinstance(bus, Known) else ()
+    return any(gpu.vendor == "nvidia" and isinstance(gpu.driver, Known) and gpu.driver.value == name for gpu in gpus)
+
+
+def _bound_elsewhere(case: Case) -> str:
+    if _held_by(case, "vfio-pci"):
+        return " (the GPU is set aside for a virtual machine: the kernel driver vfio-pci holds it)"
+    return " (the kernel driver nouveau, which can't compute, holds the GPU)" if _held_by(case, "nouveau") else ""
 
 
 @check("driver-library-unreachable", prevents=Ability.DRIVER, explains=FOLLOWS)
@@ -166,7 +167,7 @@ def driver_module_not_loaded(case: Case) -> Found | None:
         return None
     said = facts.driver.init_code
     return Found(
-        "The driver's libraries are installed, but the kernel has not loaded its module, so no program reaches the GPU.",
+        f"The driver's libraries are installed, but the kernel has not loaded its module{_bound_elsewhere(case)}, so no program reaches the GPU.",
         (
             evidence(case, "driver.module_version", "a loaded kernel module"),
             *((evidence(case, "driver.init_code", "0"),) if isinstance(said, Known) else ()),
@@ -198,6 +199,8 @@ def _load_module(case: Case) -> tuple[Fix, ...]:
             note,
         )
         return (build, fixes.install_driver(facts))
+    if _held_by(case, "nouveau"):
+        return (fixes.without_nouveau(facts),)
     return (
         load,
         Fix(

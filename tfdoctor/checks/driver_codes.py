@@ -14,6 +14,7 @@ from collections.abc import Callable
 from tfdoctor.checks import hiding
 from tfdoctor.checks.case import Case
 from tfdoctor.checks.gpu import CUDA_SUCCESS, NO_DEVICE, boxed, has_nodes, in_wsl, nvidia_gpu, nvidia_on_bus
+from tfdoctor.checks.unsupported import ignored
 from tfdoctor.checks.versions_match import differ
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
@@ -24,6 +25,7 @@ Circumstance = Callable[[Facts], bool]
 
 SMOKE = "smoke-driver-failed"
 NO_DEVICE_CODES = (100, 101)
+NVML_UNKNOWN = 999
 AMBIGUOUS = (100, 803, 804, 999)
 """What one and the same difference of versions was seen to answer."""
 UNRESPONSIVE = re.compile(r"did not (answer|return)|died of|ended the process|was ended at")
@@ -85,6 +87,17 @@ def module_not_loaded(facts: Facts) -> bool:
     return absent and nvidia_on_bus(facts) and not in_wsl(facts)
 
 
+def taken_away(facts: Facts) -> bool:
+    """In a container whose nodes are there, NVML answers 999: opening them is refused (nvidia-container-toolkit issue 48)."""
+    said = facts.nvml.init_code
+    refused = isinstance(said, Known) and said.value == NVML_UNKNOWN
+    return isinstance(facts.host.container, Known) and has_nodes(facts) and refused and not in_wsl(facts)
+
+
+def _unsupported(facts: Facts) -> bool:
+    return bool(ignored(facts)) and not in_wsl(facts)
+
+
 def _uvm_missing(facts: Facts) -> bool:
     return isinstance(facts.host.uvm_node, Absent) and has_nodes(facts) and not in_wsl(facts)
 
@@ -106,8 +119,10 @@ CU_ANSWERS: tuple[Row, ...] = (
     Row(AMBIGUOUS, differ, "driver-versions-differ", "kernel module and libcuda are of different versions"),
     Row((34,), _boxed, "container-without-gpu", "only a stub libcuda is in this container"),
     Row((34,), always, "driver-library-unreachable", "the libcuda that was found is a stub for linking"),
+    Row((3, 100, 101, 304, 999), _unsupported, "driver-lacks-gpu", "the driver does not support the GPU"),
     Row((3, 100, 304, 999), module_not_loaded, "driver-module-not-loaded", "the kernel module is not loaded"),
     Row((3, 100, 101, 304, 999), lost, "gpu-hardware-fault", "a GPU is lost"),
+    Row((3, 100, 101, 304, 999), taken_away, "container-lost-gpu", "this container may no longer open its GPUs"),
     Row((500,), _wsl_box, "wsl-container-toolkit-old", "an old container toolkit on WSL2 hands in half a driver"),
     Row((35, 36), always, "driver-too-old", "the driver is older than the CUDA runtime needs"),
     Row((803,), always, "driver-versions-differ", "the driver says that its parts are of different versions"),

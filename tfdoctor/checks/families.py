@@ -7,6 +7,7 @@ import tfdoctor.checks.cudnn
 import tfdoctor.checks.custom_ops
 import tfdoctor.checks.devices
 import tfdoctor.checks.driver
+import tfdoctor.checks.driver_lacks_gpu
 import tfdoctor.checks.driver_refusals
 import tfdoctor.checks.driver_release
 import tfdoctor.checks.gpu_use
@@ -29,5 +30,5 @@ import tfdoctor.checks.tensorflow_install
 import tfdoctor.checks.wsl
 import tfdoctor.checks.xla_tools  # noqa: F401  # importing registers
 
-CHECKS = 90
+CHECKS = 92
 """A file that an interrupted installation left empty would take its checks along, and no check finds no fault."""

@@ -8,8 +8,8 @@ from tfdoctor.checks.driver import answer
 from tfdoctor.checks.driver_codes import SMOKE, Refusal, no_gpu_given, refused_as
 from tfdoctor.checks.evidence import evidence
 from tfdoctor.checks.gpu import boxed, driver_starts, has_nodes, in_wsl, need_gpu, nvidia_gpu, nvidia_on_bus
-from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.findings.model import Evidence, Fix, Severity
+from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning import driver_fixes as fixes
 from tfdoctor.planning.commands import check_again
 
@@ -123,6 +123,31 @@ def _granted(case: Case) -> str:
         return ""
     gpus = job.value.gpus
     return f"{job.value.kind} granted GPU {gpus.value}" if isinstance(gpus, Known) else f"{job.value.kind} granted none"
+
+
+@check("container-lost-gpu", prevents=Ability.DRIVER, explains=(*NO_GPU, "uvm-broken"))
+def container_lost_gpu(case: Case) -> Found | None:
+    """A running container lost its GPU (daemon-reload, cgroup change)."""
+    refusal = refused_as(case, "container-lost-gpu")
+    if refusal is None:
+        return None
+    pod = value_or(case.facts.host.container, "") in ("kubernetes", "containerd")
+    again = "Delete the pod; what replaces it gets its GPU again." if pod else "`docker restart` and its name, on the host, may be enough."
+    return Found(
+        "The GPU's device nodes are in this container, but it may no longer open them: when systemd on the host writes its rules for "
+        "the container anew (systemctl daemon-reload, a change of limits), the GPUs are not among them. Programs that run go on, new ones "
+        "find no GPU.",
+        (answer(case, refusal), evidence(case, "nvml.init_code", "0"), evidence(case, "host.gpu_device_nodes")),
+        (
+            Fix("Create the container again", note=f"{again} Nothing inside it helps."),
+            Fix(
+                "Keep it from happening again (on the host)",
+                ("sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml",),
+                "Then start the container with --device nvidia.com/gpu=all in place of --gpus all: the GPUs are then among systemd's own rules.",
+            ),
+        ),
+        Confidence.LIKELY,
+    )
 
 
 @check("gpu-hidden", prevents=Ability.GPU, explains=("smoke-tensorflow-failed", SMOKE))

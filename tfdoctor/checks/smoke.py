@@ -14,7 +14,7 @@ from tfdoctor.checks.driver import answer
 from tfdoctor.checks.driver_codes import SMOKE, ended_badly, refused_as
 from tfdoctor.checks.driver_refusals import kernel_ran_out
 from tfdoctor.checks.evidence import not_climbed
-from tfdoctor.checks.gpu import driver_starts
+from tfdoctor.checks.gpu import CUDA_SUCCESS, driver_starts, in_wsl
 from tfdoctor.checks.heard import ended_well
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Computation, TensorFlowSmoke
@@ -156,7 +156,7 @@ def nccl_failed(case: Case) -> Found | None:
     )
 
 
-@check("smoke-driver-failed", prevents=Ability.DRIVER, explains=("smoke-tensorflow-failed",))
+@check("smoke-driver-failed", prevents=Ability.DRIVER, explains=("smoke-tensorflow-failed", "nvml-unusable"))
 def smoke_driver_failed(case: Case) -> Found | None:
     """The driver can't run a trivial kernel, and no other code explains why."""
     if isinstance(case.facts.driver.init_code, Known):
@@ -181,8 +181,20 @@ def _refused(case: Case, seen: Evidence, step: str) -> Found:
         f"The smallest possible program can't run on the GPU ({step}), and nothing that tfdoctor knows explains it. "
         "TensorFlow can't use the GPU either.",
         (seen,),
-        (fixes.kernel_log(case.facts), fixes.reload_modules(case.facts), fixes.reboot(case.facts, "Driver and GPU start anew.")),
+        (
+            fixes.kernel_log(case.facts),
+            fixes.reload_modules(case.facts),
+            *((fixes.install_driver(case.facts),) if in_wsl(case.facts) else ()),
+            fixes.reboot(case.facts, "Driver and GPU start anew."),
+        ),
+        explains=frozenset(("smoke-tensorflow-failed", *(("nvml-unusable",) if _nvml_refuses_too(case) else ()))),
     )
+
+
+def _nvml_refuses_too(case: Case) -> bool:
+    """The driver starts for nobody: what NVML answers is the same fault."""
+    init, nvml = case.facts.driver.init_code, case.facts.nvml.init_code
+    return isinstance(init, Known) and init.value != CUDA_SUCCESS and isinstance(nvml, Known) and nvml.value != 0
 
 
 @check("smoke-tensorflow-failed", prevents=Ability.NOTHING)

@@ -72,6 +72,7 @@ _ALL = (
     _code("driver", "driver-library-unreachable", "The kernel driver is loaded but libcuda.so.1 is not on the loader's path, or only a stub is.", gpu_only=True),
     _code("driver", "driver-module-not-loaded", "User-space driver is installed but the kernel module is not loaded.", gpu_only=True),
     _code("driver", "driver-versions-differ", "The loaded kernel module and the user-space driver are of different versions.", gpu_only=True),
+    _code("driver", "driver-lacks-gpu", "The driver does not support this GPU: its branch is too old or too new for it, or its kernel module is of the other kind (open, proprietary).", gpu_only=True),
     _code("driver", "driver-too-old", "The driver is older than this build's CUDA needs.", gpu_only=True),
     _code("driver", "driver-too-old-for-ptx", "The driver runs this CUDA's binaries but can't compile its PTX, which this GPU needs.", gpu_only=True),
     _code("driver", "driver-too-old-for-image", "The container image asks for a newer host driver.", gpu_only=True),

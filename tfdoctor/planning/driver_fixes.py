@@ -13,6 +13,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.model import Fix
 from tfdoctor.planning.commands import check_again, interpreter, quoted, system_install
+from tfdoctor.planning.generations import OPEN, module_needed, newest_branch
 
 BRANCH = DriverRelease("580.65.06")
 """The branch to install where nothing asks for a newer one: it runs every CUDA up to 13.0 and is the last one that
@@ -35,7 +36,7 @@ def in_container(facts: Facts) -> bool:
 
 def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
     """A driver that is new enough, from the system's own packages. `at_least` None: any will do."""
-    wanted = max(BRANCH, at_least) if at_least else BRANCH
+    wanted = _branch(facts, at_least)
     because = f" It must be {at_least} or newer." if at_least else ""
     if isinstance(facts.host.wsl, Known):
         return Fix(
@@ -65,12 +66,37 @@ def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
     return Fix(name, commands, note)
 
 
-def _apt_driver(facts: Facts, wanted: DriverRelease) -> str:
-    """Ubuntu names its packages by branch, Debian has one."""
+def _branch(facts: Facts, at_least: DriverRelease | None) -> DriverRelease:
+    """BRANCH or newer, but no branch that has dropped a GPU of this machine."""
+    last = newest_branch(facts)
+    if last and last < BRANCH.major and (at_least is None or at_least.major <= last):
+        return DriverRelease(str(last))
+    return max(BRANCH, at_least) if at_least else BRANCH
+
+
+def _apt_driver(facts: Facts, wanted: DriverRelease, module: str = "") -> str:
+    """Ubuntu names its packages by branch and kind of kernel module, Debian has one."""
+    kind = "-open" if (module or module_needed(facts)) == OPEN else ""
+    return f"nvidia-driver-{wanted.major}{kind}" if _is_ubuntu(facts) else DEBIANS
+
+
+def _is_ubuntu(facts: Facts) -> bool:
     system = facts.host.distribution
-    if isinstance(system, Known) and "ubuntu" in (system.value.id, *system.value.like):
-        return f"nvidia-driver-{wanted.major}"
-    return DEBIANS
+    return isinstance(system, Known) and "ubuntu" in (system.value.id, *system.value.like)
+
+
+def fitting_driver(facts: Facts, branch: int, module: str) -> Fix:
+    """Another driver in the place of one that does not support the GPU. `module`: the kind that it needs, or ""."""
+    kind = {"open": " with the open kernel module", "proprietary": " with the proprietary kernel module"}.get(module, "")
+    title = f"Install NVIDIA driver {branch}{kind}" + (" on the host, outside this container" if in_container(facts) else "")
+    after = f"It takes the place of the present driver; reboot afterwards. {SEE_GPU}"
+    if in_container(facts) or not _is_ubuntu(facts):
+        note = (
+            f"Take branch {branch} from this system's packages (on Debian the module is nvidia-kernel-dkms or, the open one, "
+            "nvidia-open-kernel-dkms) or from nvidia.com/drivers, whose installer asks for the kind of module."
+        )
+        return Fix(title, note=f"{note} {after}")
+    return Fix(title, (sudo(facts, f"apt-get install --yes {_apt_driver(facts, DriverRelease(str(branch)), module)}"),), after)
 
 
 def _wanted(at_least: DriverRelease | None) -> str:
@@ -86,7 +112,13 @@ def reboot(facts: Facts, why: str) -> Fix:
 
 
 def reload_modules(facts: Facts) -> Fix:
-    """The kernel module that is on the disk instead of the one that is loaded."""
+    """The kernel module that is on the disk instead of the one that is loaded. WSL has none: its own kernel is updated."""
+    if isinstance(facts.host.wsl, Known):
+        return Fix(
+            "Update WSL and its kernel",
+            note="Type `wsl --update` and `wsl --shutdown` in Windows' PowerShell, then open WSL again. The kernel of WSL hands the "
+            "GPU of Windows in; an old one can't.",
+        )
     modules = "nvidia_uvm nvidia_drm nvidia_modeset nvidia"
     return Fix(
         "Load the kernel module anew" + (" (on the host)" if in_container(facts) else ""),
@@ -179,6 +211,21 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
     return (now, Fix("Keep it for every activation of this environment", keep, note))
 
 
+def without_nouveau(facts: Facts) -> Fix:
+    """nouveau lets go of a GPU at a start of the machine alone."""
+    rebuild = {"apt": "update-initramfs -u", "dnf": "dracut --force", "zypper": "dracut --force"}.get(value_or(facts.host.package_manager, ""), "")
+    return Fix(
+        "Keep nouveau from taking the GPU",
+        (
+            f"printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | {sudo(facts, 'tee /etc/modprobe.d/blacklist-nouveau.conf')}",
+            *((sudo(facts, rebuild),) if rebuild else ()),
+            sudo(facts, "reboot"),
+        ),
+        "`modprobe nvidia` fails as long as nouveau holds the GPU. It adds one file; every program on this machine ends at the "
+        f"reboot. {SEE_GPU}",
+    )
+
+
 def list_gpus(facts: Facts) -> str:
     """The command by which a person sees whether TensorFlow finds the GPU."""
     return quoted(interpreter(facts), "-c", 'import tensorflow as tf; print(tf.config.list_physical_devices("GPU"))')
@@ -204,6 +251,9 @@ def path_without(facts: Facts, *folders: str) -> str:
 
 
 def kernel_log(facts: Facts) -> Fix:
+    if isinstance(facts.host.wsl, Known):
+        note = "It changes nothing. In WSL the GPU comes through the module dxg; what NVIDIA's driver says stands in Windows' own event log."
+        return Fix("Read what WSL's kernel says about the GPU", (sudo(facts, "dmesg | grep -iE 'dxg|nvidia' | tail -n 20"),), note)
     return Fix(
         "Read what the driver wrote into the kernel log",
         (sudo(facts, "dmesg | grep -E 'NVRM|Xid' | tail -n 20"),),
