@@ -17,7 +17,7 @@ from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.driver_fixes import convolve, path_without
 from tfdoctor.planning.install import first_cudnn_without
-from tfdoctor.planning.library_fixes import again, bring_libraries, exact
+from tfdoctor.planning.library_fixes import again, bring_libraries, exact, search_wheel, searched_by_itself
 from tfdoctor.record import replace
 
 FOLLOWS = ("smoke-tensorflow-failed",)
@@ -61,7 +61,7 @@ def _where(library: Library) -> str:
     return library.path.value if isinstance(library.path, Known) else library.soname
 
 
-@check("cudnn-version-mismatch", prevents=Ability.GPU, explains=(*FOLLOWS, "cudnn-incomplete", "cudnn-drops-gpu"))
+@check("cudnn-version-mismatch", prevents=Ability.GPU, explains=(*FOLLOWS, "cudnn-incomplete", "cudnn-drops-gpu", "cudnn-bug"))
 def cudnn_version_mismatch(case: Case) -> Found | None:
     """The cuDNN that is loaded is of another major or an older minor than this build was compiled with."""
     library = main_library(case)
@@ -95,17 +95,36 @@ def _other_major(case: Case, library: Library) -> Found:
         "which can't take its place; TensorFlow shows no GPU.",
         (Evidence("cuda_libraries.libraries", f"found instead: {', '.join(library.other_versions)}", library.soname),),
         (
-            *(_the_right_wheel(case, built.value) if isinstance(built, Known) else ()),
+            *(_way_out(case, library, built.value) if isinstance(built, Known) else ()),
             *bring_libraries(case.facts, case.matrix, build_of(case).row, (library.soname,)),
         ),
     )
 
 
-def _way_out(case: Case, library: Library, built: CudnnRelease) -> tuple[Fix, ...]:
+_FOLDER = "nvidia/cudnn/lib"
+
+
+def _way_out(case: Case, library: Library, floor: CudnnRelease, title: str = "") -> tuple[Fix, ...]:
+    """A wheel helps only where the process loads it: not behind LD_LIBRARY_PATH, nor where TensorFlow does not look for it."""
+    wheel = _the_right_wheel(case, floor, title)
+    if library.found_via == "LD_LIBRARY_PATH" and not _holds_others(case, library):
+        return _past_the_path(case, library, wheel)
+    if library.found_via == "LD_LIBRARY_PATH" or not searched_by_itself(case.facts, case.matrix, _FOLDER):
+        line = search_wheel(case.facts, _FOLDER)
+        note = "The last line puts the wheel's folder before all others in this shell, for TensorFlow does not come to it by itself; keep it in a start file."
+        return tuple(replace(each, commands=(*each.commands, *line), note=f"{note} {each.note}") for each in wheel) if line else wheel
+    return wheel
+
+
+def _holds_others(case: Case, library: Library) -> bool:
+    """Whether other libraries come from the same folder: to take it off the path would lose them (conda's lib)."""
+    folder = _where(library).rpartition("/")[0]
+    every = case.need(case.facts.cuda_libraries.libraries)
+    return any(_where(each).rpartition("/")[0] == folder for each in every if each.soname != library.soname and isinstance(each.path, Known))
+
+
+def _past_the_path(case: Case, library: Library, wheel: tuple[Fix, ...]) -> tuple[Fix, ...]:
     """LD_LIBRARY_PATH comes before the wheel's folder: as long as it leads to the old copy, no installation helps."""
-    wheel = _the_right_wheel(case, built)
-    if library.found_via != "LD_LIBRARY_PATH":
-        return wheel
     command = path_without(case.facts, _where(library).rpartition("/")[0])
     note = (
         f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. It holds in this shell; then take that folder out of "
@@ -113,25 +132,30 @@ def _way_out(case: Case, library: Library, built: CudnnRelease) -> tuple[Fix, ..
     )
     if library.shadows:
         return (Fix("Take its folder out of LD_LIBRARY_PATH", (command,), note), *wheel)
-    return tuple(replace(each, commands=(*each.commands, command), note=f"{note} {each.note}") for each in wheel)
+    own = () if searched_by_itself(case.facts, case.matrix, _FOLDER) else search_wheel(case.facts, _FOLDER)
+    return tuple(replace(each, commands=(*each.commands, command, *own), note=f"{note} {each.note}") for each in wheel)
 
 
-def _the_right_wheel(case: Case, built: CudnnRelease) -> tuple[Fix, ...]:
+def _the_right_wheel(case: Case, floor: CudnnRelease, title: str = "") -> tuple[Fix, ...]:
+    """The wheel of that release or a newer one of its major, as far as it serves the GPUs; () where none does both."""
     cuda = build_of(case).cuda
-    if not isinstance(cuda, Known) or built.major < 8:
-        return ()
     top = _first_without_these_gpus(case)
-    bound = f"{top.major}.{top.minor}" if top is not None and top.major == built.major else f"{built.major + 1}"
-    spec = f"{WHEEL}{cuda.value.major}>={built.major}.{built.minor},<{bound}"
+    if not isinstance(cuda, Known) or floor.major < 8 or (top is not None and top <= floor):
+        return ()
+    bound = f"{top.major}.{top.minor}" if top is not None and top.major == floor.major else f"{floor.major + 1}"
     return (
         exact(
             case.facts,
-            spec,
-            title=f"Install a cuDNN that fits TensorFlow's {built.major}.{built.minor}",
+            f"{WHEEL}{cuda.value.major}>={_numbers(floor)},<{bound}",
+            title=title or f"Install a cuDNN that fits TensorFlow's {floor.major}.{floor.minor}",
             note=f"Another framework in this environment (PyTorch) may ask for its own cuDNN; it then belongs into another one. "
             f"See that it helped: {convolve(case.facts)}",
         ),
     )
+
+
+def _numbers(floor: CudnnRelease) -> str:
+    return floor.text if floor.text.count(".") == 2 and not floor.text.endswith(".0") else f"{floor.major}.{floor.minor}"
 
 
 def _first_without_these_gpus(case: Case) -> CudnnRelease | None:
@@ -223,13 +247,12 @@ def cudnn_bug(case: Case) -> Found | None:
     if not support.bugs:
         return None
     bug = support.bugs[0]
-    cuda = build_of(case).cuda
     mended = CudnnRelease.parse(bug.mended)
-    spec = f"{WHEEL}{cuda.value.major}>={bug.mended},<{mended.major + 1}" if isinstance(cuda, Known) else ""
-    title = f"Install cuDNN {bug.mended} or newer of the same major"
+    ways = _way_out(case, main_library(case), mended, f"Install cuDNN {mended} or newer of the same major")
+    none = "" if ways else f" cuDNN {mended}, which mends it, has no kernels for this GPU: do without masks in such layers, or compute them on the CPU."
     return Found(
-        f"Known of cuDNN {loaded}: {bug.text}.",
+        f"Known of cuDNN {loaded}: {bug.text}.{none}",
         (Evidence("cuda_libraries.libraries", f"cuDNN {loaded}", f">={bug.mended}", bug.source),),
-        (exact(case.facts, spec, title=title, note="TensorFlow takes any newer minor of the major that it was built with."),) if spec else (),
+        ways,
         Confidence.LIKELY,
     )

@@ -19,8 +19,8 @@ from tfdoctor.checks.seen import abilities_seen
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, RecordCheck
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.planning.commands import pip_install, pip_uninstall
-from tfdoctor.planning.package_fixes import install_fitting, keep_one, put_right, reinstall
+from tfdoctor.planning.commands import conda_install, pip_install, pip_uninstall
+from tfdoctor.planning.package_fixes import by_conda, install_fitting, keep_one, put_right, reinstall
 from tfdoctor.record import replace
 
 _BROKEN = (
@@ -240,7 +240,10 @@ def cpu_only(case: Case) -> Found | None:
 
 
 def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix, ...]:
-    """The same version with CUDA if there is one, else the newest that fits."""
+    """The same version with CUDA if there is one, else the newest that fits. What conda installed, conda replaces."""
+    if by_conda(case.facts, name):
+        note = "conda-forge has each release for the CPU and for CUDA, and takes the one for the CPU where it sees no driver while it installs."
+        return (Fix("Let conda install the build with CUDA", (conda_install(case.facts, f"{name}={version}=cuda*", options=("--channel", "conda-forge")),), note),)
     for other in ("tensorflow", "tensorflow-gpu"):
         row = case.matrix.release(version, other, platform)
         if other == name or not isinstance(row, Known) or not isinstance(row.value.gpu, Known) or not row.value.gpu.value:

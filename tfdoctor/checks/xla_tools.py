@@ -6,21 +6,23 @@ Plain TensorFlow works without them; jit_compile=True, tf.function with XLA and 
 from __future__ import annotations
 
 import re
+import shlex
 
 from tfdoctor.checks.build import at_least, build_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, check
 from tfdoctor.checks.evidence import evidence, parsed
 from tfdoctor.checks.gpu import devices, need_gpu
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.model import Evidence, Fix, Severity
-from tfdoctor.planning.library_fixes import exact
+from tfdoctor.planning.install import XLA_DIR
+from tfdoctor.planning.library_fixes import exact, searched_by_itself
+from tfdoctor.record import replace
 
 NVJITLINK_SINCE = (2, 19)
 """From here on XLA takes nvJitLink before it looks for a ptxas (XLA, assemble_compilation_provider.cc, October 2024;
 read 2026-11-20)."""
-XLA_DIR = "--xla_gpu_cuda_data_dir"
 
 
 def _cuda_build(case: Case) -> CudaRelease:
@@ -35,7 +37,12 @@ def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
     else:
         spec = f"nvidia-cuda-nvcc-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
     note = "It adds ptxas and libdevice (about 40 MB) to this environment, and changes nothing else."
-    return exact(case.facts, spec, title="Install NVIDIA's compiler wheel into this environment", note=note)
+    fix = exact(case.facts, spec, title="Install NVIDIA's compiler wheel into this environment", note=note)
+    site = value_or(case.facts.interpreter.site_packages, ())
+    if searched_by_itself(case.facts, case.matrix, "nvidia/cuda_nvcc") or not site:
+        return fix
+    line = f"export XLA_FLAGS={XLA_DIR}={shlex.quote(f'{site[0]}/nvidia/cuda_nvcc')}"
+    return replace(fix, commands=(*fix.commands, line), note=f"{note} This release does not look there by itself: keep the last line in a start file.")
 
 
 def _failed_with(case: Case, *words: str) -> str:
@@ -69,7 +76,8 @@ def libdevice_missing(case: Case) -> Found | None:
         return None
     return Found(
         "XLA needs NVIDIA's library of mathematical functions (libdevice.10.bc) to compile for the GPU and does not find it. "
-        "Programs that use XLA (jit_compile=True) stop with `libdevice not found`; others work.",
+        "Programs that use XLA stop with `libdevice not found`: those with jit_compile=True, and from 2.11 on mostly model.fit of "
+        "Keras, which compiles by itself. Others work.",
         (evidence(case, "cuda_libraries.libdevice", "nvvm/libdevice/libdevice.10.bc"), *_also(seen)),
         (*_toolkit_here(case), _compiler_wheel(case, cuda)),
         severity=_severity(seen),

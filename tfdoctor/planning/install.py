@@ -2,7 +2,9 @@
 
 The CUDA libraries come from TensorFlow's own [and-cuda] extra where the release has one. Older CUDA 11 builds have
 none: they get the libraries that the first release with the extra names for CUDA 11, which are of the majors that
-every CUDA 11 build opens, and an environment that puts them on the loader's path.
+every CUDA 11 build opens, and an environment that puts them on the loader's path. 2.4 alone opens libcusolver by
+CUDA 11.0's number, which later releases of the same library no longer bear: it gets a link (TensorFlow issues 43947
+and 45263, where that was seen to work).
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ _PROBED = {
 
 def install_commands(release: Release, machine: Machine, matrix: Matrix) -> tuple[str, ...]:
     """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one."""
-    python = _python(release, machine)
+    python = python_for(release, machine)
     folder = f"tensorflow-{release.tensorflow}"
     windows = release.platform.startswith("win")
     pip = f"{folder}\\Scripts\\python" if windows else f"{folder}/bin/python"
@@ -43,7 +45,7 @@ def _windows_quoted(word: str) -> str:
     return f'"{word}"' if any(char in word for char in "<>=[]") else word
 
 
-def _python(release: Release, machine: Machine) -> str:
+def python_for(release: Release, machine: Machine) -> str:
     """The machine's own where there is a wheel for it, else the newest that has one."""
     known = release.python.value if isinstance(release.python, Known) else ()
     features = [each.feature for each in known]
@@ -129,10 +131,28 @@ def _wheels_by_name(
         return [], ()
     if not isinstance(release.cuda, Known) or release.cuda.value.major != 11:
         return [], ()
-    pattern = f'"$VIRTUAL_ENV"/lib/python{python}/site-packages/nvidia/*/lib'
-    line = f"export LD_LIBRARY_PATH=$(echo {pattern} | tr ' ' :)"
-    after = (f"echo {shlex.quote(line)} >> {folder}/bin/activate", f". {folder}/bin/activate")
+    site = f'"$VIRTUAL_ENV"/lib/python{python}/site-packages/nvidia'
+    lines = (
+        f"export LD_LIBRARY_PATH=$(echo {site}/*/lib | tr ' ' :)${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}",
+        f"export XLA_FLAGS={XLA_DIR}={site}/cuda_nvcc",
+    )
+    after = (
+        *_link_of_cuda_110(release, folder, python),
+        *(f"echo {shlex.quote(line)} >> {folder}/bin/activate" for line in lines),
+        f". {folder}/bin/activate",
+    )
     return _nvidia_wheels(donor.value.and_cuda.value, machine, matrix), after
+
+
+XLA_DIR = "--xla_gpu_cuda_data_dir"
+"""Where XLA finds libdevice and ptxas; before 2.14 it does not look into NVIDIA's wheels (TensorFlow issue 58681)."""
+OLD_CUSOLVER, NEW_CUSOLVER = "libcusolver.so.10", "libcusolver.so.11"
+
+
+def _link_of_cuda_110(release: Release, folder: str, python: str) -> tuple[str, ...]:
+    sonames = release.sonames.value if isinstance(release.sonames, Known) else ()
+    place = f"{folder}/lib/python{python}/site-packages/nvidia/cusolver/lib"
+    return (f"ln -s {NEW_CUSOLVER} {place}/{OLD_CUSOLVER}",) if OLD_CUSOLVER in sonames else ()
 
 
 def _nvidia_wheels(requirements: Requirements, machine: Machine, matrix: Matrix) -> list[str]:

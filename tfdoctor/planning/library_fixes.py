@@ -16,7 +16,7 @@ from tfdoctor.planning.commands import (
     system_install,
 )
 from tfdoctor.planning.driver_fixes import list_gpus, search_line
-from tfdoctor.planning.install import first_cudnn_without, install_commands, pins
+from tfdoctor.planning.install import first_cudnn_without, install_commands, pins, python_for, requirement
 from tfdoctor.planning.machine import Machine, machine_from_facts
 from tfdoctor.planning.plan import plan
 from tfdoctor.record import replace
@@ -35,14 +35,38 @@ def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -
     version, name = value_or(facts.tensorflow.version, ""), value_or(facts.tensorflow.distribution, "tensorflow")
     wanted = [f"{name}[and-cuda]=={version}" if is_version(version) else f"{name}[and-cuda]"]
     wanted += pins(row.value, machine, matrix) if isinstance(row, Known) else cudnn_pin(machine, matrix)
-    search = _forgotten_folders(facts, matrix, version)
+    search, rival = _forgotten_folders(facts, matrix, version), _rival(facts, row)
     return Fix(
         "Install the CUDA libraries into this environment",
         (pip_install(facts, *wanted), *search),
         "It downloads about 2.5 GB of NVIDIA's wheels and leaves TensorFlow at its version"
         + (". This release does not look into every folder of them, which the export mends for this shell" if search else "")
+        + (f". {rival} is here, too, and writes files of the same names: better an environment of its own for each" if rival else "")
         + f". See that it helped: {list_gpus(facts)}",
     )
+
+
+def _rival(facts: Facts, row: Fact[Release]) -> str:
+    """A wheel of another CUDA major in this environment, which shares its folder with TensorFlow's; "" where there is none."""
+    cuda = row.value.cuda if isinstance(row, Known) else row
+    major = cuda.value.major if isinstance(cuda, Known) else 0
+    shared = [f"nvidia-{part}-cu{other}" for part in ("cudnn", "nccl") for other in (11, 12, 13) if major and other != major]
+    found = [each for each in value_or(facts.packages.installed, ()) if each.name in shared]
+    return f"{found[0].name} {found[0].version}" if found else ""
+
+
+def searched_by_itself(facts: Facts, matrix: Matrix, folder: str) -> bool:
+    """Whether this release looks into that folder of NVIDIA's wheels ("nvidia/cudnn/lib") without being told."""
+    for defect in matrix.defects(value_or(facts.tensorflow.version, "")):
+        if defect.kind == "runpath-absent" or (defect.kind == "runpath-incomplete" and folder in defect.detail.get("missing", "").split()):
+            return False
+    return True
+
+
+def search_wheel(facts: Facts, folder: str) -> tuple[str, ...]:
+    """The line that puts that folder of NVIDIA's wheels before all others, for this shell."""
+    site = value_or(facts.interpreter.site_packages, ())
+    return (search_line((f"{site[0]}/{folder}",)),) if site else ()
 
 
 def cudnn_pin(machine: Machine, matrix: Matrix) -> list[str]:
@@ -83,11 +107,37 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
 
 
 def _fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix:
+    if machine.os != "linux" or not isinstance(release.cuda, Known) or release.cuda.value.major < _WHEELS_SINCE:
+        return _conda_environment(release, machine, matrix)
     commands = install_commands(release, machine, matrix)
     return Fix(
         f"Make an environment of its own for TensorFlow {release.tensorflow} with the CUDA libraries that it opens",
         commands,
         "This release has no [and-cuda] extra. The commands leave the present environment as it is.",
+    )
+
+
+_WHEELS_SINCE = 11
+"""The first CUDA of which NVIDIA has wheels, and these for Linux alone."""
+
+
+def _conda_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix:
+    """The toolkit from conda-forge, as TensorFlow's own page says for native Windows (Install TensorFlow with pip, 2026-11)."""
+    name, python = f"tensorflow-{release.tensorflow}", python_for(release, machine)
+    cuda = f"{release.cuda.value.major}.{release.cuda.value.minor}" if isinstance(release.cuda, Known) else ""
+    cudnn = f"{release.cudnn.value.major}.{release.cudnn.value.minor}" if isinstance(release.cudnn, Known) else "8"
+    specs = " ".join(f'"{each}"' for each in (requirement(release, machine, matrix), *pins(release, machine, matrix)))
+    search = ('export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',) if machine.os == "linux" else ()
+    return Fix(
+        f"Make a conda environment with CUDA {cuda} and cuDNN {cudnn} for TensorFlow {release.tensorflow}",
+        (
+            f"conda create --yes --name {name} --channel conda-forge python={python} cudatoolkit={cuda} cudnn={cudnn}",
+            f"conda activate {name}",
+            f"python -m pip install {specs}",
+            *search,
+        ),
+        "NVIDIA has no wheels of these libraries for this system; its installers of the very same versions, with their bin folders on "
+        "PATH, do as well. The commands leave the present environment as it is.",
     )
 
 
@@ -97,7 +147,8 @@ def _system_packages(facts: Facts, row: Fact[Release], missing: tuple[str, ...])
         return ()
     cuda = row.value.cuda.value
     toolkit = f"cuda-libraries-{cuda.major}-{cuda.minor}"
-    cudnn = f"cudnn9-cuda-{cuda.major}" if any(name == "libcudnn.so.9" for name in missing) else ""
+    packages = {"libcudnn.so.9": f"cudnn9-cuda-{cuda.major}", "libcudnn.so.8": "libcudnn8"}
+    cudnn = next((package for name, package in packages.items() if name in missing), "")
     wanted = " ".join(filter(None, [toolkit if any("cudnn" not in name for name in missing) else "", cudnn]))
     commands = system_install(facts, apt=wanted, dnf=wanted, otherwise="")
     note = "It needs NVIDIA's package repository, and serves every environment of this machine."

@@ -1,0 +1,67 @@
+"""Fixes that hang on the release, on the GPU, and on who installed TensorFlow."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scenarios.conftest import HERE, read
+from tests.unit.checks.machines import changed, finding
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Fix
+from tfdoctor.record import replace
+
+
+def told(scenario: str) -> tuple[Fix, ...]:
+    return finding(read(HERE / f"{scenario}.yaml").facts(), scenario.partition("/")[0]).fixes
+
+
+def typed(fixes: tuple[Fix, ...]) -> str:
+    return "\n".join(command for fix in fixes for command in fix.commands)
+
+
+def test_same_library_under_another_number_gets_a_link_and_so_does_a_fresh_environment() -> None:
+    link, fresh = told("cuda-libraries-wrong-version/cusolver-of-cuda-11-1")
+    assert link.commands[0].startswith("sudo ln -s libcusolver.so.11 /usr/local/cuda-11.1/")
+    assert "nvidia/cusolver/lib/libcusolver.so.10" in typed((fresh,))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "line"),
+    [
+        ("cudnn-version-mismatch/tensorflow-2-12-with-8-5", "export LD_LIBRARY_PATH=/srv/app/venv/lib/python3.10/site-packages/nvidia/cudnn/lib"),
+        ("libdevice-missing/conda-cudatoolkit", "export XLA_FLAGS=--xla_gpu_cuda_data_dir=/opt/conda/envs/tf/lib/python3.9/site-packages/nvidia/cuda_nvcc"),
+    ],
+)
+def test_wheel_of_an_old_release_comes_with_the_line_that_leads_to_it(scenario: str, line: str) -> None:
+    assert line in typed(told(scenario))
+
+
+def test_newer_release_finds_the_wheel_by_itself() -> None:
+    assert "export" not in typed(told("cudnn-version-mismatch/older-minor"))
+
+
+def test_cudnn_that_mends_a_bug_and_drops_the_gpu_is_not_offered() -> None:
+    assert told("cudnn-bug/k80") == ()
+
+
+def test_what_conda_installed_is_replaced_by_conda() -> None:
+    (fix,) = told("tensorflow-cpu-only/conda-forge")
+    assert fix.commands == ("conda install --yes --prefix /opt/conda/envs/tf --channel conda-forge 'tensorflow=2.17.0=cuda*'",)
+
+
+def of_device(number: str) -> Facts:
+    """The base's machine without any driver, with a GPU of that PCI number."""
+    facts = read(HERE / "driver-missing" / "nouveau.yaml").facts()
+    assert isinstance(facts.host.gpus_on_bus, Known)
+    gpu = replace(facts.host.gpus_on_bus.value[0], device_id=number)
+    return changed(facts, host={"gpus_on_bus": Known((gpu,), "/sys/bus/pci/devices")})
+
+
+@pytest.mark.parametrize(
+    ("number", "package"),
+    [("1eb8", "nvidia-driver-580"), ("1b06", "nvidia-driver-580"), ("2b85", "nvidia-driver-580-open"), ("102d", "nvidia-driver-470")],
+)
+def test_driver_that_is_offered_serves_the_gpu(number: str, package: str) -> None:
+    """A T4, a GTX 1080 Ti, an RTX 5090, a K80."""
+    assert typed(finding(of_device(number), "driver-missing").fixes).split()[-1] == package
