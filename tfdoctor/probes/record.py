@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from tfdoctor.probes.request import Request
 from tfdoctor.probes.target import choose_target
 
 _PROGRAM = Path(__file__).with_name("record_child.py")
+_NO_END = "the comparison of RECORD ended without an answer"
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
 _SLOW_DISK = 4  # 20,000 cold files took 10 s beside an installation of 6 GB, 0.1 s warm
 _SPARE_S = 0.5  # so that the examination's end takes this one answer alone, not all that is known of TensorFlow
@@ -28,32 +29,51 @@ DEEP_LIMIT_S = 90.0
 RecordFacts = tuple[Fact[RecordCheck], Fact[tuple[str, ...]]]
 
 
-class Comparison:
-    """RECORD compared with the disk, from now on. A child that nobody asks for its answer ends with us."""
+class Comparison(threading.Thread):
+    """RECORD compared with the disk, from its start on.
+
+    The thread that starts the child stays until its end: PR_SET_PDEATHSIG speaks of the thread that is a child's
+    parent, not of its process (prctl(2)).
+    """
 
     def __init__(self, record: str, request: Request) -> None:
+        super().__init__(daemon=True, name="comparison")
         self._record, self._deep = record, request.deep
         limit_s = _SLOW_DISK * request.child_limit_s
         end = time.monotonic() + (max(limit_s, DEEP_LIMIT_S) if request.deep else limit_s)
         self._end = min(end, request.deadline - _SPARE_S)
-        self._child: Child | Absent | Failed = self._started()
+        self._facts: RecordFacts = (Failed(_NO_END), Failed(_NO_END))
+        self._begun = threading.Event()
+        self.start()
 
-    def _started(self) -> Child | Absent | Failed:
+    def run(self) -> None:
+        try:
+            self._facts = self._compared()
+        finally:
+            self._begun.set()
+
+    def wait_until_begun(self) -> None:
+        """Returns once the child is at work, or where there is none to come."""
+        self._begun.wait()
+
+    def wait(self) -> RecordFacts:
+        """The comparison, and the files that other distributions claim, too."""
+        self.join()
+        return self._facts
+
+    def _compared(self) -> RecordFacts:
         if not os.path.lexists(self._record):
             folder = os.path.dirname(self._record)
-            return Absent(f"{folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there")
+            why = f"{folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there"
+            return Absent(why), Absent(why)
         argv = [sys.executable, "-I", "-S", str(_PROGRAM), str(os.getpid()), self._record, *(["--deep"] if self._deep else [])]
         try:
-            return Child(argv, memory_bound=_MEMORY_BOUND)
+            child = Child(argv, memory_bound=_MEMORY_BOUND)
         except OSError as error:
-            return Failed(f"comparing {self._record} could not be started: {error.strerror or error}")
-
-    @cached_property
-    def facts(self) -> RecordFacts:
-        """The comparison, and the files that other distributions claim, too. Waits for both."""
-        if not isinstance(self._child, Child):
-            return self._child, self._child
-        return _answer(self._child.wait(self._end - time.monotonic()), self._record, self._deep)
+            failed = Failed(f"comparing {self._record} could not be started: {error.strerror or error}")
+            return failed, failed
+        self._begun.set()
+        return _answer(child.wait(self._end - time.monotonic()), self._record, self._deep)
 
 
 def begin_comparison(folder: str, request: Request) -> Comparison:
@@ -74,7 +94,7 @@ def begin_early(request: Request) -> None:
     sites = read_layout(target.executable.value, request.system).site_packages
     folders = [os.path.join(site, name) for site in sites for name in os.listdir(site) if name_of_folder(name) in TENSORFLOW_NAMES]
     if len(folders) == 1:
-        begin_comparison(folders[0], request)
+        begin_comparison(folders[0], request).wait_until_begun()
 
 
 def _answer(result: ChildResult, record: str, deep: bool) -> RecordFacts:

@@ -99,7 +99,7 @@ def _compared(comparison: Comparison | None) -> RecordFacts:
     if comparison is None:
         none = Absent("no distribution owns the package, so nothing says what should be there")
         return none, none
-    return comparison.facts
+    return comparison.wait()
 
 
 def _plugins(folders: tuple[str, ...], installed: Mapping[str, Distribution]) -> Fact[tuple[str, ...]]:

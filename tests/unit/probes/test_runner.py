@@ -100,6 +100,6 @@ def test_the_comparison_begun_by_the_environments_files_is_the_one_that_is_asked
     begin_early(request)
     begun = begin_comparison(str(folder), request)
     record = tensorflow.ask(request, facts_of(site_of(tmp_path / "venv"))).record
-    assert record == begun.facts[0]
+    assert record == begun.wait()[0]
     assert isinstance(record, Known)
     assert begin_comparison(str(folder), request) is begun
