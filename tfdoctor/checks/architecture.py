@@ -50,7 +50,7 @@ def _fit(
     if isinstance(answer, Known) and answer.value.service is Service.DRIVER_TOO_OLD and _offers(case, build):
         kept = Service.PARTLY_COMPILED if any(gpu.runs_binary_for(each) for each in code.sass) else Service.COMPILED
         return Known(Fit(kept, answer.value.driver_needed), "the CUDA version that the driver offers")
-    if isinstance(answer, Failed) and not isinstance(build.row, Known):
+    if isinstance(answer, Failed) and (not isinstance(build.row, Known) or _for_every_later(code)):
         own = _by_own_files(case, gpu, code, build)
         return answer if own is None else own
     return answer
@@ -84,10 +84,20 @@ def _offers(case: Case, build: Build) -> bool:
     return (release.major, release.minor) >= (build.cuda.value.major, build.cuda.value.minor)
 
 
+_FIRST_OF_ITS_OWN = ComputeCapability("9.0")
+"""From here on PTX may be for one architecture alone (sm_90a; NVIDIA, PTX ISA 8.0)."""
+
+
+def _for_every_later(code: Code) -> bool:
+    """PTX that no other file has to tell about: every later architecture can compile it (Windows' builds up to 2.10)."""
+    return bool(code.ptx) and all(built < _FIRST_OF_ITS_OWN for built in code.ptx)
+
+
 def _by_own_files(case: Case, gpu: ComputeCapability, code: Code, build: Build) -> Fact[Fit] | None:
-    """A release that the matrix does not know: PTX of the GPU's own architecture and a driver of the build's CUDA do."""
-    own_architecture = any(gpu.major == built.major and gpu >= built for built in code.ptx)
-    if own_architecture and _offers(case, build):
+    """What nobody has measured: PTX of the GPU's own architecture, or for every later one, and a driver of the build's CUDA do."""
+    later = _for_every_later(code)
+    compiles = any(gpu >= built and (later or gpu.major == built.major) for built in code.ptx)
+    if compiles and _offers(case, build):
         return Known(Fit(Service.PARTLY_COMPILED), "the build's own list of architectures")
     return None
 

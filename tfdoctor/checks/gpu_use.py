@@ -58,8 +58,9 @@ def _processes(device: NvmlDevice) -> tuple[GpuProcess, ...]:
 
 
 def _need(device: NvmlDevice) -> int:
-    capability, total = device.compute_capability, device.memory_total
-    if isinstance(total, Known) and total.value < SMALL_GPU:
+    """What TensorFlow leaves for CUDA, which it chooses by what is free and not by the size of the GPU (MinSystemMemory)."""
+    capability, free = device.compute_capability, device.memory_free
+    if isinstance(free, Known) and free.value < SMALL_GPU:
         return SMALL_NEED
     major = int(capability.value.partition(".")[0]) if isinstance(capability, Known) else 9
     return OWN_NEED[min(max(major, 6), 9)]
@@ -92,13 +93,13 @@ def _held(case: Case, device: NvmlDevice) -> Found:
             if too_little
             else "TensorFlow computed on it just now; a larger model can run out of memory."
             if computed
-            else "TensorFlow starts and has only the rest."
+            else "TensorFlow starts and has only the rest, from which CUDA takes some hundred MB for itself."
         ),
         (
             Evidence("nvml.devices", f"GPU {device.index}: {free // MIB} of {total // MIB} MiB free", f">={_need(device) // MIB} MiB"),
             *(Evidence("nvml.devices", _told(each)) for each in _processes(device)),
         ),
-        _ways_to_memory(case, device),
+        _ways_to_memory(case, device, too_little=too_little),
         severity=Severity.ERROR if too_little else None,
     )
 
@@ -119,20 +120,16 @@ def _told(each: GpuProcess) -> str:
     return f"process {each.pid} ({each.name}): {memory}"
 
 
-def _ways_to_memory(case: Case, device: NvmlDevice) -> tuple[Fix, ...]:
+def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tuple[Fix, ...]:
     ways = []
     free = {each.index: each.memory_free.value for each in case.need(case.facts.nvml.devices) if isinstance(each.memory_free, Known)}
     other = max(free, key=lambda index: free[index], default=device.index)
     if other != device.index and cuda_request(case.facts) is None:
         note = f"GPU {other} has {free[other] // MIB} MiB free. It holds in this shell."
         ways.append(Fix(f"Use GPU {other}", (f"export CUDA_VISIBLE_DEVICES={other}",), note))
-    ways.append(
-        Fix(
-            "Let TensorFlow take only what it needs",
-            ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
-            "It holds in this shell, and helps where the model fits into what is free.",
-        )
-    )
+    if not too_little:
+        note = "It holds in this shell, and helps where the model fits into what is free."
+        ways.append(Fix("Let TensorFlow take only what it needs", ("export TF_FORCE_GPU_ALLOW_GROWTH=true",), note))
     processes = _processes(device)
     if processes:
         kills = tuple(f"kill {each.pid}" for each in processes)

@@ -9,7 +9,7 @@ from tfdoctor.checks.misfits import METADATA, Misfit, missing
 from tfdoctor.checks.python_packages import install_range, misfit_told
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.planning.package_fixes import put_right
+from tfdoctor.planning.package_fixes import fitting, in_new_environment, put_right
 from tfdoctor.record import replace
 
 _KERAS = (
@@ -18,6 +18,8 @@ _KERAS = (
     r"cannot import name 'get_config'",
     r"register_load_context_function",
     r"No module named 'keras\.api",
+    r"cannot import name 'dtensor' from 'tensorflow",
+    r"No module named 'tensorflow\.python\.(?:trackable|checkpoint|types|distribute)",
 )
 
 
@@ -106,7 +108,7 @@ def keras_legacy(case: Case) -> Found | None:
         r"Only instances of (?:`)?keras\.Layer(?:`)? can be added",
     )
     if not legacy_keras_wanted(case) and text is None:
-        return None
+        return _companions(case)
     version = tensorflow_version(case)
     if (version.major, version.minor) < (2, 16) or isinstance(
         case.need_outcome(installed(case, "tf-keras")), Known
@@ -131,4 +133,61 @@ def keras_legacy(case: Case) -> Found | None:
             ),
         ),
         severity=Severity.ERROR,
+    )
+
+
+_ADDONS, _PROBABILITY = "tensorflow-addons", "tensorflow-probability"
+_OWN_TF_KERAS = ">=0.24"
+"""From here on TensorFlow Probability takes tf-keras, which it does not require (its issues 1795 and 1796, March 2024)."""
+
+
+def _companions(case: Case) -> Found | None:
+    """Packages that are written for Keras 2 and can't be imported beside Keras 3. TensorFlow itself is unaffected."""
+    version = tensorflow_version(case)
+    if (version.major, version.minor) < (2, 16):
+        return None
+    found = [each for each in (_addons(case), _probability(case, f"tf-keras~={version.major}.{version.minor}.0")) if each is not None]
+    if not found:
+        return None
+    return Found(
+        f"{' '.join(words for words, _, _ in found)} TensorFlow itself is unaffected.",
+        tuple(evidence for _, evidence, _ in found),
+        tuple(fix for _, _, fixes in found for fix in fixes),
+        Confidence.LIKELY,
+        Severity.WARNING,
+        explains=frozenset(),
+    )
+
+
+Companion = tuple[str, Evidence, tuple[Fix, ...]]
+
+
+def _addons(case: Case) -> Companion | None:
+    present = installed(case, _ADDONS)
+    if not isinstance(present, Known):
+        return None
+    shown = f"{_ADDONS} {present.value.version}"
+    older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
+    ended = Fix("Do without it", note="Its development ended in 2024 and no release of it fits Keras 3; Keras itself and KerasCV have most of its parts.")
+    return (
+        f"{shown} stops at its import with \"No module named 'keras.src.engine'\".",
+        Evidence("packages.installed", f"{shown} with TensorFlow {tensorflow_version(case)}", "TensorFlow <2.16", "TensorFlow Addons issue 2865"),
+        (ended, *((in_new_environment(case.facts, case.matrix, older),) if older is not None else ())),
+    )
+
+
+def _probability(case: Case, spec: str) -> Companion | None:
+    present = installed(case, _PROBABILITY)
+    if not isinstance(present, Known):
+        return None
+    old = not fits(present.value.version, _OWN_TF_KERAS)
+    lacks = isinstance(case.need_outcome(installed(case, "tf-keras")), Absent)
+    if not old and not lacks:
+        return None
+    shown = f"{_PROBABILITY} {present.value.version}"
+    specs = (*((spec,) if lacks else ()), *((f"{_PROBABILITY}{_OWN_TF_KERAS}",) if old else ()))
+    return (
+        f"{shown} stops at its import" + (": it is older than Keras 3." if old else " with \"No module named 'tf_keras'\"."),
+        Evidence("packages.installed", shown, " and ".join(specs), "TensorFlow Probability issues 1795 and 1796"),
+        (put_right(case.facts, f"Install {' and '.join(specs)}", *specs),),
     )

@@ -217,7 +217,7 @@ def _cpu_fixes(hypervisor: str) -> tuple[Fix, ...]:
     return (host_model, elsewhere)
 
 
-@check("foreign-architecture", prevents=Ability.NOTHING, explains=(*FOLLOWS, "cpu-instructions-missing", "smoke-timeout"))
+@check("foreign-architecture", prevents=Ability.NOTHING, explains=(*FOLLOWS, "cpu-instructions-missing", "smoke-timeout", *_GPU_CODES, "os-gpu-unsupported"))
 def foreign_architecture(case: Case) -> Found | None:
     """The interpreter is of another architecture than the machine and runs under emulation."""
     own = examined.architecture(case.need(case.facts.interpreter.machine))
@@ -231,9 +231,15 @@ def foreign_architecture(case: Case) -> Found | None:
     return Found(
         f"This Python is made for {own} and runs under emulation on {host}. {loss}.",
         (evidence, *((text,) if text else ())),
-        (Fix(f"Use a Python or an image for {host}", note="For containers: --platform linux/arm64, or an image of that architecture."),),
+        (Fix(f"Use a Python or an image for {host}", note=_native(case)),),
         severity=Severity.WARNING if works else Severity.ERROR,
     )
+
+
+def _native(case: Case) -> str:
+    if isinstance(case.facts.host.os, Known) and case.facts.host.os.value == "macos":
+        return "python.org's installer and Miniforge for arm64 are native; `arch` in the terminal must say arm64. Make the environment anew with it."
+    return "For containers: --platform linux/arm64, or an image of that architecture."
 
 
 @check("libstdcxx-too-old", prevents=Ability.IMPORT, explains=FOLLOWS)

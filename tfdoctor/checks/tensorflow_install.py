@@ -15,11 +15,12 @@ from tfdoctor.checks.examined import (
 )
 from tfdoctor.checks.gpu import nvidia_gpu
 from tfdoctor.checks.heard import FOLLOWS, failed_rung, heard
+from tfdoctor.checks.misfits import misfits
 from tfdoctor.checks.seen import abilities_seen
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, RecordCheck
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.planning.commands import conda_install, pip_install, pip_uninstall
+from tfdoctor.planning.commands import conda_install, pip_install, pip_uninstall, quoted
 from tfdoctor.planning.package_fixes import by_conda, install_fitting, keep_one, put_right, reinstall
 from tfdoctor.record import replace
 
@@ -127,6 +128,8 @@ def install_broken(case: Case) -> Found | None:
     if isinstance(record, Failed) and text is None:
         case.cant_tell(record)
     damage = _damage(record.value) if isinstance(record, Known) else []
+    if text is not None and isinstance(record, Known) and not damage and _keras_asks(case, text):
+        text = None
     if not damage and isinstance(case.facts.tensorflow.distributions, Known) and isinstance(case.facts.tensorflow.location, Absent):
         damage = ["the folder tensorflow is gone"]
     if not damage and text is None:
@@ -141,9 +144,24 @@ def install_broken(case: Case) -> Found | None:
     return Found(
         _harm(unread, works),
         (*evidence, *((text,) if text else ())),
-        (reinstall(case.facts),),
+        _ways_to_whole(case),
         severity=Severity.WARNING if works else Severity.ERROR,
     )
+
+
+def _ways_to_whole(case: Case) -> tuple[Fix, ...]:
+    """What an uninstalled TensorFlow left behind is put aside first: it would stay under the new one."""
+    facts = case.facts.tensorflow
+    if not isinstance(facts.distributions, Absent) or not isinstance(facts.location, Known) or isinstance(facts.version, Known):
+        return (reinstall(case.facts),)
+    aside = quoted("mv", facts.location.value, f"{facts.location.value}.old")
+    note = f"Nothing lists {facts.location.value} as installed: it is what an earlier TensorFlow left. It is put aside, not removed."
+    return tuple(replace(each, commands=(aside, *each.commands), note=f"{note} {each.note}") for each in install_fitting(case.facts, case.matrix))
+
+
+def _keras_asks(case: Case, text: Evidence) -> bool:
+    """A Keras of another TensorFlow asks for a module that this one, whose files are whole, never had."""
+    return "No module named 'tensorflow." in text.observed and any(each.name in ("keras", "tf-keras") for each in misfits(case))
 
 
 def _never_compared(case: Case) -> Found | None:

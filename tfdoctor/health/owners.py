@@ -18,8 +18,8 @@ INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO, include/linux/p
 
 
 def need(gpu: Gpu) -> int:
-    """Bytes without which TensorFlow makes no device on this GPU."""
-    if gpu.get("total", 0) < SMALL_GPU:
+    """Bytes without which TensorFlow makes no device on this GPU; it chooses by what is free, not by the GPU's size."""
+    if gpu.get("free", 0) < SMALL_GPU:
         return SMALL_NEED
     return OWN_NEED[min(max(gpu.get("major", 9), 6), 9)]
 
