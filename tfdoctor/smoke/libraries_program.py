@@ -1,6 +1,6 @@
 """Opens the CUDA libraries as TensorFlow's own code would. Runs in the examined interpreter:
 
-    python -I -S -B libraries_program.py '{"sonames": […], "runpath": […], "first": 0, "handles": true, "scratch": "…"}'
+    python -I -S -B libraries_program.py '{"sonames": […], "runpath": […], "first": 0, "handles": true, "scratch": "…", "parent": 1}'
 
 Where glibc looks for a library depends on who asks: LD_LIBRARY_PATH first, then the RUNPATH of the *asking* object,
 then the loader's cache, then the default folders (ld.so(8)). ctypes asks from a place with another RUNPATH. So this
@@ -37,6 +37,12 @@ def no_core_file() -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def end_with(parent: int) -> None:
+    """This process ends with the doctor, however that ends (prctl(2), PR_SET_PDEATHSIG), unless a script stands between both."""
+    if os.getppid() == parent:
+        ctypes.CDLL(None).prctl(1, ctypes.c_ulong(9))  # SIGKILL: a library stuck in a driver's call heeds no other
 
 
 def asking_object(soname: str, runpath: list[str], like: bytes) -> bytes:
@@ -234,6 +240,7 @@ def examine(index: int, soname: str, order: dict[str, Any], like: bytes) -> None
 
 def main(order: dict[str, Any]) -> None:
     no_core_file()
+    end_with(order["parent"])
     with open("/proc/self/exe", "rb") as file:
         like = file.read(64)
     for index, soname in enumerate(order["sonames"]):

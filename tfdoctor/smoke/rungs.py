@@ -63,7 +63,7 @@ def climb_libraries(
     """Opens what this TensorFlow opens, in its interpreter, and makes handles of cuDNN and cuBLAS."""
     begun = time.monotonic()
     runpath = value_or(facts.cuda_libraries.runpath, ())
-    order = {"sonames": sonames, "runpath": runpath, "handles": True, "scratch": str(scratch)}
+    order = {"sonames": sonames, "runpath": runpath, "handles": True, "scratch": str(scratch), "parent": os.getpid()}
     env = environment(request.system.environ, scratch)
 
     def start(index: int, limit_s: float, spoken: Spoken) -> ChildResult:

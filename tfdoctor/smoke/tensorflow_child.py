@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def start_tensorflow(
     spoken = Spoken()
     try:
         child = Child(
-            [interpreter, "-B", str(PROGRAM)],
+            [interpreter, "-B", str(PROGRAM), str(os.getpid())],
             env=environment(request.system.environ, scratch),
             keep_bytes=256 << 10,
             memory_bound=memory_bound(facts),

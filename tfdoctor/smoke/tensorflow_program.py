@@ -1,6 +1,6 @@
 """Imports TensorFlow and computes on each of its GPUs, else on the CPU. Runs in the examined interpreter as
 
-    python -B tensorflow_program.py
+    python -B tensorflow_program.py [PARENT]
 
 and computes once the line "go" has come on stdin, so that the import can overlap with other work. Each step is
 announced before it is taken. It writes nothing but its words: what TensorFlow and Keras write goes where the
@@ -63,6 +63,21 @@ def write(**fields: Any) -> None:
     os.write(1, ("\n@tfdoctor " + json.dumps(fields) + "\n").encode("ascii"))
 
 
+def end_with(parent: int) -> None:
+    """On Linux this process ends with its parent, however that ends (prctl(2), PR_SET_PDEATHSIG).
+
+    Only where the doctor is the parent: an interpreter that is a script may stand between both.
+    """
+    if sys.platform != "linux" or os.getppid() != parent:
+        return
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, ctypes.c_ulong(9))  # SIGKILL
+    except (ImportError, OSError, AttributeError):
+        return  # an interpreter without ctypes: then the doctor's clock alone ends this
+
+
 def prepare() -> None:
     """No core files; a stack on stderr should TensorFlow crash; and not this program's folder on sys.path."""
     import faulthandler
@@ -71,6 +86,8 @@ def prepare() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
     if sys.path and os.path.abspath(sys.path[0] or os.curdir) == here:
         del sys.path[0]
+    if len(sys.argv) > 1:
+        end_with(int(sys.argv[1]))
     try:
         import resource
     except ImportError:  # Windows

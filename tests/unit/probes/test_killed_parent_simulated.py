@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import tfdoctor
 from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.cli.running import environment
+from tests.unit.probes.fake_environments import add_tensorflow, make_venv, site_of
 
 PACKAGE = Path(tfdoctor.__file__).parent
 ASKING = [
@@ -25,7 +27,12 @@ ASKING = [
 
 
 def running(program: str, parent: psutil.Process) -> list[psutil.Process]:
-    return [child for child in parent.children() if str(PACKAGE / program) in child.cmdline()]
+    found = []
+    for child in parent.children():
+        with contextlib.suppress(psutil.NoSuchProcess):  # others come and go meanwhile
+            if str(PACKAGE / program) in child.cmdline():
+                found.append(child)
+    return found
 
 
 @pytest.mark.parametrize(("program", "smoke", "fault"), ASKING, ids=[program for program, _, _ in ASKING])
@@ -50,3 +57,20 @@ def test_a_child_whose_parent_is_gone_before_it_asks_ends_at_once(program: str) 
     nobody = "1"  # as where the parent had ended before the child said with whom it ends
     ran = subprocess.run([sys.executable, "-I", "-S", "-B", str(PACKAGE / program), nobody, "x", "0"], capture_output=True, timeout=20, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prctl(2) is Linux' own")
+def test_a_killed_doctor_leaves_no_importing_tensorflow(tmp_path: Path) -> None:
+    venv = make_venv(tmp_path / "venv")
+    add_tensorflow(site_of(venv))
+    (site_of(venv) / "tensorflow" / "__init__.py").write_text("import time\nopen('begun', 'w')\ntime.sleep(60)\n")
+    command = [sys.executable, "-m", "tfdoctor", "check", "--smoke", "tf", "--python", str(venv), "--json"]
+    with subprocess.Popen(command, env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL) as doctor:
+        until = time.monotonic() + 20
+        while not list(tmp_path.rglob("begun")) and time.monotonic() < until:
+            time.sleep(0.02)
+        children = running("smoke/tensorflow_program.py", psutil.Process(doctor.pid))
+        doctor.send_signal(signal.SIGKILL)
+    assert len(children) == 1, "it is being imported"
+    _, left = psutil.wait_procs(children, timeout=5)
+    assert left == []
