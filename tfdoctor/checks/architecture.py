@@ -37,6 +37,13 @@ def served(case: Case) -> tuple[Served, ...]:
     return tuple(Served(device, _fit(case, device, build, sass, ptx), says) for device in devices(case))
 
 
+def served_at_all(case: Case, device: Device) -> bool:
+    """Whether this build is known to have code that runs on a GPU, one that is hidden from this process included."""
+    build = build_of(case)
+    answer = _fit(case, device, build, case.need(build.sass), case.need(build.ptx))
+    return isinstance(answer, Known) and answer.value.service not in (Service.TOO_OLD, Service.TOO_NEW, Service.DRIVER_TOO_OLD)
+
+
 def _fit(
     case: Case, device: Device, build: Build, sass: tuple[ComputeCapability, ...], ptx: tuple[ComputeCapability, ...]
 ) -> Fact[Fit]:

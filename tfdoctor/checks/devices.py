@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.architecture import Served, served, unknown
+from tfdoctor.checks.architecture import Served, served, served_at_all, unknown
 from tfdoctor.checks.build import platform_of
 from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.evidence import evidence
+from tfdoctor.checks.gpu import listed
+from tfdoctor.checks.hiding import cuda_request
+from tfdoctor.checks.seen import slot
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.architecture import Service
@@ -27,6 +30,20 @@ def _of(case: Case, service: Service) -> tuple[list[Served], bool]:
         raise CantTell(doubts[0])
     others = any(isinstance(each.fit, Known) and each.fit.value.service not in BAD for each in every)
     return hit, others
+
+
+def _another_gpu(case: Case) -> tuple[Fix, ...]:
+    """A GPU of this machine that the build serves and that CUDA_VISIBLE_DEVICES hides. NVML counts in the order of the bus."""
+    if cuda_request(case.facts) is None:
+        return ()
+    mine = {slot(each.pci_bus_id) for each in value_or(case.facts.driver.devices, ())}
+    hidden = [each for each in value_or(case.facts.nvml.devices, ()) if slot(value_or(each.pci_bus_id, "")) not in mine]
+    for each in hidden:
+        if isinstance(each.compute_capability, Known) and served_at_all(case, listed(case, each)):
+            note = f"It is {each.name}, which this build serves. It holds in this shell; correct the line that sets CUDA_VISIBLE_DEVICES."
+            command = f"export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES={each.index}"
+            return (Fix("Show this process the other GPU", (command,), note),)
+    return ()
 
 
 def _shown(case: Case, each: Served, expected: str) -> tuple[Evidence, ...]:
@@ -53,7 +70,7 @@ def compute_capability_too_low(case: Case) -> Found | None:
         f"{gpu.name} has compute capability {gpu.capability}, for which this build holds no code at all. TensorFlow ignores "
         "the GPU" + (" and uses the others." if others else " and computes on the CPU."),
         _shown(case, hit[0], "an architecture of the build"),
-        (*release_that_fits(case.facts, case.matrix, f"has code for compute capability {gpu.capability}"), on_cpu(case.facts)),
+        (*_another_gpu(case), *release_that_fits(case.facts, case.matrix, f"has code for compute capability {gpu.capability}"), on_cpu(case.facts)),
         severity=Severity.WARNING if others else None,
     )
 
@@ -71,6 +88,7 @@ def gpu_too_new_for_build(case: Case) -> Found | None:
         "CUDA_ERROR_INVALID_PTX, which Python often shows as CUDA_ERROR_INVALID_HANDLE.",
         _shown(case, hit[0], "an architecture of the build"),
         (
+            *_another_gpu(case),
             *release_that_fits(case.facts, case.matrix, f"runs on compute capability {gpu.capability}"),
             *_vendor_container(case),
             on_cpu(case.facts),

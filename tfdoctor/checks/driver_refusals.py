@@ -217,8 +217,7 @@ def _bring_nvml(case: Case, refusal: Refusal | None) -> tuple[Fix, ...]:
         )
         return (Fix("Ask for the utility part of the driver", note=note),)
     if refusal is not None and refusal.number == 4:
-        note = "NVML answers `no permission`: this user may not open /dev/nvidiactl, or a sandbox forbids it."
-        return (Fix("See who may use the GPU", ("ls -l /dev/nvidia*",), note),)
+        return (fixes.see_permissions(facts),)
     if refusal is not None:
         return (fixes.kernel_log(facts), fixes.reboot(facts, "The driver starts anew."))
     return (_utility_package(case),)

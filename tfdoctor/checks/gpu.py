@@ -12,6 +12,7 @@ import re
 from tfdoctor.checks.case import CantTell, Case, NotApplicable
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.record import record
 
@@ -139,22 +140,23 @@ def devices(case: Case) -> tuple[Device, ...]:
         return tuple(
             Device(each.name, _capability(each.compute_capability), "driver.devices") for each in shown.value
         )
-    listed = case.facts.nvml.devices
-    if isinstance(listed, Known) and listed.value:
-        return tuple(_listed(case, each.name, each.compute_capability) for each in listed.value)
+    by_nvml = case.facts.nvml.devices
+    if isinstance(by_nvml, Known) and by_nvml.value:
+        return tuple(listed(case, each) for each in by_nvml.value)
     need_gpu(case)
-    for fact in (shown, listed):
+    for fact in (shown, by_nvml):
         if isinstance(fact, Failed):
             case.cant_tell(fact)
     raise CantTell("neither the driver nor NVML says which GPU this is")
 
 
-def _listed(case: Case, name: str, told: Fact[str]) -> Device:
-    if isinstance(told, Known):
-        return Device(name, _capability(told.value), "nvml.devices")
-    by_name = case.matrix.gpu(name)
+def listed(case: Case, gpu: NvmlDevice) -> Device:
+    """A GPU as NVML lists it; by its name where it does not tell the capability."""
+    if isinstance(gpu.compute_capability, Known):
+        return Device(gpu.name, _capability(gpu.compute_capability.value), "nvml.devices")
+    by_name = case.matrix.gpu(gpu.name)
     if isinstance(by_name, Known):
-        return Device(name, by_name.value, "nvml.devices")
+        return Device(gpu.name, by_name.value, "nvml.devices")
     if isinstance(by_name, Absent):
         raise NotApplicable(by_name.reason)
     raise CantTell(by_name.error)

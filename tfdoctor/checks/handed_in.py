@@ -24,11 +24,12 @@ def gpu_absent(case: Case) -> Found | None:
         return None
     required = bool(case.policy.require_gpu)
     inside = isinstance(boxed(facts), Known)
+    amd = _vendors(case) == {"amd"}
     return Found(
-        "Nothing shows a GPU that TensorFlow could use, so it computes on the CPU. "
+        (_AMD if amd else "Nothing shows a GPU that TensorFlow could use, so it computes on the CPU. ")
         + ("A GPU was required." if required else "That is no fault where none is wanted."),
         (
-            evidence(case, "host.gpus_on_bus", "an NVIDIA GPU" if required else ""),
+            evidence(case, "host.gpus_on_bus", "an NVIDIA GPU" if required else "", observed="an AMD GPU" if amd else ""),
             evidence(case, "host.gpu_device_nodes"),
             *((evidence(case, "driver.init_code"),) if isinstance(facts.driver.init_code, Known) else ()),
         ),
@@ -37,17 +38,26 @@ def gpu_absent(case: Case) -> Found | None:
     )
 
 
+_AMD = (
+    "The GPU here is AMD's, for which this TensorFlow holds no code, so it computes on the CPU; AMD publishes builds of its own for Linux "
+    "(tensorflow-rocm). "
+)
+
+
+def _vendors(case: Case) -> set[str]:
+    return {gpu.vendor for gpu in value_or(case.facts.host.gpus_on_bus, ())}
+
+
 def _other_vendor(case: Case) -> bool:
     """An AMD GPU with a ROCm build, or Apple's: supported in another way. With a CUDA build an AMD GPU is of no use."""
-    bus, build = case.facts.host.gpus_on_bus, case.facts.tensorflow.build
-    vendors = {gpu.vendor for gpu in bus.value} if isinstance(bus, Known) else set()
+    build, vendors = case.facts.tensorflow.build, _vendors(case)
     rocm = isinstance(build, Known) and isinstance(build.value.rocm, Known)
     return "apple" in vendors or ("amd" in vendors and rocm)
 
 
 def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
     if in_wsl(case.facts):
-        return (fixes.install_driver(case.facts),)
+        return (*(fixes.give_gpu(case.facts) if inside else ()), fixes.install_driver(case.facts))
     note = "In a virtual machine, hand a GPU through in the hypervisor; in a cloud, choose a machine type that has one."
     ways: tuple[Fix, ...] = (Fix("Use a machine that has an NVIDIA GPU", note=note),)
     if inside:

@@ -13,10 +13,10 @@ from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, 
 from tfdoctor.checks.driver import answer
 from tfdoctor.checks.driver_codes import SMOKE, ended_badly, refused_as
 from tfdoctor.checks.driver_refusals import kernel_ran_out
-from tfdoctor.checks.evidence import not_climbed
+from tfdoctor.checks.evidence import evidence, not_climbed
 from tfdoctor.checks.gpu import CUDA_SUCCESS, driver_starts, in_wsl
 from tfdoctor.checks.heard import ended_well
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Computation, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.planning import driver_fixes as fixes
@@ -177,11 +177,13 @@ def smoke_driver_failed(case: Case) -> Found | None:
 
 
 def _refused(case: Case, seen: Evidence, step: str) -> Found:
+    forbidden = _nvml_answers(case) == NO_PERMISSION
+    why = "NVML says that this user has no permission" if forbidden else "nothing that tfdoctor knows explains it"
     return Found(
-        f"The smallest possible program can't run on the GPU ({step}), and nothing that tfdoctor knows explains it. "
-        "TensorFlow can't use the GPU either.",
-        (seen,),
+        f"The smallest possible program can't run on the GPU ({step}), and {why}. TensorFlow can't use the GPU either.",
+        (seen, *((evidence(case, "nvml.init_code", "0"),) if forbidden else ())),
         (
+            *((fixes.see_permissions(case.facts),) if forbidden else ()),
             fixes.kernel_log(case.facts),
             fixes.reload_modules(case.facts),
             *((fixes.install_driver(case.facts),) if in_wsl(case.facts) else ()),
@@ -193,8 +195,16 @@ def _refused(case: Case, seen: Evidence, step: str) -> Found:
 
 def _nvml_refuses_too(case: Case) -> bool:
     """The driver starts for nobody: what NVML answers is the same fault."""
-    init, nvml = case.facts.driver.init_code, case.facts.nvml.init_code
-    return isinstance(init, Known) and init.value != CUDA_SUCCESS and isinstance(nvml, Known) and nvml.value != 0
+    init = case.facts.driver.init_code
+    return isinstance(init, Known) and init.value != CUDA_SUCCESS and _nvml_answers(case) != 0
+
+
+NO_PERMISSION = 4
+"""NVML_ERROR_NO_PERMISSION (nvml.h of CUDA 12.9)."""
+
+
+def _nvml_answers(case: Case) -> int:
+    return value_or(case.facts.nvml.init_code, 0)
 
 
 @check("smoke-tensorflow-failed", prevents=Ability.NOTHING)

@@ -69,13 +69,21 @@ def mixed_distributions(case: Case) -> Found | None:
     works = Ability.COMPUTE in abilities_seen(case.facts)
     foreign = case.facts.tensorflow.foreign_files
     shared = f"; {len(foreign.value)} shared files named by their RECORDs" if isinstance(foreign, Known) else ""
-    risk = "It works for now, but updating or removing one takes files of the other along" if works else "What is imported is a mixture of both"
+    same = _same_files(case, owners)
+    risk = "It works for now, but updating or removing one takes files of the other along" if works or same else "What is imported is a mixture of both"
     return Found(
         f"{listed} all own the folder tensorflow. {risk}.",
         (Evidence("tensorflow.distributions", f"{listed}{shared}", "one distribution", "RECORD of each distribution"),),
         _keep_one_of(case, owners, names),
-        severity=Severity.WARNING if works else Severity.ERROR,
+        severity=Severity.WARNING if works or same else Severity.ERROR,
     )
+
+
+def _same_files(case: Case, owners: tuple[Distribution, ...]) -> bool:
+    """On Linux tensorflow and tensorflow-gpu of one version were the same build under two names (2.1 to 2.11)."""
+    system = case.facts.host.os
+    names, versions = {each.name for each in owners}, {each.version for each in owners}
+    return isinstance(system, Known) and system.value == "linux" and names == {"tensorflow", "tensorflow-gpu"} and len(versions) == 1
 
 
 def _owners(case: Case) -> tuple[Distribution, ...]:

@@ -211,6 +211,14 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
     return (now, Fix("Keep it for every activation of this environment", keep, note))
 
 
+def see_permissions(facts: Facts) -> Fix:
+    note = (
+        "NVML answers `no permission`: this user may not open /dev/nvidiactl and /dev/nvidia0, or a sandbox (snap, systemd, a batch "
+        "system) forbids it. It changes nothing. Where a group owns them, the user has to be in it: sudo usermod -aG, then log in anew."
+    )
+    return Fix("See who may use the GPU", ("ls -l /dev/nvidia*", "id -nG"), note)
+
+
 def without_nouveau(facts: Facts) -> Fix:
     """nouveau lets go of a GPU at a start of the machine alone."""
     rebuild = {"apt": "update-initramfs -u", "dnf": "dracut --force", "zypper": "dracut --force"}.get(value_or(facts.host.package_manager, ""), "")

@@ -65,3 +65,12 @@ def of_device(number: str) -> Facts:
 def test_driver_that_is_offered_serves_the_gpu(number: str, package: str) -> None:
     """A T4, a GTX 1080 Ti, an RTX 5090, a K80."""
     assert typed(finding(of_device(number), "driver-missing").fixes).split()[-1] == package
+
+
+def test_good_gpu_that_is_hidden_comes_first() -> None:
+    first = told("compute-capability-too-low/good-gpu-hidden")[0]
+    assert first.commands == ("export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1",)
+
+
+def test_who_may_use_the_gpu_is_asked_where_nvml_says_so() -> None:
+    assert "ls -l /dev/nvidia*" in told("smoke-driver-failed/no-permission")[0].commands
