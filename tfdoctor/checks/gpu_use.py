@@ -134,6 +134,9 @@ def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tupl
     if processes:
         kills = tuple(f"kill {each.pid}" for each in processes)
         ways.append(Fix("End what holds it, if it is yours", kills, f"{_whose(case)}Whatever these processes have not saved is lost."))
+    else:
+        note = "It changes nothing. The driver names processes to their own user and to the host alone: ask there, with more rights, or whoever shares this GPU."
+        ways.append(Fix("See who holds it" + (" (type it on the host)" if fixes.in_container(case.facts) else ""), ("sudo nvidia-smi",), note))
     return tuple(ways)
 
 

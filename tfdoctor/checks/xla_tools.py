@@ -130,7 +130,7 @@ def ptxas_too_old(case: Case) -> Found | None:
     strange = [each for each in devices(case) if each.capability not in known.value]
     if not strange:
         return None
-    gpu, newer = strange[0], _first_that_knows(case, strange[0].capability)
+    gpu, newer = strange[0], _first_that_knows(case, strange[0].capability, cuda.major)
     return Found(
         f"XLA would call {name} (CUDA {release}), which can't assemble for {gpu.name} (compute capability "
         f"{gpu.capability}): `Value 'sm_{str(gpu.capability).replace('.', '')}' is not defined`. Programs that use XLA fail or "
@@ -139,7 +139,7 @@ def ptxas_too_old(case: Case) -> Found | None:
             evidence(case, "cuda_libraries.ptxas", "one that knows the GPU", known.source, observed=f"{name}, CUDA {release}"),
             evidence(case, gpu.path, observed=f"{gpu.name}, compute capability {gpu.capability}"),
         ),
-        _newer_assembler(case, newer, cuda, name),
+        _newer_assembler(case, newer, name),
     )
 
 
@@ -173,14 +173,15 @@ def _architectures(case: Case, release: CudaRelease) -> Fact[tuple[ComputeCapabi
     return Failed(f"the matrix does not know which GPUs the ptxas of CUDA {release} knows")
 
 
-def _first_that_knows(case: Case, gpu: ComputeCapability) -> CudaRelease | None:
-    rows = case.matrix.cuda_rows()
+def _first_that_knows(case: Case, gpu: ComputeCapability, major: int) -> CudaRelease | None:
+    """Of the build's own CUDA major, of which its other libraries are."""
+    rows = [each for each in case.matrix.cuda_rows() if each.version.major == major]
     found = [each.version for each in rows if isinstance(each.compute_capabilities, Known) and gpu in each.compute_capabilities.value]
     return found[0] if found else None
 
 
-def _newer_assembler(case: Case, first: CudaRelease | None, cuda: CudaRelease, name: str) -> tuple[Fix, ...]:
-    if first is None or first.major != cuda.major:
+def _newer_assembler(case: Case, first: CudaRelease | None, name: str) -> tuple[Fix, ...]:
+    if first is None:
         return ()
     package, tool = ("nvidia-nvjitlink", "nvJitLink") if name.startswith("nvJitLink") else ("nvidia-cuda-nvcc", "ptxas")
     spec = f"{package}-cu{first.major}>={first.major}.{first.minor},<{first.major + 1}"

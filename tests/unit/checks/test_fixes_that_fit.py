@@ -74,3 +74,11 @@ def test_good_gpu_that_is_hidden_comes_first() -> None:
 
 def test_who_may_use_the_gpu_is_asked_where_nvml_says_so() -> None:
     assert "ls -l /dev/nvidia*" in told("smoke-driver-failed/no-permission")[0].commands
+
+
+def test_assembler_that_is_offered_is_of_the_builds_own_cuda() -> None:
+    assert "nvidia-cuda-nvcc-cu12>=12.0,<13" in typed(told("ptxas-too-old/of-an-older-major"))
+
+
+def test_memory_that_nobody_is_named_for_is_asked_after() -> None:
+    assert [fix.commands for fix in told("gpu-memory-held/nobody-named")] == [("sudo nvidia-smi",)]
