@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from tfdoctor.checks.architecture import Served, served, served_at_all, unknown
 from tfdoctor.checks.build import platform_of
-from tfdoctor.checks.case import Ability, CantTell, Case, Found, check
-from tfdoctor.checks.evidence import evidence
+from tfdoctor.checks.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.cudnn import loaded_version, main_library
+from tfdoctor.checks.evidence import evidence, parsed
 from tfdoctor.checks.gpu import listed
 from tfdoctor.checks.hiding import cuda_request
 from tfdoctor.checks.seen import slot
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.versions import CudnnRelease
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.planning.architecture import Service
 from tfdoctor.planning.library_fixes import on_cpu, release_that_fits
@@ -137,11 +139,23 @@ def ptx_jit_slow_start(case: Case) -> Found | None:
         else "Some kernels of this build have no binary for it: each is compiled at its first use, so the first step is slower, once."
     )
     return Found(
-        f"{each.device.name} has compute capability {each.device.capability}. {effect}",
+        f"{each.device.name} has compute capability {each.device.capability}. {effect}{_of_cudnn(case, each) if whole else ''}",
         (*_shown(case, each, "a binary for it"), *forgets),
         (_keep_what_was_compiled(),) if whole else (),
         severity=None if whole and (forgets or _seen_compiling(case)) else Severity.INFO,
     )
+
+
+def _of_cudnn(case: Case, each: Served) -> str:
+    """What is compiled at first use is TensorFlow's own code; cuDNN brings its own."""
+    try:
+        loaded = parsed(CudnnRelease, case.need(loaded_version(case, main_library(case))), "cuda_libraries.libraries")
+        highest = case.need(case.need(case.matrix.cudnn_support(loaded)).highest)
+    except (CantTell, NotApplicable):
+        return ""
+    if each.device.capability.major <= highest.major:
+        return ""
+    return f" But cuDNN {loaded}, which is loaded, was made for GPUs up to {highest}: convolutions can fail on this one."
 
 
 def _seen_compiling(case: Case) -> bool:

@@ -7,8 +7,8 @@ in words of its own; where it can't be read, the GPU's number on the bus and the
 from __future__ import annotations
 
 from tfdoctor.checks.case import Ability, Case, Found, check
-from tfdoctor.checks.driver import FOLLOWS
-from tfdoctor.checks.driver_codes import no_gpu_given
+from tfdoctor.checks.driver import FOLLOWS, answer
+from tfdoctor.checks.driver_codes import Refusal, no_gpu_given, refused_as
 from tfdoctor.checks.evidence import evidence
 from tfdoctor.checks.gpu import driver_starts, in_wsl
 from tfdoctor.checks.unsupported import Refused, ignored
@@ -45,12 +45,16 @@ def driver_lacks_gpu(case: Case) -> Found | None:
         (
             *_seen(worst),
             evidence(case, "driver.module_version"),
-            *((evidence(case, "driver.init_code", "0"),) if isinstance(facts.driver.init_code, Known) and not works else ()),
+            *((answer(case, refusal),) if (refusal := _refusal(case)) is not None else ()),
         ),
         (fixes.fitting_driver(facts, worst.branch, worst.module), fixes.kernel_log(facts)),
         Confidence.CERTAIN if worst.said else Confidence.LIKELY,
         Severity.WARNING if works else None,
     )
+
+
+def _refusal(case: Case) -> Refusal | None:
+    return refused_as(case, "driver-lacks-gpu") if isinstance(case.facts.driver.init_code, Known) else None
 
 
 def _seen(refused: Refused) -> tuple[Evidence, ...]:

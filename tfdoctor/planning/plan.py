@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.specifiers import admits, written
-from tfdoctor.facts.versions import ComputeCapability, PythonRelease
+from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.planning.architecture import Code, Fit, Service, fit
@@ -177,7 +177,20 @@ def _gpu_obstacles(
             found += _architecture_obstacle(gpu, served.value, release, machine)
         elif isinstance(served, Failed):
             unmeasured.append(f"Not proven: {served.error}.")
-    return found, tuple(fits), unmeasured
+    return found, tuple(fits), [*unmeasured, *_cudnn_notes(release, gpus, matrix)]
+
+
+_LAST_CUDNN_8 = CudnnRelease("8.9.7")
+
+
+def _cudnn_notes(release: Release, gpus: tuple[ComputeCapability, ...], matrix: Matrix) -> list[str]:
+    """The code of TensorFlow's own can be compiled for a later GPU; cuDNN 8, which it needs as well, was not made for one."""
+    if not isinstance(release.cudnn, Known) or release.cudnn.value.major != _LAST_CUDNN_8.major:
+        return []
+    support = matrix.cudnn_support(_LAST_CUDNN_8)
+    highest = support.value.highest if isinstance(support, Known) else support
+    newer = [gpu for gpu in gpus if isinstance(highest, Known) and gpu.major > highest.value.major]
+    return [f"Not proven: it needs cuDNN 8, which was made for GPUs up to {highest.value}; {gpu} is newer." for gpu in newer if isinstance(highest, Known)]
 
 
 def code_of(release: Release) -> Code:

@@ -54,6 +54,14 @@ def test_blackwell_skips_the_builds_whose_code_is_for_hopper_alone(matrix: Matri
     assert any("compiled at first use" in note for note in made.options[0].notes)
 
 
+def test_cudnn_8_was_not_made_for_blackwell(matrix: Matrix) -> None:
+    """The code of 2.15 can be compiled for it; what cuDNN 8 does there nobody has proven."""
+    made = planned(matrix, gpu="12.0", driver="580.95", python="3.11")
+    older = next(each for each in made.options if each.release.tensorflow == "2.15.1")
+    assert not older.proven
+    assert any("cuDNN 8" in note for note in older.notes)
+
+
 def test_volta_needs_a_cudnn_that_still_knows_it(matrix: Matrix) -> None:
     made = planned(matrix, gpu="V100", driver="535.104", python="3.12")
     commands = install_commands(made.options[0].release, made.machine, matrix)
