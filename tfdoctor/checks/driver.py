@@ -233,13 +233,25 @@ def driver_versions_differ(case: Case) -> Found | None:
             evidence(case, "driver.module_version", "the library's release"),
             evidence(case, "driver.library", observed=_library_words(case)),
         ),
-        (
-            fixes.reload_modules(case.facts),
-            fixes.reboot(case.facts, "The kernel then loads the module that belongs to the installed libraries."),
-            _second_driver(case),
-        ),
+        _ways_to_one_version(case),
         Confidence.CERTAIN if measured or by_nvml else Confidence.LIKELY,
     )
+
+
+def _ways_to_one_version(case: Case) -> tuple[Fix, ...]:
+    """An update leaves the older module loaded. In a container an older library is the image's own, for the toolkit brings the host's."""
+    anew = (
+        fixes.reload_modules(case.facts),
+        fixes.reboot(case.facts, "The kernel then loads the module that belongs to the installed libraries."),
+    )
+    found = pair(case.facts)
+    older = found is not None and _numbers(found[1]) < _numbers(found[0])
+    second = _second_driver(case)
+    return (second, *anew) if older and fixes.in_container(case.facts) else (*anew, second)
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split(".") if part.isdecimal())
 
 
 def _what_differing_does(case: Case, *, by_nvml_alone: bool) -> str:

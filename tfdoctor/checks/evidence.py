@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from tfdoctor.checks.case import CantTell, Case
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
+from tfdoctor.facts.values import Library, Tool
 from tfdoctor.facts.versions import Release
 from tfdoctor.findings.model import Evidence
 
@@ -26,6 +27,8 @@ def told(fact: AnyFact) -> str:
     """A fact in a few words."""
     if isinstance(fact, Known):
         value = fact.value
+        if isinstance(value, (Library, Tool)):
+            return value.path if isinstance(value.path, str) else told(value.path)
         return ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
     if isinstance(fact, Absent):
         return f"none ({fact.reason})"

@@ -189,10 +189,18 @@ def tensorflow_shadowed(case: Case) -> Found | None:
     return Found(
         f"Python finds this {names} first, {where}, so programs get it instead of the real module.",
         (*(_evidence(each) for each in shadows), *((text,) if text else ())),
-        (_rename(shadows),),
+        (*((_WITHOUT_PYTHONPATH,) if always else ()), _rename(shadows)),
         Confidence.CERTAIN if text or failed_rung(case.facts) is None else Confidence.LIKELY,
         Severity.ERROR if harmful else Severity.WARNING,
     )
+
+
+_WITHOUT_PYTHONPATH = Fix(
+    "Start without PYTHONPATH",
+    ("unset PYTHONPATH",),
+    "For this shell, and nothing on disk changes. If it helps, take the folder out of the line that sets PYTHONPATH; what lies there may be "
+    "another program's.",
+)
 
 
 def _split(path: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.model import Fix
 from tfdoctor.planning.commands import check_again, interpreter, quoted, system_install
-from tfdoctor.planning.generations import OPEN, module_needed, newest_branch
+from tfdoctor.planning.generations import OPEN, module_needed, newest_branch, oldest_branch
 
 BRANCH = DriverRelease("580.65.06")
 """The branch to install where nothing asks for a newer one: it runs every CUDA up to 13.0 and is the last one that
@@ -54,6 +54,9 @@ def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
         )
     package = _apt_driver(facts, wanted)
     if value_or(facts.host.package_manager, "") == "apt" and package == DEBIANS:
+        needed = max((at_least, DriverRelease(str(oldest_branch(facts))))) if at_least else DriverRelease(str(oldest_branch(facts)))
+        if 0 < _debians_branch(facts) < needed.major:
+            return _newer_than_debians(facts, wanted, needed)
         name = "Install Debian's own NVIDIA driver"
         because += f" Debian's package brings the branch of its release: `apt-cache policy {DEBIANS}` shows which{_wanted(at_least)}."
     commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda", otherwise="")
@@ -64,6 +67,24 @@ def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
     if not commands:
         note = f"Take it from this system's own packages or from nvidia.com/drivers, then reboot.{because} {SEE_GPU}"
     return Fix(name, commands, note)
+
+
+_DEBIANS_BRANCHES = {"11": 470, "12": 535, "13": 550}
+"""Of the package nvidia-driver in each release of Debian (2026-11)."""
+
+
+def _debians_branch(facts: Facts) -> int:
+    """The branch that this release of Debian has; 0 where that is not known."""
+    system = facts.host.distribution
+    return _DEBIANS_BRANCHES.get(system.value.version, 0) if isinstance(system, Known) and system.value.id == "debian" else 0
+
+
+def _newer_than_debians(facts: Facts, wanted: DriverRelease, at_least: DriverRelease) -> Fix:
+    note = (
+        f"Debian's own package brings branch {_debians_branch(facts)}, and {at_least} or newer is needed: take it from NVIDIA's package "
+        f"repository for Debian or from nvidia.com/drivers, then reboot. {SEE_GPU}"
+    )
+    return Fix(f"Install NVIDIA driver {wanted.major} from NVIDIA", note=note)
 
 
 def _branch(facts: Facts, at_least: DriverRelease | None) -> DriverRelease:

@@ -58,6 +58,11 @@ def newest_branch(facts: Facts) -> int:
     return min((each.last for each in on_bus(facts) if each.last), default=0)
 
 
+def oldest_branch(facts: Facts) -> int:
+    """The first branch that knows every GPU of this machine; 0 where each driver of today does."""
+    return max((each.first for each in on_bus(facts)), default=0)
+
+
 def module_needed(facts: Facts) -> str:
     """The kind of kernel module that this machine's GPUs need: "open", "proprietary", or "" where either does."""
     kinds = {each.module for each in on_bus(facts)} - {""}

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.scenarios.conftest import HERE, read
-from tests.unit.checks.machines import changed, finding
+from tests.unit.checks.machines import base, changed, finding
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.facts.values import OsRelease
+from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.model import Fix
+from tfdoctor.planning.driver_fixes import install_driver
 from tfdoctor.record import replace
 
 
@@ -82,3 +85,34 @@ def test_assembler_that_is_offered_is_of_the_builds_own_cuda() -> None:
 
 def test_memory_that_nobody_is_named_for_is_asked_after() -> None:
     assert [fix.commands for fix in told("gpu-memory-held/nobody-named")] == [("sudo nvidia-smi",)]
+
+
+def on_debian_12(facts: Facts) -> Facts:
+    return changed(facts, host={"distribution": Known(OsRelease("debian", "12", (), "Debian 12"), "/etc/os-release")})
+
+
+def test_debians_own_package_is_not_offered_where_it_is_too_old() -> None:
+    assert install_driver(on_debian_12(base()), DriverRelease("525.60.13")).commands == ("sudo apt-get install --yes nvidia-driver",)
+    assert "branch 535" in install_driver(on_debian_12(base()), DriverRelease("555.42.02")).note
+    assert install_driver(on_debian_12(of_device("2b85"))).commands == ()
+
+
+@pytest.mark.parametrize(("module", "library", "first"), [("550.163.01", "535.230.02", "Remove the driver from the image"), ("535.230.02", "550.163.01", "Load the kernel module anew (on the host)")])
+def test_container_with_an_older_library_has_one_of_its_own(module: str, library: str, first: str) -> None:
+    own = base().driver.library
+    assert isinstance(own, Known)
+    facts = changed(
+        base(),
+        host={"container": Known("docker", "/.dockerenv")},
+        driver={
+            "module_version": Known(module, "/proc/driver/nvidia/version"),
+            "library": Known(replace(own.value, version=Known(library, "its file name")), own.source),
+            "init_code": Known(803, "cuInit"),
+            "devices": Failed("cuInit answered 803"),
+        },
+    )
+    assert finding(facts, "driver-versions-differ").fixes[0].title == first
+
+
+def test_what_pythonpath_brings_is_not_renamed_first() -> None:
+    assert told("tensorflow-shadowed/pythonpath")[0].commands == ("unset PYTHONPATH",)
