@@ -81,9 +81,7 @@ class Nvml:
         self.n = module
 
     def code_name(self, code: int) -> str:
-        names = (
-            name for name, value in vars(self.n).items() if name.startswith("NVML_ERROR_") and value == code
-        )
+        names = (name for name, value in vars(self.n).items() if name.startswith("NVML_ERROR_") and value == code)
         return next(names, "NVML_SUCCESS" if code == 0 else f"NVML error {code}")
 
     def attempt(self, call: str, ask: Callable[[], Any]) -> dict[str, Any]:
@@ -178,9 +176,7 @@ class Nvml:
         uuids = []
         for index in range(self.n.nvmlDeviceGetMaxMigDeviceCount(h)):
             try:
-                uuids.append(
-                    text(self.n.nvmlDeviceGetUUID(self.n.nvmlDeviceGetMigDeviceHandleByIndex(h, index)))
-                )
+                uuids.append(text(self.n.nvmlDeviceGetUUID(self.n.nvmlDeviceGetMigDeviceHandleByIndex(h, index))))
             except self.n.NVMLError as error:
                 if error.value != self.n.NVML_ERROR_NOT_FOUND:  # a place without an instance
                     raise
@@ -197,20 +193,14 @@ class Nvml:
 
     def clocks(self, h: Any) -> Any:
         bits = self.n.nvmlDeviceGetCurrentClocksThrottleReasons(h)
-        return [name for bit, name in CLOCK_REASONS.items() if bits & bit] or absent(
-            "nothing slows the clocks"
-        )
+        return [name for bit, name in CLOCK_REASONS.items() if bits & bit] or absent("nothing slows the clocks")
 
     def license(self, h: Any) -> Any:
         if self.n.nvmlDeviceGetVirtualizationMode(h) != self.n.NVML_GPU_VIRTUALIZATION_MODE_VGPU:
             return absent("this is no virtual GPU")
         features = self.n.nvmlDeviceGetGridLicensableFeatures(h)
-        held = [
-            feature
-            for feature in features.gridLicensableFeatures[: features.licensableFeaturesCount]
-            if feature.featureState
-        ]
-        return "licensed" if held else "unlicensed"
+        listed = features.gridLicensableFeatures[: features.licensableFeaturesCount]
+        return "licensed" if any(feature.featureState for feature in listed) else "unlicensed"
 
     def processes(self, h: Any) -> Any:
         """All that hold memory, the computing ones first."""

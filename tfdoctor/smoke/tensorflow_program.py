@@ -28,6 +28,7 @@ A lost or doubled term changes a sum by about 2e-2 of the largest value, a lost 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -64,18 +65,12 @@ def write(**fields: Any) -> None:
 
 
 def end_with(parent: int) -> None:
-    """On Linux this process ends with its parent, however that ends (prctl(2), PR_SET_PDEATHSIG).
+    """On Linux this process ends with the doctor (prctl(2), PR_SET_PDEATHSIG), unless a script stands between both."""
+    if sys.platform == "linux" and os.getppid() == parent:
+        with contextlib.suppress(ImportError, OSError, AttributeError):  # no ctypes: then the doctor's clock alone ends it
+            import ctypes
 
-    Only where the doctor is the parent: an interpreter that is a script may stand between both.
-    """
-    if sys.platform != "linux" or os.getppid() != parent:
-        return
-    try:
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, ctypes.c_ulong(9))  # SIGKILL
-    except (ImportError, OSError, AttributeError):
-        return  # an interpreter without ctypes: then the doctor's clock alone ends this
+            ctypes.CDLL(None).prctl(1, ctypes.c_ulong(9))  # SIGKILL
 
 
 def prepare() -> None:

@@ -103,3 +103,22 @@ def test_the_comparison_begun_by_the_environments_files_is_the_one_that_is_asked
     assert record == begun.wait()[0]
     assert isinstance(record, Known)
     assert begin_comparison(str(folder), request) is begun
+
+
+def test_a_comparison_outlives_the_thread_that_began_it(tmp_path: Path) -> None:
+    python = make_venv(tmp_path / "venv")
+    folder = add_tensorflow(site_of(tmp_path / "venv"))
+    with (folder / "RECORD").open("a", encoding="utf-8") as file:
+        file.writelines(f"tensorflow/include/{number}.h,sha256=x,1\n" for number in range(200_000))  # half a second's work
+    request = request_for(python)
+
+    def begin_and_go() -> None:
+        begin_early(request)
+        time.sleep(0.2)  # by then the child has said with whom it ends
+
+    beginner = threading.Thread(target=begin_and_go)
+    beginner.start()
+    beginner.join()
+    record, _ = begin_comparison(str(folder), request).wait()
+    assert isinstance(record, Known)
+    assert record.value.missing_count == 200_000
