@@ -10,7 +10,7 @@ from tfdoctor.checks.driver_codes import refused_as
 from tfdoctor.checks.evidence import evidence
 from tfdoctor.checks.hiding import cuda_request, variable
 from tfdoctor.checks.seen import slot, tensorflow_computed
-from tfdoctor.facts.gpu_health import MIB, OWN_NEED, SMALL_GPU, SMALL_NEED
+from tfdoctor.facts.gpu_health import MIB, OWN_NEED
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import GpuProcess, NvmlDevice
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
@@ -57,15 +57,6 @@ def _processes(device: NvmlDevice) -> tuple[GpuProcess, ...]:
     return device.processes.value if isinstance(device.processes, Known) else ()
 
 
-def _need(device: NvmlDevice) -> int:
-    """What TensorFlow leaves for CUDA, which it chooses by what is free and not by the size of the GPU (MinSystemMemory)."""
-    capability, free = device.compute_capability, device.memory_free
-    if isinstance(free, Known) and free.value < SMALL_GPU:
-        return SMALL_NEED
-    major = int(capability.value.partition(".")[0]) if isinstance(capability, Known) else 9
-    return OWN_NEED[min(max(major, 6), 9)]
-
-
 @check("gpu-memory-held", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "smoke-driver-failed"))
 def gpu_memory_held(case: Case) -> Found | None:
     """Another process holds the GPU's memory."""
@@ -76,7 +67,7 @@ def gpu_memory_held(case: Case) -> Found | None:
         share = case.need(_used_share(device))
         least = case.policy.min_free_vram
         free = case.need(device.memory_free)
-        if share > MUCH or free < max(_need(device), least):
+        if share > MUCH or free < max(OWN_NEED, least):
             held = held or device
     return None if held is None else _held(case, held)
 
@@ -85,7 +76,7 @@ def _held(case: Case, device: NvmlDevice) -> Found:
     free, total = case.need(device.memory_free), case.need(device.memory_total)
     users = _users(device)
     computed = slot_of(device) in tensorflow_computed(case.facts)
-    too_little = free < _need(device) and not computed
+    too_little = free < OWN_NEED and not computed
     return Found(
         f"Of {total // MIB} MiB of GPU {device.index} ({device.name}) only {free // MIB} MiB are free: {users}. "
         + (
@@ -96,7 +87,7 @@ def _held(case: Case, device: NvmlDevice) -> Found:
             else "TensorFlow starts and has only the rest, from which CUDA takes some hundred MB for itself."
         ),
         (
-            Evidence("nvml.devices", f"GPU {device.index}: {free // MIB} of {total // MIB} MiB free", f">={_need(device) // MIB} MiB"),
+            Evidence("nvml.devices", f"GPU {device.index}: {free // MIB} of {total // MIB} MiB free", f">={OWN_NEED // MIB} MiB"),
             *(Evidence("nvml.devices", _told(each)) for each in _processes(device)),
         ),
         _ways_to_memory(case, device, too_little=too_little),

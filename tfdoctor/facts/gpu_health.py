@@ -27,8 +27,6 @@ WEAR_XIDS = {
 # 13, 31, 43, 45 and 68 are mostly the program's own doing (illegal addresses, and the clearing up after them).
 
 MIB = 1 << 20
-OWN_NEED = {6: 500 * MIB, 7: 1050 * MIB, 8: 1536 * MIB, 9: 1800 * MIB}
-"""What TensorFlow leaves for CUDA itself, by the major compute capability (6: and older; 9: and newer). With less
-free it makes no device (MinSystemMemory in TensorFlow's gpu_device.cc, read 2026-11-20)."""
-SMALL_GPU, SMALL_NEED = 2048 * MIB, 225 * MIB
-"""GPUs below the first size are left the second (the same function)."""
+OWN_NEED = 225 * MIB
+"""With less free TensorFlow makes no device: it leaves so much for CUDA itself. Of 2 GiB free and more it leaves more,
+500 to 1800 MiB, but those are then there (MinSystemMemory in TensorFlow's gpu_device.cc, read 2026-11-20)."""

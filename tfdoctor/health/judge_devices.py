@@ -6,9 +6,9 @@ is at fault; `--no-require-gpu` makes every fault of the GPU a note.
 
 from __future__ import annotations
 
-from tfdoctor.facts.gpu_health import HARDWARE_XIDS
+from tfdoctor.facts.gpu_health import HARDWARE_XIDS, OWN_NEED
 from tfdoctor.health.child import STARVED
-from tfdoctor.health.owners import little_free, need
+from tfdoctor.health.owners import little_free
 from tfdoctor.health.points import FAULT, NOTE, OK, UNSEEN, Point
 from tfdoctor.health.xids import new_ones
 
@@ -187,7 +187,7 @@ def _memory(driver: Driver, options: Options) -> list[Point]:
             points.append(Point("vram", OK, told))
         elif gpu.get("unclear"):
             points.append(Point("vram", UNSEEN, f"{told}; {gpu['unclear']}"))
-        elif left < need(gpu):
+        elif left < OWN_NEED:
             points.append(Point("vram", FAULT, f"{told}, others hold the rest", "gpu-memory-held"))
         else:
             points.append(Point("vram", OK, f"{told}, this user's own programs hold the rest"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from tfdoctor.facts.gpu_health import OWN_NEED, SMALL_GPU, SMALL_NEED
+from tfdoctor.facts.gpu_health import OWN_NEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,15 +17,9 @@ if TYPE_CHECKING:
 INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO, include/linux/proc_ns.h
 
 
-def need(gpu: Gpu) -> int:
-    """Bytes without which TensorFlow makes no device on this GPU; it chooses by what is free, not by the GPU's size."""
-    if gpu.get("free", 0) < SMALL_GPU:
-        return SMALL_NEED
-    return OWN_NEED[min(max(gpu.get("major", 9), 6), 9)]
-
-
 def little_free(gpu: Gpu) -> bool:
-    return not gpu.get("mig") and bool(gpu.get("total")) and gpu.get("free", 0) < need(gpu)
+    """Whether TensorFlow would make no device on this GPU."""
+    return not gpu.get("mig") and bool(gpu.get("total")) and gpu.get("free", 0) < OWN_NEED
 
 
 def attribute(gpu: Gpu) -> None:
