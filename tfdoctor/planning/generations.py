@@ -11,6 +11,7 @@ from __future__ import annotations
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import PciGpu
+from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.record import record
 
 OPEN, PROPRIETARY = "open", "proprietary"
@@ -34,6 +35,16 @@ GENERATIONS = (
     Generation("Ada", ((0x2680, 0x28FF),), first=520),
     Generation("Blackwell", ((0x2B80, 0x2FFF),), first=570, module=OPEN),
 )
+
+
+_LAST_BY_CAPABILITY = {3: 470, 5: 580, 6: 580, 7: 580}
+"""The last branch for Linux, by the major capability; of 7.x that is Volta's, for Turing (7.5) is served by all."""
+_TURING = ComputeCapability("7.5")
+
+
+def last_branch(gpu: ComputeCapability) -> int:
+    """The last branch of the driver for Linux that serves such a GPU; 0 where none is known to have dropped it."""
+    return 0 if gpu >= _TURING else _LAST_BY_CAPABILITY.get(gpu.major, 0)
 
 
 def generation(gpu: PciGpu) -> Generation | None:

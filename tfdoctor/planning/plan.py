@@ -15,6 +15,7 @@ from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelea
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.planning.architecture import Code, Fit, Service, fit
+from tfdoctor.planning.generations import last_branch
 from tfdoctor.planning.machine import Machine
 from tfdoctor.record import record
 
@@ -170,6 +171,7 @@ def _gpu_obstacles(
     elif isinstance(machine.driver, Absent):
         expected = f">={floor.value}" if isinstance(floor, Known) else "a driver"
         found.append(Obstacle("driver-missing", expected, "none"))
+    found += [obstacle for gpu in gpus for obstacle in _dropped_by_driver(gpu, machine)]
     for gpu in gpus:
         served = fit(gpu, code_of(release), machine.driver, matrix, machine.os)
         if isinstance(served, Known):
@@ -178,6 +180,12 @@ def _gpu_obstacles(
         elif isinstance(served, Failed):
             unmeasured.append(f"Not proven: {served.error}.")
     return found, tuple(fits), [*unmeasured, *_cudnn_notes(release, gpus, matrix)]
+
+
+def _dropped_by_driver(gpu: ComputeCapability, machine: Machine) -> list[Obstacle]:
+    last = last_branch(gpu)
+    dropped = isinstance(machine.driver, Known) and machine.platform == "linux_x86_64" and 0 < last < machine.driver.value.major
+    return [Obstacle("driver-lacks-gpu", f"{last} or older", str(machine.driver.value))] if dropped and isinstance(machine.driver, Known) else []
 
 
 _LAST_CUDNN_8 = CudnnRelease("8.9.7")

@@ -19,6 +19,7 @@ _WHY = {
     "tensorflow-cpu-only": "has no CUDA: {observed}",
     "os-gpu-unsupported": "has no GPU build for this system: {observed}",
     "driver-too-old": "needs driver {expected}, here is {observed}",
+    "driver-lacks-gpu": "needs driver branch {expected}, for later ones no longer serve this GPU; here is {observed}",
     "driver-missing": "needs driver {expected}, here is none",
     "driver-too-old-for-ptx": "needs driver {expected} to compile code for this GPU, here is {observed}",
     "compute-capability-too-low": "is built for compute capability {expected}, this GPU has {observed}",

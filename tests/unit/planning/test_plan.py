@@ -54,6 +54,15 @@ def test_blackwell_skips_the_builds_whose_code_is_for_hopper_alone(matrix: Matri
     assert any("compiled at first use" in note for note in made.options[0].notes)
 
 
+def test_a_driver_that_no_longer_serves_the_gpu_excludes_them_all(matrix: Matrix) -> None:
+    made = planned(matrix, gpu="GTX 1080", driver="590.44")
+    assert not made.options
+    assert [(need.code, need.expected, need.observed) for need in newest_needs(made)] == [("driver-lacks-gpu", "580 or older", "590.44")]
+    assert best(planned(matrix, gpu="GTX 1080", driver="580.95")) == "2.21.0"
+    assert best(planned(matrix, gpu="T4", driver="590.44")) == "2.21.0"
+    assert planned(matrix, gpu="GTX 1080", driver="590.44", os="windows", python="3.10").options  # what is said here is of Linux' drivers
+
+
 def test_cudnn_8_was_not_made_for_blackwell(matrix: Matrix) -> None:
     """The code of 2.15 can be compiled for it; what cuDNN 8 does there nobody has proven."""
     made = planned(matrix, gpu="12.0", driver="580.95", python="3.11")
