@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -95,7 +96,9 @@ def test_another_home_than_the_environments_is_asked_of_the_user_database(tmp_pa
     assert after == 'ls "$(getent passwd "$(id -u)" | cut -d: -f6)"/x "$HOME"/y'
 
 
-part = st.text(alphabet=st.sampled_from("ab /.'\"$\\*;&|<>()#~-=é!`{}[]?"), max_size=8)
+part = st.text(alphabet=st.sampled_from("ab /.'\"$\\*;&|<>()#~-=é!`{}[]?"), max_size=8).filter(
+    lambda text: not re.search(r"~[abé]", text)  # another user's home, whose name is replaced wherever it stands
+)
 
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
