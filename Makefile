@@ -3,7 +3,7 @@ PYTHON ?= python3
 UV := .venv-dev/bin/uv
 
 # A test that failed beside others runs once more, alone: what fails alone has failed.
-AGAIN := .venv-dev/bin/python -m pytest --last-failed --last-failed-no-failures none
+AGAIN := .venv-dev/bin/python -m tests.again
 
 .PHONY: check test quick lint format docs bench clean
 
@@ -29,7 +29,7 @@ check: .venv/ready
 # Everything: real TensorFlow wheels, real broken environments, the simulated driver, the container image.
 test: .venv-dev/ready
 	tests/setup-machine
-	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup || $(AGAIN)
+	.venv-dev/bin/python -m pytest --cache-clear -n 2 --dist loadgroup || $(AGAIN)
 
 # Under a minute: no wheel is installed and nothing is downloaded.
 quick: .venv-dev/ready
