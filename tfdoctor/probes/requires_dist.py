@@ -16,11 +16,12 @@ from tfdoctor.record import record
 EXTRAS = ("", "and-cuda")
 """The plain requirements, and the one extra that decides whether a GPU works."""
 _LINE = re.compile(
-    r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*"  # the name
-    r"(\()?([\d.*,<>=!~\s]*)(?(2)\))\s*"  # the specifier, with or without parentheses
+    r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"  # the name
+    r"(?:\s*\(([^()]*)\)\s*|([\d.*,<>=!~\s]*))"  # the specifier, with or without parentheses
     r"(?:;(.*))?",  # the marker
     re.ASCII,
 )
+_LONGEST = 500  # characters; a longer line is none that people write
 _COMPARISON = re.compile(r"""\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(?:"([\w. -]*)"|'([\w. -]*)')\s*""", re.ASCII)
 _VERSIONS = ("python_version", "python_full_version")
 _TEXTS = (
@@ -44,10 +45,11 @@ def read_line(line: str, environment: Mapping[str, str]) -> Asked:
 
 def plain(line: str, environment: Mapping[str, str]) -> Asked | None:
     """None where the line is more than a name, a plain specifier and comparisons joined by "and"."""
-    match = _LINE.fullmatch(line.strip())
+    match = _LINE.fullmatch(line.strip()) if len(line) <= _LONGEST else None
     if match is None:
         return None
-    name, _, specifier, marker = match.groups()
+    name, within, bare, marker = match.groups()
+    specifier = bare if within is None else within
     comparisons = _comparisons(marker) if marker is not None else ()
     if comparisons is None or any(each[0] not in (*environment, "extra") for each in comparisons):
         return None
