@@ -26,7 +26,7 @@ def test_a_damaged_library_first_on_the_path_of_a_simulated_gpu(tensorflow_cuda_
     folders = [str(each) for each in (tmp_path / "old", nvidia / "cusolver" / "lib", tmp_path / "lib")]
     env = {**driver.environment(), "LD_LIBRARY_PATH": ":".join(folders)}
     run = check(tensorflow_cuda_python, env=env)
-    assert (run.report["verdict"], run.roots) == ("broken", ["cuda-libraries-unreachable"]), run.report["summary"]
+    assert (run.report["verdict"], run.roots) == ("broken", ["cuda-libraries-unreachable"]), (run.report["smoke"], run.report["findings"])
     assert str(tmp_path / "old") in run.finding("cuda-libraries-unreachable")["explanation"]
     after = typed(*fix_commands(run, "cuda-libraries-unreachable"), env=env)
     assert after["LD_LIBRARY_PATH"] == ":".join(folders[1:])
