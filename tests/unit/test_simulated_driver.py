@@ -18,6 +18,8 @@ from tests.driver import smoke_program
 from tests.driver.scenario import GIB, MIB, Fault, Gpu, Mig, Process, Scenario
 from tests.driver.simulated import CACHE, CUDA, EVERYTHING, SimulatedDriver
 
+pytestmark = pytest.mark.slow
+
 SMOKE_PROGRAM = smoke_program.__file__
 FIRST, SECOND = "GPU-aaaa0000-0000-4000-8000-000000000001", "GPU-bbbb0000-0000-4000-8000-000000000002"
 SLICE = "MIG-cccc0000-0000-4000-8000-000000000003"

@@ -18,6 +18,8 @@ from tests.driver.scenario import Fault, Scenario
 
 from .machine import Machine, run
 
+pytestmark = pytest.mark.slow
+
 HANGING = Scenario(faults=(Fault.hang("cuInit", deaf=True),))
 
 

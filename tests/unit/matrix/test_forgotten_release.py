@@ -14,6 +14,8 @@ from tfdoctor.matrix.cells import MAPS, ORDER, RELEASES, Order
 from tfdoctor.matrix.load import load_bundled, load_file
 from tfdoctor.matrix.query import Matrix
 
+pytestmark = pytest.mark.slow
+
 BUNDLED = load_bundled()
 NAMED = BUNDLED.document["releases"]["tensorflow"][ORDER]
 

@@ -21,6 +21,8 @@ from tfdoctor.probes.system import System
 from tfdoctor.smoke.parent import Ladder, climb
 from tfdoctor.smoke.stage import Stage
 
+pytestmark = pytest.mark.slow
+
 NO_DRIVER = Driver(library=Absent("none"), init_code=Absent("none"), devices=Absent("none"))
 
 
