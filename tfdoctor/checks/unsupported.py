@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tfdoctor.checks.seen import slot
 from tfdoctor.checks.versions_match import library_release
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Known, value_or
@@ -40,18 +41,14 @@ def ignored(facts: Facts) -> tuple[Refused, ...]:
 
 def _left_out(facts: Facts, gpu: PciGpu) -> bool:
     held = value_or(gpu.driver, "")
-    return gpu.vendor == "nvidia" and held not in _ELSEWHERE and _slot(gpu.address) not in _shown(facts)
+    return gpu.vendor == "nvidia" and held not in _ELSEWHERE and slot(gpu.address) not in _shown(facts)
 
 
 def _shown(facts: Facts) -> set[str]:
     """The slots of the GPUs that the driver or NVML shows, hidden ones included."""
     by_driver = [each.pci_bus_id for each in value_or(facts.driver.devices, ())]
     by_nvml = [value_or(each.pci_bus_id, "") for each in value_or(facts.nvml.devices, ())]
-    return {_slot(each) for each in (*by_driver, *by_nvml)}
-
-
-def _slot(address: str) -> str:
-    return address.lower().lstrip("0:").partition(".")[0]
+    return {slot(each) for each in (*by_driver, *by_nvml)}
 
 
 def _release(facts: Facts) -> str:
@@ -61,12 +58,18 @@ def _release(facts: Facts) -> str:
     return found.value if isinstance(found, Known) else ""
 
 
+def _branch(release: str) -> int:
+    """580 of "580.95.05"; 0 where it is no release."""
+    major = release.partition(".")[0]
+    return int(major) if major.isdecimal() else 0
+
+
 def _by_generation(facts: Facts, gpu: PciGpu) -> Refused | None:
     kind, release = generation(gpu), _release(facts)
-    major = release.partition(".")[0]
-    if kind is None or not major.isdecimal():
+    branch = _branch(release)
+    if kind is None or not branch:
         return None
-    name, branch, loaded = _name(gpu, kind), int(major), module_loaded(facts)
+    name, loaded = _name(gpu, kind), module_loaded(facts)
     if kind.last and branch > kind.last:
         return Refused("dropped", name, release, kind.last, kind.module)
     if kind.first and branch < kind.first:
@@ -84,7 +87,7 @@ def _name(gpu: PciGpu, kind: Generation | None) -> str:
 def _by_log(facts: Facts, gpu: str) -> Refused | None:
     messages: tuple[str, ...] = value_or(facts.kernel_log.nvidia_messages, ())
     text = " ".join(" ".join(messages).replace("NVRM:", " ").split())
-    branch = int(_release(facts).partition(".")[0] or 0) if _release(facts)[:1].isdecimal() else 0
+    branch = _branch(_release(facts))
     for pattern, why, module in _WORDS:
         if found := re.search(pattern, text):
             named = int(found[1]) if why == "dropped" else max(branch, _NEWEST_BRANCH)

@@ -69,8 +69,8 @@ class Comparison(threading.Thread):
         argv = [sys.executable, "-I", "-S", str(_PROGRAM), str(os.getpid()), self._record, *(["--deep"] if self._deep else [])]
         try:
             child = Child(argv, memory_bound=_MEMORY_BOUND)
-        except OSError as error:
-            failed = Failed(f"comparing {self._record} could not be started: {error.strerror or error}")
+        except (OSError, ValueError) as error:
+            failed = Failed(f"comparing {self._record} could not be started: {getattr(error, 'strerror', None) or error}")
             return failed, failed
         self._begun.set()
         return _answer(child.wait(self._end - time.monotonic()), self._record, self._deep)
