@@ -26,13 +26,13 @@ _FLAGS = {
 
 def read_cache(data: bytes, machine: str) -> dict[str, list[str]]:
     """The paths of each soname for `machine`, in the cache's order. Raises ValueError for any other content."""
-    start = _start(data)
-    if start < 0:
-        raise ValueError("this is no ld.so.cache of a form known here")
     try:
-        return _entries(data, start, _FLAGS.get(machine, 0x0303))
+        start = _start(data)
+        if start >= 0:
+            return _entries(data, start, _FLAGS.get(machine, 0x0303))
     except struct.error as error:
         raise ValueError(f"this ld.so.cache ends too early ({len(data)} bytes)") from error
+    raise ValueError("this is no ld.so.cache of a form known here")
 
 
 def _start(data: bytes) -> int:

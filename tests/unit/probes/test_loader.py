@@ -154,6 +154,11 @@ def test_a_cut_cache_is_told(cut: int) -> None:
         read_cache(cache_bytes([("libcuda.so.1", "/usr/lib/libcuda.so.1")] * 3)[:cut], "x86_64")
 
 
+def test_a_cache_of_the_older_form_that_is_cut_in_its_head_is_told() -> None:
+    with pytest.raises(ValueError, match=r"ld\.so\.cache ends too early \(12 bytes\)"):
+        read_cache(b"ld.so-1.7.0\0", "x86_64")
+
+
 def test_this_machines_cache_reads_as_ldconfig_prints_it() -> None:
     ldconfig = shutil.which("ldconfig", path="/sbin:/usr/sbin:/usr/bin") or ""
     machine = os.uname().machine
