@@ -96,6 +96,21 @@ rehearsal: .venv-dev/ready
 attacks signals: .venv-dev/ready
 	TFDOCTOR_ATTACKS=all TFDOCTOR_SIGNALS=$(if $(filter signals,$@),500,5) .venv-dev/bin/python -m pytest -n 0 -q $(if $(filter signals,$@),tests/attacks/test_signals.py,tests/attacks)
 
+.PHONY: fuzz fuzz-short
+
+# Eleven readers of what others wrote, five minutes each; docs/results/fuzzing.md has what came of it.
+fuzz: .venv-fuzz/ready
+	nice -n 19 .venv-fuzz/bin/python -m tests.fuzz --seconds 330 --keep
+
+# Two minutes in all.
+fuzz-short: .venv-fuzz/ready
+	.venv-fuzz/bin/python -m tests.fuzz --seconds 11
+
+.venv-fuzz/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-fuzz
+	.venv-fuzz/bin/python -m pip install --quiet --editable '.[fuzz]'
+	touch $@
+
 # Versions and hashes of what builds tfdoctor and of what it needs; no addresses.
 lock: .venv-dev/ready
 	@mkdir -p locks
@@ -112,4 +127,4 @@ sbom: .venv-dev/ready
 	$(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml -o dist/sbom.json locks/runtime.txt
 
 clean:
-	rm -rf .venv .venv-dev .venv-lowest .cache dist site tests/driver/build
+	rm -rf .venv .venv-dev .venv-lowest .venv-fuzz .cache dist site tests/driver/build

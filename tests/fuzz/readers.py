@@ -1,0 +1,196 @@
+"""What is fuzzed: each reader takes any bytes, and raises nothing but what its callers expect of it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from tfdoctor.asking.elf import NotElfError, read_elf
+from tfdoctor.asking.foreign_json import ForeignJsonError, read_json
+from tfdoctor.asking.loader_cache import read_cache
+from tfdoctor.children.compare_files import compare, own_entries
+from tfdoctor.examine.report import ReportError, report_from_json, report_to_json
+from tfdoctor.examine.settings import SettingsError, find_settings
+from tfdoctor.health.state import identity
+from tfdoctor.health.state.read import read_state
+from tfdoctor.logs.read import read_of
+from tfdoctor.logs.search import Literals
+from tfdoctor.logs.transcript import Transcript, default_literals
+from tfdoctor.logs.witness import testimony
+from tfdoctor.matrix.load import load_bundled, parse
+from tfdoctor.matrix.model import MatrixError
+from tfdoctor.matrix.query import Matrix
+from tfdoctor.matrix.show import shown
+from tfdoctor.matrix.validate import validate
+from tfdoctor.probes.python.metadata import header_values, metadata_text, take_inventory
+from tfdoctor.probes.python.requires_dist import read_line
+from tfdoctor.render.redact.identity import Identity
+from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets
+from tfdoctor.render.redact.shell import redact_command
+
+Reader = Callable[[bytes], object]
+ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))
+CANARY = "Zx9canary7Q"
+LINUX = {
+    "python_version": "3.12",
+    "python_full_version": "3.12.1",
+    "sys_platform": "linux",
+    "platform_machine": "x86_64",
+}
+
+
+@cache
+def scratch() -> Path:
+    """A folder of this process alone, removed at its end."""
+    folder = tempfile.TemporaryDirectory(prefix="tfdoctor-fuzz-")
+    scratch_folders.append(folder)
+    return Path(folder.name)
+
+
+scratch_folders: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def written(name: str, data: bytes) -> Path:
+    path = scratch() / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def report(data: bytes) -> None:
+    """What is read of a report can be written, and reads the same again."""
+    try:
+        first = report_to_json(report_from_json(read_json(data)))
+    except (ForeignJsonError, ReportError):
+        return
+    assert report_to_json(report_from_json(first)) == first
+
+
+def matrix(data: bytes) -> None:
+    """A matrix that is accepted can be shown."""
+    try:
+        document = parse(data, "matrix")
+        validate(document, "matrix")
+    except MatrixError:
+        return
+    accepted = Matrix(document, "0" * 64, "file")
+    shown(accepted, accepted.rows)
+
+
+def settings(data: bytes) -> None:
+    try:
+        find_settings(written("settings/tfdoctor.toml", data).parent)
+    except SettingsError:
+        return
+
+
+def state(data: bytes) -> None:
+    mine = data.replace(b"$MACHINE", identity.machine().encode()).replace(
+        b'"$UID"', str(os.geteuid()).encode()
+    )
+    said: dict[str, object] = {}
+    read_state(str(written("state.json", mine)), {}, said)  # type: ignore[arg-type]  # filled field by field
+    assert "state" in said or said["state_error"]
+
+
+def metadata(data: bytes) -> None:
+    written("some-1.0.dist-info/METADATA", data)
+    inventory = take_inventory([str(scratch())])
+    for distribution in inventory.every:
+        for line in header_values(metadata_text(distribution), "Requires-Dist"):
+            try:
+                read_line(line, LINUX)
+            except ValueError:
+                continue
+
+
+def record_file(data: bytes) -> None:
+    broken: list[int] = []
+    compare(list(own_entries(data.decode("utf-8", "replace"), broken)))
+
+
+def elf(data: bytes) -> None:
+    try:
+        read_elf(str(written("library.so", data)))
+    except NotElfError:
+        return
+
+
+def loader_cache(data: bytes) -> None:
+    try:
+        read_cache(data, "x86_64")
+    except ValueError:
+        return
+
+
+def redactor(data: bytes) -> None:
+    """Whatever stands before it, a password on a line of its own is hidden."""
+    text = data.decode("utf-8", "replace") + f"\npassword={CANARY}\n/home/alice/{CANARY[:3]}\n"
+    mine = Redactor(ALICE, Values())
+    for hidden in (mine.hide(text), Redactor(ALICE, Values(), text).hide(text)):
+        assert CANARY not in hidden
+        assert "/home/alice" not in hidden
+    assert CANARY not in hide_secrets(text)
+    redact_command(data.decode("utf-8", "replace"), mine.split_command)
+
+
+@cache
+def literals(engine: str) -> Literals:
+    return default_literals(engine)
+
+
+def log(data: bytes) -> None:
+    """A log tells the same in one piece as in many, and whichever engine looks for its words."""
+    whole = _transcript(data, len(data) or 1, "each")
+    assert _told(_transcript(data, 97, "tree")) == _told(whole)
+    testimony([read_of(whole, "a.log")])
+
+
+def _transcript(data: bytes, piece: int, engine: str) -> Transcript:
+    transcript = Transcript(literals(engine))
+    for at in range(0, len(data), piece):
+        transcript.feed(data[at : at + piece])
+    transcript.end()
+    return transcript
+
+
+def _told(transcript: Transcript) -> tuple[object, ...]:
+    heard = {(each.line, each.hit.signature.name) for each in transcript.heard}
+    return heard, transcript.lines, transcript.total_lines
+
+
+def diagnosis(data: bytes) -> None:
+    """Whatever a log says, the answer can be written in each form, and holds no raw escape."""
+    from tfdoctor.examine.diagnosis import diagnose, diagnosis_from_json, diagnosis_to_json
+    from tfdoctor.render.diagnosis.markdown import render_markdown
+    from tfdoctor.render.machine.json_v1 import render_json
+    from tfdoctor.render.redact.report import redact
+
+    reads = [read_of(_transcript(data, len(data) or 1, "each"), "a.log")]
+    answer = diagnose(testimony(reads), reads, bundled())
+    document = redact(diagnosis_to_json(answer), ALICE)
+    for text in (render_json(document), render_markdown(diagnosis_from_json(document, answer.facts))):
+        assert "\x1b" not in text
+
+
+@cache
+def bundled() -> Matrix:
+    return load_bundled()
+
+
+READERS: dict[str, Reader] = {
+    "report": report,
+    "matrix": matrix,
+    "settings": settings,
+    "state": state,
+    "metadata": metadata,
+    "record": record_file,
+    "elf": elf,
+    "loader-cache": loader_cache,
+    "redactor": redactor,
+    "log": log,
+    "diagnosis": diagnosis,
+}

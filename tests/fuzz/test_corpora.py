@@ -1,0 +1,55 @@
+"""What fuzzing kept is read again: nothing raises what nobody expects, and the seeds are what they are meant to be."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.fuzz.corpora import FOLDER, kept, minimised
+from tests.fuzz.readers import READERS
+from tests.fuzz.seeds import MOST, seeds
+from tfdoctor.asking.foreign_json import read_json
+from tfdoctor.asking.loader_cache import read_cache
+from tfdoctor.examine.report import report_from_json
+from tfdoctor.matrix.load import parse
+from tfdoctor.matrix.validate import validate
+
+each_reader = pytest.mark.parametrize("name", READERS)
+
+
+@each_reader
+def test_every_kept_input_is_read_or_refused(name: str) -> None:
+    inputs = kept(name)
+    assert inputs
+    for data in inputs.values():
+        READERS[name](data)
+
+
+@each_reader
+def test_the_seeds_are_small_and_are_read(name: str) -> None:
+    inputs = list(seeds(name))
+    assert inputs
+    assert max(map(len, inputs)) <= MOST
+
+
+def test_what_a_seed_stands_for_is_accepted() -> None:
+    for data in seeds("report"):
+        assert report_from_json(read_json(data)).verdict
+    validate(parse(next(seeds("matrix")), "matrix"), "matrix")
+    assert all(
+        read_cache(data, "x86_64") == {"libx.so.1": ["/lib/libx.so.1"]} for data in seeds("loader-cache")
+    )
+
+
+def test_all_that_is_kept_is_small() -> None:
+    assert sum(each.stat().st_size for each in FOLDER.glob("*/*")) < 1 << 20
+
+
+def test_a_failure_would_be_seen() -> None:
+    def reader(data: bytes) -> None:
+        json.loads(data or b"0")
+
+    with pytest.raises(ValueError, match="Expecting"):
+        reader(b"{")
+    assert list(minimised(reader, [b"{", b"{{", b"0"]).values()) == [b"{"]
