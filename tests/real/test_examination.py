@@ -104,7 +104,7 @@ def with_toolkit(folder: Path) -> dict[str, str]:
     return {"XLA_FLAGS": f"--xla_gpu_cuda_data_dir={folder}"}
 
 
-def test_simulated_driver_and_libraries_are_healthy_as_far_as_the_driver_rung(
+def test_simulated_driver_and_libraries_are_healthy_as_far_as_the_driver_stage(
     tensorflow_python: Path, tmp_path: Path
 ) -> None:
     env = SimulatedDriver(tmp_path / "lib", libraries=EVERYTHING).environment() | with_toolkit(

@@ -133,7 +133,7 @@ def gone(pid: int, *, within_s: float) -> bool:
 
 
 @pytest.mark.parametrize("worst", ["segfault", "hang"])
-def test_without_the_rung_it_is_not_imported_at_all(worst: str, tmp_path: Path) -> None:
+def test_without_the_stage_it_is_not_imported_at_all(worst: str, tmp_path: Path) -> None:
     run = examined(environment_with(tmp_path / "environment", WORST[worst][0]), "--smoke", "none")
     assert (run.report["verdict"], run.roots) == ("healthy", [])
     assert run.seconds < LIMIT_S / 2

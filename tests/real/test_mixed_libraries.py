@@ -37,7 +37,7 @@ def env(tmp_path: Path) -> dict[str, str]:
 
 
 def ask(python: Path, env: dict[str, str]) -> Run:
-    """As far as the driver rung: no real cuDNN starts on a simulated driver."""
+    """As far as the driver stage: no real cuDNN starts on a simulated driver."""
     return check(python, "--smoke", "driver", env=env)
 
 

@@ -1,4 +1,4 @@
-"""The libraries rung with NVIDIA's real libraries from the [and-cuda] wheels; no GPU is needed to open them."""
+"""The libraries stage with NVIDIA's real libraries from the [and-cuda] wheels; no GPU is needed to open them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tfdoctor.asking.system import System
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import OpenedLibrary
-from tfdoctor.smoke.rungs import climb_libraries
+from tfdoctor.smoke.stages import climb_libraries
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 

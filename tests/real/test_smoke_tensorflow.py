@@ -1,4 +1,4 @@
-"""The TensorFlow rung with the real TensorFlow: on the CPU, and on simulated GPUs."""
+"""The TensorFlow stage with the real TensorFlow: on the CPU, and on simulated GPUs."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def test_a_healthy_tensorflow_computes_right_on_the_cpu(tensorflow_python: Path,
     smoke, stages = climb(
         request, facts_of(tensorflow_python), smoke="auto", deadline=time.monotonic() + LIMIT_S
     )
-    rung = known(smoke)
+    shown = known(smoke)
     assert [stage.status for stage in stages] == ["skipped", "skipped", "passed"], stages
-    assert {item.name for item in rung.computations} == ON_EACH_DEVICE | {"keras"}
-    assert {(item.device, item.status) for item in rung.computations} == {("CPU:0", "passed")}
-    assert isinstance(rung.imported, Known) and rung.imported.value.startswith("2.")
-    assert isinstance(rung.gpus, Absent)
-    assert (rung.end.how, rung.end.status) == ("exit", 0)
-    assert isinstance(rung.end.peak_rss, Known) and 200 << 20 < rung.end.peak_rss.value < 2 << 30
+    assert {item.name for item in shown.computations} == ON_EACH_DEVICE | {"keras"}
+    assert {(item.device, item.status) for item in shown.computations} == {("CPU:0", "passed")}
+    assert isinstance(shown.imported, Known) and shown.imported.value.startswith("2.")
+    assert isinstance(shown.gpus, Absent)
+    assert (shown.end.how, shown.end.status) == ("exit", 0)
+    assert isinstance(shown.end.peak_rss, Known) and 200 << 20 < shown.end.peak_rss.value < 2 << 30
 
 
 def test_it_writes_nothing_into_home_working_folder_or_environment(
@@ -101,14 +101,14 @@ def test_the_import_runs_while_the_probes_do(tensorflow_python: Path) -> None:
         smoke, stages = _after_the_import(ladder, facts)
     finally:
         ladder.end()
-    rung = known(smoke)
+    shown = known(smoke)
     assert stages[2].status == "passed"
-    assert isinstance(rung.import_s, Known)
-    assert stages[2].duration_s < rung.import_s.value + 5
+    assert isinstance(shown.import_s, Known)
+    assert stages[2].duration_s < shown.import_s.value + 5
 
 
 def _after_the_import(ladder: Ladder, facts: Facts) -> tuple[Smoke, tuple[Stage, ...]]:
-    time.sleep(5)  # stands for probes and lower rungs that take as long as the import does
+    time.sleep(5)  # stands for probes and lower stages that take as long as the import does
     return ladder.climb(facts)
 
 
@@ -130,16 +130,16 @@ def test_the_whole_ladder_on_a_simulated_gpu(tensorflow_python: Path, tmp_path: 
     """Sums and XLA's kernels are not computed by the simulation: their numbers are rightly called wrong."""
     smoke, stages = on(simulated(tmp_path), tensorflow_python)
     assert [stage.status for stage in stages[:2]] == ["passed", "passed"], stages
-    rung = known(smoke)
-    assert rung.gpus == Known(("GPU:0",), "list_physical_devices")
-    status = {item.name: item.status for item in rung.computations}
+    shown = known(smoke)
+    assert shown.gpus == Known(("GPU:0",), "list_physical_devices")
+    status = {item.name: item.status for item in shown.computations}
     assert set(status) == ON_EACH_DEVICE | {"keras"}
-    assert {item.device for item in rung.computations} == {"GPU:0"}
+    assert {item.device for item in shown.computations} == {"GPU:0"}
     assert {status[name] for name in ("matmul-float32", "matmul-float16", "matmul-bfloat16", "conv2d")} == {
         "passed"
     }
     assert status["elementwise"] == "wrong" and stages[2].status == "failed"
-    assert (rung.end.how, rung.end.status) == ("exit", 0)
+    assert (shown.end.how, shown.end.status) == ("exit", 0)
 
 
 def test_two_simulated_gpus_are_both_tried_and_the_collective_too(
@@ -147,11 +147,11 @@ def test_two_simulated_gpus_are_both_tried_and_the_collective_too(
 ) -> None:
     second = Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0")
     smoke, _ = on(simulated(tmp_path, Scenario(gpus=(Gpu(), second))), tensorflow_python)
-    rung = known(smoke)
+    shown = known(smoke)
     for device in ("GPU:0", "GPU:1"):
-        assert {item.name for item in rung.computations if item.device == device} >= ON_EACH_DEVICE
-    assert [item.name for item in rung.computations][-1] == "collective"
-    assert rung.computations[-1].device == "GPU:0+GPU:1"
+        assert {item.name for item in shown.computations if item.device == device} >= ON_EACH_DEVICE
+    assert [item.name for item in shown.computations][-1] == "collective"
+    assert shown.computations[-1].device == "GPU:0+GPU:1"
 
 
 def test_wrong_products_of_a_simulated_gpu_are_seen(tensorflow_python: Path, tmp_path: Path) -> None:
@@ -167,9 +167,9 @@ def test_a_tensorflow_that_shows_no_gpu_failed_where_the_simulated_driver_works(
     """2.21 needs NVML and says nothing where it is missing."""
     libraries = tuple(name for name in EVERYTHING if name != "libnvidia-ml")
     smoke, stages = on(simulated(tmp_path, libraries=libraries), tensorflow_python)
-    rung = known(smoke)
-    assert isinstance(rung.gpus, Absent)
-    assert {item.device for item in rung.computations} == {"CPU:0"}
+    shown = known(smoke)
+    assert isinstance(shown.gpus, Absent)
+    assert {item.device for item in shown.computations} == {"CPU:0"}
     assert stages[2].status == "failed"
     assert "shows no GPU" in stages[2].detail["error"]
 
@@ -180,7 +180,7 @@ def test_missing_simulated_libraries_stop_the_ladder_unless_tensorflow_is_demand
     driver_ = simulated(tmp_path, libraries=DRIVER)
     smoke, stages = on(driver_, tensorflow_python)
     assert [stage.status for stage in stages] == ["passed", "failed", "skipped"]
-    assert smoke.tensorflow == Failed("skipped: the libraries rung failed", "skipped")
+    assert smoke.tensorflow == Failed("skipped: the libraries stage failed", "skipped")
     demanded, stages = on(driver_, tensorflow_python, smoke="tf")
     assert isinstance(known(demanded).gpus, Absent)
     assert any(
@@ -194,9 +194,9 @@ def test_a_crash_inside_a_computation_on_a_simulated_gpu_names_it(
 ) -> None:
     faults = (Fault.crash("cudnnBackendExecute", signal.SIGABRT),)
     smoke, stages = on(simulated(tmp_path, Scenario(faults=faults)), tensorflow_python)
-    rung = known(smoke)
-    assert (rung.end.how, rung.end.status) == ("signal", signal.SIGABRT)
-    last = rung.computations[-1]
+    shown = known(smoke)
+    assert (shown.end.how, shown.end.status) == ("signal", signal.SIGABRT)
+    last = shown.computations[-1]
     assert (last.name, last.device, last.status) == ("conv2d", "GPU:0", "failed")
     assert last.error == stages[2].detail["error"] == "conv2d on GPU:0 died of SIGABRT"
 
@@ -206,7 +206,7 @@ def test_a_hang_inside_a_computation_on_a_simulated_gpu_names_it(
 ) -> None:
     faults = (Fault.hang("cudnnBackendExecute"),)
     smoke, _ = on(simulated(tmp_path, Scenario(faults=faults)), tensorflow_python, limit_s=25.0)
-    rung = known(smoke)
-    assert rung.end.how == "timeout"
-    assert rung.last_step == "conv2d on GPU:0"
-    assert rung.computations[0].status == "passed"
+    shown = known(smoke)
+    assert shown.end.how == "timeout"
+    assert shown.last_step == "conv2d on GPU:0"
+    assert shown.computations[0].status == "passed"

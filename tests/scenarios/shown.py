@@ -24,7 +24,7 @@ from tfdoctor.light.records import replace
 Edge = tuple[str, str]
 FILE = HERE / "shown.yaml"
 ENDS = frozenset(FOLLOWS) - {"smoke-tensorflow-failed"}
-"""How a program ends of whose cause nobody knows more. Whatever ends it explains all of them (FOLLOWS); the TensorFlow rung shows one at most, and none beside the words of a cause."""
+"""How a program ends of whose cause nobody knows more. Whatever ends it explains all of them (FOLLOWS); the TensorFlow stage shows one at most, and none beside the words of a cause."""
 
 
 @cache

@@ -21,7 +21,7 @@ CANT_BE_TOLD: dict[str, set[str]] = {
     "environment-variable-refused": {"compute", "gpu"},
     "rocm-gpu-unsupported": {"compute", "nothing"},
 }
-"""What a check of the TensorFlow rung's failure can't be told from: a rung that failed so computed nothing right."""
+"""What a check of the TensorFlow stage's failure can't be told from: a stage that failed so computed nothing right."""
 
 
 def _edge(text: str) -> Edge:

@@ -38,7 +38,7 @@ Found = tuple[str, "re.Pattern[Any]", frozenset[str]]  # its name, itself, the w
 
 
 def _heard(_: Any) -> list[str]:
-    """What the checks listen for in a failed rung's text: the arguments of each call of `heard`."""
+    """What the checks listen for in a failed stage's text: the arguments of each call of `heard`."""
     found: list[str] = []
     for module, tree in TREES.items():
         for call in ast.walk(tree):

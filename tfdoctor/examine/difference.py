@@ -170,7 +170,7 @@ def _weight(path: str, part: str) -> Weight:
 
 
 def _smoke(a: Report, b: Report) -> list[Difference]:
-    """The rungs by their status: what each of both machines could do. One left out by wish tells nothing of it."""
+    """The stages by their status: what each of both machines could do. One left out by wish tells nothing of it."""
     sides = [
         {stage.name: _climbed(stage, report.smoke.requested) for stage in report.smoke.stages}
         for report in (a, b)

@@ -228,7 +228,7 @@ class Environment:
 
 @record
 class Smoke:
-    """What the rungs of the smoke ladder showed. Failed with the kind "skipped" where a rung was not climbed."""
+    """What the stages of the smoke ladder showed. Failed with the kind "skipped" where a stage was not climbed."""
 
     driver: Fact[v.DriverSmoke] = NOT_ASKED
     libraries: Fact[v.LibrariesSmoke] = NOT_ASKED

@@ -255,7 +255,7 @@ class Kernelspec:
 
 @record
 class DeviceSmoke:
-    """The driver rung on one GPU. Times in seconds."""
+    """The driver stage on one GPU. Times in seconds."""
 
     index: int
     status: str  # "passed", "failed", "wrong"
@@ -304,7 +304,7 @@ class LibrariesSmoke:
 
 @record
 class Computation:
-    """One computation of the TensorFlow rung on one device."""
+    """One computation of the TensorFlow stage on one device."""
 
     device: str  # "CPU:0", "GPU:0"
     name: str  # "matmul-float32", "conv2d", "xla", "collective"…

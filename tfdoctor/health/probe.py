@@ -27,7 +27,7 @@ ANSWER_S = 0.1
 
 
 def probe(options: Options, smoke: Callable[[Driver, Files, float], Point | None]) -> Answer:
-    """The answer, within `options.limit` of this process' start. `smoke` climbs the rung that was asked for."""
+    """The answer, within `options.limit` of this process' start. `smoke` climbs the stage that was asked for."""
     begun = time.monotonic() - clock.age_of_process()
     deadline = begun + max(options.limit - ANSWER_S, options.limit / 2)
     driver, files, trouble = _asked(options, deadline)

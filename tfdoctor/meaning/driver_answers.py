@@ -1,4 +1,4 @@
-"""What the driver's answers mean: a table for cuInit and the driver rung, one for NVML.
+"""What the driver's answers mean: a table for cuInit and the driver stage, one for NVML.
 
 A number alone decides little: 803, 804, "no device" and "unknown" can all mean that kernel module and library
 are of different versions. So a table is read from the top, and the first row whose number and circumstance both
@@ -85,7 +85,7 @@ CU_ANSWERS: tuple[Row, ...] = (
     ((), UVM_MISSING, "uvm-broken", "the device node of nvidia-uvm is missing"),
     ((), ALWAYS, UNNAMED, "no known cause fits this answer"),
 )
-"""cuInit's answers, and those of the driver rung's calls."""
+"""cuInit's answers, and those of the driver stage's calls."""
 
 NVML_ANSWERS: tuple[Row, ...] = (
     ((NVML_NOT_LOADED,), NONE_GIVEN, "container-without-gpu", "no GPU was handed into this container or job"),

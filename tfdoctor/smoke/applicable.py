@@ -1,4 +1,4 @@
-"""Which rungs there are to climb on this machine, by what the probes found."""
+"""Which stages there are to climb on this machine, by what the probes found."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""The smoke ladder: driver, libraries, TensorFlow. It stops at the first rung that fails.
+"""The smoke ladder: driver, libraries, TensorFlow. It stops at the first stage that fails.
 
-    rung         what holds when it passed
+    stage         what holds when it passed
     driver       a kernel runs on every visible GPU and its numbers are right to the last bit
     libraries    what this TensorFlow opens can be opened from where it looks; cuDNN and cuBLAS make handles
     tensorflow   TensorFlow is imported and computes right on every GPU, else on the CPU
 
-On a machine without an NVIDIA GPU, with a build without CUDA or with hidden GPUs the two lower rungs are skipped and
-TensorFlow computes on the CPU. Where cuInit itself failed, that counts as the driver rung's failure.
+On a machine without an NVIDIA GPU, with a build without CUDA or with hidden GPUs the two lower stages are skipped and
+TensorFlow computes on the CPU. Where cuInit itself failed, that counts as the driver stage's failure.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from tfdoctor.facts.model import Facts, Smoke
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.light.records import replace
 from tfdoctor.smoke.applicable import driver_refuses, no_interpreter, on_the_cpu
-from tfdoctor.smoke.rungs import climb_driver, climb_libraries
 from tfdoctor.smoke.stage import WANTED_BY, Stage, skipped
+from tfdoctor.smoke.stages import climb_driver, climb_libraries
 from tfdoctor.smoke.surroundings import Scratch
 from tfdoctor.smoke.tensorflow_child import TensorFlowChild, start_tensorflow
 
 Progress = Callable[[str], None]
-Rung = tuple[Any, Stage]
+Climbed = tuple[Any, Stage]
 
 
 class Ladder:
-    """One climb. `smoke` is "auto", "none", "driver" (that rung alone) or "tf" (TensorFlow whatever is below it).
+    """One climb. `smoke` is "auto", "none", "driver" (that stage alone) or "tf" (TensorFlow whatever is below it).
 
     `learn` may be told what the probes found as they find it, so that TensorFlow's import begins early and runs
     beside them. `climb` is called once with all facts. `end` in any case, to leave nothing behind.
@@ -42,7 +42,7 @@ class Ladder:
         self._request, self._smoke, self._deadline, self._progress = request, smoke, deadline, progress
         self._scratch: Scratch | None = None
         self._tensorflow: TensorFlowChild | Failed | None = None
-        self._below = ""  # the rung that failed
+        self._below = ""  # the stage that failed
 
     def learn(self, name: str, facts: Facts) -> None:
         """Starts TensorFlow's import once the interpreter is known."""
@@ -67,14 +67,14 @@ class Ladder:
         return self._scratch
 
     def climb(self, facts: Facts) -> tuple[Smoke, tuple[Stage, ...]]:
-        """What the rungs showed. A rung that was not climbed is Failed with the kind "skipped"."""
+        """What the stages showed. A stage that was not climbed is Failed with the kind "skipped"."""
         driver, first = self._driver(facts)
         facts = replace(facts, smoke=Smoke(driver=driver))
         libraries, second = self._libraries(facts)
-        tensorflow, third = self._tensorflow_rung(facts)
+        tensorflow, third = self._tensorflow_stage(facts)
         return Smoke(driver, libraries, tensorflow), (first, second, third)
 
-    def _driver(self, facts: Facts) -> Rung:
+    def _driver(self, facts: Facts) -> Climbed:
         if reason := self._not_wanted("driver") or on_the_cpu(facts, self._request.system):
             return skipped("driver", reason)
         if reason := driver_refuses(facts):
@@ -83,12 +83,12 @@ class Ladder:
         self._progress("smoke: driver")
         return self._note(climb_driver(self._request, facts, self._deadline))
 
-    def _note(self, rung: Rung) -> Rung:
-        if rung[1].status == "failed":
-            self._below = f"the {rung[1].name} rung failed"
-        return rung
+    def _note(self, stage: Climbed) -> Climbed:
+        if stage[1].status == "failed":
+            self._below = f"the {stage[1].name} stage failed"
+        return stage
 
-    def _libraries(self, facts: Facts) -> Rung:
+    def _libraries(self, facts: Facts) -> Climbed:
         needed = facts.cuda_libraries.needed
         reason = self._not_wanted("libraries") or on_the_cpu(facts, self._request.system)
         reason = reason or self._below or no_interpreter(facts, self._request.system)
@@ -106,7 +106,7 @@ class Ladder:
     def _not_wanted(self, stage: str) -> str:
         return "" if self._smoke in WANTED_BY[stage] else f"--smoke {self._smoke}"
 
-    def _tensorflow_rung(self, facts: Facts) -> Rung:
+    def _tensorflow_stage(self, facts: Facts) -> Climbed:
         reason = self._not_wanted("tensorflow") or no_interpreter(facts, self._request.system)
         if not reason and isinstance(facts.tensorflow.location, Absent):
             reason = f"TensorFlow is not installed: {facts.tensorflow.location.reason}"

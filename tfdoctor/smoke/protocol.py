@@ -58,7 +58,7 @@ def measured(value: Any, source: str, otherwise: Failed) -> Fact[float]:
 
 
 def driver_smoke(heard: Sequence[Heard], count: int) -> DriverSmoke:
-    """The driver rung on `count` GPUs. A driver that refused before the first is told as GPU 0's failure."""
+    """The driver stage on `count` GPUs. A driver that refused before the first is told as GPU 0's failure."""
     refused = heard[0].spoken.first("refused")
     if refused is not None:
         why = Failed(refused["message"], "call-failed")
@@ -86,7 +86,7 @@ def _device(index: int, said: dict[str, Any], status: str, why: Failed) -> Devic
     """One GPU. `why` says what went wrong; where nothing did its words are empty."""
 
     def seconds(name: str) -> Fact[float]:
-        return measured(said.get(name), "the driver rung", Failed("not reached", why.kind))
+        return measured(said.get(name), "the driver stage", Failed("not reached", why.kind))
 
     step, code = str(said.get("step", "")), said.get("code")
     return DeviceSmoke(
@@ -153,7 +153,7 @@ def _handle(said: dict[str, Any], opened: bool, silent: Failed, wanted: bool) ->
 
 
 def tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
-    """What the rung showed. Code of the patient writes to the same stdout: lines that can't be ours are nonsense."""
+    """What the stage showed. Code of the patient writes to the same stdout: lines that can't be ours are nonsense."""
     try:
         return _tensorflow_smoke(spoken, result)
     except (KeyError, TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""How one rung of the ladder went, for the report's `smoke` section."""
+"""How one stage of the ladder went, for the report's `smoke` section."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WANTED_BY = {
 
 @record
 class Stage:
-    """One rung of the smoke ladder: "passed", "failed" or "skipped". `detail["reason"]` says why it was skipped."""
+    """One stage of the smoke ladder: "passed", "failed" or "skipped". `detail["reason"]` says why it was skipped."""
 
     name: str
     status: str
@@ -27,5 +27,5 @@ class Stage:
 
 
 def skipped(name: str, reason: str) -> tuple[Failed, Stage]:
-    """The fact and the stage of a rung that was not climbed."""
+    """The fact and the stage of a stage that was not climbed."""
     return Failed(f"skipped: {reason}", "skipped"), Stage(name, "skipped", 0.0, {"reason": reason})

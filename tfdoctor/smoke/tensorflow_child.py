@@ -1,4 +1,4 @@
-"""The TensorFlow rung: started as early as the interpreter is known, told to compute when the rungs below held."""
+"""The TensorFlow stage: started as early as the interpreter is known, told to compute when the stages below held."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TensorFlowChild:
         elif complaint:
             detail["end"] = complaint
         duration = time.monotonic() - begun
-        return Known(smoke, "the TensorFlow rung"), Stage(
+        return Known(smoke, "the TensorFlow stage"), Stage(
             "tensorflow", "failed" if error else "passed", duration, detail
         )
 
@@ -73,7 +73,7 @@ def start_tensorflow(
 
 
 def _error(smoke: TensorFlowSmoke, complaint: str, facts: Facts) -> str:
-    """Why the rung failed; "" where it held. On a machine with GPUs TensorFlow has to show one."""
+    """Why the stage failed; "" where it held. On a machine with GPUs TensorFlow has to show one."""
     if isinstance(smoke.import_error, Known):
         return smoke.import_error.value
     if complaint and not smoke.finished:

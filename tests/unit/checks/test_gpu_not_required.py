@@ -38,12 +38,12 @@ def test_a_tensorflow_that_computes_on_the_cpu_is_healthy(old_driver: Facts) -> 
 
 
 def test_the_cause_of_tensorflows_own_failure_stays_its_root(old_driver: Facts) -> None:
-    rung = old_driver.smoke.tensorflow
-    assert isinstance(rung, Known)
+    stage = old_driver.smoke.tensorflow
+    assert isinstance(stage, Known)
     failed = replace(
-        rung.value.computations[0], device="GPU:0", status="failed", error="CUDA_ERROR_INVALID_PTX"
+        stage.value.computations[0], device="GPU:0", status="failed", error="CUDA_ERROR_INVALID_PTX"
     )
-    stopped = Known(replace(rung.value, computations=(failed,)), "its own words")
+    stopped = Known(replace(stage.value, computations=(failed,)), "its own words")
     made = concluded(replace(old_driver, smoke=replace(old_driver.smoke, tensorflow=stopped)))
     assert made.verdict is Verdict.BROKEN
     assert [(item.code, item.severity) for item in made.findings if item.role is Role.ROOT] == [

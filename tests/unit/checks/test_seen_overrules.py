@@ -57,7 +57,7 @@ def test_a_process_is_ended_by_its_owner_and_on_its_own_host() -> None:
     assert "the host's" in inside.note
 
 
-def test_wrong_numbers_name_their_rung_and_do_not_deny_the_gpu() -> None:
+def test_wrong_numbers_name_their_stage_and_do_not_deny_the_gpu() -> None:
     own = replace(finding(machine("gpu-computes-wrong/convolution"), "gpu-computes-wrong"), role=Role.ROOT)
     assert "TensorFlow's own computations (not of the driver's small kernel)" in own.explanation
     kernel = finding(machine("gpu-computes-wrong/driver-kernel"), "gpu-computes-wrong")

@@ -57,7 +57,7 @@ def test_what_one_side_does_not_know_is_no_difference() -> None:
     assert comparison.same
 
 
-def test_a_rung_that_was_left_out_by_wish_decides_nothing() -> None:
+def test_a_stage_that_was_left_out_by_wish_decides_nothing() -> None:
     stages = tuple(skipped(stage.name, "--smoke none")[1] for stage in GPU.smoke.stages)
     other = replace(GPU, smoke=replace(GPU.smoke, requested="none", stages=stages))
     comparison = compare(GPU, other)

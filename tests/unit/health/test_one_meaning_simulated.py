@@ -115,7 +115,7 @@ ALLOWED = {
         "check lists what a GPU does not tell as undecided and ends with status 3, which the health check does not have: a GPU that "
         "does not answer is a fault to it",
     ),
-    "count refused": "check without its smoke ladder lists what depends on the devices as undecided; with it, its driver rung meets the "
+    "count refused": "check without its smoke ladder lists what depends on the devices as undecided; with it, its driver stage meets the "
     "same refusal and names the same code",
 }
 """A circumstance or an answer, and why the health check may name a fault there of which check says nothing."""

@@ -34,7 +34,7 @@ def test_each_gpu_has_its_own_answer() -> None:
     smoke = driver_smoke([Heard(spoken, ended())], 2)
     first, second = smoke.devices
     assert (first.status, first.step, first.max_error) == ("passed", "", Known(0.0, "compared with a*b+a"))
-    assert first.run_s == Known(0.3, "the driver rung")
+    assert first.run_s == Known(0.3, "the driver stage")
     assert (second.status, second.step) == ("failed", "cuModuleLoadDataEx")
     assert second.code == Known(222, "cuModuleLoadDataEx")
     assert isinstance(second.max_error, Failed) and isinstance(second.run_s, Failed)
@@ -104,7 +104,7 @@ DONE = {"say": "computation", "name": "conv2d", "device": "GPU:0", "tolerance": 
         "max_error": 1e-4, "error": "", "first_s": 0.5, "steady_s": 0.01}  # fmt: skip
 
 
-def test_a_whole_tensorflow_rung() -> None:
+def test_a_whole_tensorflow_stage() -> None:
     smoke = tensorflow_smoke(
         words(IMPORTED, LISTED, {"at": "conv2d on GPU:0"}, DONE, {"done": 1}), ended(peak=5)
     )

@@ -1,4 +1,4 @@
-"""A TensorFlow that crashes, hangs, floods, eats memory or talks nonsense: the rung always answers and says where.
+"""A TensorFlow that crashes, hangs, floods, eats memory or talks nonsense: the stage always answers and says where.
 
 Each `tensorflow` here is a small package made for the test, put before all others by PYTHONPATH.
 """
@@ -42,7 +42,7 @@ def request_for(folder: Path, text: str, **variables: str) -> Request:
     return Request(system=System(environ=environ))
 
 
-def rung(
+def tried(
     folder: Path, text: str, *, limit_s: float = 20.0, case: Facts | None = None
 ) -> tuple[TensorFlowSmoke, Stage]:
     deadline = time.monotonic() + limit_s
@@ -52,7 +52,7 @@ def rung(
 
 
 def test_an_import_error_is_its_type_and_first_line(tmp_path: Path) -> None:
-    smoke, stage = rung(tmp_path, "raise ImportError('\\nlibfoo.so.1: cannot open\\nmore')")
+    smoke, stage = tried(tmp_path, "raise ImportError('\\nlibfoo.so.1: cannot open\\nmore')")
     assert smoke.import_error == Known("ImportError: libfoo.so.1: cannot open", "import tensorflow")
     assert stage.status == "failed"
     assert any("Traceback" in line for line in smoke.log)
@@ -63,7 +63,7 @@ def test_the_loaders_error_is_taken_out_of_tensorflows_page_of_text(tmp_path: Pa
         "try:\n raise ImportError('libstdc++.so.6: version GLIBCXX_3.4.29 not found')\n"
         "except ImportError as error:\n raise ImportError(f'Traceback ...\\n\\nFailed to load the native TensorFlow runtime.')\n"
     )
-    smoke, _ = rung(tmp_path, text)
+    smoke, _ = tried(tmp_path, text)
     assert smoke.import_error == Known(
         "ImportError: libstdc++.so.6: version GLIBCXX_3.4.29 not found", "import tensorflow"
     )
@@ -90,27 +90,27 @@ def test_the_loaders_error_is_taken_out_of_tensorflows_page_of_text(tmp_path: Pa
     ],
 )
 def test_a_death_at_import_is_named(tmp_path: Path, text: str, how: str, status: int, words: str) -> None:
-    smoke, stage = rung(tmp_path, text)
+    smoke, stage = tried(tmp_path, text)
     assert (smoke.end.how, smoke.end.status) == (how, status)
     assert smoke.import_error == Failed(words, "died" if how == "signal" else "ended")
     assert (stage.status, stage.detail["error"]) == ("failed", words)
 
 
 def test_a_crash_leaves_its_stack_in_the_log(tmp_path: Path) -> None:
-    smoke, _ = rung(tmp_path, "import ctypes; ctypes.string_at(0)")
+    smoke, _ = tried(tmp_path, "import ctypes; ctypes.string_at(0)")
     assert smoke.end.status == 11
     assert any("Segmentation fault" in line for line in smoke.end.stderr_tail)
 
 
 def test_an_exit_by_sys_exit_is_an_answer_of_the_import(tmp_path: Path) -> None:
-    smoke, _ = rung(tmp_path, "raise SystemExit(3)")
+    smoke, _ = tried(tmp_path, "raise SystemExit(3)")
     assert smoke.import_error == Known("SystemExit: 3", "import tensorflow")
 
 
 @pytest.mark.clock
 def test_a_hang_ends_at_the_deadline_and_is_named(tmp_path: Path) -> None:
     started = time.monotonic()
-    smoke, stage = rung(tmp_path, "import time; time.sleep(600)", limit_s=1.5)
+    smoke, stage = tried(tmp_path, "import time; time.sleep(600)", limit_s=1.5)
     assert time.monotonic() - started < 5
     assert smoke.end.how == "timeout"
     assert smoke.last_step == "import tensorflow"
@@ -126,7 +126,7 @@ def test_a_child_that_defies_signals_ends_with_all_that_it_started(tmp_path: Pat
         f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid))\n"
         "time.sleep(600)\n"
     )
-    smoke, _ = rung(tmp_path, text, limit_s=2.0)
+    smoke, _ = tried(tmp_path, text, limit_s=2.0)
     assert smoke.end.how == "timeout"
     grandchild = int((tmp_path / "pid").read_text())
     deadline = time.monotonic() + 5
@@ -141,7 +141,7 @@ def test_two_hundred_megabytes_of_output_stay_outside(tmp_path: Path) -> None:
         "for _ in range(100):\n os.write(1, block); os.write(2, block + b'\\n')\nraise ImportError('after the flood')\n"
     )
     before = psutil.Process().memory_info().rss
-    smoke, _ = rung(tmp_path, text, limit_s=60.0)
+    smoke, _ = tried(tmp_path, text, limit_s=60.0)
     assert smoke.import_error == Known("ImportError: after the flood", "import tensorflow")
     assert psutil.Process().memory_info().rss - before < 50 << 20
     assert sum(map(len, smoke.log)) < 1 << 20
@@ -149,7 +149,7 @@ def test_two_hundred_megabytes_of_output_stay_outside(tmp_path: Path) -> None:
 
 def test_a_child_that_eats_memory_is_ended_at_its_bound(tmp_path: Path) -> None:
     text = "import time\nkept = []\nwhile True:\n kept.append(bytearray(1 << 24)); time.sleep(0.005)\n"
-    smoke, stage = rung(tmp_path, text, case=facts(memory=Memory(ram_available=Known(400 << 20, "t"))))
+    smoke, stage = tried(tmp_path, text, case=facts(memory=Memory(ram_available=Known(400 << 20, "t"))))
     assert smoke.end.how == "memory-bound"
     assert isinstance(smoke.end.peak_rss, Known) and 300 << 20 < smoke.end.peak_rss.value < 1 << 30
     assert "import tensorflow was ended at" in stage.detail["error"]
@@ -160,24 +160,24 @@ def test_memory_that_its_children_eat_counts_too(tmp_path: Path) -> None:
     text = (
         f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {eater!r}])\ntime.sleep(60)\n"
     )
-    smoke, _ = rung(tmp_path, text, case=facts(memory=Memory(ram_available=Known(200 << 20, "t"))))
+    smoke, _ = tried(tmp_path, text, case=facts(memory=Memory(ram_available=Known(200 << 20, "t"))))
     assert smoke.end.how == "memory-bound"
 
 
 def test_nonsense_in_our_own_words_is_no_answer(tmp_path: Path) -> None:
     text = "import os\nos.write(1, b'\\n@tfdoctor {\"say\": nonsense\\n@tfdoctor 7\\n')\nos._exit(0)\n"
-    smoke, stage = rung(tmp_path, text)
+    smoke, stage = tried(tmp_path, text)
     assert isinstance(smoke.imported, Failed)
     assert "can't be read" in stage.detail["error"]
 
 
 def test_a_module_of_another_kind_is_no_tensorflow(tmp_path: Path) -> None:
-    smoke, _ = rung(tmp_path, "x = 1")
+    smoke, _ = tried(tmp_path, "x = 1")
     assert isinstance(smoke.import_error, Known) and "__version__" in smoke.import_error.value
 
 
 def test_a_module_without_what_we_need_names_the_step(tmp_path: Path) -> None:
-    smoke, stage = rung(tmp_path, "__version__ = '2.99.0'")
+    smoke, stage = tried(tmp_path, "__version__ = '2.99.0'")
     assert smoke.imported == Known("2.99.0", "import tensorflow")
     assert stage.status == "failed"
     assert (smoke.end.how, smoke.end.status) == ("exit", 1)
@@ -203,7 +203,7 @@ def test_what_it_writes_goes_into_a_folder_that_is_removed(tmp_path: Path) -> No
     )
     (tmp_path / ".keras").mkdir()
     (tmp_path / ".keras" / "keras.json").write_text('{"backend": "jax"}')
-    smoke, _ = rung(tmp_path, text)
+    smoke, _ = tried(tmp_path, text)
     assert isinstance(smoke.import_error, Known)
     folder, _, settings = smoke.import_error.value.removeprefix("ImportError: ").partition(" ")
     assert settings == '{"backend": "jax"}'
@@ -228,7 +228,7 @@ def test_an_import_that_is_not_needed_is_ended(tmp_path: Path) -> None:
     assert [stage.status for stage in stages] == ["skipped"] * 3
 
 
-def test_an_interpreter_that_can_not_be_started_is_a_failed_rung(tmp_path: Path) -> None:
+def test_an_interpreter_that_can_not_be_started_is_a_failed_stage(tmp_path: Path) -> None:
     case = facts(interpreter=Interpreter(executable=Known(str(tmp_path / "nothing"), "t")))
     smoke, stages = climb(request_for(tmp_path, ""), case, smoke="auto", deadline=time.monotonic() + 5)
     assert isinstance(smoke.tensorflow, Failed) and "could not be started" in smoke.tensorflow.error
@@ -236,7 +236,7 @@ def test_an_interpreter_that_can_not_be_started_is_a_failed_rung(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("asked", "reason"), [("none", "--smoke none"), ("driver", "--smoke driver")])
-def test_rungs_that_nobody_asked_for_are_skipped(tmp_path: Path, asked: str, reason: str) -> None:
+def test_stages_that_nobody_asked_for_are_skipped(tmp_path: Path, asked: str, reason: str) -> None:
     smoke, stages = climb(
         request_for(tmp_path, "raise SystemExit"), facts(), smoke=asked, deadline=time.monotonic() + 5
     )

@@ -1,4 +1,4 @@
-"""Which rungs there are to climb, by literal facts."""
+"""Which stages there are to climb, by literal facts."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def test_a_variable_does_not_excuse_a_broken_driver() -> None:
 
 
 @pytest.mark.parametrize("code", [3, 34, 100, 802, 803, 804])
-def test_a_gpu_whose_driver_does_not_start_fails_the_rung(code: int) -> None:
+def test_a_gpu_whose_driver_does_not_start_fails_the_stage(code: int) -> None:
     facts = Facts(host=HARDWARE, driver=answering(code))
     assert on_the_cpu(facts, NAKED) == ""
     assert f"cuInit answered {code}" in driver_refuses(facts)
 
 
-def test_a_cuinit_that_hangs_fails_the_rung_even_where_no_gpu_is_seen() -> None:
+def test_a_cuinit_that_hangs_fails_the_stage_even_where_no_gpu_is_seen() -> None:
     facts = Facts(
         host=NO_HARDWARE, driver=Driver(library=LIBRARY, init_code=Failed("cuInit died of SIGSEGV", "died"))
     )
@@ -95,7 +95,7 @@ def test_a_cuinit_that_hangs_fails_the_rung_even_where_no_gpu_is_seen() -> None:
     assert driver_refuses(facts) == "the driver does not start: cuInit died of SIGSEGV"
 
 
-def test_a_library_that_can_not_be_opened_fails_the_rung() -> None:
+def test_a_library_that_can_not_be_opened_fails_the_stage() -> None:
     facts = Facts(
         driver=Driver(
             library=Failed("file too short", "missing"), init_code=Failed("file too short", "missing")
@@ -104,7 +104,7 @@ def test_a_library_that_can_not_be_opened_fails_the_rung() -> None:
     assert driver_refuses(facts) == "libcuda can't be loaded: file too short"
 
 
-def test_a_driver_that_shows_no_gpu_fails_the_rung_where_there_is_one() -> None:
+def test_a_driver_that_shows_no_gpu_fails_the_stage_where_there_is_one() -> None:
     facts = Facts(host=HARDWARE, driver=replace(WELL, devices=Absent("the driver shows this process no GPU")))
     assert on_the_cpu(facts, NAKED) == ""
     assert "no GPU" in driver_refuses(facts)

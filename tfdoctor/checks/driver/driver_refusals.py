@@ -304,7 +304,7 @@ def _utility_package(case: Case) -> Fix:
 
 @check("driver-unresponsive", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout"))
 def driver_unresponsive(case: Case) -> Found | None:
-    """A call into the driver or NVML, or the driver rung, that hung, crashed or ended its caller. A kernel that does not
+    """A call into the driver or NVML, or the driver stage, that hung, crashed or ended its caller. A kernel that does not
     end is smoke-timeout.
     """
     seen = _silent_calls(case)
@@ -350,9 +350,9 @@ def _silent_calls(case: Case) -> tuple[Evidence, ...]:
         if said and said not in found.values():
             found[path] = said
     smoke = facts.smoke.driver
-    rung = ended_badly(smoke.value.end) if isinstance(smoke, Known) else ""
-    if rung and not kernel_ran_out(case):
-        found["smoke.driver"] = f"the driver rung {rung}"
+    stage = ended_badly(smoke.value.end) if isinstance(smoke, Known) else ""
+    if stage and not kernel_ran_out(case):
+        found["smoke.driver"] = f"the driver stage {stage}"
     return tuple(Evidence(path, said, "an answer") for path, said in found.items())
 
 

@@ -104,7 +104,7 @@ def _ways(case: Case, at_least: DriverRelease | None) -> tuple[Fix, ...]:
 )
 def driver_too_old_for_ptx(case: Case) -> Found | None:
     """The GPU gets kernels as PTX from this build, and the matrix names a newer driver as the first that compiles that
-    version of PTX. Certain where the rung's words say so.
+    version of PTX. Certain where the stage's words say so.
     """
     seen = _unsupported_ptx_seen(case)
     undecided = ""

@@ -34,6 +34,6 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def not_climbed(rung: AnyFact) -> bool:
-    """A rung of the smoke ladder that was left out, by the user's wish or since an earlier one failed."""
-    return isinstance(rung, Failed) and rung.kind in ("skipped", "not-live")
+def not_climbed(stage: AnyFact) -> bool:
+    """A stage of the smoke ladder that was left out, by the user's wish or since an earlier one failed."""
+    return isinstance(stage, Failed) and stage.kind in ("skipped", "not-live")

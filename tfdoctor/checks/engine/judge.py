@@ -11,7 +11,7 @@ from tfdoctor.checks.engine.case import Ability, CantTell, Case, Check, Found, N
 from tfdoctor.checks.engine.families import OF_A_MACHINE, in_catalog_order
 from tfdoctor.checks.engine.table import JUDGED_IN
 from tfdoctor.checks.questions.abilities import abilities_seen
-from tfdoctor.checks.questions.stage_output import failed_rung
+from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Severity, Undecided
@@ -67,10 +67,10 @@ _OF_A_GPU = (
 
 def _fails_without_a_gpu(case: Case) -> bool:
     """The import ended with an exception that speaks of no GPU: a GPU that is missing or hidden did not bring it about."""
-    rung = failed_rung(case.facts)
-    if rung is None or not isinstance(rung.import_error, Known):
+    stage = failed_stage(case.facts)
+    if stage is None or not isinstance(stage.import_error, Known):
         return False
-    said = rung.import_error.value.lower()
+    said = stage.import_error.value.lower()
     return not any(word in said for word in _OF_A_GPU)
 
 

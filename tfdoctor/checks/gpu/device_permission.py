@@ -40,7 +40,7 @@ def device_permission(case: Case) -> Found | None:
             *((answer(case, refusal),) if refusal else ()),
             *((evidence(case, "nvml.init_code", "0"),) if refusal and isinstance(case.facts.nvml.init_code, Known) else ()),
             *(Evidence("host.closed_nodes", f"{each.path} (group {each.group or 'unknown'})", "may be opened for reading and writing", "access(2)") for each in nodes),
-            *((Evidence("smoke.tensorflow", words[:300], "the GPU can be opened", "the TensorFlow rung"),) if words else ()),
+            *((Evidence("smoke.tensorflow", words[:300], "the GPU can be opened", "the TensorFlow stage"),) if words else ()),
             *((evidence(case, "host.gpu_device_nodes"),) if not nodes else ()),
         ),
         _ways(case, groups, amd=amd or bool(words)),
@@ -69,7 +69,7 @@ def _rocm_refused(case: Case) -> bool:
 
 
 def _rocm_words(case: Case) -> str:
-    """Also of a rung that passed: TensorFlow computes on the CPU then."""
+    """Also of a stage that passed: TensorFlow computes on the CPU then."""
     smoke = case.facts.smoke.tensorflow
     if not isinstance(smoke, Known) or value_or(smoke.value.gpus, ()):
         return ""

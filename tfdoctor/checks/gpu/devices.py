@@ -91,7 +91,7 @@ def compute_capability_too_low(case: Case) -> Found | None:
     "gpu-too-new-for-build", prevents=Ability.GPU, explains=(*FAILS, "ptx-jit-slow-start", "ptxas-too-old")
 )
 def gpu_too_new_for_build(case: Case) -> Found | None:
-    """The GPU's compute capability is above every binary of the build, and the matrix or the rung's words say that its
+    """The GPU's compute capability is above every binary of the build, and the matrix or the stage's words say that its
     PTX does not load there. A warning where another GPU is served.
     """
     hit, others = _of(case, Service.TOO_NEW)

@@ -8,7 +8,7 @@ from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.build import platform_of, row_of
 from tfdoctor.checks.questions.misfits import misfits
-from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_rung, words
+from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, words
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.facts.values import Shadow
 from tfdoctor.facts.versions import PythonRelease
@@ -273,7 +273,7 @@ def tensorflow_shadowed(case: Case) -> Found | None:
         f"Python finds this {names} first, {where}, so programs get it instead of the real module.",
         (*(_evidence(each) for each in shadows), *((text,) if text else ())),
         (*(_off_the_path(case, always) if always else ()), _rename(shadows)),
-        Confidence.CERTAIN if text or failed_rung(case.facts) is None else Confidence.LIKELY,
+        Confidence.CERTAIN if text or failed_stage(case.facts) is None else Confidence.LIKELY,
         Severity.ERROR if harmful else Severity.WARNING,
         title=_shadow_title(shadows, always),
     )
@@ -393,7 +393,7 @@ def failed_or_without_gpu(case: Case) -> bool:
     """It was not seen to do its work: it failed, or a GPU is there that it was not seen to use."""
     seen = abilities_seen(case.facts)
     gpu = isinstance(case.facts.driver.devices, Known) and bool(case.facts.driver.devices.value)
-    return Ability.GPU not in seen if gpu else failed_rung(case.facts) is not None
+    return Ability.GPU not in seen if gpu else failed_stage(case.facts) is not None
 
 
 def _lives_there(case: Case) -> bool:

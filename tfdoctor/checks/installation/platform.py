@@ -10,7 +10,7 @@ from tfdoctor.checks.questions import packages as examined
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.build import platform_of, row_of
 from tfdoctor.checks.questions.search_paths import supplied_by
-from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_rung, must_have_listened, words
+from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, must_have_listened, words
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import GlibcRelease, read_release
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
@@ -182,7 +182,7 @@ def _older_system_fixes(case: Case) -> tuple[Fix, ...]:
 
 @check("cpu-instructions-missing", prevents=Ability.COMPUTE, explains=FOLLOWS)
 def cpu_instructions_missing(case: Case) -> Found | None:
-    """The instruction sets in the build's own information against the CPU's flags. That the rung died of SIGILL makes
+    """The instruction sets in the build's own information against the CPU's flags. That the stage died of SIGILL makes
     it certain.
     """
     needed = case.need(case.facts.tensorflow.build).cpu_flags
@@ -192,8 +192,8 @@ def cpu_instructions_missing(case: Case) -> Found | None:
     missing = [flag for flag in needed if flag not in flags]
     if not missing:
         return None
-    rung = failed_rung(case.facts)
-    died = rung is not None and rung.end.how == "signal" and rung.end.status == _SIGILL
+    stage = failed_stage(case.facts)
+    died = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGILL
     hidden = _hypervisor(case)
     by_whom = f" The hypervisor ({hidden}) hides them or the host has none." if hidden else ""
     evidence = [
@@ -203,7 +203,7 @@ def cpu_instructions_missing(case: Case) -> Found | None:
         )
     ]  # fmt: skip
     if died:
-        evidence.append(Evidence("smoke.tensorflow", "died of SIGILL", "ends well", "the TensorFlow rung"))
+        evidence.append(Evidence("smoke.tensorflow", "died of SIGILL", "ends well", "the TensorFlow stage"))
     return Found(
         f'The first instruction that the CPU does not know ends the program ("Illegal instruction").{by_whom}',
         tuple(evidence),

@@ -20,7 +20,7 @@ _OF_PACKAGES = (
 @check("pythonpath-leak", prevents=Ability.NOTHING, explains=(*_OF_PACKAGES, *FOLLOWS))
 def pythonpath_leak(case: Case) -> Found | None:
     """Of the packages that PYTHONPATH puts first: one that was built for another Python, that TensorFlow's requirements do not
-    take, or in whose code the failed rung's error arose.
+    take, or in whose code the failed stage's error arose.
     """
     leaks = case.need(case.facts.packages.path_leaks)
     wrong = _misfits(case, leaks)

@@ -10,7 +10,7 @@ from tfdoctor.checks.questions.packages import (
     requirements_of,
     wanted_gpu,
 )
-from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_rung, words
+from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, words
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, RecordCheck
 from tfdoctor.findings.model import Evidence, Fix, Severity
@@ -149,7 +149,7 @@ def _has_extra(case: Case) -> bool:
 
 @check("tensorflow-install-broken", prevents=Ability.NOTHING, explains=FOLLOWS)
 def install_broken(case: Case) -> Found | None:
-    """Each file that RECORD lists against the disk (size, with --deep the hash), or the rung's own words. Only a
+    """Each file that RECORD lists against the disk (size, with --deep the hash), or the stage's own words. Only a
     warning where TensorFlow computed or nothing that a program reads is touched; a note where nothing could be compared.
     """
     text = words(case.facts, "tensorflow-install-broken")
@@ -167,8 +167,8 @@ def install_broken(case: Case) -> Found | None:
         damage = ["the folder tensorflow is gone"]
     if not damage and text is None:
         return _never_compared(case)
-    rung = failed_rung(case.facts)
-    bus = rung is not None and rung.end.how == "signal" and rung.end.status == _SIGBUS
+    stage = failed_stage(case.facts)
+    bus = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGBUS
     unread = text is None and _harmless(record)
     works = unread or Ability.COMPUTE in abilities_seen(case.facts)
     evidence = [Evidence("tensorflow.record", each, "every file as installed", RECORD) for each in damage]
@@ -178,7 +178,7 @@ def install_broken(case: Case) -> Found | None:
                 "smoke.tensorflow",
                 "died of SIGBUS, as a cut-off library does",
                 "ends well",
-                "the TensorFlow rung",
+                "the TensorFlow stage",
             )
         )
     return Found(

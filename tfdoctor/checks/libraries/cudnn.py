@@ -35,7 +35,7 @@ def main_library(case: Case) -> Library:
 
 
 def loaded_version(case: Case, library: Library) -> Fact[CudnnRelease]:
-    """Its own version call's answer where the libraries rung made it, else what its files say."""
+    """Its own version call's answer where the libraries stage made it, else what its files say."""
     smoke = case.facts.smoke.libraries
     for each in smoke.value.libraries if isinstance(smoke, Known) else ():
         if each.soname == library.soname and isinstance(each.version, Known):
@@ -56,7 +56,7 @@ def _release(case: Case) -> CudnnRelease:
     if not isinstance(version, Known):
         why = version.reason if isinstance(version, Absent) else version.error
         unasked = not_climbed(case.facts.smoke.libraries)
-        hint = "; the libraries rung, which was not climbed, asks the library itself" if unasked else ""
+        hint = "; the libraries stage, which did not run, asks the library itself" if unasked else ""
         raise CantTell(f"the version of {library.soname}: {why}{hint}", not_live=unasked)
     return version.value
 
@@ -71,7 +71,7 @@ def _where(library: Library) -> str:
     explains=(*FOLLOWS, "cudnn-incomplete", "cudnn-drops-gpu", "cudnn-bug"),
 )
 def cudnn_version_mismatch(case: Case) -> Found | None:
-    """The version that cuDNN itself names where the libraries rung asked it, else that of its files, against the one the
+    """The version that cuDNN itself names where the libraries stage asked it, else that of its files, against the one the
     build was compiled with: the same major, and no older minor.
     """
     library = main_library(case)

@@ -1,6 +1,6 @@
 """Whether the CUDA libraries that this build opens are where its process finds them: one code for each library.
 
-What the libraries rung opened is there, whatever the files say. A library that is on disk but out of the loader's
+What the libraries stage opened is there, whatever the files say. A library that is on disk but out of the loader's
 reach is unreachable; one of which only another major is in reach is of the wrong version (cuDNN has a code of its
 own for that; `libraries_wrong_version.py`); what is nowhere is missing.
 """
@@ -86,7 +86,7 @@ def _one_fault(found: list[Lack]) -> tuple[Lack, ...]:
 
 
 def tried_to_open(case: Case) -> dict[str, OpenedLibrary]:
-    """What the libraries rung tried to open; {} where it was not climbed."""
+    """What the libraries stage tried to open; {} where it was not climbed."""
     smoke = case.facts.smoke.libraries
     return {each.soname: each for each in smoke.value.libraries} if isinstance(smoke, Known) else {}
 
@@ -163,7 +163,7 @@ def evidence_of(each: Lack) -> Evidence:
 @check("cuda-libraries-missing", prevents=Ability.GPU, explains=FOLLOWS)
 def cuda_libraries_missing(case: Case) -> Found | None:
     """A library that this build opens is nowhere: not where the loader looks, not elsewhere, nor in another major; or the
-    only copy can't be opened. What the libraries rung opened is there.
+    only copy can't be opened. What the libraries stage opened is there.
     """
     found = of_kind(case, MISSING)
     if not found or _image_is_to_blame(case, found):

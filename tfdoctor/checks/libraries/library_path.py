@@ -19,7 +19,7 @@ _OWN = "libtensorflow"
 )
 def library_path_leak(case: Case) -> Found | None:
     """The libraries in the folders of LD_LIBRARY_PATH, which the loader searches first: one of TensorFlow's own names, or the
-    one in which the loader misses a symbol, by the words of the failed rung.
+    one in which the loader misses a symbol, by the words of the failed stage.
     """
     folders = case.need(case.facts.environment.library_path)
     found = _of_tensorflow(case, folders) or _too_old(case, folders)

@@ -51,7 +51,7 @@ def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
 
 
 def _failed_with(case: Case, *wanted: str) -> str:
-    """The rung's XLA computation failed with one of these texts."""
+    """The stage's XLA computation failed with one of these texts."""
     smoke = case.facts.smoke.tensorflow
     if not isinstance(smoke, Known):
         return ""
@@ -72,7 +72,7 @@ _LIBDEVICE = ("libdevice-not-found", "libdevice-required", "libdevice-directory"
 
 @check("libdevice-missing", prevents=Ability.GPU, explains=("ptxas-missing", "smoke-tensorflow-failed"))
 def libdevice_missing(case: Case) -> Found | None:
-    """libdevice.10.bc is in none of the folders where XLA looks, or the rung's XLA computation says so: then it is an error."""
+    """libdevice.10.bc is in none of the folders where XLA looks, or the stage's XLA computation says so: then it is an error."""
     cuda = _cuda_build(case)
     libdevice = case.need_outcome(case.facts.cuda_libraries.libdevice)
     seen = _failed_with(case, *_LIBDEVICE, *(() if isinstance(libdevice, Known) else ("nothing-compiles",)))
@@ -104,7 +104,7 @@ def _toolkit_here(case: Case) -> tuple[Fix, ...]:
 
 @check("ptxas-missing", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
 def ptxas_missing(case: Case) -> Found | None:
-    """ptxas is not where XLA looks, and for releases before 2.19, or without it, no nvJitLink either. The rung's words
+    """ptxas is not where XLA looks, and for releases before 2.19, or without it, no nvJitLink either. The stage's words
     make it an error.
     """
     cuda = _cuda_build(case)
@@ -136,7 +136,7 @@ def _links_without(case: Case) -> bool:
 @check("ptxas-too-old", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
 def ptxas_too_old(case: Case) -> Found | None:
     """The CUDA release of the assembler that XLA would take against the architectures that the matrix names for it.
-    The rung's words make it an error.
+    The stage's words make it an error.
     """
     cuda = _cuda_build(case)
     name, release = _assembler(case)

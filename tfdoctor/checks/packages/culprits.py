@@ -14,7 +14,7 @@ from tfdoctor.fixes.packages import put_right
 
 @check("numpy-alias-removed", prevents=Ability.COMPUTE, explains=FOLLOWS)
 def numpy_alias(case: Case) -> Found | None:
-    """By the failed rung's words alone. Where TensorFlow's own metadata forbids this NumPy, TensorFlow is the code that is
+    """By the failed stage's words alone. Where TensorFlow's own metadata forbids this NumPy, TensorFlow is the code that is
     meant; else the package in which the error arose.
     """
     must_have_listened(case)
@@ -58,7 +58,7 @@ _FIRST_WITH_CLASH = ">=2.20.0rc0"
 
 @check("native-library-clash", prevents=Ability.COMPUTE, explains=(*FOLLOWS, "smoke-timeout"))
 def native_library_clash(case: Case) -> Found | None:
-    """By the failed rung's words alone; which package is meant is likely where one of those known for it is installed."""
+    """By the failed stage's words alone; which package is meant is likely where one of those known for it is installed."""
     must_have_listened(case)
     text = words(case.facts, "native-library-clash")
     if text is None:

@@ -10,7 +10,7 @@ from tfdoctor.checks.questions.stage_output import (
     FOLLOWS,
     Said,
     each_said,
-    failed_rung,
+    failed_stage,
     first_words,
     raised_in,
     said,
@@ -44,7 +44,7 @@ def dependencies(case: Case) -> Found | None:
     )
     counted = [each for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO]
     specs = [each.spec for each in counted] or [cure] * bool(cure)
-    if severity is Severity.INFO and text is None and failed_rung(case.facts) is not None:
+    if severity is Severity.INFO and text is None and failed_stage(case.facts) is not None:
         return None  # nothing that is known of other machines says that it works here, where TensorFlow fails
     works = " It is known to work all the same." if severity is Severity.INFO else ""
     return Found(
@@ -75,7 +75,7 @@ def _below(case: Case) -> tuple[Misfit, ...]:
 
 
 def _told(case: Case, wrong: tuple[Misfit, ...]) -> tuple[Evidence | None, str]:
-    """What the failed rung says of one of these, or of a package that asks for one; and what cures it, where that is known."""
+    """What the failed stage says of one of these, or of a package that asks for one; and what cures it, where that is known."""
     for each in each_said(case.facts, "dependency-mismatch", "module-missing", "package-asked-for"):
         if each.signature in _CURES or _speaks_of(each, wrong):
             return each.evidence, _CURES.get(each.signature, "")

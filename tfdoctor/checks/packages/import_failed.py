@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.last_words import exceptions
 from tfdoctor.checks.questions.packages import installed
-from tfdoctor.checks.questions.stage_output import failed_rung, import_chain, must_have_listened
+from tfdoctor.checks.questions.stage_output import failed_stage, import_chain, must_have_listened
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import Distribution
@@ -24,14 +24,14 @@ _NATIVE = ("numpy",)
     explains=("smoke-tensorflow-failed", "python-exception"),
 )
 def package_import_failed(case: Case) -> Found | None:
-    """By the traceback of the failed rung: the last package in the chain of imports is neither TensorFlow's nor compiled, and
+    """By the traceback of the failed stage: the last package in the chain of imports is neither TensorFlow's nor compiled, and
     it is installed.
     """
     must_have_listened(case)
-    rung, chain = failed_rung(case.facts), import_chain(case.facts)
-    if rung is None or not chain or chain[-1].startswith((_TENSORFLOWS, *_NATIVE)):
+    stage, chain = failed_stage(case.facts), import_chain(case.facts)
+    if stage is None or not chain or chain[-1].startswith((_TENSORFLOWS, *_NATIVE)):
         return None
-    said, present = exceptions(rung), installed(case, chain[-1])
+    said, present = exceptions(stage), installed(case, chain[-1])
     if not said or not isinstance(present, Known):
         return None
     name, version = present.value.name, present.value.version
@@ -41,7 +41,7 @@ def package_import_failed(case: Case) -> Found | None:
         f"The error arises inside {name} {version}{way}, not in TensorFlow itself. Mostly this {name} does not fit what is beside it, "
         "or files of it are damaged.",
         (
-            Evidence("smoke.tensorflow", said[0][:300], "TensorFlow is imported and computes", "the TensorFlow rung"),
+            Evidence("smoke.tensorflow", said[0][:300], "TensorFlow is imported and computes", "the TensorFlow stage"),
             Evidence("packages.installed", f"{name} {version}", "a release that can be imported here", present.value.folder),
         ),
         _fixes(case.facts, present.value),

@@ -133,7 +133,7 @@ _USE_KERAS_3 = Fix(
     explains=("smoke-tensorflow-failed", "python-exception", "package-import-failed"),
 )
 def keras_legacy(case: Case) -> Found | None:
-    """TF_USE_LEGACY_KERAS or the rung's words ask for Keras 2, from 2.16 on, and tf-keras is not installed. Companions
+    """TF_USE_LEGACY_KERAS or the stage's words ask for Keras 2, from 2.16 on, and tf-keras is not installed. Companions
     that are written for Keras 2 are a warning.
     """
     text = _legacy_words(case)
@@ -168,7 +168,7 @@ def keras_legacy(case: Case) -> Found | None:
 
 
 def _legacy_words(case: Case) -> Evidence | None:
-    """The rung's words that ask for Keras 2. "Keras cannot be imported" is said of whichever Keras is wanted: without the
+    """The stage's words that ask for Keras 2. "Keras cannot be imported" is said of whichever Keras is wanted: without the
     variable of Keras 3, whatever kept it from being imported.
     """
     wanted, known = legacy_keras_wanted(case), not isinstance(case.facts.environment.variables, Failed)

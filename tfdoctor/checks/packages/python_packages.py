@@ -124,7 +124,7 @@ def numpy_words(case: Case, misfit: Misfit | None) -> Evidence | None:
 
 
 def misfit_told(case: Case, name: str, text: Evidence | None) -> Misfit | None:
-    """What the versions tell. Where the rung has said it already, nothing else needs to be known."""
+    """What the versions tell. Where the stage has said it already, nothing else needs to be known."""
     try:
         return misfit_of(case, name)
     except CantTell:

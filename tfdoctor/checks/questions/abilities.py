@@ -20,7 +20,7 @@ def abilities_seen(facts: Facts) -> frozenset[Ability]:
 
 
 def computed_right(facts: Facts) -> frozenset[str]:
-    """The slots of the GPUs on each of which the driver rung's own kernel was seen to compute right."""
+    """The slots of the GPUs on each of which the driver stage's own kernel was seen to compute right."""
     smoke, devices = facts.smoke.driver, facts.driver.devices
     if not isinstance(smoke, Known) or not isinstance(devices, Known):
         return frozenset()

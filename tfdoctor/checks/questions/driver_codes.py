@@ -132,7 +132,7 @@ class Refusal:
 def cuda_refusal(case: Case) -> Refusal | None:
     """The first failing answer of the driver API, with its meaning; None where it starts and computes.
 
-    cuInit's answer comes before the driver rung's. Raises NotApplicable where there is no libcuda, CantTell where
+    cuInit's answer comes before the driver stage's. Raises NotApplicable where there is no libcuda, CantTell where
     cuInit did not answer, or answered "no device" on a machine of which nobody knows whether it has a GPU.
     """
     facts = case.facts
@@ -202,7 +202,7 @@ def loader_error(fact: AnyFact) -> str:
 
 
 def ended_badly(end: ChildEnd) -> str:
-    """The same for a rung's child."""
+    """The same for a stage's child."""
     if end.how == "timeout":
         return "did not answer within its time limit"
     if end.how == "not-ended":

@@ -1,6 +1,6 @@
-"""What the failed TensorFlow rung said: the text that gives a cause away.
+"""What the failed TensorFlow stage said: the text that gives a cause away.
 
-A rung that passed proves nothing by its text: the same lines are noise then.
+A stage that passed proves nothing by its text: the same lines are noise then.
 """
 
 from __future__ import annotations
@@ -26,29 +26,31 @@ FOLLOWS = (
 _LONGEST = 300  # characters of a line that are kept as evidence
 
 
-def failed_rung(facts: Facts) -> TensorFlowSmoke | None:
-    """The TensorFlow rung where it was climbed and did not end well."""
+def failed_stage(facts: Facts) -> TensorFlowSmoke | None:
+    """The TensorFlow stage where it was climbed and did not end well."""
     smoke = facts.smoke.tensorflow
     if not isinstance(smoke, Known):
         return None
-    rung = smoke.value
-    return None if ended_well(rung) and all(each.status == "passed" for each in rung.computations) else rung
+    stage = smoke.value
+    return (
+        None if ended_well(stage) and all(each.status == "passed" for each in stage.computations) else stage
+    )
 
 
-def ended_well(rung: TensorFlowSmoke) -> bool:
+def ended_well(stage: TensorFlowSmoke) -> bool:
     """It did all that it was asked for. How the process ended afterwards is another question, and status 0 alone proves
     nothing: an import may end the process with it before anything was computed."""
-    ended = rung.finished or (rung.end.how == "exit" and rung.end.status == 0)
-    return ended and isinstance(rung.imported, Known) and bool(rung.computations)
+    ended = stage.finished or (stage.end.how == "exit" and stage.end.status == 0)
+    return ended and isinstance(stage.imported, Known) and bool(stage.computations)
 
 
-def lines(rung: TensorFlowSmoke) -> Iterator[str]:
+def lines(stage: TensorFlowSmoke) -> Iterator[str]:
     """Its text: the exception first, then its log from the beginning, for the earliest error is nearest to the cause."""
-    if isinstance(rung.import_error, Known):
-        yield rung.import_error.value
-    yield from (each.error for each in rung.computations if each.error)
-    yield from rung.log
-    yield from rung.end.stderr_tail
+    if isinstance(stage.import_error, Known):
+        yield stage.import_error.value
+    yield from (each.error for each in stage.computations if each.error)
+    yield from stage.log
+    yield from stage.end.stderr_tail
 
 
 @record
@@ -61,17 +63,17 @@ class Said:
 
 
 def said(facts: Facts, *wanted: str) -> Said | None:
-    """The first line of the failed rung in which one of these codes or signatures shows."""
+    """The first line of the failed stage in which one of these codes or signatures shows."""
     return next(each_said(facts, *wanted), None)
 
 
 def each_said(facts: Facts, *wanted: str) -> Iterator[Said]:
-    """Every such line, in order: of the failed rung, or of a watched program that ended badly."""
-    rung = failed_rung(facts)
-    heard = lines(rung) if rung is not None else _of_watched(facts)
-    as_evidence = _as_evidence if rung is not None else _as_last_words
+    """Every such line, in order: of the failed stage, or of a watched program that ended badly."""
+    stage = failed_stage(facts)
+    heard = lines(stage) if stage is not None else _of_watched(facts)
+    as_evidence = _as_evidence if stage is not None else _as_last_words
     for line in heard:
-        from tfdoctor.signatures.catalogue import first  # a rung that passed, as most do, needs no words
+        from tfdoctor.signatures.catalogue import first  # a stage that passed, as most do, needs no words
 
         if hit := first(line, *wanted):
             yield Said(as_evidence(line), hit.signature.name, hit.told)
@@ -105,22 +107,24 @@ def first_of(texts: Iterable[str], *wanted: str) -> str:
     return next((text for text in texts if first(text, *wanted)), "")
 
 
-def texts_of(rung: TensorFlowSmoke) -> tuple[str, ...]:
+def texts_of(stage: TensorFlowSmoke) -> tuple[str, ...]:
     """Its log and the errors of its computations, whether it ended well or not."""
-    return (*rung.log, *(each.error for each in rung.computations if each.error))
+    return (*stage.log, *(each.error for each in stage.computations if each.error))
 
 
 def first_words(facts: Facts) -> Evidence | None:
-    """The failed rung's first line, which is the error where there is one."""
-    rung = failed_rung(facts)
+    """The failed stage's first line, which is the error where there is one."""
+    stage = failed_stage(facts)
     return (
-        next((_as_evidence(line) for line in lines(rung) if line.strip()), None) if rung is not None else None
+        next((_as_evidence(line) for line in lines(stage) if line.strip()), None)
+        if stage is not None
+        else None
     )
 
 
 def _as_evidence(line: str) -> Evidence:
     return Evidence(
-        "smoke.tensorflow", _shortened(line), "TensorFlow is imported and computes", "the TensorFlow rung"
+        "smoke.tensorflow", _shortened(line), "TensorFlow is imported and computes", "the TensorFlow stage"
     )
 
 
@@ -128,23 +132,23 @@ _DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-past
 
 
 def raised_in(facts: Facts) -> str:
-    """The distribution in whose code the failed rung's first error arose; "" where no traceback tells."""
+    """The distribution in whose code the failed stage's first error arose; "" where no traceback tells."""
     chain = import_chain(facts)
     return chain[-1] if chain else ""
 
 
 def import_chain(facts: Facts) -> tuple[str, ...]:
-    """The distributions through whose code the failed rung's first error came, each once in a row, the innermost last.
+    """The distributions through whose code the failed stage's first error came, each once in a row, the innermost last.
 
     Of errors that were raised while others were handled Python prints the innermost, which is the cause, first.
     """
-    rung, inside = failed_rung(facts), False
+    stage, inside = failed_stage(facts), False
     chain: list[str] = []
-    if rung is None:
+    if stage is None:
         return ()
     from tfdoctor.signatures.catalogue import first
 
-    for line in lines(rung):
+    for line in lines(stage):
         if inside and line[:1] not in (" ", ""):
             break
         if inside and (frame := first(line, "package-frame", "cython-frame")):
@@ -156,9 +160,9 @@ def import_chain(facts: Facts) -> tuple[str, ...]:
 
 
 def must_have_listened(case: Case) -> None:
-    """For a cause that only text gives away. Raises CantTell where the rung was not climbed.
+    """For a cause that only text gives away. Raises CantTell where the stage was not climbed.
 
-    A rung that nobody asked for holds no verdict up: it is listed as skipped. One that was asked for and could
+    A stage that nobody asked for holds no verdict up: it is listed as skipped. One that was asked for and could
     not be climbed does.
     """
     if isinstance(case.facts.tensorflow.version, Absent):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.abilities import abilities_seen
-from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_rung, words
+from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, words
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
@@ -166,15 +166,15 @@ def _size(number: int) -> str:
 
 
 def _died_of_memory(facts: Facts) -> bool:
-    rung = failed_rung(facts)
-    if rung is None:
+    stage = failed_stage(facts)
+    if stage is None:
         return False
     killed = (
-        rung.end.how == "signal"
-        and rung.end.status == _SIGKILL
+        stage.end.how == "signal"
+        and stage.end.status == _SIGKILL
         and isinstance(facts.memory.cgroup_limit, Known)
     )
-    return killed or rung.end.how == "memory-bound" or _out_of_memory(facts) is not None
+    return killed or stage.end.how == "memory-bound" or _out_of_memory(facts) is not None
 
 
 def _out_of_memory(facts: Facts) -> Evidence | None:
@@ -188,10 +188,10 @@ def _out_of_memory(facts: Facts) -> Evidence | None:
     "host-memory-exhausted", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout", "swap-thrashing")
 )
 def memory_exhausted(case: Case) -> Found | None:
-    """The rung reached its bound of memory, its words tell of a failed allocation, or less is free than the import takes."""
-    text, rung = _out_of_memory(case.facts), failed_rung(case.facts)
-    if rung is not None and rung.end.how == "memory-bound":
-        peak = f" of {_size(rung.end.peak_rss.value)}" if isinstance(rung.end.peak_rss, Known) else ""
+    """The stage reached its bound of memory, its words tell of a failed allocation, or less is free than the import takes."""
+    text, stage = _out_of_memory(case.facts), failed_stage(case.facts)
+    if stage is not None and stage.end.how == "memory-bound":
+        peak = f" of {_size(stage.end.peak_rss.value)}" if isinstance(stage.end.peak_rss, Known) else ""
         seen = Evidence(
             "smoke.tensorflow",
             f"was ended at the bound{peak}, still growing",
@@ -199,7 +199,7 @@ def memory_exhausted(case: Case) -> Found | None:
             MEASURED,
         )
         return Found(
-            "The import or the small computations of the TensorFlow rung took far more memory than TensorFlow needs.",
+            "The import or the small computations of the TensorFlow stage took far more memory than TensorFlow needs.",
             (seen,),
             (
                 Fix(
@@ -236,15 +236,15 @@ def _nearly_gone(case: Case) -> Found | None:
     swap = value_or(case.facts.memory.swap_free, 0) if free.source == "memory.ram_available" else 0
     if free.value + swap >= START_CHARGED:
         return None
-    rung = failed_rung(case.facts)
-    killed = rung is not None and rung.end.how == "signal" and rung.end.status == _SIGKILL
+    stage = failed_stage(case.facts)
+    killed = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGKILL
     works = Ability.COMPUTE in abilities_seen(case.facts)
     return Found(
         f"Only {_size(free.value)} of memory are left; importing TensorFlow alone takes about {_size(START_CHARGED)}.",
         (
             Evidence(free.source, f"{_size(free.value)} left", f">={_size(START_CHARGED)}", MEASURED),
             *(
-                (Evidence("smoke.tensorflow", "was killed (SIGKILL)", "ends well", "the TensorFlow rung"),)
+                (Evidence("smoke.tensorflow", "was killed (SIGKILL)", "ends well", "the TensorFlow stage"),)
                 if killed
                 else ()
             ),

@@ -25,7 +25,7 @@ _LITTLE = 100 * MB
 
 @check("file-descriptors-exhausted", prevents=Ability.NOTHING, explains=FOLLOWS)
 def open_files(case: Case) -> Found | None:
-    """The words of a failed rung, or a limit of open files below a rule of thumb."""
+    """The words of a failed stage, or a limit of open files below a rule of thumb."""
     text = words(case.facts, "file-descriptors-exhausted")
     fix = Fix("Raise the limit for this shell", ("ulimit -n 4096",), "Up to the hard limit (`ulimit -Hn`).")
     if text is not None:
@@ -44,7 +44,7 @@ def open_files(case: Case) -> Found | None:
 
 @check("threads-exhausted", prevents=Ability.NOTHING, explains=FOLLOWS)
 def threads(case: Case) -> Found | None:
-    """The words of a failed rung, or a limit of processes below the threads that TensorFlow starts on so many CPUs."""
+    """The words of a failed stage, or a limit of processes below the threads that TensorFlow starts on so many CPUs."""
     forbidden = words(case.facts, "threads-forbidden") is not None
     text = None if forbidden else words(case.facts, "threads-exhausted")
     needed = _THREADS + _THREADS_PER_CPU * value_or(case.facts.host.cpu_count, 1)
@@ -79,7 +79,7 @@ def threads(case: Case) -> Found | None:
 
 @check("threads-forbidden", prevents=Ability.IMPORT, explains=(*FOLLOWS, "threads-exhausted"))
 def threads_forbidden(case: Case) -> Found | None:
-    """The failed rung's words: starting a thread is not permitted, which no limit answers with (pthread_create(3): EPERM)."""
+    """The failed stage's words: starting a thread is not permitted, which no limit answers with (pthread_create(3): EPERM)."""
     must_have_listened(case)
     text = words(case.facts, "threads-forbidden")
     if text is None:
@@ -127,7 +127,7 @@ def temporary_folder(case: Case) -> Found | None:
 
 @check("disk-full", prevents=Ability.NOTHING, explains=FOLLOWS)
 def disk(case: Case) -> Found | None:
-    """The words of a failed rung, or little space where temporary files and compiled kernels go. Undecided only where both
+    """The words of a failed stage, or little space where temporary files and compiled kernels go. Undecided only where both
     places could not be read.
     """
     text = words(case.facts, "disk-full")

@@ -18,7 +18,7 @@ _NCCL_SHM = 256 * MIB
 @check("shared-memory-too-small", prevents=Ability.NOTHING, explains=("nccl-failed",))
 def shared_memory(case: Case) -> Found | None:
     """The size of /dev/shm against what NCCL needs where there are several GPUs, else against Docker's default; or it is
-    full. The rung's words make it an error.
+    full. The stage's words make it an error.
     """
     if case.need(case.facts.host.os) != "linux":
         return None

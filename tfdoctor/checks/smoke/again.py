@@ -1,8 +1,8 @@
-"""The smallest program that repeats the step of the TensorFlow rung that failed."""
+"""The smallest program that repeats the step of the TensorFlow stage that failed."""
 
 from __future__ import annotations
 
-from tfdoctor.checks.questions.stage_output import failed_rung
+from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.checks.questions.variables import influential
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
@@ -25,11 +25,11 @@ _PROGRAMS = {
 
 def step(facts: Facts) -> str:
     """The step that failed first: "import", "conv2d", "xla" …; where the child died, the one at which it was."""
-    rung = failed_rung(facts)
-    if rung is None:
+    stage = failed_stage(facts)
+    if stage is None:
         return ""
-    failed = next((each.name for each in rung.computations if each.status != "passed"), "")
-    at = rung.last_step.partition(" ")[0]
+    failed = next((each.name for each in stage.computations if each.status != "passed"), "")
+    at = stage.last_step.partition(" ")[0]
     return failed or ("" if at == "waiting" else at)
 
 

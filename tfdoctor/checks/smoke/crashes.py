@@ -1,4 +1,4 @@
-"""A TensorFlow rung that died: of a crash in native code, or of an internal check of TensorFlow's own."""
+"""A TensorFlow stage that died: of a crash in native code, or of an internal check of TensorFlow's own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.last_words import last_words, why
-from tfdoctor.checks.questions.stage_output import failed_rung, must_have_listened, said, words
+from tfdoctor.checks.questions.stage_output import failed_stage, must_have_listened, said, words
 from tfdoctor.checks.smoke.again import repeat
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import TensorFlowSmoke
@@ -29,27 +29,27 @@ _CRASHES = {
     explains=("smoke-tensorflow-failed", "python-exception", "exited-nonzero"),
 )
 def native_crash(case: Case) -> Found | None:
-    """The TensorFlow rung died of a signal that native code raises; an abort that TensorFlow explained is check-failed."""
+    """The TensorFlow stage died of a signal that native code raises; an abort that TensorFlow explained is check-failed."""
     if isinstance(case.facts.death.end, Known):
         from tfdoctor.checks.death.crashes import native_crash as of_watched
 
         return of_watched(case)
     must_have_listened(case)
-    smoke, rung = case.facts.smoke.tensorflow, failed_rung(case.facts)
-    if rung is None and isinstance(smoke, Known) and smoke.value.end.how == "signal":
+    smoke, stage = case.facts.smoke.tensorflow, failed_stage(case.facts)
+    if stage is None and isinstance(smoke, Known) and smoke.value.end.how == "signal":
         return _on_its_way_out(case, smoke.value)
-    if rung is None or rung.end.how != "signal" or rung.end.status not in _CRASHES:
+    if stage is None or stage.end.how != "signal" or stage.end.status not in _CRASHES:
         return None
-    if rung.end.status == signal.SIGABRT and words(case.facts, "check-failed") is not None:
+    if stage.end.status == signal.SIGABRT and words(case.facts, "check-failed") is not None:
         return None  # TensorFlow ended itself and said why: check-failed
-    name, frame = _CRASHES[rung.end.status], _frame(case)
+    name, frame = _CRASHES[stage.end.status], _frame(case)
     where = f" in {frame}" if frame else ""
-    step = f" at the step {rung.last_step}" if rung.last_step else ""
+    step = f" at the step {stage.last_step}" if stage.last_step else ""
     sentence = why(case.facts)
     return Found(
         f"Python died of {name}{where}{step}. Nothing that Python code does can cause or catch that.",
         (
-            Evidence("smoke.tensorflow", f"died of {name}{step}", "ends well", "the TensorFlow rung"),
+            Evidence("smoke.tensorflow", f"died of {name}{step}", "ends well", "the TensorFlow stage"),
             *(
                 (Evidence("smoke.tensorflow", frame, "", "the innermost Python frame (faulthandler)"),)
                 if frame
@@ -62,13 +62,13 @@ def native_crash(case: Case) -> Found | None:
     )
 
 
-def _on_its_way_out(case: Case, rung: TensorFlowSmoke) -> Found:
-    name = _CRASHES.get(rung.end.status, f"signal {rung.end.status}")
+def _on_its_way_out(case: Case, stage: TensorFlowSmoke) -> Found:
+    name = _CRASHES.get(stage.end.status, f"signal {stage.end.status}")
     return Found(
         f"TensorFlow computed everything right, and then the process died of {name} while it was ending. Results are not "
-        f"touched, but programs report status {128 + rung.end.status} though their work is done: whatever runs when Python "
+        f"touched, but programs report status {128 + stage.end.status} though their work is done: whatever runs when Python "
         "ends (atexit, destructors of native libraries) is where to look.",
-        (Evidence("smoke.tensorflow", f"died of {name} after the last computation", "ends with status 0", "the TensorFlow rung"),),
+        (Evidence("smoke.tensorflow", f"died of {name} after the last computation", "ends with status 0", "the TensorFlow stage"),),
         repeat(case.facts),
         severity=Severity.WARNING,
         title=f"TensorFlow computes right, and its process dies of {name} while it ends.",
@@ -92,12 +92,12 @@ def _whole_files(case: Case) -> tuple[Fix, ...]:
 
 @check("check-failed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "native-crash"))
 def check_failed(case: Case) -> Found | None:
-    """The TensorFlow rung aborted (SIGABRT) and its words show a failed check."""
+    """The TensorFlow stage aborted (SIGABRT) and its words show a failed check."""
     text, aborted = words(case.facts, "check-failed"), _watched_aborted(case)
     if aborted is None:
         must_have_listened(case)
-        rung = failed_rung(case.facts)
-        aborted = rung is not None and (rung.end.how, rung.end.status) == ("signal", signal.SIGABRT)
+        stage = failed_stage(case.facts)
+        aborted = stage is not None and (stage.end.how, stage.end.status) == ("signal", signal.SIGABRT)
     if text is None or not aborted:
         return None
     version = value_or(case.facts.tensorflow.version, "its version")

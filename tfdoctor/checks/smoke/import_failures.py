@@ -1,4 +1,4 @@
-"""Causes that no fact shows before TensorFlow is imported: the failed rung's own text gives them away.
+"""Causes that no fact shows before TensorFlow is imported: the failed stage's own text gives them away.
 
 Each has texts that nothing else writes, so a hit is certain; they stand in signatures/, by code.
 """
@@ -95,7 +95,7 @@ HARMS = (
 
 
 def _judge(each: Harm, case: Case) -> Found | None:
-    """By the failed rung's words alone: each of these codes has texts that nothing else writes."""
+    """By the failed stage's words alone: each of these codes has texts that nothing else writes."""
     must_have_listened(case)
     text = words(case.facts, each.code)
     return None if text is None else Found(each.harm, (text,), each.fixes)

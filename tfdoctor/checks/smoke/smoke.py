@@ -1,6 +1,6 @@
 """What the smoke ladder showed, where no other code tells the cause.
 
-These codes are said last: every fault that explains a failing rung names them as its consequences. A rung that was
+These codes are said last: every fault that explains a failing stage names them as its consequences. A stage that was
 not climbed (by the user's wish, or since an earlier one failed) proves nothing and leaves nothing open.
 """
 
@@ -25,11 +25,11 @@ T = TypeVar("T")
 LATE = ("timeout", "not-ended")
 
 
-def climbed(case: Case, rung: Fact[T]) -> T:
-    """What a rung showed. Raises NotApplicable where it was not climbed, CantTell where that went wrong."""
-    if isinstance(rung, Failed) and not_climbed(rung):
-        raise NotApplicable(rung.error)
-    return case.need(rung)
+def climbed(case: Case, stage: Fact[T]) -> T:
+    """What a stage showed. Raises NotApplicable where it was not climbed, CantTell where that went wrong."""
+    if isinstance(stage, Failed) and not_climbed(stage):
+        raise NotApplicable(stage.error)
+    return case.need(stage)
 
 
 def failed_computations(smoke: TensorFlowSmoke) -> list[Computation]:
@@ -50,12 +50,12 @@ def told(each: Computation) -> Evidence:
 
 @check("gpu-computes-wrong", prevents=Ability.NOTHING)
 def gpu_computes_wrong(case: Case) -> Found | None:
-    """The driver rung's kernel, or a computation of TensorFlow on a GPU, came back with other numbers than the reference."""
+    """The driver stage's kernel, or a computation of TensorFlow on a GPU, came back with other numbers than the reference."""
     seen: list[Evidence] = []
     unknown: list[CantTell] = []
-    for rung in (_wrong_kernels, _wrong_computations):
+    for stage in (_wrong_kernels, _wrong_computations):
         try:
-            seen += rung(case)
+            seen += stage(case)
         except CantTell as reason:
             unknown.append(reason)
         except NotApplicable:
@@ -85,11 +85,11 @@ def gpu_computes_wrong(case: Case) -> Found | None:
 
 
 def _where_wrong(seen: list[Evidence]) -> str:
-    """Which rung's numbers were wrong."""
-    rungs = {each.fact for each in seen}
-    if rungs == {"smoke.tensorflow"}:
+    """Which stage's numbers were wrong."""
+    stages = {each.fact for each in seen}
+    if stages == {"smoke.tensorflow"}:
         return "numbers of TensorFlow's own computations (not of the driver's small kernel) come back"
-    if rungs == {"smoke.driver"}:
+    if stages == {"smoke.driver"}:
         return "numbers of the driver's small kernel come back"
     return "numbers of the driver's small kernel and of TensorFlow's computations come back"
 
@@ -112,7 +112,7 @@ def _wrong_computations(case: Case) -> list[Evidence]:
 
 @check("rocm-gpu-unsupported", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
 def rocm_gpu_unsupported(case: Case) -> Found | None:
-    """By the words of the TensorFlow rung, for a ROCm build."""
+    """By the words of the TensorFlow stage, for a ROCm build."""
     build = case.need(case.facts.tensorflow.build)
     case.need(build.rocm)
     smoke = climbed(case, case.facts.smoke.tensorflow)
@@ -143,7 +143,7 @@ _OF_NCCL = ("nccl-failed", "nccl-named", "nccl-call-named")
 
 @check("nccl-failed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))
 def nccl_failed(case: Case) -> Found | None:
-    """Only the computation over all GPUs failed in the TensorFlow rung, with NCCL's words."""
+    """Only the computation over all GPUs failed in the TensorFlow stage, with NCCL's words."""
     smoke = climbed(case, case.facts.smoke.tensorflow)
     failed = failed_computations(smoke)
     said = [
@@ -172,7 +172,7 @@ def nccl_failed(case: Case) -> Found | None:
 
 @check("smoke-driver-failed", prevents=Ability.DRIVER, explains=("smoke-tensorflow-failed", "nvml-unusable"))
 def smoke_driver_failed(case: Case) -> Found | None:
-    """cuInit refuses with an answer that has no code of its own, or the driver rung failed in a way that no answer names.
+    """cuInit refuses with an answer that has no code of its own, or the driver stage failed in a way that no answer names.
     It explains NVML's refusal where the driver starts for nobody.
     """
     if isinstance(case.facts.driver.init_code, Known):
@@ -196,8 +196,8 @@ def smoke_driver_failed(case: Case) -> Found | None:
         tail = ended.stderr_tail[-1] if ended.stderr_tail else "no word"
         return _refused(
             case,
-            Evidence("smoke.driver", f"the rung ended by {ended.how} {ended.status}: {tail}", "exit 0"),
-            "the rung",
+            Evidence("smoke.driver", f"the stage ended by {ended.how} {ended.status}: {tail}", "exit 0"),
+            "the stage",
         )
     return None
 

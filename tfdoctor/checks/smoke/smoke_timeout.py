@@ -1,4 +1,4 @@
-"""Whether a rung of the smoke ladder did not end in time, where no other code tells why."""
+"""Whether a stage of the smoke ladder did not end in time, where no other code tells why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfdoctor.planning.architecture import Service
 
 @check("smoke-timeout", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))
 def smoke_timeout(case: Case) -> Found | None:
-    """A rung was ended at its time limit. Undecided while the driver compiles every kernel for this GPU."""
+    """A stage was ended at its time limit. Undecided while the driver compiles every kernel for this GPU."""
     seen = [*_driver_timeout(case), *_libraries_timeout(case), *_tensorflow_timeout(case)]
     if not seen:
         return _never_ended(case)
@@ -40,7 +40,7 @@ def _never_ended(case: Case) -> Found | None:
     return Found(
         "TensorFlow computed everything right, but the process did not end afterwards: something waits when Python ends, such as "
         "an atexit function or a thread that is no daemon. Scripts and jobs seem to hang though their work is done.",
-        (Evidence("smoke.tensorflow", "still there seconds after the last computation", "ends by itself", "the TensorFlow rung"),),
+        (Evidence("smoke.tensorflow", "still there seconds after the last computation", "ends by itself", "the TensorFlow stage"),),
         (
             Fix(
                 "See what it waits for",
@@ -80,7 +80,7 @@ def _tensorflow_timeout(case: Case) -> list[Evidence]:
         return []
     if _compiles_everything(case):
         raise CantTell(
-            "the TensorFlow rung reached its time limit while the driver compiles every kernel for this GPU"
+            "the TensorFlow stage reached its time limit while the driver compiles every kernel for this GPU"
         )
     return [
         Evidence(

@@ -1,6 +1,6 @@
 """What TensorFlow could not do, where no other code tells the cause: with all that it said about it.
 
-This is said last: every fault that explains it names it as its consequence. A rung that was not climbed (by the user's
+This is said last: every fault that explains it names it as its consequence. A stage that was not climbed (by the user's
 wish, or since an earlier one failed) proves nothing and leaves nothing open.
 """
 
@@ -20,7 +20,7 @@ from tfdoctor.findings.model import Evidence
 
 @check("smoke-tensorflow-failed", prevents=Ability.NOTHING)
 def smoke_tensorflow_failed(case: Case) -> Found | None:
-    """Everything that went wrong in the libraries and TensorFlow rungs: the import, a computation, a missing GPU, the
+    """Everything that went wrong in the libraries and TensorFlow stages: the import, a computation, a missing GPU, the
     end. Time that ran out and wrong numbers of a GPU have codes of their own.
     """
     seen = _handles_refused(case)

@@ -28,7 +28,7 @@ _REFUSING = (
 
 @check("environment-variable-refused", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-driver-failed"))
 def environment_variable_refused(case: Case) -> Found | None:
-    """By the words of an interpreter that does not start, else by a sentence of the failed rung that names the variable and
+    """By the words of an interpreter that does not start, else by a sentence of the failed stage that names the variable and
     refuses its value.
     """
     said = _by_python(case)
@@ -76,7 +76,7 @@ def _by_docstrings(case: Case) -> tuple[Named, Evidence] | None:
         return None
     for sentence in sentences(case.facts):
         if any(each in sentence for each in _NO_DOCSTRING):
-            source = "the TensorFlow rung"
+            source = "the TensorFlow stage"
             return Named(_OPTIMIZE, text), Evidence(
                 "smoke.tensorflow", sentence[:300], "TensorFlow is imported and computes", source
             )
@@ -88,7 +88,7 @@ def _by_tensorflow(case: Case) -> tuple[Named, Evidence] | None:
         if any(each in sentence.lower() for each in _REFUSING):
             named = named_in(sentence, case.facts)
             if named is not None and named.name not in _OWN_CODE:
-                source = "the TensorFlow rung"
+                source = "the TensorFlow stage"
                 return named, Evidence(
                     "smoke.tensorflow", sentence[:300], "TensorFlow is imported and computes", source
                 )

@@ -94,7 +94,7 @@ def _text(answer: Answer, options: Options) -> str:
 
 
 def _smoke(options: Options, driver: Driver, files: Files, deadline: float) -> Point | None:
-    """The rung that was asked for; None where none was."""
+    """The stage that was asked for; None where none was."""
     if options.smoke == "driver":
         from tfdoctor.health.asking.smoke_driver import smoke_driver
 

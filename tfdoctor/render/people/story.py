@@ -143,15 +143,15 @@ def _doubts(report: Report) -> tuple[Doubt, ...]:
 
 
 def _not_examined(report: Report) -> tuple[str, ...]:
-    """Each reason once: which rungs it kept from being climbed, and how many questions it left unasked."""
-    rungs: dict[str, list[str]] = {}
+    """Each reason once: which stages it kept from being climbed, and how many questions it left unasked."""
+    stages: dict[str, list[str]] = {}
     for stage in report.smoke.stages:
         if stage.status == "skipped":
-            rungs.setdefault(_reason(report, stage.name, stage.detail.get("reason")), []).append(stage.name)
+            stages.setdefault(_reason(report, stage.name, stage.detail.get("reason")), []).append(stage.name)
     unasked = Counter(_plainly(item.because) for item in report.undecided if item.not_live)
     lines = []
-    for reason in dict.fromkeys([*rungs, *unasked]):
-        climbed = f"{', '.join(rungs[reason])} not tried out: " if reason in rungs else ""
+    for reason in dict.fromkeys([*stages, *unasked]):
+        climbed = f"{', '.join(stages[reason])} not tried out: " if reason in stages else ""
         open_ones = f" ({_questions(unasked[reason])} not asked)" if reason in unasked else ""
         lines.append(f"{climbed}{reason}{open_ones}")
     said = " ".join([*lines, *(item.because for item in report.undecided)])

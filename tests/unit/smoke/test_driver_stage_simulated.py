@@ -1,4 +1,4 @@
-"""The driver rung on simulated GPUs: our own kernel, its numbers, and each way in which it can fail."""
+"""The driver stage on simulated GPUs: our own kernel, its numbers, and each way in which it can fail."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import DriverSmoke
 from tfdoctor.probes.driver import driver
-from tfdoctor.smoke.rungs import climb_driver
 from tfdoctor.smoke.stage import Stage
+from tfdoctor.smoke.stages import climb_driver
 
 TWO = (Gpu(), Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0"))
 

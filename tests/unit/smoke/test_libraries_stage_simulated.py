@@ -1,4 +1,4 @@
-"""The libraries rung on simulated CUDA libraries: what opens, from where, which version, and who crashed."""
+"""The libraries stage on simulated CUDA libraries: what opens, from where, which version, and who crashed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tfdoctor.asking.system import System
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import LibrariesSmoke, OpenedLibrary
-from tfdoctor.smoke.rungs import climb_libraries
 from tfdoctor.smoke.stage import Stage
+from tfdoctor.smoke.stages import climb_libraries
 
 NEEDED = (
     "libcudart.so.12", "libcublas.so.12", "libcublasLt.so.12", "libcufft.so.11", "libcusolver.so.11",

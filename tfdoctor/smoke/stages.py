@@ -1,4 +1,4 @@
-"""The two lower rungs: a kernel by the driver API, and the CUDA libraries as TensorFlow's code would open them."""
+"""The two lower stages: a kernel by the driver API, and the CUDA libraries as TensorFlow's code would open them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def climb_driver(
     ]
     complaint = heard[-1].complaint if smoke.end.how != "exit" or smoke.end.status else ""
     detail: dict[str, Any] = {"gpus": len(smoke.devices)}
-    return Known(smoke, "the driver rung"), _stage("driver", begun, [*bad, complaint], detail)
+    return Known(smoke, "the driver stage"), _stage("driver", begun, [*bad, complaint], detail)
 
 
 def climb_libraries(
@@ -100,7 +100,7 @@ def climb_libraries(
     refused = [f"{item.soname}: {item.handle.error}" for item in smoke.libraries
                if item.opened and isinstance(item.handle, Failed)]  # fmt: skip
     complaint = heard[-1].complaint if smoke.end.how != "exit" or smoke.end.status else ""
-    return Known(smoke, "the libraries rung"), _stage("libraries", begun, [*closed, *refused, complaint], {})
+    return Known(smoke, "the libraries stage"), _stage("libraries", begun, [*closed, *refused, complaint], {})
 
 
 def _run(
@@ -126,7 +126,7 @@ def _not_started(name: str, heard: list[Heard], begun: float) -> tuple[Failed, S
     result = heard[0].result
     if result.how != "not-started":
         return None
-    error = f"the program of the {name} rung {result.describe()}"
+    error = f"the program of the {name} stage {result.describe()}"
     return Failed(error, result.kind), _stage(name, begun, [error], {})
 
 
