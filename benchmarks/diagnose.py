@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.timing import PYTHON, in_turn, table
 from tfdoctor.logs.transcript import default_literals
 from tfdoctor.signatures.catalogue import everything
-from tfdoctor.signatures.record import NOISE
+from tfdoctor.signatures.signature import NOISE
 
 MEGABYTE = 1_000_000
 RUNS, PASTE_RUNS = 5, 15

@@ -16,7 +16,7 @@ from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.log.weigh import BY_OTHER_WORDS
 from tfdoctor.findings.catalog import CODES, FAMILIES, Code
 from tfdoctor.signatures.catalogue import everything
-from tfdoctor.signatures.record import CAUSE, HINT, NOISE
+from tfdoctor.signatures.signature import CAUSE, HINT, NOISE
 
 ROOT = Path(__file__).parent.parent
 SCENARIOS = ROOT / "tests" / "scenarios"

@@ -15,7 +15,7 @@ from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
 from tfdoctor.findings.edges import HOW_IT_ENDED
 from tfdoctor.signatures.catalogue import everything
-from tfdoctor.signatures.record import CAUSE, Signature
+from tfdoctor.signatures.signature import CAUSE, Signature
 
 CAUSES = tuple(each for each in everything() if each.role == CAUSE)
 OTHERWISE = {

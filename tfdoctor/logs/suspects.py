@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tfdoctor.logs.witness import Read
 from tfdoctor.signatures.catalogue import read as signatures_of
-from tfdoctor.signatures.record import NOISE
+from tfdoctor.signatures.signature import NOISE
 
 _FATAL = re.compile(
     r"(?i)\bfatal\b|\bpanic\b|traceback \(|core dumped|\babort(?:ed|ing)?\b|\bkilled\b|\bcrash(?:ed)?\b|\bsegmentation\b|[Ee]xit(?:ed)? (?:with )?(?:code|status)[ :=]{0,3}[1-9]"

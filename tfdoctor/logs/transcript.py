@@ -16,7 +16,7 @@ from tfdoctor.logs.paste import rejoined
 from tfdoctor.logs.prefixes import of_json
 from tfdoctor.logs.search import Literals
 from tfdoctor.signatures.catalogue import anchors
-from tfdoctor.signatures.record import NOISE, Hit, Signature
+from tfdoctor.signatures.signature import NOISE, Hit, Signature
 
 WHOLE = 256 << 10
 """Bytes from the beginning of which every line is kept."""

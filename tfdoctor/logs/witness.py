@@ -20,7 +20,7 @@ from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.tracebacks import crashes, tracebacks
 from tfdoctor.logs.transcript import Heard, Transcript
 from tfdoctor.signatures.catalogue import everything
-from tfdoctor.signatures.record import NOISE
+from tfdoctor.signatures.signature import NOISE
 
 T = TypeVar("T")
 _OPENED = re.compile(r"uccessfully opened (?:dynamic library|CUDA library) (\S{1,200})")

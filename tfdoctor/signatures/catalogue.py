@@ -12,7 +12,7 @@ from tfdoctor.signatures import facts, last_words, success
 from tfdoctor.signatures.deaths import children, host_memory, jobs, kills, process
 from tfdoctor.signatures.gpu import containers, cudnn, devices, driver, kernel, libraries, memory, xla
 from tfdoctor.signatures.noise import others, tensorflow
-from tfdoctor.signatures.record import Hit, Signature
+from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import installation, keras, native, packages, pip, platform, windows
 
 _FAMILIES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import PIP, PYTHON, SUCCESS, Signature
+from tfdoctor.signatures.signature import PIP, PYTHON, SUCCESS, Signature
 from tfdoctor.signatures.sources import WHEELS
 
 _success = partial(Signature, code="", role=SUCCESS)

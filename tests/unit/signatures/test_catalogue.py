@@ -11,7 +11,7 @@ import pytest
 
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.signatures import catalogue
-from tfdoctor.signatures.record import (
+from tfdoctor.signatures.signature import (
     CAUSE,
     FACT,
     GROUPS,

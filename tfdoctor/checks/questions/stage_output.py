@@ -55,7 +55,7 @@ def lines(stage: TensorFlowSmoke) -> Iterator[str]:
 
 @record
 class Said:
-    """A line that gives a cause away: as evidence, and what it tells (signatures/record.py, GROUPS)."""
+    """A line that gives a cause away: as evidence, and what it tells (signatures/signature.py, GROUPS)."""
 
     evidence: Evidence
     signature: str

@@ -35,7 +35,7 @@ def _telling(lines: tuple[str, ...]) -> tuple[str, ...]:
     """Of each text that gives something away the first and the last line; a cause may stand far above its traceback."""
     from tfdoctor.logs.search import Literals
     from tfdoctor.signatures.catalogue import everything, named
-    from tfdoctor.signatures.record import CAUSE, HINT, Signature
+    from tfdoctor.signatures.signature import CAUSE, HINT, Signature
 
     wanted = [each for each in everything() if each.role in (CAUSE, HINT)]
     wanted += [named(each) for each in ("traceback", "retracing", "shuffle-filled")]

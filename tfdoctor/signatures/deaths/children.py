@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import EXCEPTION, FACT, NATIVE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, NATIVE, Signature
 
 _fact = partial(Signature, code="", role=FACT)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import EXCEPTION, HINT, LIKELY, LOADER, NATIVE, POSSIBLE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, HINT, LIKELY, LOADER, NATIVE, POSSIBLE, Signature
 from tfdoctor.signatures.sources import GLIBC, NCCL, SEVERAL_FILES, WHEELS
 
 _exhausted = partial(Signature, code="host-memory-exhausted")

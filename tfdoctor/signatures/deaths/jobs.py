@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import EXCEPTION, JUPYTER, LIKELY, NATIVE, POSSIBLE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, JUPYTER, LIKELY, NATIVE, POSSIBLE, Signature
 from tfdoctor.signatures.sources import NCCL, SEVERAL_FILES, WHEELS
 
 _lost = partial(Signature, code="worker-lost")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import (
+from tfdoctor.signatures.signature import (
     CONTAINER,
     EXCEPTION,
     KERNEL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import CONTAINER, LIKELY, POSSIBLE, Signature
+from tfdoctor.signatures.signature import CONTAINER, LIKELY, POSSIBLE, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _without = partial(Signature, code="container-without-gpu", speaker=CONTAINER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import EXCEPTION, LIKELY, NATIVE, POSSIBLE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, NATIVE, POSSIBLE, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _too_new = partial(Signature, code="gpu-too-new-for-build")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.record import LIKELY, LOADER, POSSIBLE, TOOL, Signature
+from tfdoctor.signatures.signature import LIKELY, LOADER, POSSIBLE, TOOL, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _NO_DRIVER = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import KERNEL, LIKELY, LOG, POSSIBLE, TOOL, Signature
+from tfdoctor.signatures.signature import KERNEL, LIKELY, LOG, POSSIBLE, TOOL, Signature
 from tfdoctor.signatures.sources import NVIDIA_MODULE, SEVERAL_FILES
 
 _lacks = partial(Signature, code="driver-lacks-gpu", speaker=KERNEL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import EXCEPTION, LIKELY, LOADER, Signature
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, LOADER, Signature
 from tfdoctor.signatures.sources import GLIBC, WHEELS
 
 _missing = partial(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import EXCEPTION, LIKELY, Signature
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _full = partial(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import FACT, LIKELY, NATIVE, Signature
+from tfdoctor.signatures.signature import FACT, LIKELY, NATIVE, Signature
 from tfdoctor.signatures.sources import NCCL, SEVERAL_FILES, WHEELS
 
 _libdevice = partial(Signature, code="libdevice-missing")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import JUPYTER, NATIVE, NOISE, PIP, PYTHON, SCHEDULER, Signature
+from tfdoctor.signatures.signature import JUPYTER, NATIVE, NOISE, PIP, PYTHON, SCHEDULER, Signature
 from tfdoctor.signatures.sources import WHEELS
 
 _noise = partial(Signature, code="noise", role=NOISE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import NOISE, Signature
+from tfdoctor.signatures.signature import NOISE, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _noise = partial(Signature, code="noise", role=NOISE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.record import EXCEPTION, LOADER, Signature
+from tfdoctor.signatures.signature import EXCEPTION, LOADER, Signature
 from tfdoctor.signatures.sources import GLIBC, SEVERAL_FILES
 
 SIGNATURES = (

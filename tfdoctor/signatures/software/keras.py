@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import EXCEPTION, Signature
+from tfdoctor.signatures.signature import EXCEPTION, Signature
 from tfdoctor.signatures.sources import WHEELS
 
 _mismatch = partial(Signature, code="keras-mismatch", speaker=EXCEPTION)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import LOADER, NATIVE, Signature
+from tfdoctor.signatures.signature import LOADER, NATIVE, Signature
 from tfdoctor.signatures.sources import GLIBC, SEVERAL_FILES
 
 _clash = partial(Signature, code="native-library-clash", speaker=NATIVE)

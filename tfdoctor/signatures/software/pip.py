@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.record import EXCEPTION, FACT, LIKELY, PIP, SHELL, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, PIP, SHELL, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _unsupported = partial(Signature, code="python-unsupported", speaker=PIP)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.record import LIKELY, LOADER, NATIVE, SHELL, Signature
+from tfdoctor.signatures.signature import LIKELY, LOADER, NATIVE, SHELL, Signature
 from tfdoctor.signatures.sources import GLIBC, SEVERAL_FILES, WHEELS
 
 SIGNATURES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.record import LIKELY, PIP, POSSIBLE, WINDOWS, Signature
+from tfdoctor.signatures.signature import LIKELY, PIP, POSSIBLE, WINDOWS, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _NOT_FOUND = {
