@@ -1,7 +1,7 @@
 """Asks libcuda. Runs as `python -I -S -B ask_driver.py PARENT [--only] FOLDER…`; imports nothing of tfdoctor.
 
 libcuda.so.1 is opened by its soname as every program does, then in the folders given; with --only in those
-folders alone. No context is made. Each step is announced before it is taken (`spoken.py` reads the lines); JSON
+folders alone. No context is made. Each step is announced before it is taken (`messages.py` reads the lines); JSON
 is written by hand, since importing `json` takes as long as everything else here. Python 3.7 syntax.
 """
 

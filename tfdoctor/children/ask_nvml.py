@@ -1,6 +1,6 @@
 """Asks NVML. Runs as `python -I -S -B ask_nvml.py PARENT PYNVML_FILE FIRST_DEVICE [--only] FOLDER…`.
 
-Each value is asked for on its own and said at once (`spoken.py` reads the lines), so that a call that hangs or
+Each value is asked for on its own and said at once (`messages.py` reads the lines), so that a call that hangs or
 dies loses nothing of what was said before; with FIRST_DEVICE the questions go on behind the device at which an
 earlier child stopped. The outcomes are the three of `facts/outcome.py` in their JSON form. Python 3.7 syntax.
 """

@@ -21,14 +21,14 @@ from tfdoctor.facts.outcome import Failed
 
 MARK = b"@tfdoctor "
 _LONGEST_LINE = 64 << 10
-_MOST_RECORDS = 5000
+_MOST_ANSWERS = 5000
 
 
-class Spoken:
+class Messages:
     """Collects a child's marked lines; `take` is fed chunk by chunk (`on_stdout`) and keeps a bounded amount."""
 
     def __init__(self) -> None:
-        self.records: list[dict[str, Any]] = []
+        self.answers: list[dict[str, Any]] = []
         self.step = ""  # the last one announced
         self.finished = threading.Event()  # it said that it has done everything
         self.nonsense = 0
@@ -43,34 +43,34 @@ class Spoken:
 
     def _read(self, text: bytes) -> None:
         try:
-            record = json.loads(text)
+            message = json.loads(text)
         except (ValueError, RecursionError):
-            record = None
-        if not isinstance(record, dict):
+            message = None
+        if not isinstance(message, dict):
             self.nonsense += 1
-        elif "at" in record:
-            self.step = str(record["at"])
-        elif "done" in record:
+        elif "at" in message:
+            self.step = str(message["at"])
+        elif "done" in message:
             self.finished.set()
-        elif len(self.records) < _MOST_RECORDS:
-            self.records.append(record)
+        elif len(self.answers) < _MOST_ANSWERS:
+            self.answers.append(message)
 
     @property
     def done(self) -> bool:
         return self.finished.is_set()
 
-    def unreadable(self) -> Spoken:
+    def unreadable(self) -> Messages:
         """The same child, of whose words nothing but the last step can be used."""
-        other = Spoken()
+        other = Messages()
         other.step, other.nonsense = self.step, self.nonsense + 1
         return other
 
     def said(self, what: str) -> list[dict[str, Any]]:
-        """The records of one kind, in order."""
-        return [record for record in self.records if record.get("say") == what]
+        """The answers of one kind, in order."""
+        return [answer for answer in self.answers if answer.get("say") == what]
 
     def first(self, what: str) -> dict[str, Any] | None:
-        """The first record of one kind; None where the child did not say it."""
+        """The first answer of one kind; None where the child did not say it."""
         return next(iter(self.said(what)), None)
 
     def silence(self, result: ChildResult) -> Failed | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tfdoctor.children.messages import Spoken
+from tfdoctor.children.messages import Messages
 from tfdoctor.children.process import ChildResult
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.light.records import record
@@ -20,45 +20,45 @@ LEAST_S = 0.5  # with less time left no further child is started
 class Heard:
     """One child's words and its end."""
 
-    spoken: Spoken
+    messages: Messages
     result: ChildResult
 
     @property
     def silence(self) -> Failed | None:
         """Why it stopped early; None where it did not."""
-        return self.spoken.silence(self.result)
+        return self.messages.silence(self.result)
 
     @property
     def complaint(self) -> str:
         """The words of `silence`; "" where it did not stop early."""
-        return self.spoken.complaint(self.result)
+        return self.messages.complaint(self.result)
 
     def asked_about(self, index: int, what: str) -> bool:
-        return any(record["index"] == index for record in self.spoken.said(what))
+        return any(answer["index"] == index for answer in self.messages.said(what))
 
 
 def ask_in_turn(
-    start: Callable[[int, float, Spoken], ChildResult],
+    start: Callable[[int, float, Messages], ChildResult],
     *,
     deadline: float,
     announced: str,
-    total: Callable[[Spoken], int],
+    total: Callable[[Messages], int],
 ) -> list[Heard]:
     """The children's words, one child after the other until all things were asked about or the time is over.
 
-    start: runs a child from the thing of this index on, with this time limit in seconds. announced: the record
+    start: runs a child from the thing of this index on, with this time limit in seconds. announced: the answer
     by which a child says at which thing it is. total: how many there are, after what a child said. A child that
     came to none of them has no successor. `deadline` is in time.monotonic() seconds.
     """
     heard, index = list[Heard](), 0
     while True:
-        spoken, left = Spoken(), deadline - time.monotonic()
-        only_one = total(spoken) == index + 1
-        result = start(index, left if only_one else left * SHARE, spoken)
-        heard.append(Heard(spoken, result))
-        begun = spoken.said(announced)
-        if spoken.done or not begun or deadline - time.monotonic() < LEAST_S:
+        messages, left = Messages(), deadline - time.monotonic()
+        only_one = total(messages) == index + 1
+        result = start(index, left if only_one else left * SHARE, messages)
+        heard.append(Heard(messages, result))
+        begun = messages.said(announced)
+        if messages.done or not begun or deadline - time.monotonic() < LEAST_S:
             return heard
         index = int(begun[-1]["index"]) + 1
-        if index >= total(spoken):
+        if index >= total(messages):
             return heard

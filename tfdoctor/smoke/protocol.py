@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfdoctor.children.messages import Spoken, silence_or
+from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.children.process import ChildResult
 from tfdoctor.children.resumed import Heard
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
@@ -59,7 +59,7 @@ def measured(value: Any, source: str, otherwise: Failed) -> Fact[float]:
 
 def driver_smoke(heard: Sequence[Heard], count: int) -> DriverSmoke:
     """The driver stage on `count` GPUs. A driver that refused before the first is told as GPU 0's failure."""
-    refused = heard[0].spoken.first("refused")
+    refused = heard[0].messages.first("refused")
     if refused is not None:
         why = Failed(refused["message"], "call-failed")
         devices: tuple[DeviceSmoke, ...] = (_device(0, refused, "failed", why),)
@@ -70,14 +70,14 @@ def driver_smoke(heard: Sequence[Heard], count: int) -> DriverSmoke:
 
 def _device_of(index: int, heard: Sequence[Heard]) -> DeviceSmoke:
     for item in heard:
-        for said in item.spoken.said("result"):
+        for said in item.messages.said("result"):
             if said["index"] == index:
                 return _device(index, said, said["status"], Failed(said["message"], "call-failed"))
     stopped = next((item for item in heard if item.asked_about(index, "gpu")), None)
     if stopped is None and index:
         return _device(index, {}, "failed", _NOT_REACHED)
     stopped = stopped or heard[-1]
-    step = stopped.spoken.step or "its start"
+    step = stopped.messages.step or "its start"
     nothing = Failed("the program said nothing about this GPU", "missing")
     return _device(index, {"step": step}, "failed", silence_or(stopped.silence, nothing))
 
@@ -113,8 +113,8 @@ def libraries_smoke(heard: Sequence[Heard], sonames: Sequence[str], handles: boo
 
 def _library(index: int, soname: str, heard: Sequence[Heard], handles: bool) -> OpenedLibrary:
     of_it = next((item for item in heard if item.asked_about(index, "library")), None)
-    records = of_it.spoken.records if of_it else []
-    said = {record["say"]: record for record in records if record.get("index") == index}
+    answers = of_it.messages.answers if of_it else []
+    said = {answer["say"]: answer for answer in answers if answer.get("index") == index}
     stopped = (of_it or heard[-1]).silence if of_it or not index else _NOT_REACHED
     silent = silence_or(stopped, _UNSAID)
     opened = "opened" in said
@@ -152,17 +152,17 @@ def _handle(said: dict[str, Any], opened: bool, silent: Failed, wanted: bool) ->
     return silent if opened else Failed("it could not be opened", "unloadable")
 
 
-def tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
+def tensorflow_smoke(messages: Messages, result: ChildResult) -> TensorFlowSmoke:
     """What the stage showed. Code of the patient writes to the same stdout: lines that can't be ours are nonsense."""
     try:
-        return _tensorflow_smoke(spoken, result)
+        return _tensorflow_smoke(messages, result)
     except (KeyError, TypeError, ValueError, OverflowError):
-        return _tensorflow_smoke(spoken.unreadable(), result)
+        return _tensorflow_smoke(messages.unreadable(), result)
 
 
-def _tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
-    silent = silence_or(spoken.silence(result), _UNSAID)
-    imported, error, gpus = spoken.first("imported"), spoken.first("import-error"), spoken.first("gpus")
+def _tensorflow_smoke(messages: Messages, result: ChildResult) -> TensorFlowSmoke:
+    silent = silence_or(messages.silence(result), _UNSAID)
+    imported, error, gpus = messages.first("imported"), messages.first("import-error"), messages.first("gpus")
     source = "import tensorflow"
     no_import = Failed(str(error["error"]), "raised") if error else silent
     return TensorFlowSmoke(
@@ -174,11 +174,11 @@ def _tensorflow_smoke(spoken: Spoken, result: ChildResult) -> TensorFlowSmoke:
         built_with_cuda=Known(bool(gpus["built_with_cuda"]), "tf.test.is_built_with_cuda")
         if gpus
         else silent,
-        computations=_computations(spoken, silent),
-        last_step=spoken.step,
+        computations=_computations(messages, silent),
+        last_step=messages.step,
         end=child_end(result),
         log=log_of(result.stderr),
-        finished=spoken.done,
+        finished=messages.done,
     )
 
 
@@ -195,11 +195,13 @@ def _gpus(said: dict[str, Any] | None, silent: Failed) -> Fact[tuple[str, ...]]:
     return Known(names, "list_physical_devices") if names else Absent("TensorFlow shows no GPU")
 
 
-def _computations(spoken: Spoken, silent: Failed) -> tuple[Computation, ...]:
+def _computations(messages: Messages, silent: Failed) -> tuple[Computation, ...]:
     """Those that were done, and the one at which the child stopped."""
-    done = [_computation(said) for said in spoken.said("computation")]
-    name, _, device = spoken.step.partition(" on ")
-    stopped = not spoken.done and device and (name, device) not in {(item.name, item.device) for item in done}
+    done = [_computation(said) for said in messages.said("computation")]
+    name, _, device = messages.step.partition(" on ")
+    stopped = (
+        not messages.done and device and (name, device) not in {(item.name, item.device) for item in done}
+    )
     if stopped:
         done.append(_computation({"name": name, "device": device, "status": "failed", "error": silent.error}))
     return tuple(done)

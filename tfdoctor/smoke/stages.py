@@ -11,7 +11,7 @@ from typing import Any
 
 from tfdoctor.asking.request import Request
 from tfdoctor.children import program
-from tfdoctor.children.messages import Spoken
+from tfdoctor.children.messages import Messages
 from tfdoctor.children.process import ChildResult, run_child
 from tfdoctor.children.resumed import Heard, ask_in_turn
 from tfdoctor.facts.model import Facts
@@ -40,7 +40,7 @@ def climb_driver(
     count = len(devices.value) if isinstance(devices, Known) else 1
     env = {**request.system.environ, "CUDA_CACHE_DISABLE": "1"}
 
-    def start(index: int, limit_s: float, spoken: Spoken) -> ChildResult:
+    def start(index: int, limit_s: float, messages: Messages) -> ChildResult:
         argv = [
             sys.executable,
             "-I",
@@ -51,10 +51,10 @@ def climb_driver(
             path,
             str(index),
         ]
-        return _run(argv, limit_s, env, spoken, facts)
+        return _run(argv, limit_s, env, messages, facts)
 
     limit = min(begun + DRIVER_LIMIT_S + PER_GPU_S * count, deadline)
-    heard = ask_in_turn(start, deadline=limit, announced="gpu", total=lambda spoken: count)
+    heard = ask_in_turn(start, deadline=limit, announced="gpu", total=lambda messages: count)
     if not_started := _not_started("driver", heard, begun):
         return not_started
     smoke = driver_smoke(heard, count)
@@ -85,14 +85,14 @@ def climb_libraries(
     env = environment(request.system.environ, scratch, owner)
     program_path = program_for(owner, program("open_libraries"), scratch)
 
-    def start(index: int, limit_s: float, spoken: Spoken) -> ChildResult:
+    def start(index: int, limit_s: float, messages: Messages) -> ChildResult:
         text = json.dumps({**order, "first": index})
         interpreter = value_or(facts.interpreter.executable, "")
         argv = [interpreter, "-I", "-S", "-B", program_path, text]
-        return _run(argv, limit_s, env, spoken, facts, owner)
+        return _run(argv, limit_s, env, messages, facts, owner)
 
     limit = min(begun + LIBRARIES_LIMIT_S, deadline)
-    heard = ask_in_turn(start, deadline=limit, announced="library", total=lambda spoken: len(sonames))
+    heard = ask_in_turn(start, deadline=limit, announced="library", total=lambda messages: len(sonames))
     if not_started := _not_started("libraries", heard, begun):
         return not_started
     smoke = libraries_smoke(heard, sonames, handles=True)
@@ -107,7 +107,7 @@ def _run(
     argv: list[str],
     limit_s: float,
     env: dict[str, str],
-    spoken: Spoken,
+    messages: Messages,
     facts: Facts,
     owner: Owner | None = None,
 ) -> ChildResult:
@@ -117,7 +117,7 @@ def _run(
         env=env,
         keep_bytes=128 << 10,
         memory_bound=memory_bound(facts),
-        on_stdout=spoken.take,
+        on_stdout=messages.take,
         owner=owner,
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tfdoctor.asking.request import Request
 from tfdoctor.children import program
-from tfdoctor.children.messages import Spoken
+from tfdoctor.children.messages import Messages
 from tfdoctor.children.process import Child, ChildResult
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
@@ -24,17 +24,17 @@ PROGRAM = program("compute_tensorflow")
 class TensorFlowChild:
     """TensorFlow in a child of the examined interpreter: importing from its start, computing after `go`."""
 
-    def __init__(self, child: Child, spoken: Spoken) -> None:
-        self.child, self.spoken = child, spoken
+    def __init__(self, child: Child, messages: Messages) -> None:
+        self.child, self.messages = child, messages
 
     def go(self, facts: Facts, deadline: float) -> tuple[Known[TensorFlowSmoke], Stage]:
         """Lets it compute and waits for its end, no longer than to `deadline` (time.monotonic() seconds)."""
         begun = time.monotonic()
         self.child.memory_bound = memory_bound(facts)
         self.child.send(b"go\n", last=True)
-        result = self.child.wait(deadline - time.monotonic(), self.spoken.finished)
-        smoke = tensorflow_smoke(self.spoken, result)
-        complaint = self.spoken.complaint(result)
+        result = self.child.wait(deadline - time.monotonic(), self.messages.finished)
+        smoke = tensorflow_smoke(self.messages, result)
+        complaint = self.messages.complaint(result)
         error = _error(smoke, complaint, facts)
         detail: dict[str, object] = {"computations": len(smoke.computations), "last_step": smoke.last_step}
         if error:
@@ -55,7 +55,7 @@ def start_tensorflow(
     request: Request, interpreter: str, facts: Facts, scratch: Path
 ) -> TensorFlowChild | Failed:
     """Starts the import of TensorFlow in the examined interpreter. Failed: the interpreter can't be started."""
-    spoken = Spoken()
+    messages = Messages()
     owner = runs_as(request)
     try:
         child = Child(
@@ -64,12 +64,12 @@ def start_tensorflow(
             owner=owner,
             keep_bytes=256 << 10,
             memory_bound=memory_bound(facts),
-            on_stdout=spoken.take,
+            on_stdout=messages.take,
         )
     except (OSError, ValueError) as error:
         words = f"{interpreter} could not be started: {getattr(error, 'strerror', None) or error}"
         return Failed(words, "not-started")
-    return TensorFlowChild(child, spoken)
+    return TensorFlowChild(child, messages)
 
 
 def _error(smoke: TensorFlowSmoke, complaint: str, facts: Facts) -> str:

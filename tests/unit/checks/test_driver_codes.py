@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.checks.machines import base, changed, finding, judged, roots
 from tfdoctor.checks.questions.driver_codes import CIRCUMSTANCES, loader_error, no_response
-from tfdoctor.children.messages import Spoken
+from tfdoctor.children.messages import Messages
 from tfdoctor.children.process import ChildResult
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Kind, Known
@@ -148,13 +148,13 @@ def test_every_circumstance_can_be_asked_and_stands_in_a_row() -> None:
 
 
 def test_silence_of_a_child_is_understood() -> None:
-    spoken = Spoken()
-    spoken.take(b'\n@tfdoctor {"at": "cuInit"}\n')
+    messages = Messages()
+    messages.take(b'\n@tfdoctor {"at": "cuInit"}\n')
     for how, status in (("timeout", -1), ("signal", 11), ("not-ended", -1), ("exit", 3), ("memory-bound", 9)):
-        silence = spoken.silence(ChildResult(how, status, b"", b"", 10.0))
+        silence = messages.silence(ChildResult(how, status, b"", b"", 10.0))
         assert silence is not None
         assert no_response(silence) == silence.error
-    unasked = spoken.silence(ChildResult("not-started", -1, b"", b"no memory", 0.0))
+    unasked = messages.silence(ChildResult("not-started", -1, b"", b"no memory", 0.0))
     assert unasked is not None
     assert not no_response(unasked)
     assert not no_response(Failed("the probe driver did not answer within 5.0 s", "out-of-time"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tfdoctor.children.messages import Spoken
+from tfdoctor.children.messages import Messages
 from tfdoctor.children.process import ChildResult
 from tfdoctor.children.resumed import Heard
 from tfdoctor.facts.outcome import Absent, Failed, Known
@@ -16,11 +16,11 @@ def ended(how: str = "exit", status: int = 0, stderr: bytes = b"", peak: int = 0
     return ChildResult(how, status, b"", stderr, 12.0, peak)
 
 
-def words(*records: dict[str, object]) -> Spoken:
-    spoken = Spoken()
+def words(*records: dict[str, object]) -> Messages:
+    messages = Messages()
     for record in records:
-        spoken.take(b"\n@tfdoctor " + json.dumps(record).encode() + b"\n")
-    return spoken
+        messages.take(b"\n@tfdoctor " + json.dumps(record).encode() + b"\n")
+    return messages
 
 
 PASSED = {"say": "result", "index": 0, "status": "passed", "max_error": 0.0, "step": "", "code": 0, "message": "",
@@ -30,8 +30,8 @@ REFUSED = {"say": "result", "index": 1, "status": "failed", "max_error": None, "
 
 
 def test_each_gpu_has_its_own_answer() -> None:
-    spoken = words({"say": "gpu", "index": 0}, PASSED, {"say": "gpu", "index": 1}, REFUSED, {"done": 1})
-    smoke = driver_smoke([Heard(spoken, ended())], 2)
+    messages = words({"say": "gpu", "index": 0}, PASSED, {"say": "gpu", "index": 1}, REFUSED, {"done": 1})
+    smoke = driver_smoke([Heard(messages, ended())], 2)
     first, second = smoke.devices
     assert (first.status, first.step, first.max_error) == ("passed", "", Known(0.0, "compared with a*b+a"))
     assert first.run_s == Known(0.3, "the driver stage")

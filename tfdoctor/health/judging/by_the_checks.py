@@ -16,7 +16,7 @@ from tfdoctor.asking.system import System
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.checks.engine.table import JUDGED_IN
-from tfdoctor.children.messages import Spoken
+from tfdoctor.children.messages import Messages
 from tfdoctor.facts.model import NOT_ASKED, Facts, KernelLog, Nvml
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.values import NvmlDevice, Xid
@@ -77,7 +77,7 @@ def facts_of(driver: Driver, files: Files, request: Request) -> Facts:
     )
 
 
-def _libcuda(driver: Driver) -> Spoken:
+def _libcuda(driver: Driver) -> Messages:
     """The answers in the words of the examination's own child."""
     said: list[dict[str, Any]] = _loaded(
         driver.get("cuda_error", ""), driver.get("cuda_place", ""), driver.get("cuda_file", ""), CUDA
@@ -87,7 +87,7 @@ def _libcuda(driver: Driver) -> Spoken:
     if "cuda_count" in driver:
         count = driver["cuda_count"]
         said.append({"say": "count", "code": max(-count, 0), "count": max(count, 0)})
-    return _spoken(said)
+    return _messages(said)
 
 
 def _loaded(error: str, place: str, file: str, soname: str) -> list[dict[str, Any]]:
@@ -98,15 +98,15 @@ def _loaded(error: str, place: str, file: str, soname: str) -> list[dict[str, An
     return [{"say": "loaded", "place": place or soname, "path": file}]
 
 
-def _spoken(said: list[dict[str, Any]]) -> Spoken:
-    spoken = Spoken()
-    spoken.records = said
-    return spoken
+def _messages(said: list[dict[str, Any]]) -> Messages:
+    messages = Messages()
+    messages.answers = said
+    return messages
 
 
 def _nvml(driver: Driver, system: System) -> Nvml:
     said = _loaded(driver.get("nvml_error", ""), "", driver.get("nvml_file", ""), NVML)
-    library = library_from(_spoken(said), None, NVML, system)
+    library = library_from(_messages(said), None, NVML, system)
     if not isinstance(library, Known):
         return Nvml(**dict.fromkeys(names(Nvml), library))
     if driver.get("nvml_code"):

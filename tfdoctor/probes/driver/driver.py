@@ -14,7 +14,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.runner import attempt
 from tfdoctor.asking.system import System
 from tfdoctor.children import program
-from tfdoctor.children.messages import Spoken, silence_or
+from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.children.process import run_child
 from tfdoctor.facts.model import Driver, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
@@ -59,9 +59,9 @@ def ask(request: Request, facts: Facts) -> Driver:
     return from_answers(request.system, *_listen(request))
 
 
-def from_answers(system: System, spoken: Spoken, silence: Failed | None) -> Driver:
+def from_answers(system: System, messages: Messages, silence: Failed | None) -> Driver:
     """The group `driver` from what a child said of libcuda, and from the system's files."""
-    library = library_from(spoken, silence, SONAME, system)
+    library = library_from(messages, silence, SONAME, system)
     return Driver(
         module_version=attempt(lambda: driver_files.module_version(system), "the kernel module's version"),
         module_flavour=attempt(lambda: driver_files.module_flavour(system), "the kernel module's kind"),
@@ -70,7 +70,7 @@ def from_answers(system: System, spoken: Spoken, silence: Failed | None) -> Driv
             lambda: driver_files.other_libraries(system, _path(library)), "other copies of libcuda"
         ),
         library=library,
-        **_calls(spoken, silence, library),
+        **_calls(messages, silence, library),
     )
 
 
@@ -78,45 +78,45 @@ def _path(library: Fact[Library]) -> str:
     return value_or(library.value.path, "") if isinstance(library, Known) else ""
 
 
-def _listen(request: Request) -> tuple[Spoken, Failed | None]:
+def _listen(request: Request) -> tuple[Messages, Failed | None]:
     """What the child said, and why it stopped early (None where it did not)."""
-    spoken = Spoken()
+    messages = Messages()
     result = run_child(
         [sys.executable, "-I", "-S", "-B", PROGRAM, str(os.getpid()), *places_to_ask(request.system)],
         timeout_s=request.child_limit_s,
         env=request.system.environ,
         keep_bytes=64 << 10,
-        on_stdout=spoken.take,
+        on_stdout=messages.take,
     )
-    return spoken, spoken.silence(result)
+    return messages, messages.silence(result)
 
 
-def _calls(spoken: Spoken, silence: Failed | None, library: Fact[Library]) -> dict[str, Any]:
+def _calls(messages: Messages, silence: Failed | None, library: Fact[Library]) -> dict[str, Any]:
     """The facts that libcuda's functions answer."""
     names = ("init_code", "init_name", "cuda_version", "devices")
     if not isinstance(library, Known):
         return dict.fromkeys(names, library)
     silent = silence_or(silence, Failed("libcuda was not asked", "missing"))
-    init = spoken.first("init")
+    init = messages.first("init")
     if init is None or init["code"] == _NO_FUNCTION:
         silent = silent if init is None else Failed("this libcuda has no function cuInit", "missing")
         return {
             "init_code": silent,
             "init_name": silent,
-            "cuda_version": _cuda(spoken, silent),
+            "cuda_version": _cuda(messages, silent),
             "devices": silent,
         }
     code, name = int(init["code"]), error_name(int(init["code"]), str(init["name"]))
     return {
         "init_code": Known(code, "cuInit"),
         "init_name": Known(name, "cuInit"),
-        "cuda_version": _cuda(spoken, silent),
-        "devices": _devices(spoken, silent) if code == 0 else _no_devices(code, name),
+        "cuda_version": _cuda(messages, silent),
+        "devices": _devices(messages, silent) if code == 0 else _no_devices(code, name),
     }
 
 
-def _cuda(spoken: Spoken, silent: Failed) -> Fact[CudaRelease]:
-    said = spoken.first("cuda")
+def _cuda(messages: Messages, silent: Failed) -> Fact[CudaRelease]:
+    said = messages.first("cuda")
     if said is None:
         return silent
     if said["code"] or said["version"] <= 0:
@@ -130,17 +130,17 @@ def _no_devices(code: int, name: str) -> Absent | Failed:
     return Absent(words) if code == NO_DEVICE else Failed(words, "call-failed")
 
 
-def _devices(spoken: Spoken, silent: Failed) -> Fact[tuple[CudaDevice, ...]]:
-    count = spoken.first("count")
+def _devices(messages: Messages, silent: Failed) -> Fact[tuple[CudaDevice, ...]]:
+    count = messages.first("count")
     if count is None:
         return silent
     if count["code"]:
         words = f"cuDeviceGetCount answered {count['code']} ({error_name(count['code'])})"
         return Failed(words, "call-failed")
-    for bad in spoken.said("device-failed"):
+    for bad in messages.said("device-failed"):
         words = f"{bad['call']} of GPU {bad['index']} answered {bad['code']} ({error_name(bad['code'])})"
         return Failed(words, "call-failed")
-    devices = tuple(_device(item) for item in spoken.said("device"))
+    devices = tuple(_device(item) for item in messages.said("device"))
     if len(devices) < count["count"]:
         return Failed(f"GPU {len(devices)}: {silent.error}", silent.kind)
     return Known(devices, "cuDeviceGet…") if devices else Absent("the driver shows this process no GPU")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tfdoctor.asking.system import System
-from tfdoctor.children.messages import Spoken
+from tfdoctor.children.messages import Messages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import LibraryRelease, read_release
@@ -28,16 +28,16 @@ def places_to_ask(system: System) -> list[str]:
     return ["--only", *library_path(system)]
 
 
-def library_from(spoken: Spoken, silence: Failed | None, soname: str, system: System) -> Fact[Library]:
+def library_from(messages: Messages, silence: Failed | None, soname: str, system: System) -> Fact[Library]:
     """Absent: there is no such library. Failed: one is there and can't be opened, or opening it hung or died."""
-    loaded = spoken.first("loaded")
+    loaded = messages.first("loaded")
     if loaded is not None:
         by_loader = loaded["place"] == soname
         return Known(
             _library(str(loaded["path"]), soname, system, by_loader=by_loader), f"dlopen({loaded['place']})"
         )
     broken = [
-        str(item["error"]) for item in spoken.said("refused") if not _not_found(str(item["error"]), soname)
+        str(item["error"]) for item in messages.said("refused") if not _not_found(str(item["error"]), soname)
     ]
     if broken:
         return Failed(broken[0], "unloadable")

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, get_type_hints
 
 from tfdoctor.asking.request import Request
 from tfdoctor.children import program
-from tfdoctor.children.messages import Spoken, silence_or
+from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.children.process import ChildResult, run_child
 from tfdoctor.children.resumed import Heard, ask_in_turn
 from tfdoctor.facts.codec import from_json, to_json
@@ -48,7 +48,7 @@ def ask(request: Request, facts: Facts) -> Nvml:
         )
     heard = _listen(request, module.origin)
     first = heard[0]
-    library = library_from(first.spoken, first.silence, SONAME, request.system)
+    library = library_from(first.messages, first.silence, SONAME, request.system)
     if not isinstance(library, Known):
         return _all(library)
     return _answers(heard, library)
@@ -59,7 +59,7 @@ def _all(outcome: Absent | Failed) -> Nvml:
 
 
 def _listen(request: Request, pynvml: str) -> list[Heard]:
-    def start(index: int, limit_s: float, spoken: Spoken) -> ChildResult:
+    def start(index: int, limit_s: float, messages: Messages) -> ChildResult:
         return run_child(
             [
                 sys.executable,
@@ -75,20 +75,20 @@ def _listen(request: Request, pynvml: str) -> list[Heard]:
             timeout_s=limit_s,
             env=request.system.environ,
             keep_bytes=64 << 10,
-            on_stdout=spoken.take,
+            on_stdout=messages.take,
         )
 
     deadline = time.monotonic() + request.child_limit_s
     return ask_in_turn(start, deadline=deadline, announced="device", total=_count)
 
 
-def _count(spoken: Spoken) -> int:
-    return int(value_or(_system(spoken, "count", _SILENT, Number), 0))
+def _count(messages: Messages) -> int:
+    return int(value_or(_system(messages, "count", _SILENT, Number), 0))
 
 
 def _answers(heard: list[Heard], library: Fact[Library]) -> Nvml:
-    spoken, silent = heard[0].spoken, silence_or(heard[0].silence, _SILENT)
-    init = spoken.first("init")
+    messages, silent = heard[0].messages, silence_or(heard[0].silence, _SILENT)
+    init = messages.first("init")
     if init is None:
         return replace(_all(silent), library=library)
     code, name = int(init["code"]), str(init["name"])
@@ -98,8 +98,8 @@ def _answers(heard: list[Heard], library: Fact[Library]) -> Nvml:
         library=library,
         init_code=Known(code, "nvmlInit"),
         init_name=Known(name, "nvmlInit"),
-        driver_version=_system(spoken, "driver_version", silent, Release),
-        cuda_version=_cuda(_system(spoken, "cuda_version", silent, Number)),
+        driver_version=_system(messages, "driver_version", silent, Release),
+        cuda_version=_cuda(_system(messages, "cuda_version", silent, Number)),
         devices=_devices(heard, silent),
     )
 
@@ -122,8 +122,8 @@ def started(library: Fact[Library], release: str, devices: tuple[NvmlDevice, ...
     )
 
 
-def _system(spoken: Spoken, name: str, silent: Failed, hint: Any) -> AnyFact:
-    said = [item["outcome"] for item in spoken.said("system") if item["name"] == name]
+def _system(messages: Messages, name: str, silent: Failed, hint: Any) -> AnyFact:
+    said = [item["outcome"] for item in messages.said("system") if item["name"] == name]
     answer: AnyFact = from_json(said[0], hint) if said else silent
     return answer
 
@@ -133,7 +133,7 @@ def _cuda(number: Fact[int]) -> Fact[CudaRelease]:
 
 
 def _devices(heard: list[Heard], silent: Failed) -> Fact[tuple[NvmlDevice, ...]]:
-    count: Fact[int] = _system(heard[0].spoken, "count", silent, Number)
+    count: Fact[int] = _system(heard[0].messages, "count", silent, Number)
     if not isinstance(count, Known):
         return count
     if count.value > _MOST_GPUS:
@@ -146,7 +146,7 @@ def _devices(heard: list[Heard], silent: Failed) -> Fact[tuple[NvmlDevice, ...]]
 def _device(index: int, heard: list[Heard]) -> NvmlDevice:
     """One GPU from the child that asked it. What was not said failed for the reason for which that child stopped."""
     of_it = next((item for item in heard if item.asked_about(index, "device")), heard[-1])
-    said = {item["name"]: item["outcome"] for item in of_it.spoken.said("value") if item["device"] == index}
+    said = {item["name"]: item["outcome"] for item in of_it.messages.said("value") if item["device"] == index}
     lost = any(outcome.get("code") in (NVML_GPU_IS_LOST, NVML_RESET_REQUIRED) for outcome in said.values())
     missing = _unsaid(said, of_it, lost=lost)
     hints = get_type_hints(NvmlDevice)
