@@ -17,7 +17,7 @@ LEAST_S = 0.5  # with less time left no further child is started
 
 
 @record
-class Heard:
+class ChildRun:
     """One child's words and its end."""
 
     messages: Messages
@@ -43,22 +43,22 @@ def ask_in_turn(
     deadline: float,
     announced: str,
     total: Callable[[Messages], int],
-) -> list[Heard]:
+) -> list[ChildRun]:
     """The children's words, one child after the other until all things were asked about or the time is over.
 
     start: runs a child from the thing of this index on, with this time limit in seconds. announced: the answer
     by which a child says at which thing it is. total: how many there are, after what a child said. A child that
     came to none of them has no successor. `deadline` is in time.monotonic() seconds.
     """
-    heard, index = list[Heard](), 0
+    runs, index = list[ChildRun](), 0
     while True:
         messages, left = Messages(), deadline - time.monotonic()
         only_one = total(messages) == index + 1
         result = start(index, left if only_one else left * SHARE, messages)
-        heard.append(Heard(messages, result))
+        runs.append(ChildRun(messages, result))
         begun = messages.said(announced)
         if messages.done or not begun or deadline - time.monotonic() < LEAST_S:
-            return heard
+            return runs
         index = int(begun[-1]["index"]) + 1
         if index >= total(messages):
-            return heard
+            return runs

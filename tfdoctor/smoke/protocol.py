@@ -7,7 +7,7 @@ from typing import Any
 
 from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.children.process import ChildResult
-from tfdoctor.children.resumed import Heard
+from tfdoctor.children.resumed import ChildRun
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import (
     NOT_MEASURED,
@@ -47,36 +47,36 @@ def child_end(result: ChildResult) -> ChildEnd:
     return ChildEnd(result.how, result.status, tuple(lines_of(result.stderr)[-TAIL_LINES:]), peak)
 
 
-def end_of(heard: Sequence[Heard]) -> ChildEnd:
+def end_of(runs: Sequence[ChildRun]) -> ChildEnd:
     """The end of the first child that did not end well, else of the last."""
-    bad = [item for item in heard if not item.result.ok]
-    return child_end((bad or list(heard))[0 if bad else -1].result)
+    bad = [run for run in runs if not run.result.ok]
+    return child_end((bad or list(runs))[0 if bad else -1].result)
 
 
 def measured(value: Any, source: str, otherwise: Failed) -> Fact[float]:
     return Known(float(value), source) if isinstance(value, (int, float)) else otherwise
 
 
-def driver_smoke(heard: Sequence[Heard], count: int) -> DriverSmoke:
+def driver_smoke(runs: Sequence[ChildRun], count: int) -> DriverSmoke:
     """The driver stage on `count` GPUs. A driver that refused before the first is told as GPU 0's failure."""
-    refused = heard[0].messages.first("refused")
+    refused = runs[0].messages.first("refused")
     if refused is not None:
         why = Failed(refused["message"], "call-failed")
         devices: tuple[DeviceSmoke, ...] = (_device(0, refused, "failed", why),)
     else:
-        devices = tuple(_device_of(index, heard) for index in range(max(count, 1)))
-    return DriverSmoke(devices, end_of(heard))
+        devices = tuple(_device_of(index, runs) for index in range(max(count, 1)))
+    return DriverSmoke(devices, end_of(runs))
 
 
-def _device_of(index: int, heard: Sequence[Heard]) -> DeviceSmoke:
-    for item in heard:
-        for said in item.messages.said("result"):
+def _device_of(index: int, runs: Sequence[ChildRun]) -> DeviceSmoke:
+    for run in runs:
+        for said in run.messages.said("result"):
             if said["index"] == index:
                 return _device(index, said, said["status"], Failed(said["message"], "call-failed"))
-    stopped = next((item for item in heard if item.asked_about(index, "gpu")), None)
+    stopped = next((run for run in runs if run.asked_about(index, "gpu")), None)
     if stopped is None and index:
         return _device(index, {}, "failed", _NOT_REACHED)
-    stopped = stopped or heard[-1]
+    stopped = stopped or runs[-1]
     step = stopped.messages.step or "its start"
     nothing = Failed("the program said nothing about this GPU", "missing")
     return _device(index, {"step": step}, "failed", silence_or(stopped.silence, nothing))
@@ -106,16 +106,16 @@ def _or_unsaid(why: Failed, words: str) -> Failed:
     return why if why.error else Failed(words, "missing")
 
 
-def libraries_smoke(heard: Sequence[Heard], sonames: Sequence[str], handles: bool) -> LibrariesSmoke:
-    libraries = tuple(_library(index, soname, heard, handles) for index, soname in enumerate(sonames))
-    return LibrariesSmoke(libraries, end_of(heard))
+def libraries_smoke(runs: Sequence[ChildRun], sonames: Sequence[str], handles: bool) -> LibrariesSmoke:
+    libraries = tuple(_library(index, soname, runs, handles) for index, soname in enumerate(sonames))
+    return LibrariesSmoke(libraries, end_of(runs))
 
 
-def _library(index: int, soname: str, heard: Sequence[Heard], handles: bool) -> OpenedLibrary:
-    of_it = next((item for item in heard if item.asked_about(index, "library")), None)
+def _library(index: int, soname: str, runs: Sequence[ChildRun], handles: bool) -> OpenedLibrary:
+    of_it = next((run for run in runs if run.asked_about(index, "library")), None)
     answers = of_it.messages.answers if of_it else []
     said = {answer["say"]: answer for answer in answers if answer.get("index") == index}
-    stopped = (of_it or heard[-1]).silence if of_it or not index else _NOT_REACHED
+    stopped = (of_it or runs[-1]).silence if of_it or not index else _NOT_REACHED
     silent = silence_or(stopped, _UNSAID)
     opened = "opened" in said
     error = "" if opened else str(said["refused"]["error"]) if "refused" in said else silent.error

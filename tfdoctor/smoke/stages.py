@@ -13,7 +13,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.children import program
 from tfdoctor.children.messages import Messages
 from tfdoctor.children.process import ChildResult, run_child
-from tfdoctor.children.resumed import Heard, ask_in_turn
+from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.values import DriverSmoke, LibrariesSmoke
@@ -54,16 +54,16 @@ def climb_driver(
         return _run(argv, limit_s, env, messages, facts)
 
     limit = min(begun + DRIVER_LIMIT_S + PER_GPU_S * count, deadline)
-    heard = ask_in_turn(start, deadline=limit, announced="gpu", total=lambda messages: count)
-    if not_started := _not_started("driver", heard, begun):
+    runs = ask_in_turn(start, deadline=limit, announced="gpu", total=lambda messages: count)
+    if not_started := _not_started("driver", runs, begun):
         return not_started
-    smoke = driver_smoke(heard, count)
+    smoke = driver_smoke(runs, count)
     bad = [
         f"GPU {item.index}: {item.step} {item.message}".strip()
         for item in smoke.devices
         if item.status != "passed"
     ]
-    complaint = heard[-1].complaint if smoke.end.how != "exit" or smoke.end.status else ""
+    complaint = runs[-1].complaint if smoke.end.how != "exit" or smoke.end.status else ""
     detail: dict[str, Any] = {"gpus": len(smoke.devices)}
     return Known(smoke, "the driver stage"), _stage("driver", begun, [*bad, complaint], detail)
 
@@ -92,14 +92,14 @@ def climb_libraries(
         return _run(argv, limit_s, env, messages, facts, owner)
 
     limit = min(begun + LIBRARIES_LIMIT_S, deadline)
-    heard = ask_in_turn(start, deadline=limit, announced="library", total=lambda messages: len(sonames))
-    if not_started := _not_started("libraries", heard, begun):
+    runs = ask_in_turn(start, deadline=limit, announced="library", total=lambda messages: len(sonames))
+    if not_started := _not_started("libraries", runs, begun):
         return not_started
-    smoke = libraries_smoke(heard, sonames, handles=True)
+    smoke = libraries_smoke(runs, sonames, handles=True)
     closed = [f"{item.soname}: {item.error}" for item in smoke.libraries if not item.opened]
     refused = [f"{item.soname}: {item.handle.error}" for item in smoke.libraries
                if item.opened and isinstance(item.handle, Failed)]  # fmt: skip
-    complaint = heard[-1].complaint if smoke.end.how != "exit" or smoke.end.status else ""
+    complaint = runs[-1].complaint if smoke.end.how != "exit" or smoke.end.status else ""
     return Known(smoke, "the libraries stage"), _stage("libraries", begun, [*closed, *refused, complaint], {})
 
 
@@ -122,8 +122,8 @@ def _run(
     )
 
 
-def _not_started(name: str, heard: list[Heard], begun: float) -> tuple[Failed, Stage] | None:
-    result = heard[0].result
+def _not_started(name: str, runs: list[ChildRun], begun: float) -> tuple[Failed, Stage] | None:
+    result = runs[0].result
     if result.how != "not-started":
         return None
     error = f"the program of the {name} stage {result.describe()}"

@@ -6,7 +6,7 @@ import json
 
 from tfdoctor.children.messages import Messages
 from tfdoctor.children.process import ChildResult
-from tfdoctor.children.resumed import Heard
+from tfdoctor.children.resumed import ChildRun
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import LibraryRelease
 from tfdoctor.smoke.protocol import driver_smoke, libraries_smoke, log_of, tensorflow_smoke
@@ -31,7 +31,7 @@ REFUSED = {"say": "result", "index": 1, "status": "failed", "max_error": None, "
 
 def test_each_gpu_has_its_own_answer() -> None:
     messages = words({"say": "gpu", "index": 0}, PASSED, {"say": "gpu", "index": 1}, REFUSED, {"done": 1})
-    smoke = driver_smoke([Heard(messages, ended())], 2)
+    smoke = driver_smoke([ChildRun(messages, ended())], 2)
     first, second = smoke.devices
     assert (first.status, first.step, first.max_error) == ("passed", "", Known(0.0, "compared with a*b+a"))
     assert first.run_s == Known(0.3, "the driver stage")
@@ -42,8 +42,8 @@ def test_each_gpu_has_its_own_answer() -> None:
 
 
 def test_a_hang_belongs_to_its_gpu_and_the_next_child_to_the_next() -> None:
-    hung = Heard(words({"say": "gpu", "index": 0}, {"at": "cuCtxSynchronize"}), ended("timeout", -1))
-    well = Heard(words({"say": "gpu", "index": 1}, {**PASSED, "index": 1}, {"done": 1}), ended())
+    hung = ChildRun(words({"say": "gpu", "index": 0}, {"at": "cuCtxSynchronize"}), ended("timeout", -1))
+    well = ChildRun(words({"say": "gpu", "index": 1}, {**PASSED, "index": 1}, {"done": 1}), ended())
     smoke = driver_smoke([hung, well], 2)
     assert [item.status for item in smoke.devices] == ["failed", "passed"]
     assert smoke.devices[0].step == "cuCtxSynchronize"
@@ -52,7 +52,7 @@ def test_a_hang_belongs_to_its_gpu_and_the_next_child_to_the_next() -> None:
 
 
 def test_gpus_that_were_not_reached_are_not_passed() -> None:
-    hung = Heard(words({"say": "gpu", "index": 0}, {"at": "cuCtxSynchronize"}), ended("timeout", -1))
+    hung = ChildRun(words({"say": "gpu", "index": 0}, {"at": "cuCtxSynchronize"}), ended("timeout", -1))
     smoke = driver_smoke([hung], 3)
     assert [item.status for item in smoke.devices] == ["failed"] * 3
     assert "not tried" in smoke.devices[2].message
@@ -60,7 +60,7 @@ def test_gpus_that_were_not_reached_are_not_passed() -> None:
 
 def test_a_driver_that_refuses_at_once_is_told_as_the_first_gpus_failure() -> None:
     refused = {"say": "refused", "step": "cuInit", "code": 999, "message": "CUDA_ERROR_UNKNOWN"}
-    (device,) = driver_smoke([Heard(words(refused, {"done": 1}), ended())], 2).devices
+    (device,) = driver_smoke([ChildRun(words(refused, {"done": 1}), ended())], 2).devices
     assert (device.step, device.code, device.message) == (
         "cuInit",
         Known(999, "cuInit"),
@@ -82,9 +82,9 @@ def test_a_library_is_opened_refused_or_killed_its_process() -> None:
         {"say": "handle", "index": 3, "answer": "cublasCreate_v2 answered 1 (CUBLAS_STATUS_NOT_INITIALIZED)"},
         {"done": 1},
     )
-    heard = [Heard(first, ended("signal", 11)), Heard(second, ended())]
+    runs = [ChildRun(first, ended("signal", 11)), ChildRun(second, ended())]
     smoke = libraries_smoke(
-        heard, ("liba.so.1", "libb.so.1", "libcudnn.so.9", "libcublas.so.12"), handles=True
+        runs, ("liba.so.1", "libb.so.1", "libcudnn.so.9", "libcublas.so.12"), handles=True
     )
     a, b, cudnn, cublas = smoke.libraries
     assert (a.opened, a.path) == (True, Known("/x/liba.so.1", "dlinfo"))

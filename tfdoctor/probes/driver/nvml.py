@@ -16,7 +16,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.children import program
 from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.children.process import ChildResult, run_child
-from tfdoctor.children.resumed import Heard, ask_in_turn
+from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import NOT_ASKED, Facts, Nvml
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, map_known, value_or
@@ -46,19 +46,19 @@ def ask(request: Request, facts: Facts) -> Nvml:
                 "missing",
             )
         )
-    heard = _listen(request, module.origin)
-    first = heard[0]
+    runs = _listen(request, module.origin)
+    first = runs[0]
     library = library_from(first.messages, first.silence, SONAME, request.system)
     if not isinstance(library, Known):
         return _all(library)
-    return _answers(heard, library)
+    return _answers(runs, library)
 
 
 def _all(outcome: Absent | Failed) -> Nvml:
     return Nvml(**dict.fromkeys(names(Nvml), outcome))
 
 
-def _listen(request: Request, pynvml: str) -> list[Heard]:
+def _listen(request: Request, pynvml: str) -> list[ChildRun]:
     def start(index: int, limit_s: float, messages: Messages) -> ChildResult:
         return run_child(
             [
@@ -86,8 +86,8 @@ def _count(messages: Messages) -> int:
     return int(value_or(_system(messages, "count", _SILENT, Number), 0))
 
 
-def _answers(heard: list[Heard], library: Fact[Library]) -> Nvml:
-    messages, silent = heard[0].messages, silence_or(heard[0].silence, _SILENT)
+def _answers(runs: list[ChildRun], library: Fact[Library]) -> Nvml:
+    messages, silent = runs[0].messages, silence_or(runs[0].silence, _SILENT)
     init = messages.first("init")
     if init is None:
         return replace(_all(silent), library=library)
@@ -100,7 +100,7 @@ def _answers(heard: list[Heard], library: Fact[Library]) -> Nvml:
         init_name=Known(name, "nvmlInit"),
         driver_version=_system(messages, "driver_version", silent, Release),
         cuda_version=_cuda(_system(messages, "cuda_version", silent, Number)),
-        devices=_devices(heard, silent),
+        devices=_devices(runs, silent),
     )
 
 
@@ -132,20 +132,20 @@ def _cuda(number: Fact[int]) -> Fact[CudaRelease]:
     return map_known(number, CudaRelease.from_integer)
 
 
-def _devices(heard: list[Heard], silent: Failed) -> Fact[tuple[NvmlDevice, ...]]:
-    count: Fact[int] = _system(heard[0].messages, "count", silent, Number)
+def _devices(runs: list[ChildRun], silent: Failed) -> Fact[tuple[NvmlDevice, ...]]:
+    count: Fact[int] = _system(runs[0].messages, "count", silent, Number)
     if not isinstance(count, Known):
         return count
     if count.value > _MOST_GPUS:
         return Failed(f"nvmlDeviceGetCount answered {count.value}, and no machine has so many", "unreadable")
     if count.value == 0:
         return Absent("NVML knows no GPU")
-    return Known(tuple(_device(index, heard) for index in range(count.value)), "nvmlDeviceGet…")
+    return Known(tuple(_device(index, runs) for index in range(count.value)), "nvmlDeviceGet…")
 
 
-def _device(index: int, heard: list[Heard]) -> NvmlDevice:
+def _device(index: int, runs: list[ChildRun]) -> NvmlDevice:
     """One GPU from the child that asked it. What was not said failed for the reason for which that child stopped."""
-    of_it = next((item for item in heard if item.asked_about(index, "device")), heard[-1])
+    of_it = next((run for run in runs if run.asked_about(index, "device")), runs[-1])
     said = {item["name"]: item["outcome"] for item in of_it.messages.said("value") if item["device"] == index}
     lost = any(outcome.get("code") in (NVML_GPU_IS_LOST, NVML_RESET_REQUIRED) for outcome in said.values())
     missing = _unsaid(said, of_it, lost=lost)
@@ -160,11 +160,11 @@ def _device(index: int, heard: list[Heard]) -> NvmlDevice:
     return NvmlDevice(index=index, name=name, uuid=uuid, lost=lost, **facts)
 
 
-def _unsaid(said: dict[str, Any], heard: Heard, *, lost: bool) -> Any:
+def _unsaid(said: dict[str, Any], run: ChildRun, *, lost: bool) -> Any:
     """What stands for a value that was not said, in its JSON form: the GPU refused, is lost, or the child stopped."""
     handle = said.get("handle", {})
     if handle.get("error"):
         return handle
     if lost:
         return to_json(Failed("the GPU is lost", "lost"))
-    return to_json(silence_or(heard.silence, Failed("not asked", "missing")))
+    return to_json(silence_or(run.silence, Failed("not asked", "missing")))
