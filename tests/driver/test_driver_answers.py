@@ -34,8 +34,8 @@ def examined(folder: Path, *faults: Fault, libraries: tuple[str, ...] = tuple(DR
     request = Request(system=System(environ=simulated.environment()), child_limit_s=2.0)
     facts = changed(base(), host=NOTHING, tensorflow={"version": Known("2.21.0", "METADATA")})
     groups = Facts(driver=driver.ask(request, Facts()), nvml=nvml.ask(request, Facts()))
-    heard = changed(facts, driver=vars(groups.driver), nvml=vars(groups.nvml))
-    return joined(heard)
+    answered = changed(facts, driver=vars(groups.driver), nvml=vars(groups.nvml))
+    return joined(answered)
 
 
 def test_simulated_driver_in_order_is_healthy(tmp_path: Path) -> None:

@@ -37,32 +37,6 @@ SOON_S = 0.005
 Found = tuple[str, "re.Pattern[Any]", frozenset[str]]  # its name, itself, the ways of using it
 
 
-def _heard(_: Any) -> list[str]:
-    """What the checks listen for in a failed stage's text: the arguments of each call of `heard`."""
-    found: list[str] = []
-    for module, tree in TREES.items():
-        for call in ast.walk(tree):
-            if isinstance(call, ast.Call) and ast.unparse(call.func) == "heard":
-                found += [text for given in call.args[1:] for text in _texts(given, import_module(module))]
-    return found
-
-
-def _texts(given: ast.expr, module: Any) -> list[str]:
-    """The patterns that an argument of `heard` stands for."""
-    if isinstance(given, ast.Constant):
-        return [str(given.value)]
-    name = ast.unparse(given).lstrip("*")
-    if name == "signature.patterns":
-        return [pattern for signature in module.SIGNATURES for pattern in signature.patterns]
-    value = getattr(module, name, LISTENED.get(name, ()))
-    return [value] if isinstance(value, str) else list(value)
-
-
-LISTENED = {  # local names at calls of `heard`, with an example of what they hold
-    "missing": (r"No module named 'name[.']",),
-    "askers": (r"need to have `name` installed",),
-}
-
 # Expressions that are put together while the program runs, by the module and what is given to `re` there.
 MADE: dict[tuple[str, str], Callable[[Any], list[str]]] = {
     (

@@ -29,12 +29,12 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
     end = facts.death.end
     if not isinstance(end, Known) or _went_well(end.value):
         return ()
-    kept: tuple[str, ...] = value_or(facts.death.said, ())
-    heard = lines or kept
-    if not heard:
+    from_the_facts: tuple[str, ...] = value_or(facts.death.said, ())
+    words = lines or from_the_facts
+    if not words:
         return ()
     transcript = Transcript(default_literals())
-    transcript.feed("\n".join((*heard, "")).encode("utf-8", "replace"))
+    transcript.feed("\n".join((*words, "")).encode("utf-8", "replace"))
     transcript.end()
     read = read_of(transcript, "stderr")
     said = diagnose(testimony((read,)), (read,), matrix)

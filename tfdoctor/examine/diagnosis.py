@@ -8,7 +8,7 @@ from typing import Any
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Open
-from tfdoctor.checks.log.heard import testimony
+from tfdoctor.checks.log.testimony import testimony
 from tfdoctor.checks.log.weigh import weigh
 from tfdoctor.examine.report import MatrixInForce, Tool
 from tfdoctor.facts.codec import to_json

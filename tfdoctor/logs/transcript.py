@@ -49,7 +49,7 @@ _FIRST_BYTES = 8 << 20
 
 
 @record
-class Heard:
+class Match:
     """One recognised text: where it stands and what it tells."""
 
     line: int
@@ -61,7 +61,7 @@ class Transcript:
 
     def __init__(self, literals: Literals | None = None) -> None:
         self.lines: dict[int, str] = {}
-        self.heard: list[Heard] = []
+        self.matches: list[Match] = []
         self.counts: Counter[str] = Counter()
         self.total_bytes = 0
         self.total_lines = 0
@@ -92,11 +92,11 @@ class Transcript:
         self.lines = dict(sorted(self.lines.items()))
         if self.total_bytes <= WHOLE:
             self._hear_again()
-        self.heard.sort(key=lambda each: each.line)
+        self.matches.sort(key=lambda each: each.line)
 
     def _hear_again(self) -> None:
         """What a mail, a page or a narrow terminal broke is joined and read once more."""
-        known = {(each.line, each.hit.signature.name) for each in self.heard}
+        known = {(each.line, each.hit.signature.name) for each in self.matches}
         for number, text in rejoined(self.lines):
             for _, literal in self._literals.places(text.encode("utf-8", "replace")):
                 for signature in self._table[literal].signatures:
@@ -104,15 +104,17 @@ class Transcript:
                     if hit is not None and (number, signature.name) not in known:
                         known.add((number, signature.name))
                         self.counts[signature.name] += 1
-                        self.heard.append(Heard(number, hit))
+                        self.matches.append(Match(number, hit))
             self.lines[number] = text
             self._take_back(number, text)
 
     def _take_back(self, number: int, text: str) -> None:
         """What a part of a line seemed to say and the whole of it does not."""
-        wrong = [each for each in self.heard if each.line == number and each.hit.signature.hit(text) is None]
+        wrong = [
+            each for each in self.matches if each.line == number and each.hit.signature.hit(text) is None
+        ]
         for each in wrong:
-            self.heard.remove(each)
+            self.matches.remove(each)
             self.counts[each.hit.signature.name] -= 1
 
     def _take(self, plain: bytes) -> None:
@@ -169,7 +171,7 @@ class Transcript:
                 if hit is None:
                     continue
                 self.counts[signature.name] += 1
-                self.heard.append(Heard(number, hit))
+                self.matches.append(Match(number, hit))
                 keep = max(keep, 1 if signature.role == NOISE else 1 + _AROUND)
             entry.tire()
         if keep and not whole:

@@ -18,7 +18,7 @@ from tfdoctor.logs.endings import death
 from tfdoctor.logs.machine import machine_told
 from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.tracebacks import crashes, tracebacks
-from tfdoctor.logs.transcript import Heard, Transcript
+from tfdoctor.logs.transcript import Match, Transcript
 from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import NOISE
 
@@ -133,7 +133,7 @@ class _Part:
 
     def sayings(self) -> list[Saying]:
         found = []
-        for each in self.read.transcript.heard[:_MOST]:
+        for each in self.read.transcript.matches[:_MOST]:
             signature = each.hit.signature
             if signature.role == NOISE:
                 continue
@@ -163,8 +163,8 @@ class _Part:
     def noise(self) -> list[NoiseCount]:
         """One entry for each kind, at its first line."""
         known = {each.name: each for each in everything() if each.role == NOISE}
-        first: dict[str, Heard] = {}
-        for each in self.read.transcript.heard:
+        first: dict[str, Match] = {}
+        for each in self.read.transcript.matches:
             first.setdefault(each.hit.signature.name, each)
         return [
             NoiseCount(

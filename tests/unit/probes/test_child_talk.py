@@ -13,14 +13,14 @@ PYTHON = [sys.executable, "-I", "-S", "-c"]
 
 
 def test_a_child_waits_for_its_word() -> None:
-    heard: list[bytes] = []
-    child = Child([*PYTHON, "print(input()[::-1])"], on_stdout=heard.append)
+    output: list[bytes] = []
+    child = Child([*PYTHON, "print(input()[::-1])"], on_stdout=output.append)
     time.sleep(0.2)
-    assert heard == []
+    assert output == []
     child.send(b"abc\n", last=True)
     result = child.wait(10)
     assert (result.how, result.status, result.stdout) == ("exit", 0, b"cba\n")
-    assert b"".join(heard) == b"cba\n"
+    assert b"".join(output) == b"cba\n"
 
 
 @pytest.mark.clock

@@ -33,11 +33,11 @@ def fail(request: Request, facts: Facts) -> Any:
 
 
 def test_a_probe_gets_what_it_needs() -> None:
-    heard: list[Facts] = []
+    given: list[Facts] = []
     first = Probe("packages", lambda request, facts: Packages(installed=Known((), "first")))
-    second = Probe("jupyter", lambda request, facts: heard.append(facts) or Jupyter(), needs=("packages",))  # type: ignore[func-returns-value]  # append is called for its effect
+    second = Probe("jupyter", lambda request, facts: given.append(facts) or Jupyter(), needs=("packages",))  # type: ignore[func-returns-value]  # append is called for its effect
     _, runs = run(second, first)
-    assert heard[0].packages.installed == Known((), "first")
+    assert given[0].packages.installed == Known((), "first")
     assert [item.status for item in runs.values()] == ["ok", "ok"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, Open, question
-from tfdoctor.checks.log.heard import Place, Testimony, place
+from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.versions_match import differ
 from tfdoctor.facts.log_values import Saying

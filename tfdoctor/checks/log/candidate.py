@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.heard import Place
+from tfdoctor.checks.log.testimony import Place
 from tfdoctor.findings.model import Confidence
 from tfdoctor.light.records import record
 

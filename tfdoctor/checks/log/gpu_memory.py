@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.heard import Testimony
+from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Dump
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Known, value_or

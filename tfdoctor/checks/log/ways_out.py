@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.heard import Testimony
+from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease

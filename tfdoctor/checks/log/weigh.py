@@ -15,8 +15,8 @@ from tfdoctor.checks.log.answers import driver_answer, is_answer
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory
-from tfdoctor.checks.log.heard import Place, Testimony, testimony
 from tfdoctor.checks.log.rivals import of_saying
+from tfdoctor.checks.log.testimony import Place, Testimony, testimony
 from tfdoctor.checks.log.ways_out import for_this_log
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES

@@ -70,9 +70,9 @@ def said(facts: Facts, *wanted: str) -> Said | None:
 def each_said(facts: Facts, *wanted: str) -> Iterator[Said]:
     """Every such line, in order: of the failed stage, or of a watched program that ended badly."""
     stage = failed_stage(facts)
-    heard = lines(stage) if stage is not None else _of_watched(facts)
+    output = lines(stage) if stage is not None else _of_watched(facts)
     as_evidence = _as_evidence if stage is not None else _as_last_words
-    for line in heard:
+    for line in output:
         from tfdoctor.signatures.catalogue import first  # a stage that passed, as most do, needs no words
 
         if hit := first(line, *wanted):
