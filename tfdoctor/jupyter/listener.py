@@ -143,10 +143,10 @@ class Listener:
         os.close(kernel.launched.passes_to)
 
     def _died(self, kernel: WatchedKernel) -> None:
-        seen = kernel.peek()
+        status_known = kernel.peek()
         self._hear_the_last(kernel)
         self._leave(kernel)
-        if not seen or kernel.was_asked() or not kernel.status:
+        if not status_known or kernel.was_asked() or not kernel.status:
             kernel.tell()
             return
         threading.Thread(

@@ -72,8 +72,8 @@ def observed(kernel: WatchedKernel) -> dict[str, Any]:
     kernel.last_look()
     launched = kernel.launched
     after = kernel.died_at - kernel.at
-    seen: Any = _AsRun(kernel)  # the same facts of a process that somebody else started
-    death = ended(seen, kernel.watcher, Buried(kernel.status or 0, 0), after, kernel.text()).death
+    as_run: Any = _AsRun(kernel)  # the same facts of a process that somebody else started
+    death = ended(as_run, kernel.watcher, Buried(kernel.status or 0, 0), after, kernel.text()).death
     if isinstance(death.end, Known):
         death = replace(death, end=Known(replace(death.end.value, called="kernel"), death.end.source))
     cell = kernel.cells.running

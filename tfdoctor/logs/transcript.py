@@ -164,7 +164,7 @@ class Transcript:
         keep = 0
         for each in ids:
             entry = self._table[each]
-            entry.seen += 1
+            entry.recognised += 1
             keep = max(keep, entry.follow, 0 if entry.signatures else 1)
             for signature in entry.signatures:
                 hit = signature.hit(text)
@@ -282,7 +282,7 @@ class _Entry:
         self.signatures = signatures
         self.follow = _CONTEXT_OF.get(text, 0)
         self.part = text in _PARTS
-        self.seen = 0
+        self.recognised = 0
         self.counted_as = signatures[0].name if signatures else text
         self.counted_only = False
         self.look_at_last = False
@@ -291,7 +291,7 @@ class _Entry:
     def tire(self) -> None:
         """From now on counted; of what may be a cause the last one of each piece is still looked at."""
         most = 200_000 if self.part else _ALL_NOISE if self._noise else _ALL_FACTS
-        self.counted_only = self.seen >= most
+        self.counted_only = self.recognised >= most
         self.look_at_last = self.counted_only and not self._noise
 
 

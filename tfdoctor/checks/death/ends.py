@@ -130,9 +130,9 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
         f"{who(dead)} reached {limit}." if limit
         else f"{who(dead)} was ended by {signal_name(dead.signal)} from outside; nothing shows that memory was short.{by}"
     )  # fmt: skip
-    seen = (Evidence("death.signals", f"{signal_name(sent.number)} {_came(sent)} after {seconds(sent.after_s)}", "", "the signal's own record"),) if sent else ()  # fmt: skip
+    signal_shown = (Evidence("death.signals", f"{signal_name(sent.number)} {_came(sent)} after {seconds(sent.after_s)}", "", "the signal's own record"),) if sent else ()  # fmt: skip
     against = no_kill(case) if dead.signal == signal.SIGKILL else ()
-    return Found(words, (*death_as_evidence(case, dead), *seen, *against), confidence=confidence)
+    return Found(words, (*death_as_evidence(case, dead), *signal_shown, *against), confidence=confidence)
 
 
 def _sender(case: Case, dead: Victim) -> SentSignal | None:

@@ -114,8 +114,8 @@ def death_as_evidence(case: Case, dead: Victim) -> tuple[Evidence, ...]:
     name = signal_name(dead.signal)
     end = end_of(case)
     if end.how == "unknown":
-        seen = f"the recorder ended, too: its record stops after {seconds(end.after_s)}"
-        return (Evidence("death.end", seen, "", dead.known_by),)
+        words = f"the recorder ended, too: its record stops after {seconds(end.after_s)}"
+        return (Evidence("death.end", words, "", dead.known_by),)
     if dead.itself:
         core = ", core dumped" if dead.core else ""
         return (

@@ -250,14 +250,14 @@ def _without_nvml(case: Case, refusal: Refusal | None) -> Found:
         if silent
         else "This TensorFlow does without NVML; nvidia-smi and what watches the GPU's memory do not work."
     )
-    seen = answer(case, refusal) if refusal else evidence(case, "nvml.library", "libnvidia-ml.so.1")
+    proof = answer(case, refusal) if refusal else evidence(case, "nvml.library", "libnvidia-ml.so.1")
     works = driver_starts(facts)
     return Found(
         ("The driver itself starts, but NVML, " if works else "NVML, ")
         + "the library behind nvidia-smi, can't be used. "
         + effect,
         (
-            seen,
+            proof,
             *(
                 (evidence(case, "driver.init_code", "0"),)
                 if isinstance(facts.driver.init_code, Known)
@@ -307,8 +307,8 @@ def driver_unresponsive(case: Case) -> Found | None:
     """A call into the driver or NVML, or the driver stage, that hung, crashed or ended its caller. A kernel that does not
     end is smoke-timeout.
     """
-    seen = _silent_calls(case)
-    if not seen:
+    proof = _silent_calls(case)
+    if not proof:
         for library, said in (
             (case.facts.driver.library, case.facts.driver.init_code),
             (case.facts.nvml.library, case.facts.nvml.init_code),
@@ -320,7 +320,7 @@ def driver_unresponsive(case: Case) -> Found | None:
     return Found(
         "A call into the driver hangs or kills the program that makes it. TensorFlow makes the same call at its start and "
         "would hang or die there, too. What else depends on the driver could not be judged.",
-        seen,
+        proof,
         (
             fixes.kernel_log(facts),
             Fix(

@@ -106,7 +106,7 @@ def driver_too_old_for_ptx(case: Case) -> Found | None:
     """The GPU gets kernels as PTX from this build, and the matrix names a newer driver as the first that compiles that
     version of PTX. Certain where the stage's words say so.
     """
-    seen = _unsupported_ptx_seen(case)
+    quoted_line = _unsupported_ptx_seen(case)
     undecided = ""
     for each in served(case):
         fit = each.fit
@@ -128,7 +128,7 @@ def driver_too_old_for_ptx(case: Case) -> Found | None:
                 evidence(case, "tensorflow.build", observed=each.says),
             ),
             _ways(case, needed),
-            Confidence.CERTAIN if seen else Confidence.LIKELY,
+            Confidence.CERTAIN if quoted_line else Confidence.LIKELY,
         )
     if undecided:
         raise CantTell(undecided)

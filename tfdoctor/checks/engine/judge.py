@@ -27,14 +27,14 @@ class Judgement:
 
 def judge(case: Case, codes: Collection[str] = JUDGED_IN.keys()) -> Judgement:
     """What the checks of these codes, by default every one, answer about the case, before roots and consequences are told apart."""
-    seen = abilities_seen(case.facts)
+    abilities = abilities_seen(case.facts)
     findings, undecided, passed = [], [], []
     for check in in_catalog_order(_applicable(case, codes)):
         answer = _ask(check, case)
         if isinstance(answer, Finding):
-            findings.append(_weighed(answer, check, seen))
-        elif isinstance(answer, Undecided) and check.prevents not in seen:
-            undecided.append(replace(answer, settled=_disproved(check, seen)))
+            findings.append(_weighed(answer, check, abilities))
+        elif isinstance(answer, Undecided) and check.prevents not in abilities:
+            undecided.append(replace(answer, settled=_disproved(check, abilities)))
         else:
             passed.append(check.code)
     if _fails_without_a_gpu(case):
@@ -51,11 +51,11 @@ def _applicable(case: Case, codes: Collection[str]) -> Collection[str]:
     return [code for code in codes if code in OF_A_MACHINE]
 
 
-def _disproved(check: Check, seen: frozenset[Ability]) -> bool:
+def _disproved(check: Check, abilities: frozenset[Ability]) -> bool:
     """Whether the fault would have kept TensorFlow from computing what it was seen to compute."""
     if CODES[check.code].gpu_only:
-        return Ability.GPU in seen
-    return Ability.COMPUTE in seen
+        return Ability.GPU in abilities
+    return Ability.COMPUTE in abilities
 
 
 _OF_A_GPU = (
@@ -131,11 +131,11 @@ def _finding(name: str, found: Found) -> Finding:
     )  # fmt: skip
 
 
-def _weighed(finding: Finding, check: Check, seen: frozenset[Ability]) -> Finding:
+def _weighed(finding: Finding, check: Check, abilities: frozenset[Ability]) -> Finding:
     """What was seen to work overrules."""
     if finding.severity is Severity.INFO:
         return finding
-    if check.prevents in seen:
+    if check.prevents in abilities:
         text = f"{finding.explanation} It was seen to work all the same, so this is only worth knowing."
         return replace(finding, severity=Severity.INFO, explanation=text)
     return finding

@@ -54,9 +54,9 @@ def _another_gpu(case: Case) -> tuple[Fix, ...]:
 
 def _shown(case: Case, each: Served, expected: str) -> tuple[Evidence, ...]:
     source = each.fit.source if isinstance(each.fit, Known) else ""
-    seen = f"{each.device.name}, compute capability {each.device.capability}"
+    device = f"{each.device.name}, compute capability {each.device.capability}"
     return (
-        evidence(case, each.device.path, expected, source, observed=seen),
+        evidence(case, each.device.path, expected, source, observed=device),
         evidence(case, "tensorflow.build", observed=each.says),
     )
 

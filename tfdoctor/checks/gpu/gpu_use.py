@@ -257,13 +257,13 @@ def gpu_busy_exclusive(case: Case) -> Found | None:
             case, device, mode.value, measured=refusal is not None
         ):
             continue
-        seen = (
+        proof = (
             Evidence(
                 "nvml.devices", f"GPU {device.index}: compute mode {mode.value}, {_users(device)}", "default"
             ),
         )
         return _exclusive(
-            case, seen if refusal is None else (answer(case, refusal), *seen), measured=refusal is not None
+            case, proof if refusal is None else (answer(case, refusal), *proof), measured=refusal is not None
         )
     return (
         None
@@ -287,11 +287,11 @@ def _forbids(case: Case, device: NvmlDevice, mode: str, *, measured: bool) -> bo
     return any(MPS_SERVER not in each.name for each in case.need(device.processes))
 
 
-def _exclusive(case: Case, seen: tuple[Evidence, ...], *, measured: bool) -> Found:
+def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Found:
     return Found(
         "The GPU's compute mode lets in one process or none, and it is taken: another program gets `all CUDA-capable devices "
         "are busy or unavailable`.",
-        seen,
+        proof,
         (
             Fix(
                 "See who is on the GPU",

@@ -28,8 +28,8 @@ def gpu_hardware_fault(case: Case) -> Found | None:
     """
     refused = list(_refusals(case))
     faults = [*_lost_or_uncorrected(case), *_xids(case, HARDWARE_XIDS)]
-    grave = [*refused, *(seen for _, seen in faults)]
-    wear = [*_worn(case), *(seen for _, seen in _xids(case, WEAR_XIDS))]
+    grave = [*refused, *(proof for _, proof in faults)]
+    wear = [*_worn(case), *(proof for _, proof in _xids(case, WEAR_XIDS))]
     if not grave and not wear:
         _undecided_where_unread(case)
         return None
@@ -169,7 +169,7 @@ power cap (sw-power-cap) is how every busy GPU runs, and no fault."""
 @check("gpu-throttled", prevents=Ability.NOTHING)
 def gpu_throttled(case: Case) -> Found | None:
     """NVML's clock event reasons that tell of heat or of the supply; the power cap is how every busy GPU runs."""
-    seen: list[Evidence] = []
+    proof: list[Evidence] = []
     unread: list[Failed] = []
     for device in visible(case):
         reasons = device.clock_event_reasons
@@ -178,20 +178,20 @@ def gpu_throttled(case: Case) -> Found | None:
         for reason in reasons.value if isinstance(reasons, Known) else ():
             if reason in SLOWED:
                 heat = f" at {device.temperature.value} °C" if isinstance(device.temperature, Known) else ""
-                seen.append(
+                proof.append(
                     Evidence(
                         "nvml.devices",
                         f"GPU {device.index} ({device.name}): {SLOWED[reason]}{heat}",
                         "full clocks",
                     )
                 )
-    if not seen:
+    if not proof:
         for fact in unread:
             case.cant_tell(fact)
         return None
     return Found(
         "The GPU runs slower than it could, because it is too hot or gets too little power. Results stay right.",
-        tuple(seen),
+        tuple(proof),
         (
             Fix(
                 "Watch heat and power while it works",

@@ -104,10 +104,10 @@ def _none_for(case: Case, python: PythonRelease) -> Found | None:
     platform = case.need_outcome(platform_of(case.facts))
     feature = f"{python.major}.{python.minor}"
     if isinstance(platform, Absent):
-        seen = Evidence(
+        proof = Evidence(
             "interpreter.machine", platform.reason, "x86_64 or arm64", "names of the published wheels"
         )
-        return Found("TensorFlow has no wheel for this machine.", (seen,))
+        return Found("TensorFlow has no wheel for this machine.", (proof,))
     releases = case.matrix.releases(platform.value)
     if not releases:
         raise CantTell(f"the matrix knows no TensorFlow for {platform.value}")
@@ -350,11 +350,13 @@ def user_site_leak(case: Case) -> Found | None:
     explained = frozenset(each.code for each in wrong) - {
         each.code for each in misfits(case) if each.name not in leaking
     }
-    seen = abilities_seen(case.facts)
+    abilities = abilities_seen(case.facts)
     whole = _is_another_tensorflow(case, leaking) and failed_or_without_gpu(case)
     if whole:
         explained |= frozenset(OF_ANOTHER_TENSORFLOW)
-    breaks = whole or (any(each.severity is Severity.ERROR for each in wrong) and Ability.COMPUTE not in seen)
+    breaks = whole or (
+        any(each.severity is Severity.ERROR for each in wrong) and Ability.COMPUTE not in abilities
+    )
     verb = "does" if len(wrong) == 1 else "do"
     harm = (
         f" The leaked {' and '.join(each.name for each in wrong)} {verb} not fit this TensorFlow."
@@ -391,9 +393,9 @@ def _is_another_tensorflow(case: Case, leaking: set[str]) -> bool:
 
 def failed_or_without_gpu(case: Case) -> bool:
     """It was not seen to do its work: it failed, or a GPU is there that it was not seen to use."""
-    seen = abilities_seen(case.facts)
+    abilities = abilities_seen(case.facts)
     gpu = isinstance(case.facts.driver.devices, Known) and bool(case.facts.driver.devices.value)
-    return Ability.GPU not in seen if gpu else failed_stage(case.facts) is not None
+    return Ability.GPU not in abilities if gpu else failed_stage(case.facts) is not None
 
 
 def _lives_there(case: Case) -> bool:

@@ -151,10 +151,10 @@ def effect(case: Case, found: list[Lack]) -> str:
 
 def evidence_of(each: Lack) -> Evidence:
     others = each.library.other_versions
-    seen = each.why or ("the loader does not find it" + (f", only {', '.join(others)}" if others else ""))
+    trouble = each.why or ("the loader does not find it" + (f", only {', '.join(others)}" if others else ""))
     return Evidence(
         "cuda_libraries.libraries",
-        f"{each.library.soname}: {seen}",
+        f"{each.library.soname}: {trouble}",
         "opened",
         "what this build opens at run time",
     )

@@ -59,12 +59,16 @@ def _failed_with(case: Case, *wanted: str) -> str:
     return first_of(errors, *wanted)
 
 
-def _severity(seen: str) -> Severity | None:
-    return Severity.ERROR if seen else None
+def _severity(quoted_line: str) -> Severity | None:
+    return Severity.ERROR if quoted_line else None
 
 
-def _also(seen: str) -> tuple[Evidence, ...]:
-    return (Evidence("smoke.tensorflow", seen[:300], "the XLA computation passes"),) if seen else ()
+def _also(quoted_line: str) -> tuple[Evidence, ...]:
+    return (
+        (Evidence("smoke.tensorflow", quoted_line[:300], "the XLA computation passes"),)
+        if quoted_line
+        else ()
+    )
 
 
 _LIBDEVICE = ("libdevice-not-found", "libdevice-required", "libdevice-directory")
@@ -75,16 +79,18 @@ def libdevice_missing(case: Case) -> Found | None:
     """libdevice.10.bc is in none of the folders where XLA looks, or the stage's XLA computation says so: then it is an error."""
     cuda = _cuda_build(case)
     libdevice = case.need_outcome(case.facts.cuda_libraries.libdevice)
-    seen = _failed_with(case, *_LIBDEVICE, *(() if isinstance(libdevice, Known) else ("nothing-compiles",)))
-    if isinstance(libdevice, Known) and not seen:
+    quoted_line = _failed_with(
+        case, *_LIBDEVICE, *(() if isinstance(libdevice, Known) else ("nothing-compiles",))
+    )
+    if isinstance(libdevice, Known) and not quoted_line:
         return None
     return Found(
         "XLA needs NVIDIA's library of mathematical functions (libdevice.10.bc) to compile for the GPU and does not find it. "
         "Programs that use XLA stop with `libdevice not found`: those with jit_compile=True, and from 2.11 on mostly model.fit of "
         "Keras, which compiles by itself. Others work.",
-        (evidence(case, "cuda_libraries.libdevice", "nvvm/libdevice/libdevice.10.bc"), *_also(seen)),
+        (evidence(case, "cuda_libraries.libdevice", "nvvm/libdevice/libdevice.10.bc"), *_also(quoted_line)),
         (*_toolkit_here(case), _compiler_wheel(case, cuda)),
-        severity=_severity(seen),
+        severity=_severity(quoted_line),
     )
 
 
@@ -108,9 +114,9 @@ def ptxas_missing(case: Case) -> Found | None:
     make it an error.
     """
     cuda = _cuda_build(case)
-    seen = _failed_with(case, "ptxas-missing")
+    quoted_line = _failed_with(case, "ptxas-missing")
     ptxas = case.need_outcome(case.facts.cuda_libraries.ptxas)
-    if not seen and (isinstance(ptxas, Known) or _links_without(case)):
+    if not quoted_line and (isinstance(ptxas, Known) or _links_without(case)):
         return None
     return Found(
         "XLA compiles for the GPU with NVIDIA's assembler ptxas, and neither it nor nvJitLink is where XLA looks. Programs that "
@@ -119,10 +125,10 @@ def ptxas_missing(case: Case) -> Found | None:
         (
             evidence(case, "cuda_libraries.ptxas", "ptxas"),
             evidence(case, "cuda_libraries.nvjitlink"),
-            *_also(seen),
+            *_also(quoted_line),
         ),
         (_compiler_wheel(case, cuda),),
-        severity=_severity(seen),
+        severity=_severity(quoted_line),
     )
 
 

@@ -10,13 +10,13 @@ from tfdoctor.facts.values import TensorFlowSmoke
 
 def abilities_seen(facts: Facts) -> frozenset[Ability]:
     """The abilities that the smoke ladder saw at work, right numbers included."""
-    seen: set[Ability] = set()
+    abilities: set[Ability] = set()
     driver, tensorflow = facts.smoke.driver, facts.smoke.tensorflow
     if isinstance(driver, Known) and {device.status for device in driver.value.devices} == {"passed"}:
-        seen.add(Ability.DRIVER)
+        abilities.add(Ability.DRIVER)
     if isinstance(tensorflow, Known):
-        seen |= _of_tensorflow(tensorflow.value, facts)
-    return frozenset(seen)
+        abilities |= _of_tensorflow(tensorflow.value, facts)
+    return frozenset(abilities)
 
 
 def computed_right(facts: Facts) -> frozenset[str]:
@@ -53,17 +53,17 @@ def slot(pci_bus_id: str) -> str:
 
 
 def _of_tensorflow(smoke: TensorFlowSmoke, facts: Facts) -> set[Ability]:
-    seen: set[Ability] = set()
+    abilities: set[Ability] = set()
     if isinstance(smoke.imported, Known):
-        seen.add(Ability.IMPORT)
+        abilities.add(Ability.IMPORT)
     passed = {item.device for item in smoke.computations if item.status == "passed"}
     failed = {item.device for item in smoke.computations if item.status != "passed"}
     if not smoke.finished and (smoke.end.how != "exit" or smoke.end.status != 0):
-        return seen
+        return abilities
     if any(device.startswith("CPU") for device in passed - failed):
-        seen.add(Ability.COMPUTE)
+        abilities.add(Ability.COMPUTE)
     gpus = {device for device in passed - failed if device.startswith("GPU")}
     visible = facts.driver.devices
     if gpus and not failed and isinstance(visible, Known) and len(gpus) >= len(visible.value):
-        seen |= {Ability.GPU, Ability.COMPUTE}
-    return seen
+        abilities |= {Ability.GPU, Ability.COMPUTE}
+    return abilities

@@ -192,7 +192,7 @@ def memory_exhausted(case: Case) -> Found | None:
     text, stage = _out_of_memory(case.facts), failed_stage(case.facts)
     if stage is not None and stage.end.how == "memory-bound":
         peak = f" of {_size(stage.end.peak_rss.value)}" if isinstance(stage.end.peak_rss, Known) else ""
-        seen = Evidence(
+        proof = Evidence(
             "smoke.tensorflow",
             f"was ended at the bound{peak}, still growing",
             f"about {_size(WORK_RESIDENT)}",
@@ -200,7 +200,7 @@ def memory_exhausted(case: Case) -> Found | None:
         )
         return Found(
             "The import or the small computations of the TensorFlow stage took far more memory than TensorFlow needs.",
-            (seen,),
+            (proof,),
             (
                 Fix(
                     "Look for what is imported along with TensorFlow",

@@ -51,23 +51,23 @@ def told(each: Computation) -> Evidence:
 @check("gpu-computes-wrong", prevents=Ability.NOTHING)
 def gpu_computes_wrong(case: Case) -> Found | None:
     """The driver stage's kernel, or a computation of TensorFlow on a GPU, came back with other numbers than the reference."""
-    seen: list[Evidence] = []
+    proof: list[Evidence] = []
     unknown: list[CantTell] = []
     for stage in (_wrong_kernels, _wrong_computations):
         try:
-            seen += stage(case)
+            proof += stage(case)
         except CantTell as reason:
             unknown.append(reason)
         except NotApplicable:
             continue  # not climbed
-    if not seen and unknown:
+    if not proof and unknown:
         raise unknown[0]
-    if not seen:
+    if not proof:
         return None
     return Found(
-        f"The GPU can be used, but its results can't be trusted, neither of training nor of inference: {_where_wrong(seen)} "
+        f"The GPU can be used, but its results can't be trusted, neither of training nor of inference: {_where_wrong(proof)} "
         "without an error, and they differ from the reference beyond what rounding explains.",
-        tuple(seen),
+        tuple(proof),
         (
             Fix(
                 "Compute again, to see whether it is always so",
@@ -84,9 +84,9 @@ def gpu_computes_wrong(case: Case) -> Found | None:
     )
 
 
-def _where_wrong(seen: list[Evidence]) -> str:
+def _where_wrong(proof: list[Evidence]) -> str:
     """Which stage's numbers were wrong."""
-    stages = {each.fact for each in seen}
+    stages = {each.fact for each in proof}
     if stages == {"smoke.tensorflow"}:
         return "numbers of TensorFlow's own computations (not of the driver's small kernel) come back"
     if stages == {"smoke.driver"}:
@@ -202,7 +202,7 @@ def smoke_driver_failed(case: Case) -> Found | None:
     return None
 
 
-def _refused(case: Case, seen: Evidence, step: str) -> Found:
+def _refused(case: Case, proof: Evidence, step: str) -> Found:
     forbidden = _nvml_answers(case) == NO_PERMISSION
     why = (
         "NVML says that this user has no permission"
@@ -211,7 +211,7 @@ def _refused(case: Case, seen: Evidence, step: str) -> Found:
     )
     return Found(
         f"The smallest possible program can't run on the GPU ({step}), and {why}. TensorFlow can't use the GPU either.",
-        (seen, *((evidence(case, "nvml.init_code", "0"),) if forbidden else ())),
+        (proof, *((evidence(case, "nvml.init_code", "0"),) if forbidden else ())),
         (
             *((fixes.see_permissions(case.facts),) if forbidden else ()),
             fixes.kernel_log(case.facts),

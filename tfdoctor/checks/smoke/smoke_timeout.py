@@ -16,12 +16,12 @@ from tfdoctor.planning.architecture import Service
 @check("smoke-timeout", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))
 def smoke_timeout(case: Case) -> Found | None:
     """A stage was ended at its time limit. Undecided while the driver compiles every kernel for this GPU."""
-    seen = [*_driver_timeout(case), *_libraries_timeout(case), *_tensorflow_timeout(case)]
-    if not seen:
+    proof = [*_driver_timeout(case), *_libraries_timeout(case), *_tensorflow_timeout(case)]
+    if not proof:
         return _never_ended(case)
     return Found(
         "The computation was started and did not come back within its time limit. A program would seem to hang.",
-        tuple(seen),
+        tuple(proof),
         (
             Fix(
                 "Give it more time",

@@ -23,25 +23,25 @@ def smoke_tensorflow_failed(case: Case) -> Found | None:
     """Everything that went wrong in the libraries and TensorFlow stages: the import, a computation, a missing GPU, the
     end. Time that ran out and wrong numbers of a GPU have codes of their own.
     """
-    seen = _handles_refused(case)
-    if seen:
+    proof = _handles_refused(case)
+    if proof:
         return Found(
             "TensorFlow would fail at its first use of them.",
-            seen[:6],
+            proof[:6],
             repeat(case.facts),
-            title=f"A CUDA library opens and can't be started: {seen[0].observed}.",
+            title=f"A CUDA library opens and can't be started: {proof[0].observed}.",
         )
     smoke = climbed(case, case.facts.smoke.tensorflow)
     failed = map(told, _failed_by_itself(smoke))
     shown = _no_gpu(case, smoke)
-    seen = (*_import_failed(smoke), *failed, *_cpu_wrong(smoke), *shown, *_bad_end(smoke))
-    if not seen:
+    proof = (*_import_failed(smoke), *failed, *_cpu_wrong(smoke), *shown, *_bad_end(smoke))
+    if not proof:
         return None
     return Found(
         "TensorFlow could not do a small computation here that it can do on a machine in order.",
-        tuple(dict.fromkeys((*seen[:6], *last_words(case.facts)))),
+        tuple(dict.fromkeys((*proof[:6], *last_words(case.facts)))),
         repeat(case.facts),
-        title=_title(case, smoke, no_gpu=bool(shown) and len(seen) == 1),
+        title=_title(case, smoke, no_gpu=bool(shown) and len(proof) == 1),
     )
 
 

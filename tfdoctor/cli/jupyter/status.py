@@ -25,8 +25,8 @@ def status_lines() -> Iterator[str]:
     if not kernels:
         yield "Jupyter has no kernel here."
     for kernel in kernels:
-        seen, why = seen_and_why(kernel, known)
-        yield f"{kernel.name}: a death {'would be seen' if seen else 'would not be seen'}"
+        watched, why = seen_and_why(kernel, known)
+        yield f"{kernel.name}: a death {'would be seen' if watched else 'would not be seen'}"
         yield f"  {why}"
         yield f"  {kernel.folder}"
     servers = [each for each in known.environments if each.starts_kernels]

@@ -98,13 +98,13 @@ def _gpus(driver: Driver, files: Files, options: Options) -> list[Point]:
 
 def _missing(gpus: list[Gpu], files: Files) -> list[Point]:
     """GPUs that the last examination saw."""
-    seen = files["state"]["gpus"] if "state" in files else []
+    examined_gpus = files["state"]["gpus"] if "state" in files else []
     here = {gpu.get("uuid") for gpu in gpus}
-    gone = [str(gpu["name"]) for gpu in seen if gpu["uuid"] not in here]
+    gone = [str(gpu["name"]) for gpu in examined_gpus if gpu["uuid"] not in here]
     if not gone:
         return []
     code = "container-lost-gpu" if not gpus else HARDWARE
-    return [Point("gpus", FAULT, f"{len(gone)} of {len(seen)} examined GPUs gone: {gone[0]}", code)]
+    return [Point("gpus", FAULT, f"{len(gone)} of {len(examined_gpus)} examined GPUs gone: {gone[0]}", code)]
 
 
 def _too_few(driver: Driver, files: Files, options: Options) -> list[Point]:
@@ -161,8 +161,8 @@ def _xids(files: Files) -> Point:
     """New ones since the last examination; without one, those since the machine's start."""
     if "xids" not in files:
         return Point("xid", UNSEEN, f"the kernel log can't be read ({files.get('xids_error', 'no answer')})")
-    seen = files["state"]["xids"] if files.get("same_boot") else None
-    new = new_ones(files["xids"], seen or [])
+    examined_xids = files["state"]["xids"] if files.get("same_boot") else None
+    new = new_ones(files["xids"], examined_xids or [])
     if new:
         number, bus, _ = new[-1]
         return Point("xid", FAULT, f"Xid {number} on {bus}: {HARDWARE_XIDS[number]}", HARDWARE)

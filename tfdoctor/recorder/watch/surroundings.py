@@ -36,7 +36,7 @@ def kills() -> int | None:
 class Disks(threading.Thread):
     """Free bytes of shared memory and of the disks behind the working folder and TMPDIR.
 
-    In a thread of its own: a network file system that hangs must not stop the watching. `seen` is its last answer.
+    In a thread of its own: a network file system that hangs must not stop the watching. `free_bytes` is its last answer.
     """
 
     def __init__(self, working_folder: str, temporary: str) -> None:
@@ -46,7 +46,7 @@ class Disks(threading.Thread):
             "disk_free_bytes": working_folder,
             "tmp_free_bytes": temporary,
         }
-        self.seen: dict[str, int] = {}
+        self.free_bytes: dict[str, int] = {}
         self.over = threading.Event()
 
     def run(self) -> None:
@@ -63,4 +63,4 @@ class Disks(threading.Thread):
             except OSError:
                 continue
             found[key] = told.f_bavail * told.f_frsize
-        self.seen = found
+        self.free_bytes = found

@@ -53,10 +53,10 @@ def card_html(report: RunReport, where: str) -> str:
     )
     for finding in _told(report):
         parts.append(f"<p style='margin:.4em 0'>{text(finding.explanation)}</p>")
-        seen = "".join(f"<li>{text(words)}</li>" for words in _evidence(finding))
+        evidence = "".join(f"<li>{text(words)}</li>" for words in _evidence(finding))
         how = f"<code>{text(finding.code)}</code>, {text(SURENESS[finding.confidence])}"
         parts.append(
-            f"<p style='margin:.4em 0 0'>How this is known ({how}):</p><ul style='margin:.1em 0 .4em;padding-left:1.4em'>{seen}</ul>"
+            f"<p style='margin:.4em 0 0'>How this is known ({how}):</p><ul style='margin:.1em 0 .4em;padding-left:1.4em'>{evidence}</ul>"
         )
     for title, note, commands in _fixes(report):
         parts.append(f"<p style='margin:.4em 0 0'><b>{text(title)}.</b> {text(note)}</p>")

@@ -120,11 +120,11 @@ def _processors(report: RunReport, end: float) -> Iterator[str]:
 def _gpus(report: RunReport, end: float) -> Iterator[str]:
     numbers = sorted({int(each["index"]) for sample in report.samples for each in sample.get("gpus", ())})
     for number in numbers:
-        seen = [(float(sample["t"]), each) for sample in report.samples for each in sample.get("gpus", ()) if each["index"] == number]  # fmt: skip
-        used = [(at, each["used_bytes"] / _GB) for at, each in seen if "used_bytes" in each]
+        readings = [(float(sample["t"]), each) for sample in report.samples for each in sample.get("gpus", ()) if each["index"] == number]  # fmt: skip
+        used = [(at, each["used_bytes"] / _GB) for at, each in readings if "used_bytes" in each]
         if len(used) < 2:
             continue
-        total = float(seen[-1][1].get("total_bytes", 0.0))
+        total = float(readings[-1][1].get("total_bytes", 0.0))
         most = max(value for _, value in used)
         plot = svg(f"gpu-{number}", f"Memory of GPU {number}", [Line("in use", used)], unit="GB", limit=total / _GB, end=end)  # fmt: skip
         yield _figure(plot, f"Of GPU {number}'s memory at most {size(most * _GB)} of {size(total)} were in use, by whomever.")  # fmt: skip
