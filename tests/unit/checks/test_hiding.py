@@ -23,7 +23,7 @@ def test_what_names_a_gpu_hides_nothing(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "good", "why"),
+    ("value", "usable", "why"),
     [
         ("", (), "it is empty"),
         ("-1", (), "-1 is no GPU's number"),
@@ -34,10 +34,10 @@ def test_what_names_a_gpu_hides_nothing(value: str) -> None:
         ("GPU-99999999", (), "no GPU of this machine has this UUID"),
     ],
 )
-def test_list_is_read_to_the_first_entry_that_names_none(value: str, good: tuple[str, ...], why: str) -> None:
+def test_list_is_read_to_the_first_entry_that_names_none(value: str, usable: tuple[str, ...], why: str) -> None:
     request = hiding.hidden_by_cuda(with_variable(value))
     assert request is not None
-    assert (request.good, request.why) == (good, why)
+    assert (request.usable, request.why) == (usable, why)
 
 
 def test_number_is_believed_where_nobody_counted_the_gpus() -> None:

@@ -249,9 +249,9 @@ def gpu_hidden(case: Case) -> Found | None:
     if hiding.hidden_at_start(facts) and not driver_starts(facts):
         return _hidden_at_start(case)
     request = hiding.hidden_by_cuda(facts)
-    if request is None or (driver_starts(facts) and not request.good):
+    if request is None or (driver_starts(facts) and not request.usable):
         return None
-    some = bool(request.good)
+    some = bool(request.usable)
     return Found(
         f"CUDA_VISIBLE_DEVICES={request.text!r} hides "
         + (
@@ -312,9 +312,9 @@ def mig_misused(case: Case) -> Found | None:
         return _mig_without_slice(case)
     if request is None or not asks_mig:
         return None
-    if request.why and not request.good:
+    if request.why and not request.usable:
         return None if driver_starts(facts) else _stale_slice(case, request)
-    return _several(case, request) if len(request.good) > 1 else None
+    return _several(case, request) if len(request.usable) > 1 else None
 
 
 def _mig_without_slice(case: Case) -> Found:
@@ -366,7 +366,7 @@ def _several(case: Case, request: hiding.Request) -> Found:
                 "NVIDIA MIG User Guide",
             ),
         ),
-        (fixes.unset(case.facts, hiding.CUDA_VARIABLE, request.good[0]),),
+        (fixes.unset(case.facts, hiding.CUDA_VARIABLE, request.usable[0]),),
         severity=Severity.WARNING,
     )
 

@@ -23,10 +23,10 @@ JOB_GIVES_NONE = "NoDevFiles"
 
 @record
 class Request:
-    """What a list of visible devices leaves: the good entries before the first bad one, and that one."""
+    """What a list of visible devices leaves: the usable entries before the first bad one, and that one."""
 
     text: str
-    good: tuple[str, ...]
+    usable: tuple[str, ...]
     bad: str
     why: str
     mig: bool  # slices are asked for
@@ -43,14 +43,14 @@ def cuda_request(facts: Facts) -> Request | None:
     text = variable(facts, CUDA_VARIABLE)
     if text is None:
         return None
-    good: list[str] = []
+    usable: list[str] = []
     mig = "MIG-" in text or (REDACTED in text and _mig_is_on(facts))
     for entry in (part.strip() for part in text.split(",")):
-        why = _fault(facts, entry, good)
+        why = _fault(facts, entry, usable)
         if why:
-            return Request(text, () if "twice" in why else tuple(good), entry, why, mig)
-        good.append(entry)
-    return Request(text, tuple(good), "", "", mig)
+            return Request(text, () if "twice" in why else tuple(usable), entry, why, mig)
+        usable.append(entry)
+    return Request(text, tuple(usable), "", "", mig)
 
 
 def _fault(facts: Facts, entry: str, before: list[str]) -> str:
@@ -139,13 +139,13 @@ def hidden_at_start(facts: Facts) -> bool:
 def by_variable(facts: Facts) -> bool:
     """A variable leaves no GPU visible."""
     request = hidden_by_cuda(facts)
-    return hidden_at_start(facts) or (request is not None and not request.good)
+    return hidden_at_start(facts) or (request is not None and not request.usable)
 
 
 def by_mig(facts: Facts) -> bool:
     """MIG leaves nothing visible: the slice named does not exist, or MIG is on and has no slice."""
     request = cuda_request(facts)
-    stale = request is not None and request.mig and bool(request.why) and not request.good
+    stale = request is not None and request.mig and bool(request.why) and not request.usable
     return stale or no_slices(facts)
 
 

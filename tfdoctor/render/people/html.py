@@ -85,7 +85,7 @@ def _header(story: Story) -> Iterator[str]:
     yield f'<header class="{story.verdict.value}">'
     yield f"<h1>{VERDICTS[story.verdict]}</h1>"
     yield f'<p class="headline">{text(story.headline)}</p>'
-    yield f'<p class="soft">Examined: {text(story.examined)}</p>'
+    yield f'<p class="soft">Examined: {text(story.subject)}</p>'
     yield "</header>"
 
 
@@ -143,9 +143,9 @@ def _rest(story: Story) -> Iterator[str]:
         for doubt in story.doubts
     ]
     yield from write_folded("Could not be found out", doubts, shown=True)
-    if story.good:
-        yield f"<details open><summary>Found in order ({len(story.good)})</summary>\n<dl>"
-        yield from (f"<dt>{text(good.label)}</dt><dd>{text(good.text)}</dd>" for good in story.good)
+    if story.in_order:
+        yield f"<details open><summary>Found in order ({len(story.in_order)})</summary>\n<dl>"
+        yield from (f"<dt>{text(line.label)}</dt><dd>{text(line.text)}</dd>" for line in story.in_order)
         yield "</dl>\n</details>"
     yield from write_folded("Not examined", [text(line) for line in story.not_examined])
     yield from write_folded(

@@ -35,7 +35,7 @@ def render_markdown(report: Report) -> str:
         "",
         escape(story.headline),
         "",
-        f"Examined: {escape(story.examined)}",
+        f"Examined: {escape(story.subject)}",
         "",
     ]
     for number, chapter in enumerate(story.chapters, start=1):
@@ -112,7 +112,7 @@ def _rest(story: Story) -> Iterator[str]:
     doubts = [f"{code(doubt.because)} {escape(left_open(doubt))}" for doubt in story.doubts]
     yield from write_folded("Could not be found out", doubts)
     yield from write_folded(
-        "Found in order", [f"{escape(good.label)}: {code(good.text)}" for good in story.good]
+        "Found in order", [f"{escape(line.label)}: {code(line.text)}" for line in story.in_order]
     )
     yield from write_folded("Not examined", [code(line) for line in story.not_examined])
     yield from write_folded(

@@ -10,7 +10,7 @@ from tfdoctor.examine.report import Report
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Ignored, Role, Verdict
 from tfdoctor.light.records import record
-from tfdoctor.render.people.in_order import Good, found_good
+from tfdoctor.render.people.in_order import InOrder, found_in_order
 
 VERDICTS = {
     Verdict.HEALTHY: "HEALTHY",
@@ -49,11 +49,11 @@ class Story:
 
     verdict: Verdict
     headline: str
-    examined: str
+    subject: str
     chapters: tuple[Chapter, ...]
     notes: tuple[Finding, ...]
     doubts: tuple[Doubt, ...]
-    good: tuple[Good, ...]
+    in_order: tuple[InOrder, ...]
     not_examined: tuple[str, ...]
     ignored: tuple[Ignored, ...]
     judged_by: str
@@ -63,11 +63,11 @@ def tell(report: Report) -> Story:
     return Story(
         verdict=report.verdict,
         headline=report.summary,
-        examined=_examined(report),
+        subject=_subject(report),
         chapters=_chapters(report),
         notes=report.notes,
         doubts=_doubts(report),
-        good=found_good(report),
+        in_order=found_in_order(report),
         not_examined=_not_examined(report),
         ignored=report.ignored,
         judged_by=_judged_by(report),
@@ -104,7 +104,7 @@ def left_open(doubt: Doubt) -> str:
     return f"leaves open: {', '.join(doubt.codes)}"
 
 
-def _examined(report: Report) -> str:
+def _subject(report: Report) -> str:
     subject = report.subject
     python = f"Python {subject.python_version}" if subject.python_version else "a Python of unknown version"
     kind = f" ({subject.environment})" if subject.environment else ""

@@ -112,7 +112,7 @@ def _head(writer: Writer, story: Story) -> None:
         writer.paragraph(name)
         writer.paragraph(writer.text(story.headline))
     writer.blank()
-    writer.paragraph(writer.text(f"Examined: {story.examined}"), hang=0)
+    writer.paragraph(writer.text(f"Examined: {story.subject}"), hang=0)
 
 
 def _chapter(writer: Writer, number: int, chapter: Chapter) -> None:
@@ -175,14 +175,14 @@ def _doubts(writer: Writer, story: Story) -> None:
 
 
 def _good(writer: Writer, story: Story) -> None:
-    if story.good:
+    if story.in_order:
         writer.heading("Found in order")
-    for good in story.good:
+    for line in story.in_order:
         if writer.width >= _ROOM_FOR_LABELS:
-            label = writer.text(good.label, "green")
-            writer.paragraph(writer.text(good.text), first=label, indent=2, hang=_LABEL_WIDTH)
+            label = writer.text(line.label, "green")
+            writer.paragraph(writer.text(line.text), first=label, indent=2, hang=_LABEL_WIDTH)
         else:
-            writer.item(f"{good.label}: {good.text}")
+            writer.item(f"{line.label}: {line.text}")
 
 
 def _ending(writer: Writer, story: Story) -> None:
