@@ -48,7 +48,7 @@ def peaks(options: list[str], environment: dict[str, str]) -> list[int]:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(Path(folder))
-        machine.examined()
+        machine.write_state()
         options, environment = machine.command()[3:], machine.environment()
         commands = {
             "python -c pass": [sys.executable, "-c", "pass"],

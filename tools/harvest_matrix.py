@@ -39,9 +39,9 @@ def wanted(wheels: tuple[Wheel, ...]) -> list[Wheel]:
     return [w for w, v in versions.items() if v >= FIRST and (not v.is_prerelease or v > newest)]
 
 
-def merge(kept: dict[str, Cell], cells: Cells, usual: dict[str, str]) -> dict[str, Cell]:
+def merge(earlier: dict[str, Cell], cells: Cells, usual: dict[str, str]) -> dict[str, Cell]:
     """Harvested cells over the known ones. A known cell of another source stays where it does not contradict."""
-    merged = {field: here for field, here in kept.items() if here.source != usual[field]}
+    merged = {field: here for field, here in earlier.items() if here.source != usual[field]}
     stated, classifier = (cells.pop(name, "") or "" for name in ("requires_python", "cuda_classifier"))
     for field, value in cells.items():
         other = merged.get(field)
@@ -51,7 +51,7 @@ def merge(kept: dict[str, Cell], cells: Cells, usual: dict[str, str]) -> dict[st
     merged["python"] = python_cell(cells["python"], stated, usual["python"])
     if "cuda" in merged:
         merged["cuda"] = cuda_cell(merged["cuda"], classifier)
-    return {**{field: here for field, here in kept.items() if field not in cells}, **merged}
+    return {**{field: here for field, here in earlier.items() if field not in cells}, **merged}
 
 
 def python_cell(pythons: list[str], stated: str, source: str) -> Cell:

@@ -66,7 +66,7 @@ def shows(name: str) -> set[Edge]:
         return set()  # these two can't be laid over each other
 
 
-def find_edges(wanted: set[Edge], kept: list[str]) -> dict[str, set[Edge]]:
+def find_edges(wanted: set[Edge], listed_before: list[str]) -> dict[str, set[Edge]]:
     """Machines, each with the wanted edges that none before it shows."""
     names = firing()
     found: dict[str, set[Edge]] = {}
@@ -76,7 +76,7 @@ def find_edges(wanted: set[Edge], kept: list[str]) -> dict[str, set[Edge]]:
             found[name] = new
             wanted.difference_update(new)
 
-    for name in (*kept, *parts()):
+    for name in (*listed_before, *parts()):
         take(name)
     for cause, effect in sorted(wanted):
         pairs = product(names.get(cause, [])[:_MOST], names.get(effect, [])[:_MOST])
@@ -130,8 +130,8 @@ def text(found: dict[str, set[Edge]], unshown: set[Edge], abilities: dict[str, l
 
 def main() -> int:
     wanted = {edge for edge in edges() if edge[1] not in ENDS}
-    kept = list(listed()["explains"]) if FILE.exists() else []
-    found = find_edges(wanted, kept)
+    listed_before = list(listed()["explains"]) if FILE.exists() else []
+    found = find_edges(wanted, listed_before)
     abilities, untold = {}, {}
     for check in in_catalog_order():
         abilities[check.code], untold[check.code] = find_abilities(check.code)

@@ -52,7 +52,7 @@ def fact(name: str, value: object) -> Callable[[dict[str, Any]], None]:
     return change
 
 
-def examined(world: World, *more: str) -> tuple[str, ...]:
+def check(world: World, *more: str) -> tuple[str, ...]:
     assert world.site
     return ("check", "--json", "--smoke", "none", "--timeout", "20", "--python", str(world.prefix), *more)
 
@@ -238,12 +238,12 @@ def output_through_links_in_a_ring(world: World) -> tuple[str, ...]:
 @attack(1, quick=True)
 def state_over_a_pipe(world: World) -> tuple[str, ...]:
     os.mkfifo(world.work / "pipe")
-    return examined(world, "--state", str(world.work / "pipe"))
+    return check(world, "--state", str(world.work / "pipe"))
 
 
 @attack(1)
 def state_over_a_folder(world: World) -> tuple[str, ...]:
-    return examined(world, "--state", str(world.work))
+    return check(world, "--state", str(world.work))
 
 
 # Environments
@@ -253,64 +253,64 @@ def state_over_a_folder(world: World) -> tuple[str, ...]:
 def a_hook_that_leaves_daemons(world: World) -> tuple[str, ...]:
     program = "import os,time;(os.fork() or (os.setsid(), os.fork() or time.sleep(600), os._exit(0)))"
     (world.site / "a.pth").write_text(program + "\n")
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
 def a_hook_that_hangs(world: World) -> tuple[str, ...]:
     (world.site / "a.pth").write_text("import time; time.sleep(600)\n")
-    return examined(world, "--timeout", "4")
+    return check(world, "--timeout", "4")
 
 
 @attack(1, 3)
 def a_hook_that_ends_the_interpreter(world: World) -> tuple[str, ...]:
     (world.site / "a.pth").write_text("import os; os._exit(0)\n")
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
 def a_hook_that_kills_itself(world: World) -> tuple[str, ...]:
     (world.site / "a.pth").write_text("import os; os.kill(os.getpid(), 9)\n")
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
 def a_hook_that_kills_its_parent(world: World) -> tuple[str, ...]:
     (world.site / "a.pth").write_text("import os; os.kill(os.getppid(), 9)\n")
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
 def a_hook_that_floods(world: World) -> tuple[str, ...]:
     (world.site / "a.pth").write_text("import os; [os.write(1, b'x' * 65536) for _ in range(2000)]\n")
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
 def a_hook_that_forges_the_answer(world: World) -> tuple[str, ...]:
     line = r"'\n\x02tfdoctor-interpreter {\"version\": \"3.99.0\"}\x03\n'"
     (world.site / "a.pth").write_text(f"import os; os.write(1, {line}.encode())\n")
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
 def a_hook_that_stops_its_parent(world: World) -> tuple[str, ...]:
     program = "import os,signal; os.kill(os.getppid(), signal.SIGSTOP)"
     (world.site / "a.pth").write_text(program + "\n")
-    return examined(world, "--timeout", "4")
+    return check(world, "--timeout", "4")
 
 
 @attack(1)
 def metadata_of_a_line_of_50_kilobytes(world: World) -> tuple[str, ...]:
     world.distribution("long", "Metadata-Version: 2.1\nName: long\nVersion: 1.0\nSummary: " + "a =" * 17_000)
-    return examined(world)
+    return check(world)
 
 
 @attack(1)
 def metadata_of_3000_equal_requirements(world: World) -> tuple[str, ...]:
     lines = "Requires-Dist: numpy (>=1.0,<2.0) ; python_version >= '3.7'\n" * 3000
     world.distribution("tensorflow", f"Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n{lines}")
-    return examined(world)
+    return check(world)
 
 
 @attack(1)
@@ -319,13 +319,13 @@ def metadata_that_is_a_pipe(world: World) -> tuple[str, ...]:
     path = world.site / "piped-1.0.dist-info" / "METADATA"
     path.unlink()
     os.mkfifo(path)
-    return examined(world)
+    return check(world)
 
 
 @attack(1)
 def metadata_with_escapes(world: World) -> tuple[str, ...]:
     world.distribution("evil", "Metadata-Version: 2.1\nName: evil\x1b]0;owned\x07\nVersion: 1.0\u202e\n")
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
@@ -335,14 +335,14 @@ def a_build_info_of_four_megabytes(world: World) -> tuple[str, ...]:
     folder.mkdir(parents=True)
     (world.site / "tensorflow" / "__init__.py").touch()
     (folder / "build_info.py").write_text("build_info = " + "(" * 90 + "1," * 2_000_000 + ")" * 90)
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
 def a_record_without_end(world: World) -> tuple[str, ...]:
     record = "".join(f"../../../../../../etc/{n},sha256=x,{n}\n" for n in range(50_000))
     world.distribution("tensorflow", "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.16.1\n", record)
-    return examined(world, "--deep")
+    return check(world, "--deep")
 
 
 @attack(1, 3)
@@ -352,7 +352,7 @@ def libraries_that_are_no_elf(world: World) -> tuple[str, ...]:
     folder.mkdir()
     (folder / "__init__.py").touch()
     (folder / "libtensorflow_framework.so.2").write_bytes(b"\x7fELF\x02\x01\x01" + b"\xff" * 5000)
-    return examined(world)
+    return check(world)
 
 
 @attack(1)
@@ -360,14 +360,14 @@ def a_path_of_the_working_folder(world: World) -> tuple[str, ...]:
     world.variables["PATH"] = f".:{os.environ['PATH']}"
     for name in ("python3", "ptxas", "pip", "nvidia-smi"):
         world.write(name, f"#!/bin/sh\necho {CANARY} >&2\n").chmod(0o755)
-    return examined(world)
+    return check(world)
 
 
 @attack(1)
 def modules_of_the_working_folder(world: World) -> tuple[str, ...]:
     for name in ("re", "json", "typing", "threading"):
         world.write(f"{name}.py", f"import sys; sys.stderr.write('{CANARY}'); sys.exit(9)\n")
-    return examined(world)
+    return check(world)
 
 
 @attack(1, 3)
@@ -391,13 +391,13 @@ def a_kernel_whose_name_leads_out(world: World) -> tuple[str, ...]:
 def hundreds_of_entries_on_every_path(world: World) -> tuple[str, ...]:
     world.variables["LD_LIBRARY_PATH"] = ":".join(f"/nowhere/{n}" for n in range(3000))
     world.variables["XDG_DATA_DIRS"] = ":".join(f"/nowhere/{n}" for n in range(3000))
-    return examined(world)
+    return check(world)
 
 
 @attack(1)
 def a_variable_of_120_kilobytes(world: World) -> tuple[str, ...]:
     world.variables["XLA_FLAGS"] = "--xla_gpu_cuda_data_dir=" + "a'=\"" * 30_000
-    return examined(world)
+    return check(world)
 
 
 # Logs

@@ -28,7 +28,7 @@ NOTHING = {
 }
 
 
-def examined(folder: Path, *faults: Fault, libraries: tuple[str, ...] = tuple(DRIVER)) -> Facts:
+def facts_with(folder: Path, *faults: Fault, libraries: tuple[str, ...] = tuple(DRIVER)) -> Facts:
     """The healthy machine with what the probes hear from a simulated driver that has these faults."""
     simulated = SimulatedDriver(folder, Scenario(faults=faults), libraries=libraries)
     request = Request(system=System(environ=simulated.environment()), child_limit_s=2.0)
@@ -39,7 +39,7 @@ def examined(folder: Path, *faults: Fault, libraries: tuple[str, ...] = tuple(DR
 
 
 def test_simulated_driver_in_order_is_healthy(tmp_path: Path) -> None:
-    assert roots(examined(tmp_path)) == []
+    assert roots(facts_with(tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_simulated_driver_in_order_is_healthy(tmp_path: Path) -> None:
     ],
 )
 def test_simulated_answer_of_cuinit(tmp_path: Path, number: int, code: str) -> None:
-    facts = examined(tmp_path, Fault.error("cuInit", number))
+    facts = facts_with(tmp_path, Fault.error("cuInit", number))
     assert roots(facts) == [code]
     assert f"cuInit answers {number}" in finding(facts, code).evidence[0].observed
 
 
 def test_simulated_driver_without_a_device_is_no_gpu_where_nvml_knows_none_either(tmp_path: Path) -> None:
-    facts = examined(tmp_path, Fault.error("cuInit", 100), libraries=("libcuda",))
+    facts = facts_with(tmp_path, Fault.error("cuInit", 100), libraries=("libcuda",))
     assert roots(facts) == []
     assert finding(facts, "gpu-absent").severity.value == "info"
 
@@ -71,7 +71,7 @@ def test_simulated_driver_without_a_device_is_no_gpu_where_nvml_knows_none_eithe
     "fault", [Fault.hang("cuInit"), Fault.crash("cuInit", signal.SIGSEGV), Fault.hang("nvmlInit*")]
 )
 def test_simulated_hang_and_crash(tmp_path: Path, fault: Fault) -> None:
-    assert roots(examined(tmp_path, fault)) == ["driver-unresponsive"]
+    assert roots(facts_with(tmp_path, fault)) == ["driver-unresponsive"]
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,10 @@ def test_simulated_hang_and_crash(tmp_path: Path, fault: Fault) -> None:
     [(4, "nvml-unusable"), (9, "nvml-unusable"), (15, "gpu-hardware-fault"), (18, "driver-versions-differ")],
 )
 def test_simulated_answer_of_nvml(tmp_path: Path, number: int, code: str) -> None:
-    facts = examined(tmp_path, Fault.error("nvmlInit*", number))
+    facts = facts_with(tmp_path, Fault.error("nvmlInit*", number))
     assert roots(facts) == [code]
     assert f"nvmlInit answers {number}" in finding(facts, code).evidence[0].observed
 
 
 def test_simulated_driver_without_nvml(tmp_path: Path) -> None:
-    assert roots(examined(tmp_path, libraries=("libcuda",))) == ["nvml-unusable"]
+    assert roots(facts_with(tmp_path, libraries=("libcuda",))) == ["nvml-unusable"]

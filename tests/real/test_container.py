@@ -157,19 +157,19 @@ def test_with_a_simulated_gpu_handed_in(builder: Builder, container: str, tmp_pa
     """The driver's libraries mounted from outside, as NVIDIA's container runtime does it."""
     driver = SimulatedDriver(tmp_path / "driver")
     tmp_path.chmod(0o755)
-    handed_in = (
+    mounted = (
         "--volume",
         f"{driver.folder}:/usr/local/nvidia/lib64:ro",
         "--env",
         "LD_LIBRARY_PATH=/usr/local/nvidia/lib64",
     )
     required = ("--env", "TFDOCTOR_REQUIRE_GPU=1", "--env", "TFDOCTOR_STATE=/nowhere/state.json")
-    well = builder.run(container, *HEALTH, options=(*handed_in, *required))
+    well = builder.run(container, *HEALTH, options=(*mounted, *required))
     assert (well.returncode, well.stdout.splitlines()[0].split(",")[0]) == (0, "healthy: 1 GPU"), (
         "the kernel log may be closed to it"
     )
     driver.write(Scenario(gpus=(Gpu(lost=True),)))
-    ill = builder.run(container, *HEALTH, options=(*handed_in, *required))
+    ill = builder.run(container, *HEALTH, options=(*mounted, *required))
     assert (ill.returncode, ill.stdout.partition(" [tfdoctor explain")[0]) == (
         1,
         "unhealthy: GPU 0 is lost: it needs a reset or a reboot",

@@ -105,7 +105,7 @@ def machine(folder: Path, answer: Answer) -> tuple[Path, dict[str, str]]:
     return folder, driver.environment(dict(os.environ))
 
 
-def examined(folder: Path, answer: Answer, python: Path) -> Run:
+def check(folder: Path, answer: Answer, python: Path) -> Run:
     root, env = machine(folder, answer)
     options = ("--sysroot", root, "--smoke", "driver", "--json", "--no-redact", "--timeout", f"{LIMIT_S:g}")
     run = doctor("check", "--python", python, *options, env=env, limit_s=LIMIT_S + 10)
@@ -116,12 +116,12 @@ def examined(folder: Path, answer: Answer, python: Path) -> Run:
 
 @pytest.mark.parametrize("name", DRIVER_ANSWERS)
 def test_what_the_simulated_driver_answers(name: str, tensorflow_python: Path, tmp_path: Path) -> None:
-    the_one_root(DRIVER_ANSWERS[name], examined(tmp_path, DRIVER_ANSWERS[name], tensorflow_python))
+    the_one_root(DRIVER_ANSWERS[name], check(tmp_path, DRIVER_ANSWERS[name], tensorflow_python))
 
 
 @pytest.mark.parametrize("name", NVML_ANSWERS)
 def test_what_the_simulated_nvml_answers(name: str, tensorflow_python: Path, tmp_path: Path) -> None:
-    the_one_root(NVML_ANSWERS[name], examined(tmp_path, NVML_ANSWERS[name], tensorflow_python))
+    the_one_root(NVML_ANSWERS[name], check(tmp_path, NVML_ANSWERS[name], tensorflow_python))
 
 
 def the_one_root(answer: Answer, run: Run) -> None:

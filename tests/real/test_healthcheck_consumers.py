@@ -43,7 +43,7 @@ def textfile(machine: Machine, scenario: Scenario, folder: Path) -> str:
 
 
 def test_prometheus_own_parser_reads_it_simulated(machine: Machine, tmp_path: Path) -> None:
-    machine.examined()
+    machine.write_state()
     odd = 'NVIDIA "L4" \\ one'
     well = parsed(textfile(machine, Scenario(gpus=(Gpu(name=odd),)), tmp_path))
     assert (well["tfdoctor_healthy"], well["tfdoctor_gpus"]) == (1.0, 1.0)
@@ -107,7 +107,7 @@ def served(address: str) -> str:
 @pytest.mark.real
 def test_the_node_exporter_serves_it_simulated(machine: Machine, exporter: tuple[Path, str]) -> None:
     folder, address = exporter
-    machine.examined()
+    machine.write_state()
     written = parsed(textfile(machine, Scenario(), folder))
     text = served(address)
     seen = parsed(text)
@@ -121,7 +121,7 @@ def test_nothing_half_written_is_seen_by_its_readers_simulated(
 ) -> None:
     """1,000 rewrites of a short and a long answer, a reader of the file and the exporter beside them."""
     folder, address = exporter
-    machine.examined()
+    machine.write_state()
     short = textfile(machine, Scenario(gpus=(Gpu(lost=True),)), folder).encode()
     many = Scenario(
         gpus=tuple(

@@ -85,7 +85,7 @@ WORST = {
 }  # fmt: skip
 
 
-def examined(python: Path, *options: str, limit_s: float = LIMIT_S) -> Run:
+def check(python: Path, *options: str, limit_s: float = LIMIT_S) -> Run:
     run = doctor("check", "--python", python, "--json", "--no-redact", "--timeout", f"{limit_s:g}", *options)
     assert run.seconds < limit_s + START_S, "the time limit bounds the whole command"
     assert run.status == EXIT[run.report["verdict"]]
@@ -96,7 +96,7 @@ def examined(python: Path, *options: str, limit_s: float = LIMIT_S) -> Run:
 @pytest.mark.parametrize("worst", WORST)
 def test_an_import_that_does_its_worst(worst: str, tmp_path: Path) -> None:
     program, code, said = WORST[worst]
-    run = examined(environment_with(tmp_path / "environment", program))
+    run = check(environment_with(tmp_path / "environment", program))
     assert (run.report["verdict"], run.status, run.roots) == ("broken", 1, [code])
     assert any(said in each["observed"] for each in run.finding(code)["evidence"]), run.finding(code)[
         "evidence"
@@ -105,7 +105,7 @@ def test_an_import_that_does_its_worst(worst: str, tmp_path: Path) -> None:
 
 def test_an_import_that_eats_memory_is_ended_at_the_bound(tmp_path: Path) -> None:
     program = "import time\nkept = []\nwhile True: kept.append(b'x' * (64 << 20)); time.sleep(0.01)\n"
-    run = examined(environment_with(tmp_path / "environment", program), limit_s=60)
+    run = check(environment_with(tmp_path / "environment", program), limit_s=60)
     assert (run.report["verdict"], run.status) == ("broken", 1)
     end = run.report["facts"]["smoke.tensorflow"]["value"]["end"]
     assert end["how"] == "memory-bound"
@@ -115,7 +115,7 @@ def test_an_import_that_eats_memory_is_ended_at_the_bound(tmp_path: Path) -> Non
 
 def test_a_child_of_its_own_that_hangs_is_not_waited_for_and_not_left_behind(tmp_path: Path) -> None:
     marker = tmp_path / "pid"
-    run = examined(environment_with(tmp_path / "environment", FORKS.format(marker=str(marker))))
+    run = check(environment_with(tmp_path / "environment", FORKS.format(marker=str(marker))))
     assert run.roots == ["smoke-tensorflow-failed"]
     assert run.seconds < LIMIT_S / 2
     assert gone(int(marker.read_text()), within_s=3)
@@ -134,6 +134,6 @@ def gone(pid: int, *, within_s: float) -> bool:
 
 @pytest.mark.parametrize("worst", ["segfault", "hang"])
 def test_without_the_stage_it_is_not_imported_at_all(worst: str, tmp_path: Path) -> None:
-    run = examined(environment_with(tmp_path / "environment", WORST[worst][0]), "--smoke", "none")
+    run = check(environment_with(tmp_path / "environment", WORST[worst][0]), "--smoke", "none")
     assert (run.report["verdict"], run.roots) == ("healthy", [])
     assert run.seconds < LIMIT_S / 2

@@ -36,7 +36,7 @@ def copy(tensorflow_python: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     return folder / "bin" / "python"
 
 
-def examined(python: Path, *before: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> Run:
+def check(python: Path, *before: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> Run:
     return doctor(
         "check", "--python", python, "--json", "--no-redact", before=before, cwd=cwd, env={**os.environ, **(env or {})}
     )  # fmt: skip
@@ -66,12 +66,12 @@ def closed(copy: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     indirect=True,
 )
 def test_metadata_that_nobody_may_read(closed: Path, copy: Path) -> None:
-    works(examined(copy, *NOT_EVEN_ROOT))
+    works(check(copy, *NOT_EVEN_ROOT))
 
 
 def test_a_pythonpath_that_nobody_may_read(copy: Path, tmp_path: Path) -> None:
     tmp_path.chmod(0)
-    works(examined(copy, *NOT_EVEN_ROOT, env={"PYTHONPATH": str(tmp_path)}))
+    works(check(copy, *NOT_EVEN_ROOT, env={"PYTHONPATH": str(tmp_path)}))
     tmp_path.chmod(0o755)
 
 
@@ -81,7 +81,7 @@ def test_an_empty_record(copy: Path) -> None:
     record.unlink()
     record.write_bytes(b"")
     try:
-        works(examined(copy))
+        works(check(copy))
     finally:
         record.write_bytes(text)
 
@@ -91,7 +91,7 @@ def test_numpy_without_its_metadata(copy: Path, tmp_path: Path) -> None:
     metadata = next(site_packages(copy).glob("numpy-*.dist-info"))
     metadata.rename(tmp_path / metadata.name)
     try:
-        run = examined(copy, env={"PYTHONPATH": str(site_packages(copy))})
+        run = check(copy, env={"PYTHONPATH": str(site_packages(copy))})
         works(run)
         static = doctor("check", "--python", copy, "--json", "--smoke", "none")
         assert static.roots == []
@@ -101,10 +101,10 @@ def test_numpy_without_its_metadata(copy: Path, tmp_path: Path) -> None:
 
 def test_a_working_folder_that_nobody_may_read_or_that_is_gone(copy: Path, tmp_path: Path) -> None:
     enter = f'cd "{tmp_path}"; chmod 0 .; exec "$@"'
-    works(examined(copy, "sh", "-e", "-c", enter, "sh", *NOT_EVEN_ROOT))
+    works(check(copy, "sh", "-e", "-c", enter, "sh", *NOT_EVEN_ROOT))
     tmp_path.chmod(0o755)
     gone = tmp_path / "gone"
-    works(examined(copy, "sh", "-e", "-c", f'mkdir "{gone}"; cd "{gone}"; rmdir "{gone}"; exec "$@"', "sh"))
+    works(check(copy, "sh", "-e", "-c", f'mkdir "{gone}"; cd "{gone}"; rmdir "{gone}"; exec "$@"', "sh"))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_what_happens_after_the_last_computation_is_a_warning(
     at_exit: str, code: str, copy: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(f"import atexit\natexit.register({at_exit})\n")
-    run = examined(copy, env={"PYTHONPATH": str(tmp_path)})
+    run = check(copy, env={"PYTHONPATH": str(tmp_path)})
     assert (run.report["verdict"], run.status, run.roots) == ("degraded", 0, [code])
     assert run.finding(code)["explanation"].startswith("TensorFlow computed everything right")
     assert run.seconds < 60
@@ -129,7 +129,7 @@ def test_what_happens_after_the_last_computation_is_a_warning(
     ids=["no /sys", "/proc subset=pid"],
 )
 def test_hidden_system_folders(mounts: str, copy: Path) -> None:
-    works(examined(copy, "unshare", "--mount", "sh", "-e", "-c", f'{mounts}; exec "$@"', "sh"))
+    works(check(copy, "unshare", "--mount", "sh", "-e", "-c", f'{mounts}; exec "$@"', "sh"))
 
 
 REFUSED = {
@@ -141,7 +141,7 @@ REFUSED = {
 @pytest.mark.parametrize("numbers", REFUSED.values(), ids=REFUSED)
 def test_refused_system_calls(numbers: tuple[int, ...], copy: Path) -> None:
     joined = ",".join(map(str, numbers))
-    works(examined(copy, sys.executable, sandbox.__file__, joined, "1", "--"))
+    works(check(copy, sys.executable, sandbox.__file__, joined, "1", "--"))
 
 
 def test_no_folder_for_temporary_files(copy: Path) -> None:
@@ -150,5 +150,5 @@ def test_no_folder_for_temporary_files(copy: Path) -> None:
         f"mount -t tmpfs -o ro none {place}" for place in ("/tmp", "/var/tmp", "/dev/shm", "/mnt")
     )
     prepare = f'mount --bind "{copy.parent.parent}" /srv; {read_only}; cd /mnt; exec "$@"'
-    run = examined(Path("/srv/bin/python"), *IN_A_NAMESPACE, prepare, "sh")
+    run = check(Path("/srv/bin/python"), *IN_A_NAMESPACE, prepare, "sh")
     assert (run.roots, run.status) == (["temporary-folder-missing"], 1)

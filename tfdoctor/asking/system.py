@@ -81,10 +81,10 @@ def without_working_folder(environ: Mapping[str, str]) -> dict[str, str]:
     """The environment for an examined interpreter: PYTHONPATH less the working folder, which is judged apart."""
     chosen = dict(environ)
     entries = environ.get("PYTHONPATH", "").split(os.pathsep)
-    kept = [entry for entry in entries if entry and os.path.normpath(entry) != os.curdir]
-    if kept != entries:
-        chosen["PYTHONPATH"] = os.pathsep.join(kept)
-    if not kept:
+    safe = [entry for entry in entries if entry and os.path.normpath(entry) != os.curdir]
+    if safe != entries:
+        chosen["PYTHONPATH"] = os.pathsep.join(safe)
+    if not safe:
         chosen.pop("PYTHONPATH", None)
     return chosen
 

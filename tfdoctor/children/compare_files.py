@@ -34,7 +34,7 @@ _DIGITS = 20  # of a size in bytes: more than any file system knows
 
 
 def open_file(path: str) -> BinaryIO:
-    """As `regular.open_regular`, which this program can't import."""
+    """As `asking/safe_open.py`, which this program can't import."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -79,7 +79,7 @@ def compare(entries: Iterable[tuple[str, str, str]]) -> dict[str, list[str]]:
     missing: list[str] = []
     wrong: list[str] = []
     unreadable: list[str] = []
-    look, kind, regular = os.stat, stat.S_IFMT, stat.S_IFREG
+    look, kind, plain_file = os.stat, stat.S_IFMT, stat.S_IFREG
     for path, _, size in entries:
         try:
             found = look(path)
@@ -88,7 +88,7 @@ def compare(entries: Iterable[tuple[str, str, str]]) -> dict[str, list[str]]:
         except OSError:
             unreadable.append(path)
         else:
-            if (size and found.st_size != int(size)) or kind(found.st_mode) != regular:
+            if (size and found.st_size != int(size)) or kind(found.st_mode) != plain_file:
                 wrong.append(path)
     return {"missing": missing, "wrong_size": wrong, "unreadable": unreadable}
 
@@ -124,9 +124,9 @@ def _digest(path: str) -> str:
     return "sha256=" + text.rstrip("=").replace("+", "-").replace("/", "_")
 
 
-def foreign_claims(record: str) -> Iterator[str]:
+def foreign_claims(record_file: str) -> Iterator[str]:
     """Files below tensorflow/ that other distributions of the same folder list as theirs: "path (distribution)"."""
-    own = os.path.dirname(record)
+    own = os.path.dirname(record_file)
     site = os.path.dirname(own)
     for name in sorted(os.listdir(site)):
         if not name.endswith(".dist-info") or name == os.path.basename(own):
@@ -151,13 +151,13 @@ def telling_first(paths: list[str]) -> list[str]:
     return sorted(paths, key=weight)[:_SHOWN]
 
 
-def examine(record: str, deep: bool) -> Iterator[tuple[str, object]]:
+def examine(record_file: str, deep: bool) -> Iterator[tuple[str, object]]:
     """What is said, line by line: a word and its value. A path has no line's end in it: RECORD was read by lines."""
-    record = os.path.abspath(record)
+    record_file = os.path.abspath(record_file)
     os.chdir(
-        os.path.dirname(os.path.dirname(record))
+        os.path.dirname(os.path.dirname(record_file))
     )  # 20,000 relative paths cost a third less than absolute ones
-    with open_file(record) as file:
+    with open_file(record_file) as file:
         text = file.read(_MOST_RECORD).decode("utf-8", "replace")
     broken: list[int] = []
     entries = list(own_entries(text, broken))
@@ -165,7 +165,7 @@ def examine(record: str, deep: bool) -> Iterator[tuple[str, object]]:
     yield "broken_count", len(broken)
     yield from (("broken", number) for number in broken[:1])
     found = dict(compare(entries), wrong_hash=wrong_hashes(entries) if deep else [])
-    found["foreign"] = list(foreign_claims(record))
+    found["foreign"] = list(foreign_claims(record_file))
     for name, paths in found.items():
         yield name + "_count", len(paths)
         yield from ((name, path) for path in telling_first(paths))

@@ -115,15 +115,15 @@ def _of_the_death(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, .
     shown = {each.code for each in findings if _is_shown(each)}
     causes = {code for each in findings if each.code in shown for code in each.caused_by}
     tells = isinstance(facts.tensorflow.version, Known)  # a program without TensorFlow lacks nothing
-    kept = []
+    retained = []
     for each in findings:
         if each.code == "probe-failed":
             continue
         if each.code in shown or each.code in causes:
-            kept.append(each)
+            retained.append(each)
         elif each.severity is not Severity.INFO and tells:
-            kept.append(replace(each, severity=Severity.INFO, role=Role.NOTE, caused_by=()))
-    return tuple(sorted(kept, key=lambda each: each.role is Role.NOTE))
+            retained.append(replace(each, severity=Severity.INFO, role=Role.NOTE, caused_by=()))
+    return tuple(sorted(retained, key=lambda each: each.role is Role.NOTE))
 
 
 def _is_shown(finding: Finding) -> bool:

@@ -31,10 +31,14 @@ def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
     judgement = judge(case)
     resolved = resolve(judgement.findings, explains({each.code for each in judgement.findings}))
     silenced = {item.code for item in resolved if item.code in ignore}
-    kept = tuple(item for item in resolved if item.code not in silenced and not _follows_from(item, silenced))
-    ignored = tuple(Ignored(item.code, _why(item, ignore)) for item in resolved if item not in kept)
+    retained = tuple(
+        item for item in resolved if item.code not in silenced and not _follows_from(item, silenced)
+    )
+    ignored = tuple(Ignored(item.code, _why(item, ignore)) for item in resolved if item not in retained)
     undecided = tuple(item for item in judgement.undecided if item.code not in ignore)
-    return Conclusion(verdict_of(kept, undecided, case.policy), kept, undecided, judgement.passed, ignored)
+    return Conclusion(
+        verdict_of(retained, undecided, case.policy), retained, undecided, judgement.passed, ignored
+    )
 
 
 def _follows_from(finding: Finding, silenced: set[str]) -> bool:

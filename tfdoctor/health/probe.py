@@ -120,8 +120,8 @@ def _extra(driver: Driver, files: Files) -> dict[str, Any]:
     if "version" in driver:
         extra["driver_version"] = driver["version"]
     if driver.get("gpus"):
-        kept = ("index", "name", "uuid", "total", "free", "ecc", "lost")
-        extra["devices"] = [{key: gpu[key] for key in kept if key in gpu} for gpu in driver["gpus"]]  # type: ignore[literal-required]  # keys of Gpu
+        keys = ("index", "name", "uuid", "total", "free", "ecc", "lost")
+        extra["devices"] = [{key: gpu[key] for key in keys if key in gpu} for gpu in driver["gpus"]]  # type: ignore[literal-required]  # keys of Gpu
     if "state" in files:
         extra["examined_at"] = files["state"]["written_at"]
         extra["verdict"] = files["state"]["verdict"]

@@ -142,8 +142,8 @@ def _undo_in_place(folder: Path, document: dict[str, Any]) -> str:
     metadata = {
         key: value for key, value in document["metadata"].items() if key not in (MARK, "kernel_provisioner")
     }
-    kept = {**document, "metadata": metadata}
-    _replace(file, _bytes(kept))
+    changed = {**document, "metadata": metadata}
+    _replace(file, _bytes(changed))
     backup.unlink(missing_ok=True)
     return f"{file} was changed since; only tfdoctor's own entries were taken out"
 

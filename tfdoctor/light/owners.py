@@ -40,5 +40,5 @@ def owner(uid: int, gid: int) -> Owner:
 
 def environment_of(user: Owner, environ: Mapping[str, str]) -> dict[str, str]:
     """The environment with what names root's places and root itself made the user's."""
-    kept = {name: value for name, value in environ.items() if name not in _ABOUT_ROOT}
-    return {**kept, "HOME": user.home, "USER": user.name, "LOGNAME": user.name}
+    inherited = {name: value for name, value in environ.items() if name not in _ABOUT_ROOT}
+    return {**inherited, "HOME": user.home, "USER": user.name, "LOGNAME": user.name}

@@ -31,8 +31,8 @@ def no_text(first: bytes) -> bool:
     looked_at = first[:_LOOKED_AT].replace(b"\0", b"")
     if len(looked_at) < _ENOUGH or first.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
-    kept = len(looked_at.translate(None, _CONTROL))
-    return len(looked_at) - kept > len(looked_at) * _OF_BINARY
+    printable = len(looked_at.translate(None, _CONTROL))
+    return len(looked_at) - printable > len(looked_at) * _OF_BINARY
 
 
 def _read(name: str, literals: Literals) -> Read:

@@ -195,13 +195,13 @@ class Transcript:
 
     def _forget(self) -> None:
         """The middle goes: a cause stands near the beginning, the end at the end."""
-        taken, kept = 0, {}
+        taken, retained = 0, {}
         for number, text in self.lines.items():
             taken += len(text) + 100
             if taken <= _FIRST_BYTES or taken > self._kept - _FIRST_BYTES:
-                kept[number] = text
-        self.lines = kept
-        self._kept = sum(len(text) + 100 for text in kept.values())
+                retained[number] = text
+        self.lines = retained
+        self._kept = sum(len(text) + 100 for text in retained.values())
 
     def _remember_tail(self, data: bytes) -> None:
         start = max(0, len(data) - TAIL * 400)

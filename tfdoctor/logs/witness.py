@@ -80,9 +80,9 @@ class _Part:
 
     def __init__(self, place: int, read: Read) -> None:
         self.place, self.read = place, read
-        kept = read.transcript.lines
-        prefixes = Prefixes(kept.values())
-        self.lines = [Line(number, *prefixes.parted(text)) for number, text in kept.items()]
+        lines = read.transcript.lines
+        prefixes = Prefixes(lines.values())
+        self.lines = [Line(number, *prefixes.parted(text)) for number, text in lines.items()]
         self.who = {line.number: line.process for line in self.lines}
         ends = self._ends()
         self._runs = runs.run_of(

@@ -123,7 +123,7 @@ class Recording:
             for folder, group in watcher.groups.by_folder.items():
                 if folder not in seen:
                     seen.add(folder)
-                    box.head(**group.kept())
+                    box.head(**group.as_header())
             box.sample(sample, watcher.timeline.samples)
 
         still.on_stall = self._note_stall

@@ -34,7 +34,9 @@ def test_what_names_a_gpu_hides_nothing(value: str) -> None:
         ("GPU-99999999", (), "no GPU of this machine has this UUID"),
     ],
 )
-def test_list_is_read_to_the_first_entry_that_names_none(value: str, usable: tuple[str, ...], why: str) -> None:
+def test_list_is_read_to_the_first_entry_that_names_none(
+    value: str, usable: tuple[str, ...], why: str
+) -> None:
     request = hiding.hidden_by_cuda(with_variable(value))
     assert request is not None
     assert (request.usable, request.why) == (usable, why)

@@ -113,7 +113,7 @@ class BothReadings:
             else:
                 self._nvml[answered.name] = nvml.ask(self.request, Facts()), child.heard
 
-    def examined(self, cuda: str, by_nvml: str) -> str:
+    def first_root(self, cuda: str, by_nvml: str) -> str:
         """The code of the first root that the examination names, "" where there is none of driver and devices."""
         facts = replace(
             changed(base(), tensorflow={"version": Known("2.21.0", "METADATA")}),  # the first that needs NVML

@@ -94,7 +94,7 @@ class Machine:
             }
         )
 
-    def examined(self, **changed: Any) -> dict[str, Any]:
+    def write_state(self, **changed: Any) -> dict[str, Any]:
         """Writes the state of an examination an hour ago that found all well, but for what is named."""
         state: dict[str, Any] = {
             "schema_version": "1.0", "tool": "0.1.0", "written_at": time.time() - 3600, "boot_id": "another boot",

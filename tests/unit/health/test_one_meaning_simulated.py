@@ -141,7 +141,7 @@ def differences(
             if one.name not in FEW_CUDA and other.name not in FEW_NVML:
                 continue
             examined, (checked, fault) = (
-                both.examined(one.name, other.name),
+                both.first_root(one.name, other.name),
                 both.checked(one.name, other.name),
             )
             if examined != (checked if fault or examined else "") and (

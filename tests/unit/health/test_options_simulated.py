@@ -133,7 +133,7 @@ def test_help_is_printed_simulated(machine: Machine) -> None:
 
 
 def test_json_is_one_document_simulated(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     document = machine.check("--json").document
     assert document["schema_version"] == "1.0"
     assert (document["healthy"], document["gpus"], document["verdict"]) == (True, 1, "healthy")
@@ -157,7 +157,7 @@ def test_json_is_one_document_simulated(machine: Machine) -> None:
 def test_a_fault_is_one_line_with_what_to_type_and_the_points_are_there_for_the_asking_simulated(
     machine: Machine,
 ) -> None:
-    machine.examined()
+    machine.write_state()
     faulty = Scenario(faults=(Fault.error("cuInit", 803),))
     first = "unhealthy: cuInit fails: 803 SYSTEM_DRIVER_MISMATCH"
     assert machine.check(scenario=faulty).output == f"{first} [tfdoctor explain driver-versions-differ]\n"
@@ -168,7 +168,7 @@ def test_a_fault_is_one_line_with_what_to_type_and_the_points_are_there_for_the_
 
 
 def test_npd_is_one_line_simulated(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     assert machine.check("--format", "npd").output == "healthy: 1 GPU, examined 60 min ago\n"
 
 
@@ -185,7 +185,7 @@ NAGIOS: tuple[tuple[int, str, dict[str, object], Scenario], ...] = (
 def test_nagios_has_its_own_four_statuses_simulated(
     status: int, word: str, state: dict[str, object], scenario: Scenario, machine: Machine
 ) -> None:
-    machine.examined(**state)
+    machine.write_state(**state)
     said = machine.check("--format", "nagios", scenario=scenario)
     assert said.status == status
     text, bar, data = said.first.partition(" | ")
@@ -208,7 +208,7 @@ def test_nagios_is_not_alarmed_by_a_machine_that_was_never_examined_unless_asked
 @pytest.mark.clock
 def test_nfd_is_a_features_file_that_expires_simulated(machine: Machine) -> None:
     """The rules of NFD's local source: a comment "+expiry-time", then name=value lines whose value a label may have."""
-    machine.examined()
+    machine.write_state()
     begun = datetime.now(timezone.utc)
     lines = machine.check("--format", "nfd", "--expires", "10m").output.splitlines()
     expiry = datetime.strptime(lines[0].removeprefix("# +expiry-time="), "%Y-%m-%dT%H:%M:%SZ").replace(
@@ -224,7 +224,7 @@ def test_nfd_is_a_features_file_that_expires_simulated(machine: Machine) -> None
 
 
 def test_a_file_takes_the_place_of_standard_output_simulated(machine: Machine, tmp_path: Path) -> None:
-    machine.examined()
+    machine.write_state()
     said = machine.check("-o", str(tmp_path / "answer"))
     assert (said.status, said.output) == (0, "")
     assert (tmp_path / "answer").read_text(encoding="ascii").startswith("healthy: 1 GPU")
@@ -251,7 +251,7 @@ def test_a_shell_completes_its_options_simulated(typed: str, offered: str, machi
 
 
 def test_the_group_of_commands_runs_it_too_simulated(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     command = machine.command()
     code = "import sys; from tfdoctor.cli.app import run; sys.exit(run(sys.argv[1:]))"
     said = run([command[0], "-c", code, *command[3:]], machine.environment())
@@ -261,7 +261,7 @@ def test_the_group_of_commands_runs_it_too_simulated(machine: Machine) -> None:
 @pytest.mark.parametrize("form", ["text", "json", "npd", "nagios", "prometheus", "nfd"])
 def test_what_a_driver_says_of_itself_is_obeyed_by_no_terminal_simulated(form: str, machine: Machine) -> None:
     evil = Scenario(gpus=(Gpu(name="L4\x1b]0;owned\x07\x9b31m\u202e"),))
-    machine.examined(roots=["\x1b[2J"], verdict="degraded", **machine.this_boot())
+    machine.write_state(roots=["\x1b[2J"], verdict="degraded", **machine.this_boot())
     said = machine.check("--format", form, "-v", scenario=evil)
     assert said.output.replace("\n", "").isprintable()
     assert said.errors == ""

@@ -32,7 +32,7 @@ def binary(machine: Machine) -> None:
 
 
 def of_another_version(machine: Machine) -> None:
-    machine.examined(schema_version="2.0")
+    machine.write_state(schema_version="2.0")
 
 
 def no_state_at_all(machine: Machine) -> None:
@@ -48,15 +48,15 @@ def deep(machine: Machine) -> None:
 
 
 def of_another_machine(machine: Machine) -> None:
-    machine.examined(machine="0" * 32)
+    machine.write_state(machine="0" * 32)
 
 
 def of_another_user(machine: Machine) -> None:
-    machine.examined(uid=4711)
+    machine.write_state(uid=4711)
 
 
 def from_the_future(machine: Machine) -> None:
-    machine.examined(written_at=time.time() + 86400)
+    machine.write_state(written_at=time.time() + 86400)
 
 
 def a_folder(machine: Machine) -> None:
@@ -70,7 +70,7 @@ def a_pipe_that_nobody_writes(machine: Machine) -> None:
 
 
 def too_old(machine: Machine) -> None:
-    machine.examined(written_at=time.time() - 30 * 86400)
+    machine.write_state(written_at=time.time() - 30 * 86400)
 
 
 WAYS: dict[Spoil, str] = {
@@ -93,7 +93,7 @@ WAYS: dict[Spoil, str] = {
 
 @pytest.mark.parametrize("spoil", WAYS, ids=lambda spoil: spoil.__name__)
 def test_each_way_is_told_and_the_rest_is_judged_simulated(spoil: Spoil, machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     spoil(machine)
     said = machine.check()
     assert (said.status, said.first, said.errors) == (0, f"healthy: 1 GPU, {WAYS[spoil]}", "")
@@ -101,26 +101,26 @@ def test_each_way_is_told_and_the_rest_is_judged_simulated(spoil: Spoil, machine
 
 @pytest.mark.parametrize("spoil", WAYS, ids=lambda spoil: spoil.__name__)
 def test_an_examination_that_is_demanded_must_be_there_simulated(spoil: Spoil, machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     spoil(machine)
     said = machine.check("--max-age", "1d")
     assert (said.status, said.first) == (1, f"unhealthy: {WAYS[spoil]}")
 
 
 def test_a_broken_verdict_does_not_heal_by_age_simulated(machine: Machine) -> None:
-    machine.examined(verdict="broken", roots=["tensorflow-missing"], written_at=time.time() - 30 * 86400)
+    machine.write_state(verdict="broken", roots=["tensorflow-missing"], written_at=time.time() - 30 * 86400)
     said = machine.check()
     assert (said.status, said.first) == (1, "unhealthy: examined 30 d ago: broken (tensorflow-missing)")
 
 
 def test_in_the_same_boot_a_clock_set_back_changes_nothing_simulated(machine: Machine) -> None:
-    machine.examined(written_at=time.time() + 1e6, **machine.this_boot(age=600))
+    machine.write_state(written_at=time.time() + 1e6, **machine.this_boot(age=600))
     assert machine.check("--max-age", "1h").first == "healthy: 1 GPU, examined 10 min ago"
 
 
 def test_the_newest_of_the_usual_places_counts_simulated(machine: Machine, tmp_path: Path) -> None:
-    text = json.dumps(machine.examined(verdict="broken", roots=["keras-mismatch"]))
-    newer = json.dumps(machine.examined())
+    text = json.dumps(machine.write_state(verdict="broken", roots=["keras-mismatch"]))
+    newer = json.dumps(machine.write_state())
     for place, content in (
         (tmp_path / ".local/state/tfdoctor", text),
         (machine.run_folder / "tfdoctor", newer),
@@ -134,8 +134,8 @@ def test_the_newest_of_the_usual_places_counts_simulated(machine: Machine, tmp_p
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_a_newer_state_of_another_user_is_passed_over_simulated(machine: Machine, tmp_path: Path) -> None:
-    text = json.dumps(machine.examined())
-    foreign = json.dumps(machine.examined(verdict="broken", roots=["keras-mismatch"]))
+    text = json.dumps(machine.write_state())
+    foreign = json.dumps(machine.write_state(verdict="broken", roots=["keras-mismatch"]))
     ours, theirs = tmp_path / ".local/state/tfdoctor", machine.run_folder / "tfdoctor"
     for place, content in ((ours, text), (theirs, foreign)):
         place.mkdir(mode=0o700, parents=True)

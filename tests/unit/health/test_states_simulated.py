@@ -23,7 +23,7 @@ SECOND = {"uuid": "GPU-5a1d0000-0000-4000-8000-000000000002", "name": "NVIDIA L4
 
 
 def nothing(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ def failing(*faults: Fault) -> Scenario:
     return Scenario(faults=faults)
 
 
-def examined(**fields: object) -> Prepare:
+def with_state(**fields: object) -> Prepare:
     def prepare(machine: Machine) -> None:
-        machine.examined(**fields)
+        machine.write_state(**fields)
 
     return prepare
 
@@ -59,7 +59,7 @@ def log_after(examination: str, now: str) -> Prepare:
 
     def prepare(machine: Machine) -> None:
         seen = [[79, "0000:3b:00", 3600.25]] if examination else []
-        machine.examined(xids=seen, **machine.this_boot())
+        machine.write_state(xids=seen, **machine.this_boot())
         machine.lay({"/var/log/kern.log": BOOT + now})
 
     return prepare
@@ -67,29 +67,29 @@ def log_after(examination: str, now: str) -> Prepare:
 
 def without(name: str) -> Prepare:
     def prepare(machine: Machine) -> None:
-        machine.examined()
+        machine.write_state()
         (machine.site / name).unlink()
 
     return prepare
 
 
 def upgraded(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     (machine.site / "tensorflow-2.21.0.dist-info").rename(machine.site / "tensorflow-2.20.0.dist-info")
 
 
 def overwritten(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     (machine.site / "tensorflow/libtensorflow_cc.so.2").write_text("cut", encoding="ascii")
 
 
 def nearly_full(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     machine.memory_limit(GIB, GIB - 10 * MIB)
 
 
 def no_driver(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     machine.driver.remove("libcuda")
     machine.driver.remove("libnvidia-ml")
 
@@ -100,7 +100,7 @@ def driver_of_kernel_alone(machine: Machine) -> None:
 
 
 def without_gpus(machine: Machine) -> None:
-    machine.examined(gpus=[], cuda_count=0)
+    machine.write_state(gpus=[], cuda_count=0)
 
 
 def hidden(machine: Machine) -> None:
@@ -109,7 +109,7 @@ def hidden(machine: Machine) -> None:
 
 
 def no_log(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     shutil.rmtree(machine.root / "var")
 
 
@@ -120,7 +120,7 @@ TWO = Scenario(gpus=(Gpu(), Gpu(uuid=SECOND["uuid"], pci="00000000:AF:00.0")))  
 ROWS = (
     Row("healthy", 0, "healthy: 1 GPU, examined 60 min ago"),
     Row("GPU lost", 1, "unhealthy: GPU 0 is lost: it needs a reset or a reboot", one(lost=True), device=True),
-    Row("one of two GPUs gone", 1, "unhealthy: 1 of 2 examined GPUs gone: NVIDIA L4", prepare=examined(gpus=[L4, SECOND], cuda_count=2)),
+    Row("one of two GPUs gone", 1, "unhealthy: 1 of 2 examined GPUs gone: NVIDIA L4", prepare=with_state(gpus=[L4, SECOND], cuda_count=2)),
     Row("fewer GPUs than asked for", 1, "unhealthy: programs see 1 of 2 expected GPUs", options=("--gpus", "2"), device=True),
     Row("one of two GPUs lost", 1, "unhealthy: GPU 1 is lost: it needs a reset or a reboot",
         Scenario(gpus=(Gpu(), Gpu(uuid=SECOND["uuid"], pci="00000000:AF:00.0", lost=True))), device=True),  # type: ignore[arg-type]  # it is a text
@@ -132,7 +132,7 @@ ROWS = (
     Row("kernel log closed", 0, "healthy: 1 GPU, unseen: xid, examined 60 min ago", prepare=no_log, device=True),
     Row("ECC errors", 1, "unhealthy: GPU 0: 2 new uncorrectable memory errors", one(ecc_uncorrected_volatile=2), device=True),
     Row("ECC errors that the examination judged", 0, "healthy: 1 GPU, examined 60 min ago", one(ecc_uncorrected_volatile=2),
-        examined(gpus=[{**L4, "ecc": 2}])),
+        with_state(gpus=[{**L4, "ecc": 2}])),
     Row("ECC can't be read", 0, "healthy: 1 GPU, examined 60 min ago", one(ecc_supported=False), device=True),
     Row("VRAM taken by others", 1, "unhealthy: GPU 0: 124 of 23552 MiB free, others hold the rest", FULL, device=True),
     Row("VRAM taken by the user's own program", 0, "healthy: 1 GPU, examined 60 min ago", OWN, device=True),
@@ -171,9 +171,9 @@ ROWS = (
     Row("cgroup nearly full", 1, "unhealthy: memory limit: 1014 of 1024 MiB used", prepare=nearly_full),
     Row("less RAM than asked for", 1, "unhealthy: 3072 MiB of memory free, 8192 asked", options=("--min-free-ram", "8G")),
     Row("verdict broken", 1, "unhealthy: examined 60 min ago: broken (driver-too-old)",
-        prepare=examined(verdict="broken", roots=["driver-too-old"])),
+        prepare=with_state(verdict="broken", roots=["driver-too-old"])),
     Row("verdict degraded", 0, "healthy: 1 GPU, examined 60 min ago: degraded (user-site-leak)",
-        prepare=examined(verdict="degraded", roots=["user-site-leak"])),
+        prepare=with_state(verdict="degraded", roots=["user-site-leak"])),
     Row("verdict older than demanded", 1, "unhealthy: examined 60 min ago, which is too old", options=("--max-age", "10m")),
 )  # fmt: skip
 

@@ -58,7 +58,7 @@ def starting_alone(count: int) -> float:
 
 @pytest.mark.slow  # takes a second
 def test_twenty_at_once_ask_the_driver_one_after_the_other_simulated(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     machine.driver.write(Scenario(faults=(Fault.slow("cuInit", 0.1),)))
     environment = machine.environment()
     environment["TFSIM_TRACE"] = str(machine.driver.trace_file)
@@ -79,7 +79,7 @@ def test_twenty_at_once_ask_the_driver_one_after_the_other_simulated(machine: Ma
 
 @pytest.mark.slow
 def test_two_hundred_at_once_answer_within_five_seconds_simulated(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     said = at_once(machine, 200, "--timeout", "5")
     started = max(starting_alone(200) for _ in range(2))
     assert max(seconds for _, _, seconds in said) < 5 + 3 * started, (
@@ -164,14 +164,14 @@ def in_a_namespace(machine: Machine, setup: str, *options: str, **variables: str
 
 
 def test_without_proc_simulated(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     status, first = in_a_namespace(machine, "mount -t tmpfs none /proc")
     assert (status, first) == (0, "healthy: 1 GPU, examined 60 min ago")
 
 
 def test_without_a_place_to_write_simulated(machine: Machine) -> None:
     """No runtime folder, none below /tmp, /dev/shm read-only: it can't promise to be alone, and says so."""
-    machine.examined()
+    machine.write_state()
     own = "/tmp/tfdoctor-0"
     setup = f"mkdir -p -m 700 {own} && mount -t tmpfs -o ro,mode=0777 none {own} && mount -t tmpfs -o ro none /dev/shm"
     status, first = in_a_namespace(machine, setup, "--json", XDG_RUNTIME_DIR="/nowhere")
@@ -180,7 +180,7 @@ def test_without_a_place_to_write_simulated(machine: Machine) -> None:
 
 
 def test_dev_shm_near_its_end_simulated(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     setup = "mount -t tmpfs -o size=1m none /dev/shm && dd if=/dev/zero of=/dev/shm/x bs=1024 count=1000 2>/dev/null"
     live = [word for word in machine.command() if word not in ("--sysroot", str(machine.root))]
     machine.command = lambda *options: [*live, *options]  # type: ignore[method-assign]  # /dev/shm is asked of the live system
@@ -190,7 +190,7 @@ def test_dev_shm_near_its_end_simulated(machine: Machine) -> None:
 
 @pytest.mark.parametrize("left_out", ["HOME", "XDG_RUNTIME_DIR", "PATH"])
 def test_without_a_variable_simulated(machine: Machine, left_out: str) -> None:
-    machine.examined()
+    machine.write_state()
     environment = machine.environment()
     del environment[left_out]
     said = run(machine.command(), environment)
@@ -200,7 +200,7 @@ def test_without_a_variable_simulated(machine: Machine, left_out: str) -> None:
 @pytest.mark.slow  # takes a second
 def test_without_any_open_file_simulated(machine: Machine) -> None:
     """Standard input, output and error closed by the caller: the exit status still tells."""
-    machine.examined()
+    machine.write_state()
     command = " ".join(f"'{word}'" for word in machine.command())
     closed = run(["sh", "-c", f"{command} <&- >&- 2>&-"], machine.environment())
     assert closed.status == 0
@@ -214,7 +214,7 @@ def test_without_any_open_file_simulated(machine: Machine) -> None:
 
 
 def test_a_closed_pipe_is_quiet_simulated(machine: Machine) -> None:
-    machine.examined()
+    machine.write_state()
     command = " ".join(f"'{word}'" for word in machine.command())
     said = run(["sh", "-c", f"{command} | true"], machine.environment())
     assert said.errors == ""
@@ -243,7 +243,7 @@ def test_a_container_of_64_megabytes_is_enough_simulated(machine: Machine) -> No
     except OSError:
         pytest.skip("this user can make no memory cgroup of version 1")
     try:
-        machine.examined()
+        machine.write_state()
         command = " ".join(f"'{word}'" for word in machine.command())
         said = run(["sh", "-c", f"echo $$ > {group}/cgroup.procs && exec {command}"], machine.environment())
         peak = int((group / "memory.max_usage_in_bytes").read_text(encoding="ascii"))
@@ -255,7 +255,7 @@ def test_a_container_of_64_megabytes_is_enough_simulated(machine: Machine) -> No
 
 def test_little_memory_is_enough_simulated(machine: Machine) -> None:
     """64 MB of addresses hold interpreter, driver and answer; a memory cgroup counts less than that."""
-    machine.examined()
+    machine.write_state()
     limited = "import os,resource,sys; resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)); os.execv(sys.argv[1], sys.argv[1:])"
     said = run([sys.executable, "-c", limited, *machine.command()], machine.environment())
     assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")

@@ -339,7 +339,7 @@ def _mig_without_slice(case: Case) -> Found:
 
 def _stale_slice(case: Case, request: hiding.Request) -> Found:
     slices = hiding.mig_slices(case.facts) or ()
-    way = (fixes.unset(case.facts, hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
+    fix = (fixes.unset(case.facts, hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
     return Found(
         f"CUDA_VISIBLE_DEVICES names the MIG slice {request.bad}, which does not exist: slices get new names each time they "
         "are made. So the process sees no GPU.",
@@ -351,7 +351,7 @@ def _stale_slice(case: Case, request: hiding.Request) -> Found:
             ),
             evidence(case, "nvml.devices", observed=f"slices: {', '.join(slices) or 'none'}"),
         ),
-        (*way, fixes.unset(case.facts, hiding.CUDA_VARIABLE)),
+        (*fix, fixes.unset(case.facts, hiding.CUDA_VARIABLE)),
     )
 
 

@@ -6,7 +6,7 @@ import re
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.engine.evidence import evidence as evidence_of
-from tfdoctor.checks.questions import packages as examined
+from tfdoctor.checks.questions import packages as environment
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.build import platform_of, row_of
 from tfdoctor.checks.questions.search_paths import supplied_by
@@ -27,7 +27,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
     """The build has neither CUDA nor ROCm, a GPU is there, and from this release on the matrix knows no GPU build for
     this platform.
     """
-    version = examined.tensorflow_version(case)
+    version = environment.tensorflow_version(case)
     build = case.need(case.facts.tensorflow.build)
     if not isinstance(build.cuda, Absent) or not isinstance(build.rocm, Absent):
         return None
@@ -36,7 +36,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
     if platform == "macosx_arm64" or (isinstance(plugins, Known) and plugins.value):
         return None
     gpu = _gpu_for(case, platform)
-    if not isinstance(gpu, Known) or examined.has_gpu_build(case, platform, str(version)):
+    if not isinstance(gpu, Known) or environment.has_gpu_build(case, platform, str(version)):
         return None
     cited = f"the matrix {case.matrix.version}: gpu of every release from {version} on for {platform}"
     return Found(
@@ -46,7 +46,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
                 "tensorflow.build", f"{platform}, built without CUDA", "a system with a GPU build: Linux on x86_64",
                 cited,
             ),
-            Evidence("host.gpus_on_bus", gpu.value) if platform == "macosx_x86_64" else examined.gpu_evidence(case),
+            Evidence("host.gpus_on_bus", gpu.value) if platform == "macosx_x86_64" else environment.gpu_evidence(case),
         ),
         _gpu_elsewhere(case, platform),
         title=f"TensorFlow has no GPU build for {_SYSTEM.get(platform, platform)} any more."
@@ -67,7 +67,7 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
     bus = case.facts.host.gpus_on_bus
     if platform == "macosx_x86_64" and isinstance(bus, Known) and bus.value:
         return Known(f"{bus.value[0].vendor} GPU at {bus.value[0].address}", "host.gpus_on_bus")
-    return case.need_outcome(examined.wanted_gpu(case))
+    return case.need_outcome(environment.wanted_gpu(case))
 
 
 def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
@@ -242,8 +242,8 @@ def foreign_architecture(case: Case) -> Found | None:
     """The interpreter's machine against the host's; 32-bit x86 on a 64-bit CPU is no emulation. An error until
     TensorFlow was seen to compute.
     """
-    own = examined.architecture(case.need(case.facts.interpreter.machine))
-    host = examined.architecture(case.need(case.facts.host.machine))
+    own = environment.architecture(case.need(case.facts.interpreter.machine))
+    host = environment.architecture(case.need(case.facts.host.machine))
     evidence = Evidence("interpreter.machine", own, host, "the machine's own architecture (host.machine)")
     if own == host or {own, host} == {"x86", "x86_64"}:
         if not _apple_behind_x86(case):

@@ -48,15 +48,15 @@ def _adapted(code: str, case: Case) -> tuple[Fix, ...]:
     if code not in _KEEPING:
         return ways_out(code)
     own = value_or(case.facts.tensorflow.version, "")
-    kept = []
+    fitting = []
     for fix in ways_out(code):
         named = {found["version"] for line in fix.commands for found in _EXAMPLE.finditer(line)}
         others = any(_PINNED.search(line) for line in fix.commands) or any(
             each in fix.title for each in named
         )
         if not others:
-            kept.append(replace(fix, commands=tuple(_with_release(line, own) for line in fix.commands)))
-    return tuple(kept)
+            fitting.append(replace(fix, commands=tuple(_with_release(line, own) for line in fix.commands)))
+    return tuple(fitting)
 
 
 def _with_release(line: str, own: str) -> str:

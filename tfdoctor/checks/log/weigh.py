@@ -189,8 +189,8 @@ def _resolved(
     ending = frozenset(code for code in codes if not _takes_the_gpu(code))
     resolved = by_time([replace(each, explains=None) for each in findings], known, when, ending)
     resolved = tuple(_weakened(each, told) for each in resolved)
-    kept = {each.code for each in resolved if each.role is Role.ROOT}
-    opened = [each.open for code, each in candidates.items() if each.open is not None and code in kept]
+    roots = {each.code for each in resolved if each.role is Role.ROOT}
+    opened = [each.open for code, each in candidates.items() if each.open is not None and code in roots]
     return Weighed(resolved, places, tuple(dict.fromkeys(opened)))
 
 

@@ -19,9 +19,9 @@ def custom_op_mismatch(case: Case) -> Found | None:
     if plugin := said(case.facts, "plugin-not-loaded"):
         return _plugin(case, plugin)
     if text := words(case.facts, "custom-op-mismatch"):
-        way = Fix("Rebuild it, or install its release for this TensorFlow")
+        fix = Fix("Rebuild it, or install its release for this TensorFlow")
         return Found(
-            "A library with operations of its own was built for another TensorFlow.", (text,), (way,)
+            "A library with operations of its own was built for another TensorFlow.", (text,), (fix,)
         )
     others = case.need_outcome(case.facts.packages.built_on_another)
     if isinstance(others, Known) and others.value:

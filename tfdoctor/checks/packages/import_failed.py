@@ -36,9 +36,9 @@ def package_import_failed(case: Case) -> Found | None:
         return None
     name, version = present.value.name, present.value.version
     askers = [each for each in dict.fromkeys(chain[:-1]) if each != name]
-    way = f", which {' and then '.join(reversed(askers))} imports" if askers else ""
+    chain_in_words = f", which {' and then '.join(reversed(askers))} imports" if askers else ""
     return Found(
-        f"The error arises inside {name} {version}{way}, not in TensorFlow itself. Mostly this {name} does not fit what is beside it, "
+        f"The error arises inside {name} {version}{chain_in_words}, not in TensorFlow itself. Mostly this {name} does not fit what is beside it, "
         "or files of it are damaged.",
         (
             Evidence("smoke.tensorflow", said[0][:300], "TensorFlow is imported and computes", "the TensorFlow stage"),

@@ -62,12 +62,12 @@ def _fit(
     )  # fmt: skip
     answer = fit(gpu, code, case.facts.driver.version, case.matrix, driver_os(case.facts))
     if isinstance(answer, Known) and answer.value.service is Service.DRIVER_TOO_OLD and _offers(case, build):
-        kept = (
+        known = (
             Service.PARTLY_COMPILED
             if any(gpu.runs_binary_for(each) for each in code.sass)
             else Service.COMPILED
         )
-        return Known(Fit(kept, answer.value.driver_needed), "the CUDA version that the driver offers")
+        return Known(Fit(known, answer.value.driver_needed), "the CUDA version that the driver offers")
     if isinstance(answer, Failed) and (not isinstance(build.row, Known) or _for_every_later(code)):
         own = _by_own_files(case, gpu, code, build)
         return answer if own is None else own

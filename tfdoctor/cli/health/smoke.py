@@ -61,9 +61,9 @@ def _not_ours(request: Request, options: Options) -> Point | None:
 
 def interpreter(options: Options, files: Files) -> str | Point:
     """The one of `--python`, else the one that was examined, else the one that `check` would choose."""
-    examined = files["state"]["python"] if "state" in files else ""
-    if examined and not options.python:
-        return examined
+    last_examined = files["state"]["python"] if "state" in files else ""
+    if last_examined and not options.python:
+        return last_examined
     try:
         target = choose_target(Request(System(Path(options.sysroot or "/")), python=options.python))
     except RequestError as error:
@@ -89,9 +89,9 @@ def _at_most(
         return _last(folder, request.python, float("inf")) or Point(
             "smoke", UNSEEN, "another probe runs TensorFlow right now"
         )
-    kept = _last(folder, request.python, every)
-    if kept is not None:
-        return kept
+    last = _last(folder, request.python, every)
+    if last is not None:
+        return last
     point = _run(request, driver, deadline)
     _keep(folder, request.python, point)
     return point
@@ -102,12 +102,12 @@ def _last(folder: int, python: str, every: float) -> Point | None:
     try:
         handle = os.open(RESULT, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
         with os.fdopen(handle, encoding="utf-8") as file:
-            kept: dict[str, Any] = json.load(file)
-        age = clock.since_boot() - float(kept["since_boot"])
-        if kept["python"] != python or kept["boot_id"] != identity.boot() or not 0 <= age < every:
+            last: dict[str, Any] = json.load(file)
+        age = clock.since_boot() - float(last["since_boot"])
+        if last["python"] != python or last["boot_id"] != identity.boot() or not 0 <= age < every:
             return None
-        words = f"{kept['words']} ({clock.spoken(age)} ago)"
-        return Point("smoke", FAULT if kept["status"] == FAULT else OK, words, str(kept["code"]))
+        words = f"{last['words']} ({clock.spoken(age)} ago)"
+        return Point("smoke", FAULT if last["status"] == FAULT else OK, words, str(last["code"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

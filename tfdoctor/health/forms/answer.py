@@ -95,13 +95,13 @@ def as_lines(answer: Answer) -> str:
     for point in answer.points:
         code = f"  [tfdoctor explain {point.code}]" if point.code and point.status == FAULT else ""
         lines.append(f"{point.status:<7} {point.check:<12} {_cut(point.words, 300)}{code}")
-    kept, size = [], 0
+    fitting, size = [], 0
     for line in lines:
         size += len(line) + 1
         if size > WHOLE:
             break
-        kept.append(line)
-    return "\n".join(kept) + "\n"
+        fitting.append(line)
+    return "\n".join(fitting) + "\n"
 
 
 def as_json(answer: Answer) -> str:

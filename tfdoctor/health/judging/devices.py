@@ -48,8 +48,8 @@ def without_libraries(driver: Driver) -> bool:
 
 def wanted(files: Files, options: Options) -> int:
     """How many GPUs have to be there at the least."""
-    examined = len(files["state"]["gpus"]) if "state" in files else 0
-    return options.gpus or max(examined, 1 if options.require_gpu else 0)
+    known_before = len(files["state"]["gpus"]) if "state" in files else 0
+    return options.gpus or max(known_before, 1 if options.require_gpu else 0)
 
 
 def _driver(driver: Driver, files: Files, options: Options, judged: Judged) -> tuple[list[Point], bool]:
@@ -63,8 +63,8 @@ def _driver(driver: Driver, files: Files, options: Options, judged: Judged) -> t
 
     points = judge_refusal(driver, files, options, judged)
     said_of_the_gpu = any(gpu["lost"] or gpu["refused"] for gpu in driver.get("gpus", ()))
-    kept = [point for point in points if not (said_of_the_gpu and point.code == HARDWARE)]
-    return kept, of_no_gpu(driver, files, options, judged)
+    others = [point for point in points if not (said_of_the_gpu and point.code == HARDWARE)]
+    return others, of_no_gpu(driver, files, options, judged)
 
 
 def _no_answer(driver: Driver) -> Point:

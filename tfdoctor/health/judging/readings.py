@@ -52,7 +52,7 @@ class Driver(TypedDict, total=False):
 
 
 class State(TypedDict):
-    """The kept verdict of the last full examination (`state.py` says what each field means)."""
+    """The kept verdict of the last full examination (`state/write.py` says what each field means)."""
 
     schema_version: str
     tool: str

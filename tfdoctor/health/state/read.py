@@ -1,4 +1,4 @@
-"""Reads the state file that `state.py` writes, and says why where it can't be used."""
+"""Reads the state file that `write.py` writes, and says why where it can't be used."""
 
 from __future__ import annotations
 

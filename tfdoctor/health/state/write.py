@@ -1,4 +1,4 @@
-"""The state file: what the last full examination saw, for probes that can't afford one. `kept.py` reads it.
+"""The state file: what the last full examination saw, for probes that can't afford one. `read.py` reads it.
 
 | field | |
 | --- | --- |

@@ -26,7 +26,7 @@ T = TypeVar("T")
 KMSG = "/dev/kmsg"
 _TAIL_BYTES = 4 << 20  # of a log file, and of what a program writes
 _MOST_RECORDS = 200_000  # a kernel's ring buffer of 16 MiB holds fewer
-_RECORD_BYTES = 8192  # the kernel's own limit on one record (dev-kmsg ABI; CONSOLE_EXT_LOG_MAX)
+_ENTRY_BYTES = 8192  # the kernel's own limit on one entry (dev-kmsg ABI; CONSOLE_EXT_LOG_MAX)
 _CHILD_S = 1.5
 _JOURNAL_LINES = "20000"
 _MOST_XIDS, _MOST_LINES, _MOST_CHARACTERS = 100, 20, 400
@@ -111,35 +111,35 @@ def kernel_messages(system: System) -> Fact[list[Message]]:
 
 
 def _from_kmsg(name: str) -> Fact[list[Message]]:
-    """One read gives one record: "6,1234,12345678,-;text", the third number being microseconds since boot."""
+    """One read gives one entry: "6,1234,12345678,-;text", the third number being microseconds since boot."""
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        records = list(_records(handle))
+        entries = list(_entries(handle))
     finally:
         os.close(handle)
-    messages = [_of_record(record) for record in records if _TELLING.search(record)]
+    messages = [_of_entry(entry) for entry in entries if _TELLING.search(entry)]
     return (
         Known([each for each in messages if each is not None], name)
-        if records
+        if entries
         else Failed(f"{name} is empty", "missing")
     )
 
 
-def _records(handle: int) -> Iterator[bytes]:
+def _entries(handle: int) -> Iterator[bytes]:
     for _ in range(_MOST_RECORDS):
         try:
-            record = os.read(handle, _RECORD_BYTES)
+            entry = os.read(handle, _ENTRY_BYTES)
         except BlockingIOError:  # the end of what is there
             return
-        except BrokenPipeError:  # a record was overwritten while we read: the next one is there
+        except BrokenPipeError:  # an entry was overwritten while we read: the next one is there
             continue
-        if not record:
+        if not entry:
             return
-        yield record
+        yield entry
 
 
-def _of_record(record: bytes) -> Message | None:
-    head, mark, text = record.decode("utf-8", "replace").partition(";")
+def _of_entry(entry: bytes) -> Message | None:
+    head, mark, text = entry.decode("utf-8", "replace").partition(";")
     fields = head.split(",")
     if not mark or len(fields) < 3 or not fields[2].isdecimal():
         return None

@@ -39,9 +39,9 @@ class Comparison(threading.Thread):
     parent, not of its process (prctl(2)).
     """
 
-    def __init__(self, record: str, request: Request) -> None:
+    def __init__(self, record_file: str, request: Request) -> None:
         super().__init__(daemon=True, name="comparison")
-        self._record, self._deep = record, request.deep
+        self._record, self._deep = record_file, request.deep
         limit_s = _SLOW_DISK * request.child_limit_s
         end = time.monotonic() + (max(limit_s, DEEP_LIMIT_S) if request.deep else limit_s)
         self._end = min(end, request.deadline - _SPARE_S)
@@ -93,8 +93,8 @@ class Comparison(threading.Thread):
 
 def begin_comparison(folder: str, request: Request) -> Comparison:
     """Starts to compare RECORD in the metadata folder with the disk. Asked for twice it is made once."""
-    record = os.path.join(folder, "RECORD")
-    return request.shared.once(("comparison", record), lambda: Comparison(record, request))
+    record_file = os.path.join(folder, "RECORD")
+    return request.shared.once(("comparison", record_file), lambda: Comparison(record_file, request))
 
 
 def begin_early(request: Request) -> None:
@@ -117,17 +117,17 @@ def begin_early(request: Request) -> None:
         begin_comparison(folders[0], request).wait_until_begun()
 
 
-def _answer(result: ChildResult, record: str, deep: bool) -> RecordFacts:
+def _answer(result: ChildResult, record_file: str, deep: bool) -> RecordFacts:
     if not result.ok:
         words = result.stderr.decode("utf-8", "replace").strip().splitlines()
         why = f": {words[-1]}" if words else _hint(result, deep)
-        failed = Failed(f"comparing {record} {result.describe()}{why}", result.kind)
+        failed = Failed(f"comparing {record_file} {result.describe()}{why}", result.kind)
         return failed, failed
     try:
         said = _Said(result.stdout)
         foreign = said.paths("foreign")
         claims: Fact[tuple[str, ...]] = Absent("no other distribution lists a file of the package")
-        return _check(said, record, deep), Known(foreign, "the RECORD files") if foreign else claims
+        return _check(said, record_file, deep), Known(foreign, "the RECORD files") if foreign else claims
     except ValueError as error:
         failed = Failed(
             f"the comparison of RECORD answered something else than was asked: {error}", "unreadable"
@@ -160,7 +160,7 @@ class _Said:
         return tuple(value for name, _, value in self._lines if name == word)
 
 
-def _check(said: _Said, record: str, deep: bool) -> Fact[RecordCheck]:
+def _check(said: _Said, record_file: str, deep: bool) -> Fact[RecordCheck]:
     """Proven damage is Known even where a part of RECORD can't be read; without any, that part leaves it open."""
     kinds = ("missing", "wrong_size", "wrong_hash")
     counts: dict[str, Any] = {f"{kind}_count": said.number(f"{kind}_count") for kind in kinds}
@@ -168,13 +168,13 @@ def _check(said: _Said, record: str, deep: bool) -> Fact[RecordCheck]:
     damaged = sum(counts.values())
     if broken and not damaged:
         return Failed(
-            f"{record} has {broken} lines that are no entries, the first is line {said.number('broken')}",
+            f"{record_file} has {broken} lines that are no entries, the first is line {said.number('broken')}",
             "unreadable",
         )
     if unreadable and not damaged:
         words = f"{unreadable} files can't be looked at, among them {said.paths('unreadable')[0]}"
         return Failed(words, "unreadable")
     if not files:
-        return Failed(f"{record} lists no files", "missing")
+        return Failed(f"{record_file} lists no files", "missing")
     lists: dict[str, Any] = {kind: said.paths(kind) for kind in kinds}
-    return Known(RecordCheck(files=files, hashed=deep, **lists, **counts), record)
+    return Known(RecordCheck(files=files, hashed=deep, **lists, **counts), record_file)

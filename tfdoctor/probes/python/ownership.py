@@ -51,8 +51,8 @@ def notice(request: Request) -> str:
     found = stranger(request)
     if found is None or runs_as(request) or isinstance(container_kind(request.system), Known):
         return ""
-    way = f"; --as-owner runs it as {found.user.name}" if found.user else ""
-    return f"root runs code of an environment that {found.name} can change ({plain(found.place)}){way}"
+    option = f"; --as-owner runs it as {found.user.name}" if found.user else ""
+    return f"root runs code of an environment that {found.name} can change ({plain(found.place)}){option}"
 
 
 def note(request: Request) -> str:

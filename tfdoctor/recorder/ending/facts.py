@@ -51,14 +51,14 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
         stall=watcher.still.at_the_end(after, by_us=bool(run.killed_at)),
         said=last_lines(lines, telling=badly),
     )
-    kept = lines.value if isinstance(lines, Known) else ()
+    retained = lines.value if isinstance(lines, Known) else ()
     return Ended(
         death,
         watcher.timeline.samples,
         status,
         dies_of,
         tuple(watcher.errors),
-        kept,
+        retained,
         python_of(run.orders, watcher.tree.names),
     )
 

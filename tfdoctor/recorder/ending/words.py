@@ -18,8 +18,8 @@ def lines_of(text: Text | str) -> Fact[tuple[str, ...]]:
     lines = tuple(
         line.rstrip("\r").rpartition("\r")[2] for line in text.whole.decode("utf-8", "replace").split("\n")
     )
-    kept = tuple(line for line in lines if line.strip())
-    return Known(kept, "stderr") if kept else Absent("it wrote nothing to stderr")
+    retained = tuple(line for line in lines if line.strip())
+    return Known(retained, "stderr") if retained else Absent("it wrote nothing to stderr")
 
 
 def last_lines(lines: Fact[tuple[str, ...]], *, telling: bool = False) -> Fact[tuple[str, ...]]:

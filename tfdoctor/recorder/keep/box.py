@@ -73,10 +73,10 @@ class Box:
         death = {path: fact for path, fact in known.items() if path.startswith("death.")}
         self._write({"facts": death, "status": status})
 
-    def sample(self, sample: Sample, kept: list[Sample]) -> None:
-        """`kept` are the samples that a thinned timeline holds: the file is written anew from them when it grows."""
+    def sample(self, sample: Sample, timeline: list[Sample]) -> None:
+        """`timeline` are the samples that a thinned timeline holds: the file is written anew from them when it grows."""
         if self._size > _MOST_BYTES:
-            self._again(kept)
+            self._again(timeline)
         self._write({"sample": sample})
 
     def _write(self, line: dict[str, Any]) -> None:
@@ -89,8 +89,8 @@ class Box:
         except OSError as error:
             self.error = f"{self.path}: {error.strerror or error}"
 
-    def _again(self, kept: list[Sample]) -> None:
-        lines = [*self._head, *({"sample": each} for each in kept)]
+    def _again(self, timeline: list[Sample]) -> None:
+        lines = [*self._head, *({"sample": each} for each in timeline)]
         data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
         beside = self.path.with_suffix(".new")
         try:

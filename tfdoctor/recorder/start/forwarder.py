@@ -76,10 +76,10 @@ class Forwarder:
         self._ours = self.handle = -1
 
 
-def _leave_all_but(*kept: int) -> None:
+def _leave_all_but(*needed: int) -> None:
     """Closes what else this process inherited: it may stay behind, and nobody must wait for its files."""
     for name in os.listdir("/proc/self/fd"):
-        if int(name) not in kept:
+        if int(name) not in needed:
             with contextlib.suppress(OSError):
                 os.close(int(name))
 

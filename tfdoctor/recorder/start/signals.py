@@ -60,14 +60,14 @@ class Signals:
 
     def wait_for(self, number: int, seconds: float) -> bool:
         """Whether this signal comes within the time; others are kept for later."""
-        kept: list[Arrival] = []
+        others: list[Arrival] = []
         found = False
         with contextlib.suppress(queue.Empty):
             while not found:
                 arrival = self._arrived.get(timeout=seconds)
                 found = arrival.number == number
-                kept += [] if found else [arrival]
-        for arrival in kept:
+                others += [] if found else [arrival]
+        for arrival in others:
             self._arrived.put(arrival)
         return found
 

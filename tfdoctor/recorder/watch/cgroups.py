@@ -24,7 +24,7 @@ class Group:
     def folder(self) -> str:
         return self.group.folder
 
-    def kept(self) -> dict[str, object]:
+    def as_header(self) -> dict[str, object]:
         """What the black box needs to ask this group again."""
         before = self.before.value if isinstance(self.before, Known) else None
         return {"cgroup": self.folder, "version": self.group.version, "top": self.group.top, "kills": before}

@@ -102,10 +102,10 @@ def _without_the_ending(points: list[tuple[float, float]]) -> list[tuple[float, 
     end = points[-1][0]
     late = end - _ENDING * (end - points[0][0])
     highest = max(value for at, value in points if at >= late)
-    kept = list(points)
-    while kept and kept[-1][0] >= late and kept[-1][1] < 0.7 * highest:
-        kept.pop()
-    return kept
+    before = list(points)
+    while before and before[-1][0] >= late and before[-1][1] < 0.7 * highest:
+        before.pop()
+    return before
 
 
 def _parts(points: list[tuple[float, float]], most: int) -> list[tuple[float, float]]:

@@ -38,13 +38,13 @@ class Timeline:
             self.thinned = True
 
 
-def thinned(samples: list[Sample], kept: list[Sample]) -> list[Sample]:
-    """About half of the samples: of each four the lowest and the highest by anonymous memory, and those of `kept`.
+def thinned(samples: list[Sample], vital: list[Sample]) -> list[Sample]:
+    """About half of the samples: of each four the lowest and the highest by anonymous memory, and those of `vital`.
 
     The last ones stay as they are: the end is what matters.
     """
     body, end = samples[: -len(samples) // 4], samples[-len(samples) // 4 :]
-    chosen: dict[int, Sample] = {id(each): each for each in kept}
+    chosen: dict[int, Sample] = {id(each): each for each in vital}
     for start in range(0, len(body), _GROUP):
         group = body[start : start + _GROUP]
         lowest, highest = min(group, key=_size), max(group, key=_size)

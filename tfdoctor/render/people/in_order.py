@@ -142,7 +142,9 @@ def _smoke(facts: Facts) -> Iterator[InOrder]:
     if isinstance(smoke.driver, Known) and smoke.driver.value.devices:
         devices = smoke.driver.value.devices
         if all(device.status == "passed" for device in devices):
-            yield InOrder("smoke", f"a kernel ran right on {_counted(len(devices), 'GPU')}", ("smoke.driver",))
+            yield InOrder(
+                "smoke", f"a kernel ran right on {_counted(len(devices), 'GPU')}", ("smoke.driver",)
+            )
     if isinstance(smoke.libraries, Known) and all(item.opened for item in smoke.libraries.value.libraries):
         count = len(smoke.libraries.value.libraries)
         if count:

@@ -83,11 +83,11 @@ def thinned(points: Points) -> list[tuple[float, float]]:
     bins: dict[int, list[tuple[float, float]]] = {}
     for point in points:
         bins.setdefault(min(int((point[0] - start) / width), _BINS - 1), []).append(point)
-    kept: list[tuple[float, float]] = []
+    thinned_points: list[tuple[float, float]] = []
     for _, inside in sorted(bins.items()):
         both = {min(inside, key=_value), max(inside, key=_value)}
-        kept += sorted(both)
-    return kept
+        thinned_points += sorted(both)
+    return thinned_points
 
 
 def _value(point: tuple[float, float]) -> float:
