@@ -1,4 +1,4 @@
-"""Writes the `releases:` part of data/compat_matrix.yaml anew from the published wheels.
+"""Writes the `releases:` part of data/compat_matrix.yaml again from the published wheels.
 
     python -m tools.harvest_matrix [--fatbins RESULTS.json]
 

@@ -1,4 +1,4 @@
-"""Environments broken as people break them: the right root alone, and the printed fix mends it, run unedited."""
+"""Environments broken as people break them: the right root alone, and the printed fix fixes it, run unedited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recordings of TensorFlow 2.21.0 on the simulated driver, made anew: the same fault is still the root."""
+"""The recordings of TensorFlow 2.21.0 on the simulated driver, made again: the same fault is still the root."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def test_answers_that_are_excused_are_not_given() -> None:
 
 
 def test_generated_pages_are_current() -> None:
-    again = "out of date: python -m tools.coverage_table writes it anew"
+    again = "out of date: python -m tools.coverage_table writes it again"
     assert coverage_table.INDEX.read_text(encoding="utf-8") == coverage_table.index_page(), again
     assert coverage_table.COVERAGE.read_text(encoding="utf-8") == coverage_table.coverage_page(), again
 

@@ -185,7 +185,7 @@ def make_cublas(library: Any) -> str:
 
 
 def make_cudnn(library: Any) -> str:
-    """cuDNN names its own codes, which it numbered anew in 9."""
+    """cuDNN names its own codes, which it renumbered in 9."""
     made = ctypes.c_void_p()
     status = library.cudnnCreate(ctypes.byref(made))
     if status:

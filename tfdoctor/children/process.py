@@ -27,7 +27,7 @@ _LIVE: set[int] = set()
 _ENDING = threading.Event()
 _TICK_S = 0.05
 _LOOKS_PER_TREE = (
-    10  # who belongs to the tree is read anew every half second; reading it costs more than its sizes
+    10  # who belongs to the tree is read again every half second; reading it costs more than its sizes
 )
 _KINDS: dict[str, Kind] = {
     "exit": "ended",

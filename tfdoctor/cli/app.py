@@ -101,7 +101,7 @@ def tfdoctor(
         False, "--version", help="Print the version.", callback=_version, is_eager=True
     ),
 ) -> None:
-    """Says why TensorFlow won't use the GPU or can't be imported, proves it, and gives the command that mends it."""
+    """Says why TensorFlow won't use the GPU or can't be imported, proves it, and gives the command that fixes it."""
     if context.invoked_subcommand is None:
         write_result(FIRST_STEPS.encode())
 

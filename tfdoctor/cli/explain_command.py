@@ -57,7 +57,7 @@ def explain(
 
 
 def _listing(names: list[str]) -> str:
-    """By family, in the order in which faults have to be mended."""
+    """By family, in the order in which faults have to be fixed."""
     width, columns = max(len(name) for name in names), width_of(os.environ, nobody_looks=_ENDLESS)
     lines: list[str] = []
     for family in FAMILIES:

@@ -64,7 +64,7 @@ class Absent(_NoTruthValue):
 class Failed(_NoTruthValue):
     """It could not be found out. Proves nothing in either direction.
 
-    `error` says why to people and may be worded anew at any time; `kind` says it to programs.
+    `error` says why to people and may be reworded at any time; `kind` says it to programs.
     """
 
     error: str

@@ -2,7 +2,7 @@
 
 The one vocabulary of all commands. A code is never reused for another meaning, nor are two merged. `title` is
 also the first line of the code's page in docs/codes/. A code that concerns the GPU alone is lowered to info
-by `--no-require-gpu`. The order of the families is the order in which faults have to be mended.
+by `--no-require-gpu`. The order of the families is the order in which faults have to be fixed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _code(family: str, name: str, title: str, severity: Severity = ERROR, *, gpu
     return Code(name, family, severity, title, gpu_only)
 
 
-# A table is read down its columns, one code a line, so it is not laid out anew.
+# A table is read down its columns, one code a line, so it is not reformatted.
 # fmt: off
 _ALL = (
     _code("platform", "python-unsupported", "This TensorFlow has no wheel for this Python (or none at all has)."),

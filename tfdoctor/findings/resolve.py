@@ -5,7 +5,7 @@ consequence where another finding that is at least as bad, or any error, explain
 What says only how a program ended is explained by anything that says why, a warning too, which then counts as an
 error. Info is a note, never a fault.
 
-For an examination the roots stand in the order in which faults have to be mended. A log goes by time: see `by_time`.
+For an examination the roots stand in the order in which faults have to be fixed. A log goes by time: see `by_time`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.light.records import replace
 
 WITH_THE_DRIVER = ("smoke-driver-failed",)
-"""Seen by the smoke ladder, and mended where the driver is: before the libraries that need a driver that works."""
+"""Seen by the smoke ladder, and fixed where the driver is: before the libraries that need a driver that works."""
 Explains = Mapping[str, frozenset[str]]
 
 
@@ -125,7 +125,7 @@ def _beside(finding: Finding, first: Finding, when: Mapping[str, int], ends: fro
 
 
 def mending_order(finding: Finding) -> tuple[int, int, int, int]:
-    """Worst first; a rule of thumb never before something known; then the order in which faults must be mended."""
+    """Worst first; a rule of thumb never before something known; then the order in which faults must be fixed."""
     code = CODES[finding.code]
     thumb = 1 if finding.confidence is Confidence.POSSIBLE else 0
     family = "driver" if finding.code in WITH_THE_DRIVER else code.family

@@ -79,7 +79,7 @@ def pip_uninstall(facts: Facts, *names: str) -> str:
 
 
 def pip_reinstall(facts: Facts, *specs: str) -> str:
-    """Lays the files of these distributions anew and touches no other."""
+    """Reinstalls the files of these distributions and touches no other."""
     if _pip(facts)[0] == "uv":
         return pip_install(facts, *specs, options=("--reinstall", "--no-deps"))
     return pip_install(facts, *specs, options=("--force-reinstall", "--no-deps"))

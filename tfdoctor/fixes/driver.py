@@ -164,7 +164,7 @@ def reload_modules(facts: Facts) -> Fix:
         )
     modules = "nvidia_uvm nvidia_drm nvidia_modeset nvidia"
     return Fix(
-        "Load the kernel module anew" + (" (on the host)" if in_container(facts) else ""),
+        "Reload the kernel module" + (" (on the host)" if in_container(facts) else ""),
         (
             sudo(facts, f"modprobe --remove {modules}"),
             sudo(facts, "modprobe nvidia"),
@@ -266,7 +266,7 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
 def see_permissions(facts: Facts) -> Fix:
     note = (
         "NVML answers `no permission`: this user may not open /dev/nvidiactl and /dev/nvidia0, or a sandbox (snap, systemd, a batch "
-        "system) forbids it. It changes nothing. Where a group owns them, the user has to be in it: sudo usermod -aG, then log in anew."
+        "system) forbids it. It changes nothing. Where a group owns them, the user has to be in it: sudo usermod -aG, then log in again."
     )
     if in_container(facts):
         note += (

@@ -46,7 +46,7 @@ def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -
         (pip_install(facts, *wanted), *search),
         "It downloads about 2.5 GB of NVIDIA's wheels and leaves TensorFlow at its version"
         + (
-            ". This release does not look into every folder of them, which the export mends for this shell"
+            ". This release does not look into every folder of them, which the export fixes for this shell"
             if search
             else ""
         )
@@ -121,7 +121,7 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
         lines.append(quoted("ln", "-s", f"../../{wheel}/lib/{soname}", f"{nvidia}/nvidia/cuda_runtime/lib/"))
     note = (
         "It adds a link to a folder that TensorFlow does search, and so serves notebooks and services, too. It lasts until "
-        "nvidia-cuda-runtime is installed anew."
+        "nvidia-cuda-runtime is reinstalled."
     )
     return (Fix("Link them where TensorFlow looks, for every start of this environment", tuple(lines), note),)
 
@@ -191,7 +191,7 @@ def exact(facts: Facts, *specs: str, title: str, note: str) -> Fix:
 
 
 def again(facts: Facts, *specs: str, title: str, note: str) -> Fix:
-    """Lays the files of these distributions anew."""
+    """Reinstalls the files of these distributions."""
     return Fix(title, (pip_reinstall(facts, *specs),), note)
 
 

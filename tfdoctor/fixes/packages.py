@@ -1,7 +1,7 @@
 """Fixes that put an environment's packages right: exact versions, the environment's own installer, no other place.
 
 Where the examined Python belongs to the operating system and forbids pip (PEP 668), the fix is an environment of
-its own. What conda installed, conda mends.
+its own. What conda installed, conda fixes.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def put_right(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
 
 
 def reinstall(facts: Facts) -> Fix:
-    """Lays TensorFlow's files anew, in the same version, and leaves every other package as it is."""
+    """Reinstalls TensorFlow's files in the same version, and leaves every other package as it is."""
     name = value_or(facts.tensorflow.distribution, "tensorflow")
     version = _metadata_version(facts, name)
     if not is_version(version):
         note = f"The metadata of {name} names no version that can be read, so look into it before you choose one to install."
-        return Fix(f"Install {name} anew, in a version of your choice", note=_joined(facts, note))
+        return Fix(f"Reinstall {name}, in a version of your choice", note=_joined(facts, note))
     title = f"Reinstall {name} {version}"
     if by_conda(facts, name):
         command = conda_install(facts, f"{name}=={version}", options=("--force-reinstall", "--no-deps"))
@@ -170,7 +170,7 @@ def forbids_pip(facts: Facts) -> bool:
 
 
 def _override(facts: Facts) -> str:
-    """pip put these files there against the system's will already; only the same will mends them in place."""
+    """pip put these files there against the system's will already; only the same will fixes them in place."""
     return " --break-system-packages" if forbids_pip(facts) else ""
 
 

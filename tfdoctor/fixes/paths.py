@@ -11,7 +11,7 @@ from tfdoctor.fixes.commands import check_again, quoted
 
 
 def without_entries(facts: Facts, variable: str, *entries: str) -> str:
-    """The line that sets a path variable anew without these entries; without any other left, it is unset."""
+    """The line that sets a path variable again without these entries; without any other left, it is unset."""
     whole = value_or(facts.environment.variables, {}).get(variable, "")
     away = {_plain(each) for each in entries}
     rest = [each for each in whole.split(":") if each and _plain(each) not in away]

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Made:
-    """Stands for a default that each record gets anew."""
+    """Stands for a default that each record gets for itself."""
 
     def __init__(self, factory: Callable[[], object]) -> None:
         self.factory = factory

@@ -38,7 +38,7 @@ def install_commands(release: Release, machine: Machine, matrix: Matrix) -> tupl
     commands = [f"{interpreter} -m venv {folder}"]
     quote = _windows_quoted if windows else shlex.quote
     commands.append(" ".join([pip, "-m", "pip", "install", *map(quote, [*packages, *extra])]))
-    return (*commands, *after, *_mended_search(release, machine, matrix, folder, python))
+    return (*commands, *after, *_fixed_search(release, machine, matrix, folder, python))
 
 
 def _windows_quoted(word: str) -> str:
@@ -156,26 +156,26 @@ def _link_of_cuda_110(release: Release, folder: str, python: str) -> tuple[str, 
 
 
 def _nvidia_wheels(requirements: Requirements, machine: Machine, matrix: Matrix) -> list[str]:
-    """As the extra names them, but a cuDNN with a known bug gives way to the first of its major that mends it."""
+    """As the extra names them, but a cuDNN with a known bug gives way to the first of its major that fixes it."""
     wheels = {name: specs[0].spec for name, specs in requirements.items() if name.startswith("nvidia-")}
     return [f"{name}{_without_bug(name, spec, machine, matrix)}" for name, spec in wheels.items()]
 
 
 def _without_bug(name: str, spec: str, machine: Machine, matrix: Matrix) -> str:
-    """A release that mends the bug and has no kernels for the GPU any more would be the worse one."""
+    """A release that fixes the bug and has no kernels for the GPU any more would be the worse one."""
     if not name.startswith("nvidia-cudnn") or not spec.startswith("=="):
         return spec
     pinned = CudnnRelease(".".join(spec.removeprefix("==").split(".")[:3]))
     known = matrix.cudnn_support(pinned)
-    mended = [CudnnRelease(bug.mended) for bug in known.value.bugs] if isinstance(known, Known) else []
+    fixed = [CudnnRelease(bug.mended) for bug in known.value.bugs] if isinstance(known, Known) else []
     gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
     limit = first_cudnn_without(min(gpus), matrix) if gpus else None
-    if not mended or (limit is not None and max(mended) >= limit):
+    if not fixed or (limit is not None and max(fixed) >= limit):
         return spec
-    return f">={max(mended)},<{pinned.major + 1}"
+    return f">={max(fixed)},<{pinned.major + 1}"
 
 
-def _mended_search(
+def _fixed_search(
     release: Release, machine: Machine, matrix: Matrix, folder: str, python: str
 ) -> tuple[str, ...]:
     """Links in a folder that TensorFlow does search, to libraries whose folders it forgot."""

@@ -19,7 +19,7 @@ def test_the_table_of_checks_is_what_the_sources_say() -> None:
 def test_a_lost_family_is_no_health(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if an interrupted installation had left its file empty."""
     monkeypatch.delitem(REGISTRY, "driver-too-old")
-    with pytest.raises(RuntimeError, match="1 of tfdoctor's own checks are missing; install tfdoctor anew"):
+    with pytest.raises(RuntimeError, match="1 of tfdoctor's own checks are missing; reinstall tfdoctor"):
         judged(base())
 
 

@@ -118,7 +118,7 @@ def test_debians_own_package_is_not_offered_where_it_is_too_old() -> None:
     ("module", "library", "first"),
     [
         ("550.163.01", "535.230.02", "Remove the driver from the image"),
-        ("535.230.02", "550.163.01", "Load the kernel module anew (on the host)"),
+        ("535.230.02", "550.163.01", "Reload the kernel module (on the host)"),
     ],
 )
 def test_container_with_an_older_library_has_one_of_its_own(module: str, library: str, first: str) -> None:

@@ -135,7 +135,7 @@ def test_a_home_that_is_none_is_never_an_exception(home: str) -> None:
 @LINUX
 def test_nothing_in_swap_is_no_swapping() -> None:
     rate = swap_in_rate(System(), Known(4096, "x"), Known(4096, "x"))
-    assert rate == Known(0.0, "/proc/meminfo: nothing lies in swap")
+    assert rate == Known(0.0, "/proc/meminfo: nothing is in swap")
 
 
 def test_a_rate_is_the_growth_between_two_readings() -> None:

@@ -154,13 +154,13 @@ def _reach_library(case: Case) -> tuple[Fix, ...]:
 
 
 def _found_by_us_alone(case: Case, library: Library) -> Found | None:
-    """libcuda lies where this kind of system keeps it, but the loader, which TensorFlow asks, does not look there."""
+    """libcuda is where this kind of system keeps it, but the loader, which TensorFlow asks, does not look there."""
     if library.found_via not in OUT_OF_REACH or not isinstance(library.path, Known):
         return None
     need_gpu(case)
     folder = library.path.value.rpartition("/")[0]
     return Found(
-        f"libcuda.so.1 lies in {folder}, where the dynamic loader does not look. TensorFlow asks the loader for it, finds none and "
+        f"libcuda.so.1 is in {folder}, where the dynamic loader does not look. TensorFlow asks the loader for it, finds none and "
         "computes on the CPU.",
         (
             Evidence(

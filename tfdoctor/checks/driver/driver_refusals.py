@@ -133,7 +133,7 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, Fix]:
         f"It creates /dev/nvidia-uvm and changes nothing else. Then: {check_again(facts, '--smoke', 'driver')}",
     )
     again = Fix(
-        f"Load the module anew, for a machine that slept{where}",
+        f"Reload the module, for a machine that slept{where}",
         (fixes.sudo(facts, "modprobe --remove nvidia_uvm"), fixes.sudo(facts, "modprobe nvidia_uvm")),
         "It works while no program uses CUDA; end those first.",
     )
@@ -280,7 +280,7 @@ def _bring_nvml(case: Case, refusal: Refusal | None) -> tuple[Fix, ...]:
     if refusal is not None and refusal.number == 4:
         return (fixes.see_permissions(facts),)
     if refusal is not None:
-        return (fixes.kernel_log(facts), fixes.reboot(facts, "The driver starts anew."))
+        return (fixes.kernel_log(facts), fixes.reboot(facts, "The driver starts afresh."))
     return (_utility_package(case),)
 
 
@@ -329,7 +329,7 @@ def driver_unresponsive(case: Case) -> Found | None:
                 "It changes nothing. A process in state D waits in the kernel and can't be ended; end the others that use the GPU.",
             ),
             fixes.reload_modules(facts),
-            fixes.reboot(facts, "The driver and the GPU start anew."),
+            fixes.reboot(facts, "The driver and the GPU start afresh."),
         ),
     )
 

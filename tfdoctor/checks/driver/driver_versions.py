@@ -44,14 +44,14 @@ def driver_versions_differ(case: Case) -> Found | None:
 
 def _ways_to_one_version(case: Case) -> tuple[Fix, ...]:
     """An update leaves the older module loaded. In a container an older library is the image's own, for the toolkit brings the host's."""
-    anew = (
+    reload = (
         fixes.reload_modules(case.facts),
         fixes.reboot(case.facts, "The kernel then loads the module that belongs to the installed libraries."),
     )
     found = pair(case.facts)
     older = found is not None and found[1] < found[0]
     second = _second_driver(case)
-    return (second, *anew) if older and fixes.in_container(case.facts) else (*anew, second)
+    return (second, *reload) if older and fixes.in_container(case.facts) else (*reload, second)
 
 
 def _what_differing_does(case: Case, *, by_nvml_alone: bool) -> str:

@@ -28,5 +28,5 @@ def in_catalog_order(codes: Collection[str] = JUDGED_IN.keys()) -> list[Check]:
     load(codes)
     missing = set(codes) - REGISTRY.keys()
     if missing:
-        raise RuntimeError(f"{len(missing)} of tfdoctor's own checks are missing; install tfdoctor anew")
+        raise RuntimeError(f"{len(missing)} of tfdoctor's own checks are missing; reinstall tfdoctor")
     return [REGISTRY[code] for code in CODES if code in codes]

@@ -88,7 +88,7 @@ def _ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple[Fix, ...]:
         )
         return (Fix("Hand the devices in with the right to open them (on the host)", note=note),)
     wanted = groups or (("render", "video") if amd else ())
-    after = "Log out and in again afterwards (a service or a Jupyter server has to be started anew); `id -nG` must then list it."
+    after = "Log out and in again afterwards (a service or a Jupyter server has to be restarted); `id -nG` must then list it."
     see = fixes.see_permissions(facts) if not amd else Fix("See who may open the devices", ("ls -l /dev/kfd /dev/dri", "id -nG"), "It changes nothing.")  # fmt: skip
     if not wanted:
         return (see,)

@@ -219,7 +219,7 @@ def container_lost_gpu(case: Case) -> Found | None:
     )
     return Found(
         "The GPU's device nodes are in this container, but it may no longer open them: when systemd on the host writes its rules for "
-        "the container anew (systemctl daemon-reload, a change of limits), the GPUs are not among them. Programs that run go on, new ones "
+        "the container again (systemctl daemon-reload, a change of limits), the GPUs are not among them. Programs that run go on, new ones "
         "find no GPU.",
         (
             answer(case, refusal),
@@ -283,7 +283,7 @@ def _existing(case: Case) -> tuple[Fix, ...]:
 def _hidden_at_start(case: Case) -> Found:
     given = hiding.variable(case.facts, hiding.CONTAINER_VARIABLE)
     note = (
-        "Start the container anew with -e NVIDIA_VISIBLE_DEVICES=all, or without that variable and with --gpus all. It is "
+        "Start a new container with -e NVIDIA_VISIBLE_DEVICES=all, or without that variable and with --gpus all. It is "
         "read when the container starts; setting it inside changes nothing."
     )
     return Found(

@@ -196,7 +196,7 @@ def gpu_throttled(case: Case) -> Found | None:
             Fix(
                 "Watch heat and power while it works",
                 ("nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER",),
-                "It changes nothing. Mend the cooling (dust, fans, airflow) or the power cable and supply that it points to.",
+                "It changes nothing. Repair the cooling (dust, fans, airflow) or the power cable and supply that it points to.",
             ),
         ),
     )

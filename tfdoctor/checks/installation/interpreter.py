@@ -180,7 +180,7 @@ def wrong_interpreter(case: Case) -> Found | None:
 
 
 def _kernel_without_python(case: Case) -> Found | None:
-    """A kernel of this environment whose Python is gone: the environment was moved, copied or built anew."""
+    """A kernel of this environment whose Python is gone: the environment was moved, copied or rebuilt."""
     kernels, prefix = case.facts.jupyter.kernels, case.facts.interpreter.prefix
     if not isinstance(kernels, Known) or not isinstance(prefix, Known):
         return None
@@ -204,7 +204,7 @@ def _kernel_without_python(case: Case) -> Found | None:
         ),
         (
             Fix(
-                "Write the kernel anew",
+                "Write the kernel again",
                 (
                     quoted(
                         interpreter(case.facts),

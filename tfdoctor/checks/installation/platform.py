@@ -228,7 +228,7 @@ def _cpu_fixes(hypervisor: str) -> tuple[Fix, ...]:
         return (elsewhere,)
     host_model = Fix(
         "Show the host's CPU to the virtual machine",
-        note="On the host: CPU model host-passthrough (libvirt), -cpu host (qemu), type host (Proxmox); then start it anew.",
+        note="On the host: CPU model host-passthrough (libvirt), -cpu host (qemu), type host (Proxmox); then restart it.",
     )
     return (host_model, elsewhere)
 
@@ -287,7 +287,7 @@ def _native_image(case: Case, host: str) -> Fix:
 
 def _native(case: Case) -> str:
     if isinstance(case.facts.host.os, Known) and case.facts.host.os.value == "macos":
-        return "python.org's installer and Miniforge for arm64 are native; `arch` in the terminal must say arm64. Make the environment anew with it."
+        return "python.org's installer and Miniforge for arm64 are native; `arch` in the terminal must say arm64. Make a new environment with it."
     return "For containers: --platform linux/arm64, or an image of that architecture."
 
 

@@ -223,7 +223,7 @@ def _never_compared(case: Case) -> Found | None:
             "the metadata folder that an installer leaves",
             "the examined interpreter's sys.path",
         )
-        why = "No metadata lies beside the folder tensorflow, so pip does not know of it and would install another over it"
+        why = "There is no metadata beside the folder tensorflow, so pip does not know of it and would install another over it"
     elif isinstance(facts.record, Absent) and (owner := _laid_by_pip(case)):
         lost = Evidence(
             "tensorflow.record",
@@ -261,7 +261,7 @@ def _harm(unread: bool, works: bool) -> str:
 
 
 def _damage(record: RecordCheck) -> list[str]:
-    """One line for each kind. Compiled bytecode is made anew by Python and does not count."""
+    """One line for each kind. Compiled bytecode is made again by Python and does not count."""
     kinds = (
         ("missing", record.missing, record.missing_count),
         ("of another size", record.wrong_size, record.wrong_size_count),

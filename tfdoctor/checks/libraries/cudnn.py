@@ -241,7 +241,7 @@ def _complete(case: Case) -> tuple[Fix, ...]:
     ]
     if found:
         spec = f"{found[0].name}=={found[0].version}"
-        return (again(case.facts, spec, title="Lay cuDNN's files anew", note="The version stays."),)
+        return (again(case.facts, spec, title="Reinstall cuDNN's files", note="The version stays."),)
     return bring_libraries(case.facts, case.matrix, build_of(case).row, (main_library(case).soname,))
 
 
@@ -299,12 +299,12 @@ def cudnn_bug(case: Case) -> Found | None:
     if not support.bugs:
         return None
     bug = support.bugs[0]
-    mended = CudnnRelease.parse(bug.mended)
-    ways = _way_out(case, main_library(case), mended, f"Install cuDNN {mended} or newer of the same major")
+    fixed = CudnnRelease.parse(bug.mended)
+    ways = _way_out(case, main_library(case), fixed, f"Install cuDNN {fixed} or newer of the same major")
     none = (
         ""
         if ways
-        else f" cuDNN {mended}, which mends it, has no kernels for this GPU: do without masks in such layers, or compute them on the CPU."
+        else f" cuDNN {fixed}, which fixes it, has no kernels for this GPU: do without masks in such layers, or compute them on the CPU."
     )
     return Found(
         f"Known of cuDNN {loaded}: {bug.text}.{none}",

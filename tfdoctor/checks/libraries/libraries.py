@@ -67,7 +67,7 @@ def lacking(case: Case) -> tuple[Lack, ...]:
 
 
 def _of_this_cuda(library: Library, major: int) -> Library:
-    """Without copies that lie about elsewhere for another CUDA: CUDA 13 has a libcusparse.so.12 and a libcurand.so.10, too."""
+    """Without copies elsewhere for another CUDA: CUDA 13 has a libcusparse.so.12 and a libcurand.so.10, too."""
     own = tuple(
         path
         for path in library.elsewhere
@@ -269,14 +269,14 @@ def lay_anew(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fi
         again(
             case.facts,
             *specs,
-            title=f"Lay the {what} files anew",
+            title=f"Reinstall the {what} files",
             note=f"Versions stay. See that it helped: {list_gpus(case.facts)}",
         ),
     )
 
 
 def _folder(wheel: str) -> str:
-    """ "nvidia-cuda-runtime-cu12" lies in nvidia/cuda_runtime."""
+    """ "nvidia-cuda-runtime-cu12" is in nvidia/cuda_runtime."""
     return wheel.removeprefix("nvidia-").rpartition("-cu")[0].replace("-", "_")
 
 

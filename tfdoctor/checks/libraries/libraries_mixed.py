@@ -98,7 +98,7 @@ def _ways_out(case: Case, overwritten: list[ChangedWheel]) -> tuple[Fix, ...]:
         Fix(
             "Better: one CUDA major in an environment",
             (pip_uninstall(case.facts, *rivals), pip_reinstall(case.facts, *needed)),
-            f"Removing {' and '.join(rivals)} takes the shared files along, so TensorFlow's are laid anew. What asked for it "
+            f"Removing {' and '.join(rivals)} takes the shared files along, so TensorFlow's are reinstalled. What asked for it "
             "belongs into an environment of its own, or into a release for TensorFlow's CUDA.",
         ),
     )

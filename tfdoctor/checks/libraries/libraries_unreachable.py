@@ -42,7 +42,7 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
         (
             _too_late(damaged)
             if damaged
-            else f"{names(found)} {'lies' if len(found) == 1 else 'lie'} on this machine in {', '.join(folders)}, but TensorFlow's search does not lead there."
+            else f"{names(found)} {'is' if len(found) == 1 else 'are'} on this machine in {', '.join(folders)}, but TensorFlow's search does not lead there."
         )
         + f" {effect(case, found)}"
         + (f" Known of TensorFlow {version_of(case)}: {known[0].text}." if known and not damaged else ""),
@@ -78,7 +78,7 @@ def _too_late(damaged: list[Lack]) -> str:
 def _ways_past(
     case: Case, found: list[Lack], folders: tuple[str, ...], damaged: list[Lack]
 ) -> tuple[Fix, ...]:
-    """Away with what stands before it; else the damaged file anew; else the way to the other copy."""
+    """Away with what stands before it; else the damaged file reinstalled; else the way to the other copy."""
     blocked = in_the_way(damaged)
     if blocked and len(damaged) == len(found):
         note = f"For this shell; then take {' and '.join(blocked)} out of the line that sets LD_LIBRARY_PATH. See that it helped: {list_gpus(case.facts)}"
@@ -101,7 +101,7 @@ def _beside_a_gpu(case: Case) -> Found | None:
         return None
     folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in lost))
     return Found(
-        f"{names(lost)} {'lies' if len(lost) == 1 else 'lie'} in {', '.join(folders)}, where TensorFlow's search does not lead. "
+        f"{names(lost)} {'is' if len(lost) == 1 else 'are'} in {', '.join(folders)}, where TensorFlow's search does not lead. "
         "That does nothing here, where there is no GPU. Where this environment is used beside one, TensorFlow would not show it.",
         tuple(
             Evidence(
@@ -117,7 +117,7 @@ def _beside_a_gpu(case: Case) -> Found | None:
 
 
 def _is_own(case: Case, library: Library) -> bool:
-    """Of the wheels of the examined environment: brought for TensorFlow, and not a toolkit that lies around."""
+    """Of the wheels of the examined environment: brought for TensorFlow, and not a toolkit elsewhere."""
     sites = case.facts.interpreter.site_packages
     return isinstance(sites, Known) and any(path.startswith(sites.value) for path in library.elsewhere)
 

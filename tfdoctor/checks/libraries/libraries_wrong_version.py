@@ -1,4 +1,4 @@
-"""Whether a CUDA library of another major lies where TensorFlow's own should (cuDNN has a code of its own for that)."""
+"""Whether a CUDA library of another major is where TensorFlow's own should (cuDNN has a code of its own for that)."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def _damaged(case: Case) -> Found | None:
             Fix(
                 f"Reinstall {release}",
                 (pip_reinstall(case.facts, release),),
-                "Lays its files anew and changes no other package.",
+                "Reinstalls its files and changes no other package.",
             ),
         ),
         severity=Severity.ERROR,

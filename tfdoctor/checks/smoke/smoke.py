@@ -217,7 +217,7 @@ def _refused(case: Case, proof: Evidence, step: str) -> Found:
             fixes.kernel_log(case.facts),
             fixes.reload_modules(case.facts),
             *((fixes.install_driver(case.facts),) if in_wsl(case.facts) else ()),
-            fixes.reboot(case.facts, "Driver and GPU start anew."),
+            fixes.reboot(case.facts, "Driver and GPU start afresh."),
         ),
         explains=frozenset(
             ("smoke-tensorflow-failed", *(("nvml-unusable",) if _nvml_refuses_too(case) else ()))

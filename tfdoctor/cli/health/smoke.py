@@ -1,6 +1,6 @@
 """`healthcheck --smoke tf`: TensorFlow computes in a child of the examined interpreter, at most as often as asked.
 
-The last result lies in the runtime folder; a restart of machine or container forgets it.
+The last result is in the runtime folder; a restart of machine or container forgets it.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _keep(folder: int, python: str, point: Point) -> None:
             json.dump(document, file)
         os.rename(RESULT + ".part", RESULT, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
-        return  # a result that can't be kept is found anew next time
+        return  # a result that can't be kept is found again next time
 
 
 def _run(request: Request, driver: Driver, deadline: float) -> Point:

@@ -179,7 +179,7 @@ def _ecc(driver: Driver, files: Files) -> list[Point]:
             continue
         counted += 1
         before = max(known.get(gpu.get("uuid", ""), 0), 0)
-        new = gpu["ecc"] - (before if before <= gpu["ecc"] else 0)  # a reset began to count anew
+        new = gpu["ecc"] - (before if before <= gpu["ecc"] else 0)  # a reset began to count again
         if new:
             words = f"GPU {gpu['index']}: {new} new uncorrectable memory error" + ("s" if new > 1 else "")
             points.append(Point("ecc", FAULT, words, HARDWARE))

@@ -8,7 +8,7 @@ ORDER = (
     "driver", "gpus", "xid", "ecc", "vram", "smoke", "tensorflow", "memory", "shm", "examination",
     "healthcheck",
 )  # fmt: skip
-"""The things that are judged, in the order in which their faults have to be mended: the first is the first line."""
+"""The things that are judged, in the order in which their faults have to be fixed: the first is the first line."""
 
 
 class Point:

@@ -94,14 +94,14 @@ def _by_psutil(system: System, key: str) -> Fact[int]:
 def swap_in_rate(system: System, total: Fact[int], free: Fact[int]) -> Fact[float]:
     """Pages a second that come back from swap, by two readings of pswpin in /proc/vmstat.
 
-    Known to be 0 without a second reading where nothing lies in swap or nothing ever came back.
+    Known to be 0 without a second reading where nothing is in swap or nothing ever came back.
     """
     if not system.live:
         return not_live("a rate needs two readings of a running system")
     if not isinstance(total, Known):
         return total
     if isinstance(free, Known) and free.value == total.value:
-        return Known(0.0, f"{MEMINFO}: nothing lies in swap")
+        return Known(0.0, f"{MEMINFO}: nothing is in swap")
     return rate_of(lambda: _pages_swapped_in(system), _BETWEEN_READINGS_S)
 
 

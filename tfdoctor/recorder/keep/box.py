@@ -74,7 +74,7 @@ class Box:
         self._write({"facts": death, "status": status})
 
     def sample(self, sample: Sample, timeline: list[Sample]) -> None:
-        """`timeline` are the samples that a thinned timeline holds: the file is written anew from them when it grows."""
+        """`timeline` are the samples that a thinned timeline holds: the file is rewritten from them when it grows."""
         if self._size > _MOST_BYTES:
             self._again(timeline)
         self._write({"sample": sample})

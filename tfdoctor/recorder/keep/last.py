@@ -89,10 +89,10 @@ def _without_end(head: dict[str, Any], lines: list[dict[str, Any]], samples: tup
         counters=Known(tuple(map(_counter, groups)), "its cgroups, asked afterwards") if groups else unseen,
         machine_kills=_grown(head.get("machine_kills"))
         if this_boot
-        else Failed("the machine was started anew since", "missing"),
+        else Failed("the machine was restarted since", "missing"),
         kernel_kills=kills_since(_monotonic(head))
         if this_boot
-        else Failed("the machine was started anew since", "missing"),
+        else Failed("the machine was restarted since", "missing"),
         signals=unseen,
         reading=reading_of(samples),
         growth=growth_of(samples, limit=limit_of(samples)),

@@ -1,4 +1,4 @@
-"""The memory cgroups that the command's processes live in: use, limit and kills of each, asked anew at every look."""
+"""The memory cgroups that the command's processes live in: use, limit and kills of each, asked again at every look."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class _Reader:
         self._take(self._text[self._at : end + 1], self._text[self._at + 1 : end])
 
     def _double(self) -> str:
-        """A string without expansions joins the run; one with them is written anew, piece by piece."""
+        """A string without expansions joins the run; one with them is rewritten, piece by piece."""
         start, parts, literal = self._at, [], ""
         self._at += 1
         plain = True
