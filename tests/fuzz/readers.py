@@ -158,7 +158,7 @@ def _transcript(data: bytes, piece: int, engine: str) -> Transcript:
 
 
 def _told(transcript: Transcript) -> tuple[object, ...]:
-    heard = {(each.line, each.hit.signature.name) for each in transcript.heard}
+    heard = {(each.line, each.hit.signature.name) for each in transcript.matches}
     return heard, transcript.lines, transcript.total_lines
 
 
