@@ -37,7 +37,9 @@ def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Fin
     transcript.feed("\n".join((*words, "")).encode("utf-8", "replace"))
     transcript.end()
     read = read_of(transcript, "stderr")
-    said = diagnose(testimony((read,)), (read,), matrix)
+    told = testimony((read,))
+    told = replace(told, death=replace(told.death, training=facts.death.training))
+    said = diagnose(told, (read,), matrix)
     return tuple(_as_death(each) for each in said.diagnoses if _is_cause(each.finding))
 
 

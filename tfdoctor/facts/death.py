@@ -149,3 +149,34 @@ class Stall:
     seen_by: str  # "py-spy", "wait channels"
     threads: tuple[WaitingThread, ...]
     ended_by_us: bool
+
+
+@record
+class StepMemory:
+    """The memory of one GPU in training, in bytes, as the program's own TensorFlow counts it.
+
+    `before`: at the first step; `held`: what is there whatever the batch, the optimizer's variables included. `peak`: of a
+    step; Absent where an earlier one of the program was higher. `limit`: what TensorFlow may use.
+    """
+
+    device: str
+    limit: int
+    before: int
+    held: int
+    peak: Fact[int]
+
+
+@record
+class Training:
+    """What the program's own callback told (`tfdoctor.keras`): of all its steps, and of the last `fit` the memory.
+
+    `epochs` that began; `traces`: how often the training function was traced. `batch`: elements of a step.
+    """
+
+    steps: int
+    epochs: int
+    seconds_per_step: Fact[float]  # the middle one
+    traces: Fact[int]
+    batch: Fact[int]
+    memory: Fact[tuple[StepMemory, ...]]
+    error: str  # why it told no more, "" where it went on

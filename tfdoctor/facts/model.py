@@ -259,6 +259,7 @@ class Death:
     kernel_kills: Fact[tuple[d.KernelKill, ...]] = NOT_WATCHED  # since its start; Absent: the log has none
     signals: Fact[tuple[d.SentSignal, ...]] = NOT_WATCHED  # that came for it; Absent: none
     reading: Fact[d.Reading] = NOT_WATCHED
+    training: Fact[d.Training] = NOT_WATCHED  # Absent: the program did not tell (tfdoctor.keras)
     growth: Fact[d.Growth] = NOT_WATCHED
     fill: Fact[d.Fill] = NOT_WATCHED  # Absent: no shuffle buffer was being filled when it ended
     stall: Fact[d.Stall] = NOT_WATCHED  # Absent: it did not stand still when it ended

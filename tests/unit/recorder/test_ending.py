@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
-from tfdoctor.facts.death import Fill
+from tfdoctor.facts.death import Fill, StepMemory, Training
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.recorder.ending.filling import filling_of
-from tfdoctor.recorder.ending.steps import steps_of
+from tfdoctor.recorder.ending.steps import steps_of, told_in, training_of
 from tfdoctor.recorder.ending.words import last_lines
 from tfdoctor.recorder.watch.timeline import Sample
 
@@ -54,9 +57,58 @@ def test_a_cause_far_above_its_traceback_is_kept() -> None:
     assert last_lines(lines) == Known(tuple(f"line {at}" for at in range(60, 100)), "stderr")
 
 
-def test_steps_with_a_line_that_death_cut_off(tmp_path: object) -> None:
-    name = f"{tmp_path}/steps"
-    with open(name, "w", encoding="ascii") as file:
-        file.write('{"t": 101.5, "step": 0, "epoch": 0}\n{"t": 102.5, "step": 1, "epoch": 0}\n{"t": 10')
-    assert [(each.t, each.step) for each in steps_of(name, 100.0)] == [(1.5, 0), (2.5, 1)]
-    assert steps_of(f"{tmp_path}/none", 0.0) == ()
+MEMORY = {"device": "GPU:0", "limit": 1000, "held": 100, "before": 60, "peak_before": 70}
+
+
+def told(folder: Path, *lines: str | dict[str, object]) -> list[dict[str, object]]:
+    path = folder / "steps"
+    path.write_text("".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in lines))
+    return told_in(str(path))
+
+
+def trained(folder: Path, *lines: str | dict[str, object]) -> Training:
+    heard = told(folder, *lines)
+    fact = training_of(heard, steps_of(heard, 100.0))
+    assert isinstance(fact, Known), fact
+    return fact.value
+
+
+def test_steps_with_a_line_that_death_cut_off(tmp_path: Path) -> None:
+    lines = told(
+        tmp_path, {"t": 101.5, "step": 0, "epoch": 0}, {"t": 102.5, "step": 1, "epoch": 0}, '{"t": 10'
+    )
+    assert [(each.t, each.step) for each in steps_of(lines, 100.0)] == [(1.5, 0), (2.5, 1)]
+    assert told_in(f"{tmp_path}/none") == []
+
+
+def test_a_file_of_steps_that_is_something_else(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert told_in(str(tmp_path / "pipe")) == []
+    assert told_in(str(tmp_path)) == []
+    assert told(tmp_path, "[1]", "null", '{"t": "x", "step": null}', "\x00") == [{"t": "x", "step": None}]
+    assert steps_of([{"t": "x", "step": None}], 0.0) == ()
+
+
+def test_what_nobody_told_is_absent() -> None:
+    assert isinstance(training_of([], ()), Absent)
+
+
+def test_the_pace_leaves_out_what_is_between_epochs(tmp_path: Path) -> None:
+    steps = [(100.0, 0, 0), (101.0, 2, 0), (102.0, 4, 0), (160.0, 6, 1), (161.0, 8, 1)]
+    told = trained(tmp_path, *(dict[str, object](t=at, step=step, epoch=epoch) for at, step, epoch in steps))
+    assert (told.steps, told.epochs, told.seconds_per_step) == (9, 2, Known(0.5, "tfdoctor.keras"))
+    assert isinstance(told.batch, Absent) and isinstance(told.memory, Absent)
+
+
+def test_the_memory_of_the_last_fit_as_it_was_told_last(tmp_path: Path) -> None:
+    told = trained(
+        tmp_path,
+        {"pid": 1, "t": 101, "fit": 1, "batch": 8, "memory": [{**MEMORY, "peak": 300}]},
+        {"pid": 2, "t": 101, "fit": 1, "batch": 99, "memory": [{**MEMORY, "peak": 900}]},  # another process
+        {"pid": 1, "t": 102, "fit": 2, "batch": 16, "memory": [MEMORY]},
+        {"pid": 1, "t": 103, "fit": 2, "batch": 16, "memory": [{**MEMORY, "peak": 500}]},
+    )
+    assert told.batch == Known(16, "tfdoctor.keras")
+    assert told.memory == Known(
+        (StepMemory("GPU:0", 1000, 60, 100, Known(500, "tfdoctor.keras")),), "tfdoctor.keras"
+    )

@@ -15,12 +15,7 @@ _WHOLE_DATASET = ("_EagerConst", "Const")
 
 def gpu_memory(facts: Facts, told: Testimony) -> Candidate | None:
     """The last account of this run with a device of the GPU, judged by its numbers; None without one."""
-    run = value_or(facts.log.run, 0)
-    dumps = [
-        each
-        for each in value_or(facts.log.dumps, ())
-        if each.run == run and (not each.device or each.device.startswith(_ON_GPU))
-    ]
+    dumps = dumps_of_gpus(facts)
     if not dumps:
         return None
     dump = next((each for each in dumps if isinstance(each.requested, Known)), dumps[0])
@@ -32,6 +27,16 @@ def gpu_memory(facts: Facts, told: Testimony) -> Candidate | None:
         code, Confidence.CERTAIN if told_enough else Confidence.LIKELY, places, _words(code, dump),
         open=None if told_enough else question(("gpu-out-of-memory", "gpu-memory-held", "gpu-memory-fragmented"), "nvml.devices"),
     )  # fmt: skip
+
+
+def dumps_of_gpus(facts: Facts) -> list[Dump]:
+    """The accounts of this run with a device of the GPU, in their order."""
+    run = value_or(facts.log.run, 0)
+    return [
+        each
+        for each in value_or(facts.log.dumps, ())
+        if each.run == run and (not each.device or each.device.startswith(_ON_GPU))
+    ]
 
 
 def _code(dump: Dump) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
@@ -20,6 +21,7 @@ from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.libraries import bring_libraries, fresh_environment
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
+from tfdoctor.planning.batch import largest_batch, most_of_this_batch
 from tfdoctor.planning.install import install_commands
 from tfdoctor.planning.machine import Machine, machine_from_facts
 
@@ -216,9 +218,30 @@ def _pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )
 
 
+def _smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """By this run's numbers, before the page's ways: by its steps, else by what the allocator could not give."""
+    page = ways_out("gpu-out-of-memory")
+    training = case.facts.death.training
+    known = training.value if isinstance(training, Known) else None
+    line = largest_batch(known) if known is not None else None
+    if isinstance(line, Known) and line.value.share < 1 and isinstance(line.value.batch, Known):
+        seen = "By what earlier steps of this run took: a line through the memory that is held whatever the batch and a step's peak."
+        return (Fix(f"Use a batch of {line.value.batch.value:,} at most", note=seen), *page)
+    share = most_of_this_batch(dumps_of_gpus(case.facts))
+    if share is None:
+        return page
+    bound = "An upper bound: at least what was in use and what was asked for were needed, and the step might have asked for more."
+    batch = known.batch if known is not None else None
+    if isinstance(batch, Known):
+        most = int(share * batch.value)
+        return (Fix(f"Use a batch of {most:,} at most, in place of {batch.value:,}", note=bound), *page)
+    return (Fix(f"Use at most {int(share * 100)} % of this batch", note=bound), *page)
+
+
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-missing": _libraries,
     "cuda-libraries-wrong-version": _libraries,
     "cudnn-version-mismatch": _cudnn,
     "python-unsupported": _pythons,
+    "gpu-out-of-memory": _smaller_batch,
 }

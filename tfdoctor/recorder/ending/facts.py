@@ -14,7 +14,7 @@ from tfdoctor.recorder.ending.filling import filling_of
 from tfdoctor.recorder.ending.interpreter import python_of
 from tfdoctor.recorder.ending.kernel import kills_since
 from tfdoctor.recorder.ending.reading import limit_of, reading_of
-from tfdoctor.recorder.ending.steps import steps_of
+from tfdoctor.recorder.ending.steps import steps_of, told_in, training_of
 from tfdoctor.recorder.ending.words import last_lines, lines_of
 from tfdoctor.recorder.keep.places import STEPS
 from tfdoctor.recorder.recording import Ended, Recording, exit_of
@@ -36,7 +36,8 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
     status, dies_of = exit_of(buried)
     lines = lines_of(text)
     kills = surroundings.kills()
-    steps = steps_of(run.orders.environ.get(STEPS, ""), run.at)
+    told = told_in(run.orders.environ.get(STEPS, ""))
+    steps = steps_of(told, run.at)
     badly = buried.status != 0 or bool(watcher.tree.lost)
     death = Death(
         end=Known(_end(watcher, buried, after), _WAIT),
@@ -46,6 +47,7 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
         kernel_kills=kills_since(run.at) if badly else Absent("nothing ended badly, so nobody asked"),
         signals=_signals(run),
         reading=reading_of(watcher.timeline.samples),
+        training=training_of(told, steps),
         growth=growth_of(watcher.timeline.samples, steps, limit_of(watcher.timeline.samples)),
         fill=filling_of(lines, watcher.timeline.samples, run.started_at),
         stall=watcher.still.at_the_end(after, by_us=bool(run.killed_at)),
@@ -68,7 +70,7 @@ def not_started(run: Recording, status: int) -> Ended:
     nothing = Absent("the command never ran")
     death = Death(
         end=Known(end, "execve(2)"), lost=nothing, counters=nothing, machine_kills=nothing, kernel_kills=nothing,
-        signals=nothing, reading=nothing, growth=nothing, fill=nothing, stall=nothing, said=nothing,
+        signals=nothing, reading=nothing, training=nothing, growth=nothing, fill=nothing, stall=nothing, said=nothing,
     )  # fmt: skip
     return Ended(death, [], status, 0, (), (), None)
 

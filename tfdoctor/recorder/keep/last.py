@@ -21,6 +21,7 @@ from tfdoctor.probes.host.cgroup import Cgroup
 from tfdoctor.recorder.ending.counters import counter
 from tfdoctor.recorder.ending.kernel import kills_since
 from tfdoctor.recorder.ending.reading import limit_of, reading_of
+from tfdoctor.recorder.ending.steps import Line, steps_of, told_in, training_of
 from tfdoctor.recorder.keep.box import boot_id, newest, read
 from tfdoctor.recorder.watch.cgroups import Group
 from tfdoctor.recorder.watch.growth import growth_of
@@ -67,7 +68,8 @@ def _of(path: Path, lines: list[dict[str, Any]]) -> LastRun:
     head = lines[0]
     samples = tuple(line["sample"] for line in lines if isinstance(line.get("sample"), dict))
     ending = next((line for line in reversed(lines) if "facts" in line), None)
-    death = facts_from_json(ending["facts"]).death if ending else _without_end(head, lines, samples)
+    told = told_in(str(path.with_suffix(".steps")))
+    death = facts_from_json(ending["facts"]).death if ending else _without_end(head, lines, samples, told)
     return LastRun(
         path=path,
         command=tuple(str(word) for word in head["command"]),
@@ -79,7 +81,10 @@ def _of(path: Path, lines: list[dict[str, Any]]) -> LastRun:
     )
 
 
-def _without_end(head: dict[str, Any], lines: list[dict[str, Any]], samples: tuple[Sample, ...]) -> Death:
+def _without_end(
+    head: dict[str, Any], lines: list[dict[str, Any]], samples: tuple[Sample, ...], told: list[Line]
+) -> Death:
+    steps = steps_of(told, _monotonic(head))
     this_boot = head.get("boot") == boot_id()
     groups = [line for line in lines if "cgroup" in line]
     unseen = Failed(_UNSEEN, "missing")
@@ -95,7 +100,8 @@ def _without_end(head: dict[str, Any], lines: list[dict[str, Any]], samples: tup
         else Failed("the machine was restarted since", "missing"),
         signals=unseen,
         reading=reading_of(samples),
-        growth=growth_of(samples, limit=limit_of(samples)),
+        training=training_of(told, steps),
+        growth=growth_of(samples, steps, limit_of(samples)),
         fill=Failed("what it wrote was not kept", "missing"),
         stall=unseen,
         said=Failed("what it wrote was not kept", "missing"),

@@ -12,6 +12,7 @@ from tfdoctor.findings.model import Finding, Role
 from tfdoctor.render.clean import can_encode, clean, fit
 from tfdoctor.render.people.plot import plot
 from tfdoctor.render.people.story import SURENESS, expectation, gathered
+from tfdoctor.render.people.training import training_words
 
 _NARROWEST, _WIDEST = 40, 100
 _PLOT_FROM_S = 2.0
@@ -40,6 +41,7 @@ def _lines(report: RunReport, width: int, encoding: str) -> Iterator[str]:
     for finding in told:
         yield from _finding(finding, report)
     yield from _memory(report, width or 80, plain=not can_encode("▁█", encoding))
+    yield from (f"  {clean(each)}" for each in training_words(report))
     for finding in told[:1]:
         yield from _fixes(finding)
     for item in report.undecided:

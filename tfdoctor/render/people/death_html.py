@@ -11,6 +11,7 @@ from tfdoctor.render.people.html import text, whole_page, write_fixes, write_fol
 from tfdoctor.render.people.sizes import size
 from tfdoctor.render.people.story import SURENESS, expectation, gathered
 from tfdoctor.render.people.svg_plot import STYLE, Line, Points, svg
+from tfdoctor.render.people.training import training_words
 
 _GB = 1e9
 _WHICH = "RSS and anonymous memory (their own pages) are sums over its processes; container is the use of its container or job without cache."
@@ -32,6 +33,7 @@ def render_death_html(report: RunReport) -> str:
     for number, finding in enumerate(told, start=1):
         parts += _chapter(number, finding)
     parts += _plots(report)
+    parts += [f"<p>{text(each)}</p>" for each in training_words(report)]
     parts += _rest(report, told)
     parts.append(f'<footer class="soft"><p>tfdoctor {text(report.tool.version)}</p></footer>')
     return whole_page(f"tfdoctor run: {text(report.outcome)}", parts)

@@ -1,0 +1,76 @@
+"""What the Keras callback writes, with a Keras of three lines in place of the real one (tests/real/ has that)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+KERAS = "class callbacks:\n    class Callback:\n        def __init__(self): self.model = None\n"
+BEGIN = (
+    f"import sys; sys.path.append({str(ROOT)!r}); import tfdoctor.keras as k; each = k.Steps(batch_size=8)\n"
+)
+FIT = """
+def fit(epochs, *batches):
+    each.on_train_begin()
+    for epoch in range(epochs):
+        for batch in batches:
+            each.on_train_batch_begin(batch)
+        each.on_epoch_end(epoch)
+"""
+
+
+def told(folder: Path, program: str, *, inside: bool = True) -> list[dict[str, Any]]:
+    """The lines of the file; [] where there is none."""
+    (folder / "keras.py").write_text(KERAS)
+    place = folder / "steps"
+    environ = {**os.environ, "PYTHONPATH": str(folder), **({"TFDOCTOR_RUN_STEPS": str(place)} if inside else {})}  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", BEGIN + FIT + program], env=environ, capture_output=True, text=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
+
+
+def test_outside_of_a_run_it_writes_nothing(tmp_path: Path) -> None:
+    assert told(tmp_path, "fit(2, 0, 1, 2)", inside=False) == []
+    assert sorted(each.name for each in tmp_path.iterdir() if each.name != "__pycache__") == ["keras.py"]
+
+
+def test_steps_and_epochs_are_counted_over_the_whole_program(tmp_path: Path) -> None:
+    lines = told(tmp_path, "k._PAUSE_S = 0.0\nfit(2, 0, 1, 2)\nfit(1, 0, 1)")
+    assert [(each["step"], each["epoch"]) for each in lines] == [
+        (0, 0), (1, 0), (2, 0), (3, 1), (4, 1), (5, 1), (6, 2), (7, 2)
+    ]  # fmt: skip
+
+
+def test_several_steps_in_one_execution(tmp_path: Path) -> None:
+    lines = told(tmp_path, "k._PAUSE_S = 0.0\nfit(2, 0, 10, 20)")
+    assert [each["step"] for each in lines] == [0, 10, 20, 30, 40, 50]
+
+
+def test_quick_steps_are_not_written_one_by_one(tmp_path: Path) -> None:
+    lines = told(tmp_path, "k._PAUSE_S = 3600.0\nfit(3, *range(1000))")
+    assert [(each["step"], each["epoch"]) for each in lines] == [(0, 0), (1000, 1), (2000, 2)]
+
+
+def test_a_file_that_cant_be_written_ends_nothing(tmp_path: Path) -> None:
+    (tmp_path / "steps").mkdir()
+    (tmp_path / "keras.py").write_text(KERAS)
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path), "TFDOCTOR_RUN_STEPS": str(tmp_path / "steps")}
+    done = subprocess.run([sys.executable, "-c", f"{BEGIN}{FIT}fit(2, 0, 1)"], env=environ, capture_output=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_what_surprises_it_is_told_once_and_ends_nothing(tmp_path: Path) -> None:
+    surprising = "class Odd:\n    @property\n    def train_function(self): raise KeyError('odd')\n"
+    lines = told(tmp_path, f"{surprising}each.model = Odd()\nfit(2, 0, 1)")
+    assert [each.get("error") for each in lines] == ["KeyError: 'odd'"]
+
+
+def test_a_forked_child_writes_lines_of_its_own(tmp_path: Path) -> None:
+    program = "k._PAUSE_S = 0.0\nimport os\nfit(1, 0, 1)\npid = os.fork()\nif not pid:\n    fit(1, 0)\n    os._exit(0)\nos.waitpid(pid, 0)\n"
+    lines = told(tmp_path, program)
+    assert len({each["pid"] for each in lines}) == 2 and [each["step"] for each in lines] == [0, 1, 2]

@@ -1,0 +1,228 @@
+"""Tells `tfdoctor run` how training goes: when steps begin, how often they were traced, what GPU memory a step takes.
+
+    import tfdoctor.keras
+
+    model.fit(x, y, batch_size=64, callbacks=[tfdoctor.keras.Steps(batch_size=64)])
+
+Outside of `tfdoctor run` the callback does nothing. It resets no counter, waits for no GPU and stops no training. Of
+TensorFlow it uses what Keras has imported; nothing else of tfdoctor is loaded into the program.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+_PLACE = "TFDOCTOR_RUN_STEPS"
+_PAUSE_S = 0.1  # steps that follow each other more quickly are not written one by one
+_DOUBLED_AFTER = 20_000  # lines; so the file of a run that takes weeks stays small
+
+
+def _base() -> Any:
+    """The class that callbacks of the program's Keras have: Keras 2 in its package of today where TensorFlow is told so."""
+    legacy = os.environ.get("TF_USE_LEGACY_KERAS", "").lower() in ("1", "true")
+    return importlib.import_module("tf_keras" if legacy else "keras").callbacks.Callback
+
+
+if TYPE_CHECKING:
+
+    class Callback:
+        """What both releases of Keras have in common, as far as it is used here."""
+
+        model: Any
+else:
+    Callback = _base()
+
+
+class _Told:
+    """The file that the recorder reads: a line of JSON each. Steps, epochs and fits are counted over the whole program."""
+
+    def __init__(self, place: str) -> None:
+        self._place, self._pid, self._handle = place, 0, -1
+        self.steps = self.epochs = self.fits = self._lines = 0
+        self._next = 0.0
+
+    def write(self, **said: Any) -> None:
+        """Nothing where the file can't be written: the program's work goes on. A forked child has a file of its own."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            self._handle = self._open()
+        if self._handle < 0:
+            return
+        line = json.dumps({"pid": self._pid, "t": round(time.monotonic(), 3), **said})
+        try:
+            os.write(self._handle, line.encode("ascii") + b"\n")
+        except OSError:  # a full disk
+            os.close(self._handle)
+            self._handle = -1
+
+    def _open(self) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            return os.open(self._place, flags, 0o600)
+        except OSError:
+            return -1
+
+    def step(self, *, always: bool, traces: int | None) -> None:
+        """The step that begins now. `always`: however short the last one is past."""
+        now = time.monotonic()
+        if now < self._next and not always:
+            return
+        self._lines += 1
+        self._next = now + _PAUSE_S * 2 ** (self._lines // _DOUBLED_AFTER)
+        counted = {} if traces is None else {"traces": traces}
+        self.write(step=self.steps, epoch=self.epochs, **counted)
+
+
+_told = _Told(os.environ[_PLACE]) if os.environ.get(_PLACE) else None
+
+
+class Steps(Callback):
+    """The callback. `batch_size`: the one that `fit` works with; Keras does not tell it to callbacks."""
+
+    async_safe = True  # Keras 3 may go on handing out steps before the last one's numbers are there
+    _supports_tf_logs = True  # Keras 2: no need to fetch them for us
+
+    def __init__(self, batch_size: int = 0) -> None:
+        super().__init__()
+        self._batch, self._told = int(batch_size), _told
+        self._first = 0
+        self._last, self._stride = -1, 1
+        self._memory: dict[str, dict[str, int]] = {}
+        self._variables = 0
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        """Another `fit`."""
+        self._last, self._memory = -1, {}
+        if self._told is not None:
+            self._told.fits += 1
+            self._first = self._told.steps
+
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        """What the step before it took shows now."""
+        self._safely(self._step, batch)
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        """The last step of an epoch shows here."""
+        self._safely(self._epoch)
+
+    def _safely(self, tell: Any, *arguments: Any) -> None:
+        """Whatever goes wrong here must not end the training; the recorder is told, and nothing more is asked."""
+        if self._told is None:
+            return
+        try:
+            tell(self._told, *arguments)
+        except Exception as error:  # noqa: BLE001  # any release of Keras may surprise us
+            self._told.write(error=f"{type(error).__name__}: {error}"[:300])
+            self._told = None
+
+    def _step(self, told: _Told, batch: int) -> None:
+        if batch > self._last >= 0:
+            self._stride = batch - self._last
+        told.steps = self._first + batch
+        told.step(always=self._last < 0, traces=_traces(getattr(self.model, "train_function", None)))
+        self._last = batch
+        self._look(told)
+
+    def _epoch(self, told: _Told) -> None:
+        self._look(told)
+        told.epochs += 1
+        told.steps = self._first = told.steps + self._stride
+        self._last = -1
+
+    def _look(self, told: _Told) -> None:
+        """Written where a peak has risen: after the first steps, and then hardly ever."""
+        context = _context()
+        if context is None:
+            return
+        begun = bool(self._memory)
+        if not begun:
+            self._memory = {name: {"limit": size} for name, size in _limits(context).items()}
+            self._variables = _bytes_of_variables(self.model)
+        changed = False
+        for name, known in self._memory.items():
+            used = context.get_memory_info(name)
+            changed |= self._learn(known, used["current"], used["peak"])
+        if changed:
+            devices = [{"device": name, **known} for name, known in self._memory.items()]
+            told.write(fit=told.fits, batch=self._batch, memory=devices)
+
+    def _learn(self, known: dict[str, int], current: int, peak: int) -> bool:
+        """`held` is what is there whatever the batch: optimizers make their variables in the first step."""
+        if "held" not in known:
+            known["held"] = known["before"] = current
+            known["peak_before"] = peak
+            return True
+        if "peak" not in known:
+            new = max(_bytes_of_variables(self.model) - self._variables, 0)
+            known["held"] = max(known["before"], min(known["before"] + new, current))
+        if peak <= known.get("peak", known["peak_before"]):
+            return False
+        known["peak"] = peak
+        return True
+
+
+def _context() -> Any:
+    """TensorFlow's own, where Keras works with it and it has started; None elsewhere: nothing may be started by asking."""
+    keras = sys.modules.get("keras")
+    backend = getattr(getattr(keras, "backend", None), "backend", None)
+    if Callback.__module__.partition(".")[0] == "keras" and backend is not None and backend() != "tensorflow":
+        return None
+    module = sys.modules.get("tensorflow.python.eager.context")
+    found = module.context() if module is not None else None
+    return found if found is not None and getattr(found, "_context_handle", None) is not None else None
+
+
+def _limits(context: Any) -> dict[str, int]:
+    """What TensorFlow may use of each GPU, in bytes: its list of devices says it, as it does for a session's."""
+    eager = sys.modules.get("tensorflow.python.pywrap_tfe")
+    session = sys.modules.get("tensorflow.python.client.pywrap_tf_session")
+    if eager is None or session is None:
+        return {}
+    devices = eager.TFE_ContextListDevices(context._context_handle)
+    found = {}
+    for place in range(session.TF_DeviceListCount(devices)):
+        name = session.TF_DeviceListName(devices, place).rpartition("device:")[2]
+        if name.startswith("GPU:"):
+            found[name] = int(session.TF_DeviceListMemoryBytes(devices, place))
+    return found
+
+
+def _bytes_of_variables(model: Any) -> int:
+    """Of the model and its optimizer, by shape and kind."""
+    optimizer = getattr(model, "optimizer", None)
+    every = [*getattr(model, "variables", ()), *_variables_of(optimizer)]
+    return sum(_bytes_of(each) for each in {id(each): each for each in every}.values())
+
+
+def _variables_of(optimizer: Any) -> list[Any]:
+    found = getattr(optimizer, "variables", ())
+    return list(found() if callable(found) else found)  # a method up to Keras 2.10
+
+
+def _bytes_of(variable: Any) -> int:
+    size = 1
+    for length in variable.shape:
+        size *= int(length or 0)
+    kind = str(getattr(variable.dtype, "name", variable.dtype))
+    bits = re.search(r"\d+", kind)
+    return size * (int(bits[0]) // 8 if bits else 1)
+
+
+def _traces(function: Any) -> int | None:
+    """How often the training function was traced; None where this Keras does not show it.
+
+    Keras 3 hands out a plain function around the traced one.
+    """
+    around = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    counted = [
+        each.experimental_get_tracing_count()
+        for each in (function, *around)
+        if hasattr(each, "experimental_get_tracing_count")
+    ]
+    return sum(counted) if counted else None
