@@ -16,6 +16,7 @@ import pytest
 from tests.scenarios.conftest import all_scenarios
 from tests.unit.documents import DOCS, fences
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.pages import ways_out
 
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 _ASSIGNED = re.compile(r"[A-Z_]+=\S*")
@@ -116,3 +117,9 @@ def test_page_and_program_share_a_way_out(code: str) -> None:
 
 def test_most_codes_have_commands_in_both() -> None:
     assert len(BOTH) > 75
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_every_way_out_says_what_it_does(code: str) -> None:
+    """A block without words before it is called "Then": nobody can tell from that what the line is for."""
+    assert [each.commands for each in ways_out(code) if each.title == "Then"] == []

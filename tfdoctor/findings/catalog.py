@@ -44,7 +44,7 @@ _ALL = (
     _code("platform", "windows-dll-init-failed", "Windows: the DLL is found but its initialiser fails (CPU without AVX2, old VC++ runtime, another package's DLL first)."),
     _code("platform", "windows-cudnn-dll-missing", "Windows: cuDNN's helper DLL or zlibwapi.dll is missing and the process fast-fails at the first convolution."),
     _code("platform", "windows-file-blocked", "Windows: a policy (Smart App Control, App Control for Business, group policy) forbids to load a file of TensorFlow."),
-    _code("platform", "windows-pagefile-too-small", "Windows' commit limit is hit, mostly by many workers that each import TensorFlow."),
+    _code("platform", "windows-pagefile-too-small", "Windows has no more memory to promise: RAM and page file together are too small for what runs."),
     _code("platform", "windows-long-path", "pip stopped at a path over 260 characters."),
     _code("platform", "wsl-memory-limit", "The WSL2 VM has less memory than Windows shows.", WARNING),
     _code("platform", "wsl-driver-shadowed", "A Linux NVIDIA driver inside WSL2 shadows the one that Windows provides, or WSL's libcuda is not on the path.", gpu_only=True),

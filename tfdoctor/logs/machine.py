@@ -59,10 +59,10 @@ _CAPABILITY = re.compile(
     r"(?:compute capability|Compute Capability|Cuda compute capability|sm_)[ :]{0,2}(?P<capability>\d{1,2}\.\d|(?<=sm_)\d{2,3})\b"
 )
 _TENSORFLOW = re.compile(
-    r"(?i)\btensorflow(?:[-_](?:gpu|cpu|intel|macos))?(?:[ _]version)?(?:\.__version__)?(?:==| is |[-:= (]{1,40})['\"(v]{0,2}(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3}(?:rc\d{1,3}|\.dev\d{1,10})?)\b"
+    r"(?i)\btensorflow(?:[-_](?:gpu|cpu|intel|macos))?(?:[ _]version)?(?:\.__version__)?(?:==| is |[-:= (]{1,40})['\"(v]{0,2}(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3}(?:rc\d{1,3}|\.dev\d{1,10})?)\b(?!\+\w|-(?:dev|nightly))"
 )
 _TF_SHORT = re.compile(
-    r"(?i)\b(?:TF|tensorflow) ?(?:version|v|:)?[ :=]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d)"
+    r"(?i)\b(?:TF|tensorflow) ?(?:version|v|:)?[ :=]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d|\+\w|-(?:dev|nightly))"
 )
 _PYTHON = re.compile(
     r"\bPython (?P<version>[23]\.\d{1,2}\.\d{1,2})\b|[\\/](?:lib|lib64)[\\/]python(?P<folder>[23]\.\d{1,2})[\\/]|\bPython(?P<windows>[23]\d{1,2})[\\/]"

@@ -25,6 +25,7 @@ class Candidate:
     places: tuple[Place, ...]
     explanation: str = ""  # "" for the words of its page
     open: Open | None = None
+    title: str = ""  # "" for that of its code
 
 
 def less_sure(confidence: Confidence) -> Confidence:

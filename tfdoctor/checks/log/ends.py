@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.companions import import_failed
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
@@ -84,6 +85,9 @@ def _exceptions(told: Testimony) -> Iterator[Candidate]:
     if not raised:
         return
     last = raised[-1]
+    failed = import_failed(told, last)
+    if failed is not None:
+        yield failed
     where = f" It arose in {last.frame}." if last.frame else ""
     package = f" The exception was raised in code of {last.package}." if last.package else ""
     yield Candidate(

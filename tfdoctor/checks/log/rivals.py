@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
+from tfdoctor.checks.log.companions import add_on, wants_tensorflow
+from tfdoctor.checks.log.kerases import is_parts, other_keras
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
 
+_NO_TOOLKIT = (
+    "Docker has no NVIDIA Container Toolkit, or was not told of it: no container can get a GPU here."
+)
+_TITLES = {"docker-no-device-driver": _NO_TOOLKIT, "docker-unknown-runtime": _NO_TOOLKIT}
+"""Of texts that say more than their code's title."""
 _STEM = re.compile(r"(?:lib)?(?P<stem>[A-Za-z]+?)(?:64)?[_.-]?(?:so\b|\d|dll)")
 _TOOLKIT = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse")
 
@@ -19,6 +26,12 @@ def of_saying(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """The code that a saying speaks of, weighed by the rest of the log."""
     if saying.code == "cuda-libraries-missing":
         return _library(facts, told, saying)
+    if saying.code == "custom-op-mismatch":
+        return add_on(told, saying)
+    if is_parts(saying):
+        return other_keras(saying)
+    if saying.name == "package-wants-tensorflow":
+        return wants_tensorflow(saying)
     if saying.code == "cuda-context-poisoned" and told.of("gpu-hardware-fault"):
         return _plain(saying)
     if saying.rivals:
@@ -27,7 +40,9 @@ def of_saying(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
 
 
 def _plain(saying: Saying) -> Candidate:
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),))
+    return Candidate(
+        saying.code, Confidence(saying.sure), (place(saying),), title=_TITLES.get(saying.name, "")
+    )
 
 
 def _undecided(facts: Facts, saying: Saying) -> Candidate:

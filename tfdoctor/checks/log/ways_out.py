@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
+from tfdoctor.checks.log.kerases import keras_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
@@ -33,7 +35,6 @@ _KEEPING = (
 """Codes whose page installs the release that is there once more, or adds to it."""
 _EXAMPLE = re.compile(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
 _PINNED = re.compile(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
-_OWN = "$(python -c 'from importlib.metadata import version as v; print(v(\"tensorflow\"))')"
 _PLATFORMS = {"windows": "win_amd64"}
 _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one to install for
 
@@ -67,7 +68,7 @@ def _with_release(line: str, own: str) -> str:
         return f"tensorflow{extra}=={own}" if own else f"tensorflow{extra}"
 
     if _EXAMPLE.search(line) and not own and "[and-cuda]" not in line:
-        return _EXAMPLE.sub(lambda _: f'"tensorflow=={_OWN}"', line)
+        return _EXAMPLE.sub(lambda _: f'"tensorflow=={OWN_RELEASE}"', line)
     return _EXAMPLE.sub(put, line)
 
 
@@ -238,10 +239,28 @@ def _smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
     return (Fix(f"Use at most {int(share * 100)} % of this batch", note=bound), *page)
 
 
+def _toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Where Docker itself says that it knows no such device, the host lacks the toolkit; to start the container again is no way."""
+    if not told.named("docker-no-device-driver", "docker-unknown-runtime"):
+        return ()
+    install = [
+        each
+        for each in ways_out("container-without-gpu")
+        if any("nvidia-ctk" in line for line in each.commands)
+    ]
+    title = "Install the NVIDIA Container Toolkit on the host, and tell Docker of it"
+    note = "apt finds the package once NVIDIA's repository for it is set up; its installation guide has the lines."
+    return tuple(replace(each, title=title, note=note) for each in install)
+
+
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-missing": _libraries,
     "cuda-libraries-wrong-version": _libraries,
     "cudnn-version-mismatch": _cudnn,
+    "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
+    "custom-op-mismatch": lambda case, told: add_on_fixes(case.facts, told),
+    "package-import-failed": lambda case, told: import_fixes(case.facts, told),
     "python-unsupported": _pythons,
     "gpu-out-of-memory": _smaller_batch,
+    "container-without-gpu": _toolkit,
 }

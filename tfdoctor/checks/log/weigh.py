@@ -163,7 +163,13 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         return replace(judged, severity=worst, confidence=sure)
     fixes = for_this_log(each.code, case, told)
     return Finding(
-        each.code, severity, each.confidence, code.title, each.explanation or meaning(each.code), (), fixes
+        each.code,
+        severity,
+        each.confidence,
+        each.title or code.title,
+        each.explanation or meaning(each.code),
+        (),
+        fixes,
     )
 
 

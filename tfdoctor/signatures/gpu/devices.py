@@ -163,6 +163,19 @@ SIGNATURES = (
         releases="ROCm 3 and newer",
     ),
     Signature(
+        "rocm-gpu-ignored",
+        "rocm-gpu-unsupported",
+        " with AMDGPU version : ",
+        form=r"Ignoring visible gpu device \((?:device: \d{1,3}, name: (?P<gpu>[^,]{0,80}),)?.{0,160}? with AMDGPU version : (?P<capability>gfx\w{1,10})",
+        samples=(
+            "I tensorflow/core/common_runtime/gpu/gpu_device.cc:2250] Ignoring visible gpu device (device: 0, name: AMD Radeon RX 7600, pci bus id: 0000:03:00.0) with AMDGPU version : gfx1102. The supported AMDGPU versions are gfx1030, gfx1100, gfx900, gfx906, gfx908, gfx90a.",
+            "Ignoring visible gpu device (device: 0, name: , pci bus id: 0000:03:00.0) with AMDGPU version : gfx1031. The supported AMDGPU versions are gfx1030, gfx900, gfx906, gfx908, gfx90a.",
+        ),
+        near=("created device with AMDGPU version : unknown",),
+        releases="tensorflow-rocm 2.5 and newer",
+        sources=("ROCm/tensorflow-upstream#3169 (2025-12)", "ROCm/legacy-rocm-build#2353 (2023-08)"),
+    ),
+    Signature(
         "invalid-device-ordinal",
         "mig-misused",
         "invalid device ordinal",

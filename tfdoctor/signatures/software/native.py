@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import LOADER, NATIVE, Signature
+from tfdoctor.signatures.signature import FACT, LOADER, NATIVE, Signature
 from tfdoctor.signatures.sources import GLIBC, SEVERAL_FILES
 
 _clash = partial(Signature, code="native-library-clash", speaker=NATIVE)
@@ -92,7 +92,7 @@ SIGNATURES = (
         "custom-op-symbol",
         "custom-op-mismatch",
         "undefined symbol: _ZN",
-        form=r"(?:(?P<library>[^\s:]{1,400}): )?undefined symbol: (?P<symbol>_ZN\w{0,400}?(?:tsl|tensorflow)\w{0,400})",
+        form=r"(?:(?P<library>[^\s:]{1,400}): )?undefined symbol: (?P<symbol>_ZN\w{0,400}?(?:tsl|tensorflow|tflite)\w{0,400})",
         speaker=LOADER,
         samples=(
             "tensorflow.python.framework.errors_impl.NotFoundError: /opt/ops/_box_ops.so: undefined symbol: _ZN10tensorflow8OpKernel11TraceStringEPNS_15OpKernelContextEb",
@@ -101,5 +101,48 @@ SIGNATURES = (
         near=("ImportError: /opt/x/libtorch.so: undefined symbol: _ZN3c105ErrorC1E",),
         releases="1.x to 2.21",
         sources=(GLIBC,),
+    ),
+    Signature(
+        "add-on-symbol",
+        "custom-op-mismatch",
+        "undefined symbol: ",
+        form=r"(?P<library>[^\s:]{0,300}(?:site|dist)-packages/(?:tensorflow_|tf_|tfx_|horovod/)[^\s:]{1,300}): undefined symbol: (?P<symbol>\w{1,400})",
+        speaker=LOADER,
+        samples=(
+            "ImportError: /usr/local/lib/python3.7/dist-packages/tensorflow_text/core/pybinds/tflite_registrar.so: undefined symbol: _ZN4absl12lts_2021110220raw_logging_internal21internal_log_functionB5cxx11E",
+            "ImportError: /opt/env/lib/python3.10/site-packages/tfx_bsl/cc/tfx_bsl_extension.so: undefined symbol: _ZN6google8protobuf7MessageD2Ev",
+        ),
+        near=(
+            "ImportError: /opt/env/lib/python3.10/site-packages/tensorflow/libtensorflow_cc.so.2: undefined symbol: cudnnCreate",
+            "ImportError: /opt/env/lib/python3.10/site-packages/grpc/cygrpc.so: undefined symbol: _ZN4absl4CondD1Ev",
+        ),
+        releases="compiled add-ons beside another TensorFlow",
+        sources=("tensorflow/text#963 (2022-06)", "NVIDIA/JAX-Toolbox#1605 (2025-08)", GLIBC),
+    ),
+    Signature(
+        "add-on-symbol-mac",
+        "custom-op-mismatch",
+        "ymbol not found",
+        form=r"dlopen\((?P<library>[^,\n]{0,300}site-packages/(?:tensorflow_|tf_|tfx_|horovod/)[^,\n]{1,300}), ?\w{1,10}\): [Ss]ymbol not found(?: in flat namespace)?:? \(?'?(?P<symbol>[\w$]{1,400})",
+        speaker=LOADER,
+        samples=(
+            "Full error:dlopen(/opt/env/lib/python3.10/site-packages/tensorflow_decision_forests/tensorflow/ops/inference/inference.so, 6): Symbol not found: __ZNKSt3__115basic_stringbufIcNS_11char_traitsIcEENS_9allocatorIcEEE3strEv",
+            "ImportError: dlopen(/opt/env/lib/python3.11/site-packages/tensorflow_text/core/pybinds/tflite_registrar.so, 0x0002): symbol not found in flat namespace (__ZN4absl12lts_202301255MutexD1Ev)",
+        ),
+        near=("ImportError: dlopen(/opt/env/lib/python3.9/site-packages/grpc/_cython/cygrpc.so, 2): Symbol not found: _CFRelease",),
+        releases="macOS",
+        sources=("tensorflow/decision-forests#195 (2023-09)",),
+    ),
+    Signature(
+        "built-for-newer-macos",
+        "",
+        "which was built for ",
+        role=FACT,
+        form=r"Referenced from: (?P<library>.{1,400}?) \(which was built for (?:Mac OS X|macOS) (?P<wanted>\d{1,2}(?:\.\d{1,2}){0,2})\)",
+        speaker=LOADER,
+        samples=("  Referenced from: /opt/env/lib/python3.10/site-packages/tensorflow_decision_forests/tensorflow/ops/inference/inference.so (which was built for Mac OS X 12.3)",),
+        near=("the wheel which was built for Python 3.9",),
+        releases="macOS 10 to 12",
+        sources=("rstudio/tensorflow#493 (2021-12)", "tensorflow/decision-forests#195 (2023-09)"),
     ),
 )  # fmt: skip

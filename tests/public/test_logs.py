@@ -1,0 +1,61 @@
+"""Logs made from the facts of public threads (the third round): the cause that is named first, and the first line to type.
+
+A case is a YAML file in `logs/`: its story in our own words, the thread, the cause that the thread established, and a log. The
+lines of its errors are those that were posted; what stands around them is ours, and names of people and machines are gone.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.logs.judged import judged
+from tfdoctor.examine.diagnosis import Diagnosis
+from tfdoctor.findings.model import Finding
+
+LOGS = Path(__file__).parent / "logs"
+NAMES = sorted(path.stem for path in LOGS.glob("*.yaml"))
+
+
+@cache
+def _case(name: str) -> dict[str, Any]:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    said: dict[str, Any] = yaml.load((LOGS / f"{name}.yaml").read_text("utf-8"), loader)
+    return said
+
+
+@cache
+def _diagnosis(name: str) -> Diagnosis:
+    return judged(_case(name)["log"])
+
+
+SICK = [each for each in NAMES if _case(each)["root"] != "none"]
+
+
+def _root(name: str) -> Finding:
+    return _diagnosis(name).roots[0].finding
+
+
+@pytest.mark.parametrize("name", SICK)
+def test_the_cause_comes_first(name: str) -> None:
+    assert [each.finding.code for each in _diagnosis(name).roots][:1] == [_case(name)["root"]]
+
+
+@pytest.mark.parametrize("name", SICK)
+def test_what_is_said_names_the_culprit(name: str) -> None:
+    text = f"{_root(name).title} {_root(name).explanation}"
+    assert [each for each in _case(name)["says"] if each not in text] == []
+
+
+@pytest.mark.parametrize("name", [each for each in SICK if _case(each)["first_fix"]])
+def test_the_first_line_to_type_takes_it_away(name: str) -> None:
+    assert _case(name)["first_fix"] in " && ".join(_root(name).fixes[0].commands)
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - set(SICK)))
+def test_what_only_frightens_has_no_root(name: str) -> None:
+    assert [each.finding.code for each in _diagnosis(name).roots] == []

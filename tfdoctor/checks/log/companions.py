@@ -1,0 +1,127 @@
+"""Packages beside TensorFlow that do not fit it, as a log tells: which one, what it asks for, what brings the right one."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_FOLDER = re.compile(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")
+_IMPORTING = re.compile(
+    r"(?:[\w.]{0,80}\.)?(?:ImportError|ModuleNotFoundError)\b|AttributeError: (?:partially initialized )?module '"
+)
+_NO_COMPANIONS = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "numpy")
+"""What is wrong with these has codes of its own."""
+OWN_RELEASE = "$(python -c 'from importlib.metadata import version as v; print(v(\"tensorflow\"))')"
+_PROBABILITY_AHEAD = 8
+"""TensorFlow Probability 0.N+8 is made for TensorFlow 2.N, from 2.1 to 2.16 (its release notes, 0.9 to 0.24)."""
+_LAST_IN_STEP = 16
+
+
+def add_on(told: Testimony, saying: Saying) -> Candidate:
+    """A compiled add-on whose library asks for what this TensorFlow, or this system, does not have."""
+    library, name = saying.told.get("library", ""), distribution(saying)
+    what = (
+        f"The library {library.rpartition('/')[2]} of {name}" if name else "The library that was loaded here"
+    )
+    newer = [each for each in told.named("built-for-newer-macos") if each.told["library"] == library]
+    sure = Confidence(saying.sure)
+    if newer:
+        wanted = newer[0].told["wanted"]
+        words = f"{what} was built for macOS {wanted}, and the system's own library lacks a symbol of it: this macOS is older."
+        return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(saying), place(newer[0])), words, title=f"{name or 'An add-on'} needs macOS {wanted} or newer.")  # fmt: skip
+    words = f"{what} asks for a symbol that the installed TensorFlow does not have: it was compiled against another release."
+    return Candidate("custom-op-mismatch", sure, (place(saying),), words, title=f"{name} was built for another TensorFlow than the installed one." if name else "")  # fmt: skip
+
+
+def distribution(saying: Saying) -> str:
+    """The package whose library a saying names; "" where it is nobody's that pip knows."""
+    found = _FOLDER.search(saying.told.get("library", ""))
+    return found["folder"].replace("_", "-") if found else ""
+
+
+def wants_tensorflow(saying: Saying) -> Candidate:
+    """A package that looks at TensorFlow's version and refuses."""
+    told = saying.told
+    title = (
+        f"{told['asker']} asks for TensorFlow {told['wanted'].strip()}, and {told['version']} is installed."
+    )
+    words = "The package was installed newer than the TensorFlow beside it. pip does not see that, for the package does not tell it."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def import_failed(told: Testimony, last: Ending) -> Candidate | None:
+    """An error of importing that arose in a package's code and that nothing else explains: no fault of the program."""
+    if not last.package or last.package in _NO_COMPANIONS or not _IMPORTING.match(last.what):
+        return None
+    if any(each.role == "cause" and place(each) == place(last) for each in told.sayings):
+        return None
+    by = f" It was imported in {last.frame}." if last.frame else ""
+    error = last.what if len(last.what) <= 200 else f"{last.what[:200]} …"
+    words = (
+        f"The error arises in code of {last.package}, not in TensorFlow and not in your program. Mostly this {last.package} "
+        f"does not fit what is installed beside it, or something that it needs is missing or too old.{by}"
+    )
+    return Candidate(
+        "package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} can't be imported: {error}"
+    )  # fmt: skip
+
+
+def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """The add-on's own release for this TensorFlow; () where the log does not name the add-on."""
+    names = [distribution(each) for each in told.of("custom-op-mismatch")]
+    newer = bool(told.named("built-for-newer-macos"))
+    if not names or not names[0]:
+        return ()
+    title = f"Install the release of {names[0]} that is made for your TensorFlow. pip finds it when it is told to keep TensorFlow as it is"
+    if newer:
+        update = Fix("Update macOS to the release that the library was built for, or a newer one")
+        older = Fix(
+            f"Or take an older {names[0]} with the TensorFlow that it is made for; its release notes name both"
+        )
+        return (update, older)
+    return (Fix(title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {_kept(facts)}",)),)
+
+
+def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """What brings the package that failed, and what it needs, to a release that fits."""
+    refusing = told.named("package-wants-tensorflow")
+    if refusing:
+        return _for_an_asker(facts, refusing[0])
+    raised = [each for each in told.endings if each.how == "exception" and each.package]
+    if not raised:
+        return ()
+    name, python = raised[-1].package, interpreter(facts)
+    return (
+        Fix(
+            f"Update {name} and what it needs, and keep TensorFlow as it is",
+            (f"{python} -m pip install --upgrade {name} {_kept(facts)}",),
+            "pip then also brings packages up to date that are older than it asks for.",
+        ),
+        Fix("See what does not fit together", (f"{python} -m pip check",)),
+    )
+
+
+def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    name = saying.told["asker"].strip().lower().replace(" ", "-")
+    wanted, python = saying.told["wanted"].replace(" ", ""), interpreter(facts)
+    newer = Fix(
+        "Update TensorFlow to what it asks for", (f"{python} -m pip install --upgrade 'tensorflow{wanted}'",)
+    )
+    series = re.match(r"2\.(\d{1,3})\b", saying.told["version"])
+    minor = int(series[1]) if series else 0
+    if name != "tensorflow-probability" or not 1 <= minor <= _LAST_IN_STEP:
+        return (newer,)
+    fitting = f"{python} -m pip install '{name}==0.{minor + _PROBABILITY_AHEAD}.*'"
+    return (Fix(f"Take the release of {name} that is made for TensorFlow 2.{minor}", (fitting,)), newer)
+
+
+def _kept(facts: Facts) -> str:
+    version = value_or(facts.tensorflow.version, "")
+    return f"tensorflow=={version}" if version else f'"tensorflow=={OWN_RELEASE}"'

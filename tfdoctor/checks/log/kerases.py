@@ -1,0 +1,91 @@
+"""Keras 2 and 3 taken for each other, as a log tells: which of the two is asked for, and what brings it."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_NAMES = ("keras-module", "keras-attribute", "keras-3-file")
+_SRC = "keras.src"
+"""Keras' inner modules moved from keras.* to keras.src.* in 2.13 (its release notes); keras.src.engine went with 3.0."""
+_OF_2_13 = ("keras.src.engine",)
+
+
+def is_parts(saying: Saying) -> bool:
+    return saying.name in _NAMES
+
+
+def other_keras(saying: Saying) -> Candidate:
+    """What is asked for, and which Keras has it."""
+    module, symbol = saying.told.get("module", ""), saying.told.get("symbol", "")
+    if saying.name == "keras-3-file":
+        title = "The model file was saved by Keras 3, and Keras 2 reads it here."
+        words = "Keras 3 comes with TensorFlow 2.16 and newer. Its files hold settings that Keras 2 does not know, here the shape with the batch."
+    elif saying.name == "keras-attribute":
+        title = f"The installed Keras has no {symbol} in {module}."
+        words = "The code that asks for it was written for another Keras: names were moved and removed from 2.12 to 2.16, most of them with Keras 3."
+    elif _newer(module):
+        title = f"{module} is missing: what is loaded here was made with Keras 2.13 or newer, and an older Keras is installed."
+        words = (
+            "A pickle, a joblib file or a package names the inner modules of the Keras that it was made with."
+        )
+    else:
+        title = f"{module} is missing: the code was written for an older Keras than the installed one."
+        words = "Keras moved its inner modules in 2.13 and removed more with 3.0 (TensorFlow 2.16). Only the public names stay: keras.layers, keras.utils."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log's words name no module, name or file."""
+    asked = [each for each in told.of("keras-mismatch") if is_parts(each)]
+    if not asked:
+        return ()
+    saying = asked[0]
+    if saying.name == "keras-3-file":
+        return (
+            _own_environment(facts, "keras-3", "2.16", "Load it with Keras 3, in an environment of its own"),
+        )
+    if saying.told.get("symbol") == "__version__":
+        return (Fix("Ask for the version in another way", note="In your files: keras.version(), or importlib.metadata.version('keras')"),)  # fmt: skip
+    if _newer(saying.told["module"]):
+        newer = "Use it with the newer Keras, in an environment of its own"
+        portable = Fix("Or save the model with Keras itself where it was made: such a file names no inner modules", note="In your files: model.save('model.keras') in place of pickle or joblib")  # fmt: skip
+        return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
+    return _for_older_code(facts, told)
+
+
+def _newer(module: str) -> bool:
+    return module.startswith(_SRC) and not module.startswith(_OF_2_13)
+
+
+def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
+    return Fix(
+        title,
+        (
+            f"{interpreter(facts)} -m venv {folder}",
+            f"{folder}/bin/python -m pip install 'tensorflow>={series}'",
+        ),
+        "The present environment stays as it is.",
+    )
+
+
+def _for_older_code(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """A package of others is updated; code of one's own takes the public names."""
+    package = next(
+        (each.package for each in reversed(told.endings) if each.how == "exception" and each.package), ""
+    )
+    older = Fix("Where the code can't be changed, ask which environment an older TensorFlow needs", ("tfdoctor plan --tensorflow '<2.13'",))  # fmt: skip
+    if package and not package.startswith(("keras", "tensorflow")):
+        return (
+            Fix(
+                f"Update {package}, whose code asks for it",
+                (f"{interpreter(facts)} -m pip install --upgrade {package}",),
+            ),
+            older,
+        )
+    public = Fix("Take the public name in place of the inner one", note="In your files: from keras import layers, models, utils")  # fmt: skip
+    return (public, older)
