@@ -6,6 +6,7 @@ import contextlib
 import os
 import select
 import signal
+import threading
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from tfdoctor.facts.model import Death
     from tfdoctor.recorder.keep.box import Box
     from tfdoctor.recorder.watch.timeline import Sample
-    from tfdoctor.recorder.watch.tree import Tree
     from tfdoctor.recorder.watch.watcher import Watcher
 
 _KILL_AFTER_S = 10.0
@@ -56,8 +56,20 @@ class Ended:
     python: str | None
 
 
+@record
+class EndedWell:
+    """It ended with status 0, no process of it was seen to end badly, and nobody wants more to be said. Times in seconds."""
+
+    after_s: float
+    peak_rss: int  # bytes, wait4(2)'s own
+
+
 class Recording:
-    """Starts the command when it is made: nothing that is not needed for that is imported before."""
+    """Starts the command when it is made: nothing that is not needed for that is imported before.
+
+    What watching needs is imported in a thread while the command works. A command that ends well before that is done is
+    not waited for with it: there is nothing to say.
+    """
 
     def __init__(self, orders: Orders) -> None:
         self.orders = orders
@@ -65,18 +77,27 @@ class Recording:
         self.command = Started(orders.argv, orders.environ)
         self.at = time.monotonic()
         self._stalled = False
-        self._tree: Tree | None = None
+        self._watcher: Watcher | None = None
+        self._broken: BaseException | None = None
         self.killed_at = 0.0  # when we ended it because it stood still; 0.0: we did not
 
-    def watch(self, box: Box) -> Ended:
-        """Until the command has ended."""
+    def watch(self, box: Box, *, wanted: bool) -> Ended | EndedWell:
+        """Until the command has ended. `wanted`: facts are, also about a good end."""
         if self.command.error:
             return self._not_started()
-        watcher = self._watcher(box)
-        watcher.start()
+        beginning = threading.Thread(target=self._begin, args=(box,), daemon=True, name="beginning")
+        beginning.start()
         self._until_dead()
         after = time.monotonic() - self.at
+        if not wanted and self._ends_well():
+            return self._leave_well(after)
+        beginning.join()
+        watcher = self._watcher
+        if watcher is None:
+            raise RuntimeError("watching could not begin") from self._broken
         watcher.finish()
+        if not wanted and self._ends_well():
+            return self._leave_well(after)
         buried = self.command.place.bury()
         self.command.place.settle()
         self.command.reap()
@@ -84,6 +105,27 @@ class Recording:
         from tfdoctor.recorder.ending.facts import ended
 
         return ended(self, watcher, buried, after, self.command.place.text())
+
+    def _begin(self, box: Box) -> None:
+        try:
+            watcher = self._made(box)
+            watcher.start()
+            self._watcher = watcher
+        except BaseException as error:  # noqa: BLE001  # raised where the command's end is looked at
+            self._broken = error
+
+    def _ends_well(self) -> bool:
+        """Status 0, and none below it was seen to end badly. A watcher at work takes its last look first: it may see one."""
+        if not self.command.place.well or self._broken is not None:
+            return False
+        return self._watcher is None or self._watcher.is_calm
+
+    def _leave_well(self, after: float) -> EndedWell:
+        buried = self.command.place.bury()
+        self.command.place.settle()
+        self.command.reap()
+        self.command.end()
+        return EndedWell(after, buried.peak_rss)
 
     def _until_dead(self) -> None:
         poll = select.poll()
@@ -98,7 +140,7 @@ class Recording:
                     place.attend(poll, number, event)
             self._look_after_stalls()
 
-    def _watcher(self, box: Box) -> Watcher:
+    def _made(self, box: Box) -> Watcher:
         from tfdoctor.recorder.watch.gpus import Gpus
         from tfdoctor.recorder.watch.stall import StillWatch
         from tfdoctor.recorder.watch.surroundings import Disks
@@ -127,7 +169,6 @@ class Recording:
             box.sample(sample, watcher.timeline.samples)
 
         still.on_stall = self._note_stall
-        self._tree = watcher.tree
         watcher.on_sample = keep
         return watcher
 
@@ -147,7 +188,7 @@ class Recording:
 
     def _kill_all(self) -> None:
         """By their handles: a number may be another's by now."""
-        members = list(self._tree.members.values()) if self._tree is not None else []
+        members = list(self._watcher.tree.members.values()) if self._watcher is not None else []
         for handle in [each.handle for each in members if each.handle >= 0]:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(handle, signal.SIGKILL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -276,3 +277,24 @@ def test_a_recorder_inside_a_recorder_leaves_the_outers_report(tmp_path: Path) -
     run = subprocess.run([*RUN, "--", *inner], capture_output=True, env={**environment(tmp_path), "TFDOCTOR_REPORT": str(report)}, check=False)  # fmt: skip
     assert run.returncode == 3
     assert '"-m"' in report.read_text(), "the outer's command is the inner recorder"
+
+
+def test_the_last_run_that_ended_well_is_told_without_its_report(tmp_path: Path) -> None:
+    """A good end that nobody asked about makes no facts; what it was is known all the same."""
+    for program in ("pass", "import time; time.sleep(1.5)"):
+        done = subprocess.run([*RUN, "--", sys.executable, "-c", program], capture_output=True, env=environment(tmp_path), check=False)  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        last = subprocess.run([*RUN, "--last", "--report", str(tmp_path / "last.json")], capture_output=True, env=environment(tmp_path), check=False)  # fmt: skip
+        assert last.returncode == 0 and b"the command ended well" in last.stdout, last
+        report = json.loads((tmp_path / "last.json").read_text())
+        assert (report["outcome"], report["complete"]) == ("success", True)
+        assert report["command"][-1] == program
+
+
+def test_a_good_end_loads_no_rules_and_no_facts(tmp_path: Path) -> None:
+    command = [sys.executable, "-X", "importtime", *RUN[1:], "--", "true"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path), check=False)
+    assert done.returncode == 0
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "tfdoctor.recorder.recording" in loaded
+    assert not [each for each in loaded if each.startswith(("tfdoctor.examine", "tfdoctor.render", "tfdoctor.recorder.ending"))]  # fmt: skip

@@ -43,7 +43,7 @@ def _outputs(wishes: Wishes) -> dict[str, OutputFile]:
 
 
 def _run(wishes: Wishes, files: dict[str, OutputFile]) -> int:
-    from tfdoctor.recorder.recording import Orders, Recording
+    from tfdoctor.recorder.recording import EndedWell, Orders, Recording
     from tfdoctor.recorder.start.signals import die_of
 
     run_id = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"
@@ -56,11 +56,15 @@ def _run(wishes: Wishes, files: dict[str, OutputFile]) -> int:
         wishes.kill_stalled,
     )
     recording = Recording(orders)  # the command runs; now there is time
+    box = _box(run_id, recording)
     from tfdoctor.cli.run.telling import Teller
 
     teller = Teller(wishes, files)
-    box = _box(run_id, recording)
-    ended = recording.watch(box)
+    ended = recording.watch(box, wanted=bool(files) or wishes.verbose)
+    if isinstance(ended, EndedWell):
+        box.ended_well(ended.after_s, ended.peak_rss)
+        box.close()
+        return 0
     _tell(teller, ended, box)
     if ended.dies_of:
         die_of(ended.dies_of)
@@ -93,7 +97,7 @@ def _environ(wishes: Wishes, run_id: str) -> dict[str, str]:
 
     environ = dict(os.environ)
     environ[RUN_ID] = run_id
-    environ[STEPS] = str(folder(environ) / f"{run_id}.steps")
+    environ[STEPS] = os.path.join(folder(environ), f"{run_id}.steps")
     if wishes.faulthandler:
         environ.setdefault(_FAULTHANDLER, "1")
     return environ

@@ -9,39 +9,36 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tfdoctor import __version__
-from tfdoctor.asking.text_files import encodable
-from tfdoctor.facts.codec import facts_to_json
-from tfdoctor.recorder.watch.timeline import Sample
 
 if TYPE_CHECKING:
     from tfdoctor.facts.model import Facts
     from tfdoctor.recorder.recording import Recording
+    from tfdoctor.recorder.watch.timeline import Sample
 
 KEPT = 10
 _MOST_BYTES = 3 << 20
-_SUFFIX = ".jsonl"
+_SUFFIX, _STEPS = ".jsonl", ".steps"
 
 
 class Box:
     """One run's file. `error` says why nothing is kept any more, "" while it is."""
 
-    def __init__(self, place: Path, run_id: str) -> None:
-        self.path = place / f"{run_id}{_SUFFIX}"
+    def __init__(self, place: str, run_id: str) -> None:
+        self.path = os.path.join(place, f"{run_id}{_SUFFIX}")
         self.error = ""
         self._handle, self._size = -1, 0
         self._head: list[dict[str, Any]] = []
         try:
-            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.makedirs(place, 0o700, exist_ok=True)
             self._handle = self._open(self.path)
         except OSError as error:
             self.error = f"{self.path}: {error.strerror or error}"
 
     @staticmethod
-    def _open(path: Path) -> int:
+    def _open(path: str) -> int:
         return os.open(
             path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
         )
@@ -52,7 +49,7 @@ class Box:
 
         self.head(
             version=__version__,
-            command=[encodable(word) for word in run.orders.argv],
+            command=[os.fsencode(word).decode("utf-8", "replace") for word in run.orders.argv],
             started_at=run.started_at,
             monotonic=run.at,
             boot=boot_id(),
@@ -69,9 +66,15 @@ class Box:
 
     def end(self, facts: Facts, status: int) -> None:
         """The facts of the end, by which the run can be judged again."""
+        from tfdoctor.facts.codec import facts_to_json
+
         known = facts_to_json(facts)
         death = {path: fact for path, fact in known.items() if path.startswith("death.")}
         self._write({"facts": death, "status": status})
+
+    def ended_well(self, after_s: float, peak_rss: int) -> None:
+        """An end that needs no facts; `peak_rss` in bytes. They are made where somebody asks for the last run."""
+        self._write({"ended_well": {"after_s": round(after_s, 3), "peak_rss": peak_rss}, "status": 0})
 
     def sample(self, sample: Sample, timeline: list[Sample]) -> None:
         """`timeline` are the samples that a thinned timeline holds: the file is rewritten from them when it grows."""
@@ -92,7 +95,7 @@ class Box:
     def _again(self, timeline: list[Sample]) -> None:
         lines = [*self._head, *({"sample": each} for each in timeline)]
         data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
-        beside = self.path.with_suffix(".new")
+        beside = self.path.removesuffix(_SUFFIX) + ".new"
         try:
             handle = self._open(beside)
             os.write(handle, data)
@@ -108,28 +111,36 @@ class Box:
             self._handle = -1
 
 
-def leave_newest(place: Path) -> None:
+def leave_newest(place: str) -> None:
     """Removes all but the newest ten. What can't be removed stays."""
     for old in newest(place)[KEPT:]:
-        for path in (old, old.with_suffix(".steps")):
+        for path in (old, steps_beside(old)):
             with contextlib.suppress(OSError):
-                path.unlink()
+                os.unlink(path)
 
 
-def newest(place: Path) -> list[Path]:
+def steps_beside(path: str) -> str:
+    """The file in which that run's command told of its steps."""
+    return path.removesuffix(_SUFFIX) + _STEPS
+
+
+def newest(place: str) -> list[str]:
     """The boxes in a folder, the newest first."""
     found = []
     with contextlib.suppress(OSError):
-        for path in place.glob(f"*{_SUFFIX}"):
-            with contextlib.suppress(OSError):
-                found.append((path.stat().st_mtime_ns, path))
+        for entry in os.scandir(place):
+            if entry.name.endswith(_SUFFIX):
+                with contextlib.suppress(OSError):
+                    found.append((entry.stat().st_mtime_ns, entry.path))
     return [path for _, path in sorted(found, reverse=True)]
 
 
-def read(path: Path) -> list[dict[str, Any]]:
+def read(path: str) -> list[dict[str, Any]]:
     """The lines of a box; one that was cut off by the end is left out. Raises OSError."""
     lines = []
-    for line in path.read_bytes().split(b"\n"):
+    with open(path, "rb") as file:
+        whole = file.read()
+    for line in whole.split(b"\n"):
         with contextlib.suppress(ValueError):
             found = json.loads(line)
             if isinstance(found, dict):
@@ -139,6 +150,6 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 def boot_id() -> str:
     """Of the running kernel; "" where it does not say."""
-    with contextlib.suppress(OSError):
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    with contextlib.suppress(OSError), open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        return file.read().strip()
     return ""

@@ -8,21 +8,20 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from pathlib import Path
 from typing import Any
 
 from tfdoctor.asking.system import System
 from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.death import CommandEnd, KillCounter
 from tfdoctor.facts.model import Death
-from tfdoctor.facts.outcome import Fact, Failed, Known
-from tfdoctor.light.records import record
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.light.records import record, replace
 from tfdoctor.probes.host.cgroup import Cgroup
 from tfdoctor.recorder.ending.counters import counter
 from tfdoctor.recorder.ending.kernel import kills_since
 from tfdoctor.recorder.ending.reading import limit_of, reading_of
 from tfdoctor.recorder.ending.steps import Line, steps_of, told_in, training_of
-from tfdoctor.recorder.keep.box import boot_id, newest, read
+from tfdoctor.recorder.keep.box import boot_id, newest, read, steps_beside
 from tfdoctor.recorder.watch.cgroups import Group
 from tfdoctor.recorder.watch.growth import growth_of
 from tfdoctor.recorder.watch.surroundings import kills
@@ -35,7 +34,7 @@ _UNSEEN = "the recorder ended before it could see this"
 class LastRun:
     """A run from its file. `complete`: its recorder saw the end. `status` is 0 where nobody saw one."""
 
-    path: Path
+    path: str
     command: tuple[str, ...]
     interval_s: float
     samples: tuple[Sample, ...]
@@ -44,7 +43,7 @@ class LastRun:
     status: int
 
 
-def last_run(place: Path) -> LastRun | None:
+def last_run(place: str) -> LastRun | None:
     """The newest run whose recorder is no longer at work; None where there is none. Raises OSError."""
     for path in newest(place):
         lines = read(path)
@@ -55,7 +54,7 @@ def last_run(place: Path) -> LastRun | None:
 
 def _is_at_work(lines: list[dict[str, Any]]) -> bool:
     head = lines[0]
-    if any("facts" in line for line in lines) or head.get("boot") != boot_id():
+    if any("status" in line for line in lines) or head.get("boot") != boot_id():
         return False
     try:
         with open(f"/proc/{int(head['recorder'])}/cmdline", "rb") as file:
@@ -64,12 +63,17 @@ def _is_at_work(lines: list[dict[str, Any]]) -> bool:
         return False
 
 
-def _of(path: Path, lines: list[dict[str, Any]]) -> LastRun:
+def _of(path: str, lines: list[dict[str, Any]]) -> LastRun:
     head = lines[0]
     samples = tuple(line["sample"] for line in lines if isinstance(line.get("sample"), dict))
-    ending = next((line for line in reversed(lines) if "facts" in line), None)
-    told = told_in(str(path.with_suffix(".steps")))
-    death = facts_from_json(ending["facts"]).death if ending else _without_end(head, lines, samples, told)
+    ending = next((line for line in reversed(lines) if "status" in line), None)
+    told = told_in(steps_beside(path))
+    if ending is not None and "facts" in ending:
+        death = facts_from_json(ending["facts"]).death
+    else:
+        death = _without_end(head, lines, samples, told)
+        if ending is not None:
+            death = _ended_well(death, dict(ending["ended_well"]))
     return LastRun(
         path=path,
         command=tuple(str(word) for word in head["command"]),
@@ -106,6 +110,18 @@ def _without_end(
         stall=unseen,
         said=Failed("what it wrote was not kept", "missing"),
     )
+
+
+def _ended_well(death: Death, told: dict[str, Any]) -> Death:
+    """Nobody made facts of a good end when it came; of how it went the samples tell the same."""
+    assert isinstance(death.end, Known)  # made above
+    peak: Fact[int] = Known(int(told["peak_rss"]), "wait4(2)")
+    end = replace(death.end.value, how="exit", status=0, after_s=float(told["after_s"]), peak_rss=peak)
+    calm = Absent("nothing ended badly, so nobody asked")
+    return replace(
+        death, end=Known(end, "wait(2)"), lost=calm, counters=calm, machine_kills=calm, kernel_kills=calm,
+        signals=calm, fill=calm, stall=calm, said=calm,
+    )  # fmt: skip
 
 
 def _end(head: dict[str, Any], samples: tuple[Sample, ...]) -> CommandEnd:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 STEPS = "TFDOCTOR_RUN_STEPS"
 """The variable that names the file in which the command may tell of its training steps."""
 
 
-def folder(environ: Mapping[str, str]) -> Path:
+def folder(environ: Mapping[str, str]) -> str:
     """${XDG_STATE_HOME:-~/.local/state}/tfdoctor/run; a relative XDG_STATE_HOME is no valid one (XDG base directories)."""
     state = environ.get("XDG_STATE_HOME", "")
-    base = Path(state) if state.startswith("/") else Path(os.path.expanduser("~")) / ".local" / "state"
-    return base / "tfdoctor" / "run"
+    base = state if state.startswith("/") else os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "tfdoctor", "run")

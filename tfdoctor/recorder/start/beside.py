@@ -27,10 +27,11 @@ class Buried:
 
 
 class Beside:
-    """Started when it is made. `pid` is the command's; `dead` becomes true when it is a zombie."""
+    """Started when it is made. `pid` is the command's; `dead` becomes true when it is a zombie, `well` with status 0."""
 
     def __init__(self, command: Command, plan: Plan, errors: int) -> None:
-        self._plan, self.dead = plan, False
+        self._plan = plan
+        self.dead = self.well = False
         self._forwarder = Forwarder(plan.how) if plan.how in (PIPE, SOCKET) else None
         theirs = inherited()
         streams = dict.fromkeys(plan.taken, self._forwarder.write_end) if self._forwarder else {}
@@ -52,7 +53,9 @@ class Beside:
     def attend(self, poll: select.poll, number: int, event: int) -> None:
         """Something happened to one of the registered files."""
         if number == self._handle:
+            told = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
             self.dead = True
+            self.well = told is not None and (told.si_code, told.si_status) == (os.CLD_EXITED, 0)
         elif self._forwarder is not None and number == self._forwarder.handle:
             poll.unregister(number)
             self._forwarder.ended()

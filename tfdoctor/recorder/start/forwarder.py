@@ -10,7 +10,6 @@ import contextlib
 import os
 import select
 import signal
-import socket
 import time
 
 from tfdoctor.recorder.start.streams import SOCKET, let_go
@@ -36,6 +35,8 @@ class Forwarder:
         """Of the kind that the stream had before, so that the command sees what it would have seen."""
         if how != SOCKET:
             return os.pipe()
+        import socket
+
         one, other = socket.socketpair()
         return one.detach(), other.detach()
 

@@ -22,13 +22,14 @@ _DRAIN_S = 0.2
 
 
 class Inside:
-    """Started when it is made. `pid` is the command's; `dead` becomes true when it is a zombie.
+    """Started when it is made. `pid` is the command's; `dead` becomes true when it is a zombie, `well` with status 0.
 
     lost_keys: bytes that were typed, never read, and could not be given back.
     """
 
     def __init__(self, command: Command, plan: Plan, errors: int, signals: Signals) -> None:
-        self.dead, self.lost_keys, self._signals = False, 0, signals
+        self.dead = self.well = False
+        self.lost_keys, self._signals = 0, signals
         self._terminal = Terminal(_own_terminal())
         self._partners = plan.partners
         theirs = inherited()
@@ -75,7 +76,7 @@ class Inside:
             self._terminal.drain()
             self._stopped(number)
         else:  # it has ended, or the monitor has and nobody can say any more how the command fares
-            self.dead = True
+            self.dead, self.well = True, bool(kind == lead.ENDED and number)
 
     def _stopped(self, number: int) -> None:
         """The command stopped: for the keys, which it may have, or as somebody wished, and then all of us stop."""

@@ -134,7 +134,8 @@ class _Watch:
         """Tells the recorder of a stop, or of the end. A command that has ended stays a zombie until we leave."""
         while found := os.waitid(os.P_PID, self._child, os.WEXITED | os.WSTOPPED | os.WNOHANG | os.WNOWAIT):
             if found.si_code not in (os.CLD_STOPPED, os.CLD_TRAPPED):
-                self._line.sendall(MESSAGE.pack(ENDED, 0, 0))
+                well = (found.si_code, found.si_status) == (os.CLD_EXITED, 0)
+                self._line.sendall(MESSAGE.pack(ENDED, well, 0))
                 self._bury()
                 return True
             os.waitid(os.P_PID, self._child, os.WSTOPPED | os.WNOHANG)

@@ -7,14 +7,17 @@ import os
 import signal
 import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from tfdoctor.light.records import record
 from tfdoctor.recorder.start.beside import Beside
 from tfdoctor.recorder.start.execute import Command, error_of, pythons_own
-from tfdoctor.recorder.start.inside import Inside
 from tfdoctor.recorder.start.signals import FORWARDED, Arrival, Signals
 from tfdoctor.recorder.start.streams import TERMINAL, Plan, plan
 from tfdoctor.recorder.start.witness import Witness
+
+if TYPE_CHECKING:
+    from tfdoctor.recorder.start.inside import Inside
 
 
 @record
@@ -38,6 +41,8 @@ class Started:
         command = Command(argv, environ, self.signals.mask, pythons_own())
         ours, errors = os.pipe()
         if self.plan.how == TERMINAL:
+            from tfdoctor.recorder.start.inside import Inside
+
             self.place: Beside | Inside = Inside(command, self.plan, errors, self.signals)
         else:
             self.place = Beside(command, self.plan, errors)

@@ -50,6 +50,7 @@ class Watcher(threading.Thread):
         self._cost = self._cpu = 0.0
         self._pss_at = 0.0
         self.errors: list[str] = []
+        self._finished = False
 
     def run(self) -> None:
         pause = _FIRST_S
@@ -84,6 +85,12 @@ class Watcher(threading.Thread):
         self._gpus.end()
         if self._gpus.error:
             self._note(self._gpus.error)
+        self._finished = True
+
+    @property
+    def is_calm(self) -> bool:
+        """It has taken its last look, and no process was seen to end badly."""
+        return self._finished and not self.tree.lost
 
     def _sample(self) -> Sample:
         now = time.monotonic() - self._began
