@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.driver.driver import FOLLOWS, answer
+from tfdoctor.checks.driver.driver import answer
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.engine.evidence import evidence
-from tfdoctor.checks.questions.build import at_least
 from tfdoctor.checks.questions.driver_codes import (
-    Refusal,
     compat_library,
-    ended_badly,
-    loader_error,
-    no_response,
-    nvml_refusal,
     refused_as,
 )
-from tfdoctor.checks.questions.gpu import driver_starts, need_gpu
-from tfdoctor.checks.questions.visibility import hidden_at_start
 from tfdoctor.facts.outcome import Absent, Known, value_or
-from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.commands import check_again, quoted, system_install
 from tfdoctor.fixes.paths import leave_out
@@ -209,167 +201,4 @@ def wsl_container_toolkit_old(case: Case) -> Found | None:
             ),
         ),
         Confidence.LIKELY,
-    )
-
-
-@check("nvml-unusable", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
-def nvml_unusable(case: Case) -> Found | None:
-    """NVML's library is not found or refuses to start, beside a GPU that is there and a build with CUDA. An error where
-    this TensorFlow asks NVML for the GPUs (2.21 on) or nothing else starts, else a warning.
-    """
-    facts = case.facts
-    need_gpu(case)
-    if _no_use_for_nvml(case):
-        return None
-    library = facts.nvml.library
-    if no_response(library) or no_response(facts.nvml.init_code):
-        case.need(facts.nvml.init_code)
-    refusal = None
-    if isinstance(library, Known):
-        refusal = nvml_refusal(case)
-        if refusal is None or refusal.code != "nvml-unusable":
-            return None
-    elif not loader_error(library):
-        case.need_outcome(library)
-    return _without_nvml(case, refusal)
-
-
-def _no_use_for_nvml(case: Case) -> bool:
-    """A TensorFlow without CUDA asks for none; a container that was given no GPU gets no NVML, either."""
-    build = case.facts.tensorflow.build
-    bare = isinstance(build, Known) and isinstance(build.value.cuda, Absent)
-    return bare or hidden_at_start(case.facts)
-
-
-def _without_nvml(case: Case, refusal: Refusal | None) -> Found:
-    facts = case.facts
-    needed = at_least(facts.tensorflow.version, 2, 21)
-    silent = not isinstance(needed, Known) or needed.value
-    effect = (
-        "TensorFlow 2.21 and newer asks NVML for the GPUs; without it they show none and log nothing."
-        if silent
-        else "This TensorFlow does without NVML; nvidia-smi and what watches the GPU's memory do not work."
-    )
-    proof = answer(case, refusal) if refusal else evidence(case, "nvml.library", "libnvidia-ml.so.1")
-    works = driver_starts(facts)
-    return Found(
-        ("The driver itself starts, but NVML, " if works else "NVML, ")
-        + "the library behind nvidia-smi, can't be used. "
-        + effect,
-        (
-            proof,
-            *(
-                (evidence(case, "driver.init_code", "0"),)
-                if isinstance(facts.driver.init_code, Known)
-                else ()
-            ),
-        ),
-        _bring_nvml(case, refusal),
-        severity=None if silent or not works else Severity.WARNING,
-    )
-
-
-def _bring_nvml(case: Case, refusal: Refusal | None) -> tuple[Fix, ...]:
-    facts = case.facts
-    if fixes.in_container(facts):
-        note = (
-            "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility (NVML belongs to `utility`). If it worked "
-            "and stopped, create the container again: a reload of systemd takes its devices away."
-        )
-        return (Fix("Ask for the utility part of the driver", note=note),)
-    if refusal is not None and refusal.number == 4:
-        return (fixes.see_permissions(facts),)
-    if refusal is not None:
-        return (fixes.kernel_log(facts), fixes.reboot(facts, "The driver starts afresh."))
-    return (_utility_package(case),)
-
-
-def _utility_package(case: Case) -> Fix:
-    facts = case.facts
-    version = facts.driver.version
-    branch = version.value.major if isinstance(version, Known) else fixes.BRANCH.major
-    commands = system_install(
-        facts,
-        apt=f"libnvidia-compute-{branch} nvidia-utils-{branch}",
-        dnf="xorg-x11-drv-nvidia-cuda",
-        otherwise="",
-    )
-    return Fix(
-        "Install the utility part of the driver",
-        commands,
-        f"It must be of the version of the running driver ({version.value if isinstance(version, Known) else 'see /proc/driver/nvidia/version'}). "
-        f"{fixes.SEE_GPU}",
-    )
-
-
-@check("driver-unresponsive", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout"))
-def driver_unresponsive(case: Case) -> Found | None:
-    """A call into the driver or NVML, or the driver stage, that hung, crashed or ended its caller. A kernel that does not
-    end is smoke-timeout.
-    """
-    proof = _silent_calls(case)
-    if not proof:
-        for library, said in (
-            (case.facts.driver.library, case.facts.driver.init_code),
-            (case.facts.nvml.library, case.facts.nvml.init_code),
-        ):
-            if not loader_error(library):
-                case.need_outcome(said)
-        return None
-    facts = case.facts
-    return Found(
-        "A call into the driver hangs or kills the program that makes it. TensorFlow makes the same call at its start and "
-        "would hang or die there, too. What else depends on the driver could not be judged.",
-        proof,
-        (
-            fixes.kernel_log(facts),
-            Fix(
-                "See which processes are stuck on the GPU",
-                ("ps -eo pid,stat,wchan:32,comm | awk 'NR == 1 || $2 ~ /^D/'",),
-                "It changes nothing. A process in state D waits in the kernel and can't be ended; end the others that use the GPU.",
-            ),
-            fixes.reload_modules(facts),
-            fixes.reboot(facts, "The driver and the GPU start afresh."),
-        ),
-    )
-
-
-def _silent_calls(case: Case) -> tuple[Evidence, ...]:
-    facts = case.facts
-    asked = {
-        "driver.library": facts.driver.library,
-        "driver.init_code": facts.driver.init_code,
-        "driver.devices": facts.driver.devices,
-        "nvml.library": facts.nvml.library,
-        "nvml.init_code": facts.nvml.init_code,
-        "nvml.devices": facts.nvml.devices,
-    }
-    found: dict[str, str] = {}
-    for path, fact in asked.items():
-        said = no_response(fact)
-        if said and said not in found.values():
-            found[path] = said
-    smoke = facts.smoke.driver
-    stage = ended_badly(smoke.value.end) if isinstance(smoke, Known) else ""
-    if stage and not kernel_ran_out(case):
-        found["smoke.driver"] = f"the driver stage {stage}"
-    return tuple(Evidence(path, said, "an answer") for path, said in found.items())
-
-
-KERNEL_STEPS = (
-    "cuLaunchKernel",
-    "cuCtxSynchronize",
-    "cuStreamSynchronize",
-    "cuEventSynchronize",
-    "cuMemcpyDtoH",
-)
-"""Where a kernel that does not end is waited for; a hang there is smoke-timeout."""
-
-
-def kernel_ran_out(case: Case) -> bool:
-    smoke = case.facts.smoke.driver
-    if not isinstance(smoke, Known) or smoke.value.end.how != "timeout":
-        return False
-    return any(
-        device.step.startswith(KERNEL_STEPS) for device in smoke.value.devices if device.status == "failed"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.driver.driver_refusals import kernel_ran_out
+from tfdoctor.checks.driver.driver_unresponsive import kernel_ran_out
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
 from tfdoctor.checks.questions.architecture import served
 from tfdoctor.checks.smoke.smoke import LATE, climbed

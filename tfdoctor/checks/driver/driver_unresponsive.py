@@ -1,0 +1,87 @@
+"""Calls into the driver that hang, crash or end their caller."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.driver.driver import FOLLOWS
+from tfdoctor.checks.engine.case import Ability, Case, Found, check
+from tfdoctor.checks.questions.driver_codes import (
+    ended_badly,
+    loader_error,
+    no_response,
+)
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Evidence, Fix
+from tfdoctor.fixes import driver as fixes
+
+
+@check("driver-unresponsive", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout"))
+def driver_unresponsive(case: Case) -> Found | None:
+    """A call into the driver or NVML, or the driver stage, that hung, crashed or ended its caller. A kernel that does not
+    end is smoke-timeout.
+    """
+    proof = _silent_calls(case)
+    if not proof:
+        for library, said in (
+            (case.facts.driver.library, case.facts.driver.init_code),
+            (case.facts.nvml.library, case.facts.nvml.init_code),
+        ):
+            if not loader_error(library):
+                case.need_outcome(said)
+        return None
+    facts = case.facts
+    return Found(
+        "A call into the driver hangs or kills the program that makes it. TensorFlow makes the same call at its start and "
+        "would hang or die there, too. What else depends on the driver could not be judged.",
+        proof,
+        (
+            fixes.kernel_log(facts),
+            Fix(
+                "See which processes are stuck on the GPU",
+                ("ps -eo pid,stat,wchan:32,comm | awk 'NR == 1 || $2 ~ /^D/'",),
+                "It changes nothing. A process in state D waits in the kernel and can't be ended; end the others that use the GPU.",
+            ),
+            fixes.reload_modules(facts),
+            fixes.reboot(facts, "The driver and the GPU start afresh."),
+        ),
+    )
+
+
+def _silent_calls(case: Case) -> tuple[Evidence, ...]:
+    facts = case.facts
+    asked = {
+        "driver.library": facts.driver.library,
+        "driver.init_code": facts.driver.init_code,
+        "driver.devices": facts.driver.devices,
+        "nvml.library": facts.nvml.library,
+        "nvml.init_code": facts.nvml.init_code,
+        "nvml.devices": facts.nvml.devices,
+    }
+    found: dict[str, str] = {}
+    for path, fact in asked.items():
+        said = no_response(fact)
+        if said and said not in found.values():
+            found[path] = said
+    smoke = facts.smoke.driver
+    stage = ended_badly(smoke.value.end) if isinstance(smoke, Known) else ""
+    if stage and not kernel_ran_out(case):
+        found["smoke.driver"] = f"the driver stage {stage}"
+    return tuple(Evidence(path, said, "an answer") for path, said in found.items())
+
+
+KERNEL_STEPS = (
+    "cuLaunchKernel",
+    "cuCtxSynchronize",
+    "cuStreamSynchronize",
+    "cuEventSynchronize",
+    "cuMemcpyDtoH",
+)
+"""Where a kernel that does not end is waited for; a hang there is smoke-timeout."""
+
+
+def kernel_ran_out(case: Case) -> bool:
+    smoke = case.facts.smoke.driver
+    if not isinstance(smoke, Known) or smoke.value.end.how != "timeout":
+        return False
+    return any(
+        device.step.startswith(KERNEL_STEPS) for device in smoke.value.devices if device.status == "failed"
+    )
