@@ -16,7 +16,7 @@ import json
 import threading
 from typing import Any
 
-from tfdoctor.children.process import ChildResult, signal_name
+from tfdoctor.children.result import ChildResult, signal_name
 from tfdoctor.facts.outcome import Failed
 
 MARK = b"@tfdoctor "

@@ -18,10 +18,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tfdoctor.facts.outcome import Kind
+from tfdoctor.children.memory import sum_bytes
+from tfdoctor.children.result import ChildResult
 from tfdoctor.light.descendants import tree
 from tfdoctor.light.owners import Owner, environment_of
-from tfdoctor.light.records import record
 
 _LIVE: set[int] = set()
 _ENDING = threading.Event()
@@ -29,63 +29,8 @@ _TICK_S = 0.05
 _LOOKS_PER_TREE = (
     10  # who belongs to the tree is read again every half second; reading it costs more than its sizes
 )
-_KINDS: dict[str, Kind] = {
-    "exit": "ended",
-    "signal": "died",
-    "timeout": "timed-out",
-    "not-ended": "timed-out",
-    "memory-bound": "over-memory",
-    "not-started": "not-started",
-}
 _EXIT_S = 5.0  # for the end of a process that has done everything: TensorFlow's own takes less than one
 _GRACE_S = 1.0  # after SIGKILL a process that is not gone by then is stuck in the kernel
-
-
-@record
-class ChildResult:
-    """How it ended. `how` is "exit", "signal", "timeout", "memory-bound", "not-ended" or "not-started"."""
-
-    how: str
-    status: int  # exit status, or the signal's number; -1 where neither exists
-    stdout: bytes
-    stderr: bytes
-    duration_s: float
-    peak_rss: int = 0  # bytes, the child's own, sampled; 0 where it could not be read
-    overflow: bool = False  # more output than was kept
-
-    @property
-    def ok(self) -> bool:
-        return self.how == "exit" and self.status == 0
-
-    @property
-    def kind(self) -> Kind:
-        """The kind of what is not known since it ended like this."""
-        return _KINDS[self.how]
-
-    def describe(self) -> str:
-        """One clause for a sentence: "ended with status 3", "died of SIGSEGV", "did not answer within 5 s"."""
-        if self.how == "exit":
-            return f"ended with status {self.status}"
-        if self.how == "signal":
-            return f"died of {signal_name(self.status)}"
-        if self.how == "timeout":
-            return (
-                f"did not answer within {self.duration_s:.0f} s"
-                if self.duration_s >= 1
-                else "did not answer in time"
-            )
-        if self.how == "memory-bound":
-            return f"was ended at {self.peak_rss >> 20} MiB of memory"
-        if self.how == "not-ended":
-            return "did not answer and could not be ended"
-        return f"could not be started: {self.stderr.decode('utf-8', 'replace')}"
-
-
-def signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 class _Sink(threading.Thread):
@@ -307,31 +252,6 @@ def _ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
     finally:
         os.close(fd)
     return process.poll() is not None
-
-
-def resident_bytes(pid: int) -> int:
-    """The RSS of a process in bytes (/proc/PID/statm, proc(5)); 0 where it can't be read."""
-    return _statm(pid)[0]
-
-
-def _statm(pid: int) -> tuple[int, int]:
-    """RSS and its shared part, in bytes."""
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-            fields = file.read().split()
-        page = os.sysconf("SC_PAGE_SIZE")
-        return int(fields[1]) * page, int(fields[2]) * page
-    except (OSError, ValueError, IndexError, AttributeError):
-        return 0, 0
-
-
-def sum_bytes(pids: Sequence[int]) -> tuple[int, int]:
-    """RSS and its unshared part of these processes together, in bytes."""
-    resident = unshared = 0
-    for member in pids:
-        whole, shared = _statm(member)
-        resident, unshared = resident + whole, unshared + whole - shared
-    return resident, unshared
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import ChildResult
+from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.light.records import record
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfdoctor.children.messages import Messages, silence_or
-from tfdoctor.children.process import ChildResult
+from tfdoctor.children.result import ChildResult
 from tfdoctor.children.resumed import ChildRun
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import (

@@ -12,7 +12,8 @@ from typing import Any
 from tfdoctor.asking.request import Request
 from tfdoctor.children import program
 from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import ChildResult, run_child
+from tfdoctor.children.process import run_child
+from tfdoctor.children.result import ChildResult
 from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or

@@ -9,7 +9,8 @@ from pathlib import Path
 from tfdoctor.asking.request import Request
 from tfdoctor.children import program
 from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import Child, ChildResult
+from tfdoctor.children.process import Child
+from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import TensorFlowSmoke

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.checks.machines import base, changed, finding, judged, roots
 from tfdoctor.checks.questions.driver_codes import CIRCUMSTANCES, loader_error, no_response
 from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import ChildResult
+from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Kind, Known
 from tfdoctor.facts.versions import DriverRelease

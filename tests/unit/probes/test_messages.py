@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import ChildResult
+from tfdoctor.children.result import ChildResult
 
 
 def messages_of(*chunks: bytes) -> Messages:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import ChildResult
+from tfdoctor.children.result import ChildResult
 from tfdoctor.children.resumed import ChildRun
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import LibraryRelease

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias, get_type_hints
 from tfdoctor.asking.request import Request
 from tfdoctor.children import program
 from tfdoctor.children.messages import Messages, silence_or
-from tfdoctor.children.process import ChildResult, run_child
+from tfdoctor.children.process import run_child
+from tfdoctor.children.result import ChildResult
 from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import NOT_ASKED, Facts, Nvml

@@ -11,7 +11,8 @@ from typing import Any
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.safe_open import list_folder
 from tfdoctor.children import program
-from tfdoctor.children.process import Child, ChildResult
+from tfdoctor.children.process import Child
+from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import RecordCheck
 from tfdoctor.probes.python.environments import read_layout

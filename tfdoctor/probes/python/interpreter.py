@@ -16,7 +16,8 @@ from tfdoctor.asking.runner import attempt
 from tfdoctor.asking.system import without_working_folder
 from tfdoctor.asking.text_files import not_live, plain
 from tfdoctor.children import program
-from tfdoctor.children.process import ChildResult, run_child
+from tfdoctor.children.process import run_child
+from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.model import Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known, value_or
 from tfdoctor.facts.versions import PythonRelease, read_release
