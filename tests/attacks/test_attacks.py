@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks.table import ATTACKS, WRONG_USAGE, Attack
+from tests.attacks.attack import WRONG_USAGE, Attack
+from tests.attacks.table import ATTACKS
 from tests.attacks.world import CANARY, MOST_BYTES, World
 
 pytestmark = pytest.mark.slow  # each starts the program
