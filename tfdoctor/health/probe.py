@@ -8,7 +8,7 @@ import time
 from tfdoctor.health.asking import clock
 from tfdoctor.health.asking.forked import Child, listen
 from tfdoctor.health.forms.answer import Answer
-from tfdoctor.health.judging.devices import judge_devices, refuses, wanted
+from tfdoctor.health.judging.devices import judge_devices, refuses, wanted, without_libraries
 from tfdoctor.health.judging.rest import judge_rest
 from tfdoctor.health.judging.results import FAULT, Point
 from tfdoctor.light.descendants import adopt
@@ -42,27 +42,37 @@ def probe(options: Options, smoke: Callable[[Driver, Files, float], Point | None
 def _asked(options: Options, deadline: float) -> tuple[Driver, Files, list[Point]]:
     parent = os.getpid()
     children: list[Child] = []
+    _import_for_both()
+    adopt()
     try:
-        children.append(
-            Child(
-                lambda send: _ask_driver(send, parent, live=not options.sysroot, node=options.node), ("gpus",)
-            )
-        )
+        children.append(Child(lambda send: _ask_driver(options, send, parent), ("gpus",)))
         children.append(Child(lambda send: _read_files(options, send)))
     except OSError as error:
         for child in children:
             child.bury()
         words = f"no process can be started ({error.strerror}): the machine or its limit is full"
         return {}, {}, [Point("driver", FAULT, words, "threads-exhausted")]
-    adopt()  # while they are at work
     listen(children, deadline)
     return children[0].heard, children[1].heard, []  # type: ignore[return-value]  # the children say what the types list
+
+
+def _import_for_both() -> None:
+    """What each of the two children needs, once in their parent instead of once in each."""
+    import ctypes  # noqa: F401  # for the driver and the kernel log
+
+    import tfdoctor.health.state.identity
+    import tfdoctor.health.state.places  # noqa: F401
 
 
 def _judged(driver: Driver, files: Files, options: Options, deadline: float) -> Judged:
     """What is around a driver that refuses, and what the examination's checks say of it; {} where it works."""
     if not refuses(driver):
         return {}
+    if "around" in driver:
+        from tfdoctor.health.judging.no_gpu import of_no_gpu
+
+        if of_no_gpu(driver, files, options, driver["around"]):
+            return driver["around"]
     try:
         child = Child(lambda send: look_and_judge(driver, files, options, send), ("found", "unsure"))
     except OSError as error:
@@ -72,14 +82,12 @@ def _judged(driver: Driver, files: Files, options: Options, deadline: float) -> 
 
 
 def look_and_judge(driver: Driver, files: Files, options: Options, send: Send) -> None:
-    from tfdoctor.health.asking.presence import gpu_shown
-    from tfdoctor.health.judging.refusal import of_no_gpu
+    from tfdoctor.health.judging.no_gpu import of_no_gpu
 
-    shown, trouble = gpu_shown(options.sysroot)
-    send("shown", shown)
-    if trouble:
-        send("bus_error", trouble)
-    if of_no_gpu(driver, files, options, {"shown": shown}):
+    around = _look_around(options)
+    for key, value in around.items():
+        send(key, value)
+    if of_no_gpu(driver, files, options, around):
         return
     from tfdoctor.health.judging.by_the_checks import judge_refusal
 
@@ -88,20 +96,36 @@ def look_and_judge(driver: Driver, files: Files, options: Options, send: Send) -
     judge_refusal(driver, files, options.sysroot, required=bool(wanted(files, options)), send=send)
 
 
-def _ask_driver(send: Send, parent: int, *, live: bool, node: bool) -> None:
+def _look_around(options: Options) -> Judged:
+    from tfdoctor.health.asking.presence import gpu_shown
+
+    shown, trouble = gpu_shown(options.sysroot)
+    return {"shown": shown, "bus_error": trouble} if trouble else {"shown": shown}
+
+
+def _ask_driver(options: Options, send: Send, parent: int) -> None:
     """What only the one that asks needs (ctypes) is imported when it may ask."""
     from tfdoctor.health.asking.busy import alone
+
+    found: Driver = {}
 
     def ask(tell: Send) -> None:
         from tfdoctor.children.preamble import prepare
         from tfdoctor.health.asking import driver
 
         prepare(parent)
-        driver.ask(tell, live=live)
+        driver.ask(tell, live=not options.sysroot)
 
-    if node:
+    def tell(key: str, value: Any) -> None:
+        send(key, value)
+        if key.endswith("_error"):
+            found[key] = value  # type: ignore[literal-required]  # nvml_error and cuda_error
+
+    if options.node:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)  # a node's GPUs are all of them
-    alone(ask, send, parent)
+    alone(ask, tell, parent)
+    if without_libraries(found):  # mostly a machine without a GPU, which needs no third child
+        send("around", _look_around(options))
 
 
 def _read_files(options: Options, send: Send) -> None:

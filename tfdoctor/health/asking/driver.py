@@ -49,7 +49,7 @@ def ask(send: Send, *, live: bool = True) -> None:
     cuda, place, error = _opened(CUDA, send, live)
     send("cuda_error", error)
     offers = cuda is not None and _offers_gpus(cuda, send)
-    if not (starts and offers):
+    if (asked or cuda) and not (starts and offers):
         from tfdoctor.health.asking.refused import ask_further
 
         ask_further(send, asked, nvml_place, cuda, place)

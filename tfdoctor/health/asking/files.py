@@ -50,7 +50,6 @@ def _limit(send: Send, root: str) -> None:
 
 
 def _state(options: Options, send: Send) -> None:
-    from tfdoctor.health.state.fingerprint import changed
     from tfdoctor.health.state.read import read_state
 
     send("at", "the state file")
@@ -59,5 +58,7 @@ def _state(options: Options, send: Send) -> None:
     for key, value in said.items():
         send(key, value)
     if "state" in said and not options.node:
+        from tfdoctor.health.state.fingerprint import changed
+
         send("at", "TensorFlow's files")
         send("changed", changed(said["state"]["files"]))

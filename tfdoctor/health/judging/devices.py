@@ -59,12 +59,16 @@ def _driver(driver: Driver, files: Files, options: Options, judged: Judged) -> t
     if not refuses(driver):
         release = driver.get("version", "of unknown release")
         return [Point("driver", OK, f"driver {release}: cuInit and NVML answer")], False
-    from tfdoctor.health.judging.refusal import judge_refusal, of_no_gpu  # not while it works
+    from tfdoctor.health.judging.no_gpu import of_no_gpu, points_without_gpu  # not while it works
+
+    if of_no_gpu(driver, files, options, judged):
+        return points_without_gpu(driver, judged), True
+    from tfdoctor.health.judging.refusal import judge_refusal
 
     points = judge_refusal(driver, files, options, judged)
     said_of_the_gpu = any(gpu["lost"] or gpu["refused"] for gpu in driver.get("gpus", ()))
     others = [point for point in points if not (said_of_the_gpu and point.code == HARDWARE)]
-    return others, of_no_gpu(driver, files, options, judged)
+    return others, False
 
 
 def _no_answer(driver: Driver) -> Point:

@@ -49,6 +49,7 @@ class Driver(TypedDict, total=False):
     busy: str  # "12:00:03 cuInit" where another probe's child holds the driver
     alone: str  # why at most one child at a time can't be promised; "" where it can
     shared: bool  # another probe's answer
+    around: Judged  # what shows a GPU, looked for by the same child where there is no driver at all
 
 
 class State(TypedDict):

@@ -6,15 +6,14 @@ Where those checks could not be heard in time, the rows of `meaning/driver_answe
 from __future__ import annotations
 
 from tfdoctor.health.judging.devices import ABSENT, wanted, without_libraries
-from tfdoctor.health.judging.results import FAULT, NOTE, OK, UNSEEN, Point
+from tfdoctor.health.judging.no_gpu import without_gpu
+from tfdoctor.health.judging.results import FAULT, NOTE, UNSEEN, Point
 from tfdoctor.meaning.driver_answers import (
     ALWAYS,
     CU_ANSWERS,
     NO_DEVICE,
     NVML_ANSWERS,
-    NVML_NOT_LOADED,
     NVML_VERSIONS_DIFFER,
-    SAY_NOTHING_OF_A_GPU,
     UNNAMED,
 )
 
@@ -36,24 +35,15 @@ WORDS = {
 """What is said of codes that can stand without any answer of the driver."""
 
 
-def of_no_gpu(driver: Driver, files: Files, options: Options, judged: Judged) -> bool:
-    """Whether these are the answers of a machine without a GPU, nothing shows one, and none is asked for."""
-    no_nvml = driver.get("nvml_error") == ABSENT or driver.get("nvml_code") == NVML_NOT_LOADED
-    no_cuda = driver.get("cuda_error") == ABSENT or driver.get("cuda_code") in SAY_NOTHING_OF_A_GPU
-    return no_nvml and no_cuda and judged.get("shown") == "" and not wanted(files, options)
-
-
 def judge_refusal(driver: Driver, files: Files, options: Options, judged: Judged) -> list[Point]:
     """The points of a driver for which `refuses` holds."""
-    if of_no_gpu(driver, files, options, judged):
-        return [_without_gpu(driver), *_bus(judged)]
     found, shown = judged.get("found", []), judged.get("shown", "")
     codes = [code for code, role, _ in found if role == "root"]
     notes = [code for code, role, _ in found if role == "note"]
     sure = "done" in judged and not judged.get("unsure") and driver.get("cuda_count", 0) >= 0
     if not codes and sure and not wanted(files, options):
         if "gpu-absent" in notes:
-            return [_without_gpu(driver)]
+            return [without_gpu(driver)]
         code = notes[0] if notes else ""
         return [Point("driver", NOTE, _words(driver, code, shown), code)]
     code = codes[0] if codes else code_alone(driver, shown)
@@ -75,16 +65,6 @@ def _status(code: str, files: Files, options: Options) -> str:
         and not wanted(files, options)
     )
     return NOTE if code == HIDDEN or did_without else FAULT
-
-
-def _without_gpu(driver: Driver) -> Point:
-    if driver.get("cuda_error") == ABSENT:
-        return Point("driver", OK, "no GPU: this machine has no NVIDIA driver")
-    return Point("driver", OK, "no GPU: the kernel's side of the driver is not here")
-
-
-def _bus(judged: Judged) -> list[Point]:
-    return [Point("gpus", UNSEEN, judged["bus_error"])] if "bus_error" in judged else []
 
 
 def code_alone(driver: Driver, shown: str) -> str:
