@@ -199,8 +199,8 @@ def try_gpu(driver: Driver, index: int) -> None:
     write(say="result", index=index, **verdict, **times)
 
 
-def main(parent: int, path: str, first: int) -> None:
-    prepare(parent)
+def main(parent: str, path: str, first: str) -> None:
+    prepare(int(parent))
     write(at="loading libcuda")
     driver, count = Driver(ctypes.CDLL(path)), ctypes.c_int()
     try:
@@ -208,10 +208,10 @@ def main(parent: int, path: str, first: int) -> None:
         driver.call("cuDeviceGetCount", ctypes.byref(count))
     except Refused as refused:
         write(say="refused", step=refused.step, code=refused.code, message=refused.message)
-    for index in range(first, count.value):
+    for index in range(int(first), count.value):
         try_gpu(driver, index)
     write(done=1)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    main(*sys.argv[1:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from tfdoctor.asking.foreign_json import MOST_BYTES, ForeignJsonError, read_json
 from tfdoctor.asking.safe_open import whole_of
+from tfdoctor.light.digest import sha256
 from tfdoctor.matrix.model import MatrixError, Origin
 from tfdoctor.matrix.query import Matrix
 
@@ -26,7 +26,7 @@ MOST_NESTED = 20_000
 def load_bundled() -> Matrix:
     """The matrix that ships with this tfdoctor. A test holds it equal to data/compat_matrix.yaml."""
     content = BUNDLED.read_bytes()
-    return Matrix(json.loads(content), hashlib.sha256(content).hexdigest(), "bundled")
+    return Matrix(json.loads(content), sha256(content).hex(), "bundled")
 
 
 def load_file(path: Path) -> Matrix:
@@ -87,7 +87,7 @@ def _load(path: Path, origin: Origin) -> Matrix:
         raise MatrixError(f"{path}: can't be read ({getattr(error, 'strerror', error)})") from error
     document = parse(content, str(path))
     validate(document, str(path))
-    return Matrix(document, hashlib.sha256(content).hexdigest(), origin)
+    return Matrix(document, sha256(content).hex(), origin)
 
 
 def parse(content: bytes, name: str) -> Any:

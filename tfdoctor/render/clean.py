@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 
-_ESCAPES = re.compile(
+from tfdoctor.light.expressions import Expression
+
+_ESCAPES = Expression(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor movements (ECMA-48, 5.4)
     r"|\x9b[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)"  # OSC, DCS, SOS, PM, APC with their payload
     r"|\x1b[ -/]*[0-~]"
 )
-_BLANKS = re.compile("[\t\n\r\v\f\x85\u2028\u2029]+")
+_BLANKS = Expression("[\t\n\r\v\f\x85\u2028\u2029]+")
 # C0 and C1 controls, and what turns the direction of text around or hides in it (Unicode 16, 23.2; UAX 9)
-_UNSEEN = re.compile(
+_UNSEEN = Expression(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-_UNSEEN_IN_JSON = re.compile(
+_UNSEEN_IN_JSON = Expression(
     "[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATES = Expression("[\ud800-\udfff]")
 _PLAIN = {
     "…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "≥": ">=", "≤": "<=", "×": "x",
     "→": "->", "·": "-", "✓": "ok", "✗": "x", "•": "*", "°": " deg", "µ": "u", "│": "|", "─": "-",
@@ -27,14 +29,18 @@ _PLAIN = {
 
 def clean(text: str) -> str:
     """One line without terminal escapes, control characters, or characters that hide or turn text around."""
-    text = _BLANKS.sub(" ", _ESCAPES.sub("", text))
-    return _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", _UNSEEN.sub("", text))
+    if text.isascii() and text.isprintable():
+        return text
+    text = _BLANKS.compiled.sub(" ", _ESCAPES.compiled.sub("", text))
+    return _LONE_SURROGATES.compiled.sub("\N{REPLACEMENT CHARACTER}", _UNSEEN.compiled.sub("", text))
 
 
 def escape_in_json(document: str) -> str:
     """The same JSON document with what `clean` takes out written as \\u escapes: `cat` of a report obeys nothing."""
     return (
-        document if document.isascii() and "\x7f" not in document else _UNSEEN_IN_JSON.sub(_escaped, document)
+        document
+        if document.isascii() and "\x7f" not in document
+        else _UNSEEN_IN_JSON.compiled.sub(_escaped, document)
     )
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from tfdoctor.asking.request import Request
-from tfdoctor.children import program
+from tfdoctor.children import in_own_interpreter, program
 from tfdoctor.children.messages import Messages
 from tfdoctor.children.process import run_child
 from tfdoctor.children.result import ChildResult
@@ -42,16 +41,7 @@ def climb_driver(
     env = {**request.system.environ, "CUDA_CACHE_DISABLE": "1"}
 
     def start(index: int, limit_s: float, messages: Messages) -> ChildResult:
-        argv = [
-            sys.executable,
-            "-I",
-            "-S",
-            "-B",
-            program("compute_driver"),
-            str(os.getpid()),
-            path,
-            str(index),
-        ]
+        argv = in_own_interpreter("compute_driver", path, str(index))
         return _run(argv, limit_s, env, messages, facts)
 
     limit = min(begun + DRIVER_LIMIT_S + PER_GPU_S * count, deadline)

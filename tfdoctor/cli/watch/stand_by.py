@@ -13,7 +13,7 @@ import signal
 import time
 
 from tfdoctor.light import watched
-from tfdoctor.light.descendants import any_left, end_with_parent, tree
+from tfdoctor.light.descendants import adopt, any_left, end_with_parent, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def stand_by() -> None:
     except (ImportError, OSError):
         return
     os.write(permission[1], b"1")
+    adopt()  # should the guardian itself be killed; it needs what this imports, too
     spared = _already_there()
     before = {
         number: signal.signal(number, _wake)
@@ -89,7 +90,6 @@ def _watch(child: int, told: int, permission: int, begun: float, spared: frozens
     from tfdoctor.cli.watch.parent import Watch
     from tfdoctor.light import descendants
 
-    descendants.adopt()  # should the guardian itself be killed
     status = Watch(child, told, permission, begun, spared).until_the_end()
     descendants.end_all(spared)
     os._exit(status)

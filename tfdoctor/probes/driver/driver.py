@@ -7,13 +7,12 @@ not there is Absent; one that can't be opened, that hangs or dies is Failed, wit
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.runner import attempt
 from tfdoctor.asking.system import System
-from tfdoctor.children import program
+from tfdoctor.children import in_own_interpreter
 from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.children.process import run_child
 from tfdoctor.facts.model import Driver, Facts
@@ -25,7 +24,6 @@ from tfdoctor.probes.driver import driver_files
 from tfdoctor.probes.driver.driver_library import library_from, places_to_ask
 
 SONAME = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
-PROGRAM = program("ask_driver")
 
 CU_RESULTS = {
     0: "CUDA_SUCCESS", 1: "CUDA_ERROR_INVALID_VALUE", 2: "CUDA_ERROR_OUT_OF_MEMORY",
@@ -82,7 +80,7 @@ def _listen(request: Request) -> tuple[Messages, Failed | None]:
     """What the child said, and why it stopped early (None where it did not)."""
     messages = Messages()
     result = run_child(
-        [sys.executable, "-I", "-S", "-B", PROGRAM, str(os.getpid()), *places_to_ask(request.system)],
+        in_own_interpreter("ask_driver", *places_to_ask(request.system)),
         timeout_s=request.child_limit_s,
         env=request.system.environ,
         keep_bytes=64 << 10,

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 import time
 from typing import Any, TypeAlias, get_type_hints
 
 from tfdoctor.asking.request import Request
-from tfdoctor.children import program
+from tfdoctor.children import in_own_interpreter
 from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.children.process import run_child
 from tfdoctor.children.result import ChildResult
@@ -28,7 +27,6 @@ from tfdoctor.meaning.driver_answers import NVML_GPU_IS_LOST, NVML_NOT_LOADED, N
 from tfdoctor.probes.driver.driver_library import library_from, places_to_ask
 
 SONAME = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
-PROGRAM = program("ask_nvml")
 Release: TypeAlias = Fact[DriverRelease]
 Number: TypeAlias = Fact[int]
 
@@ -62,17 +60,7 @@ def _all(outcome: Absent | Failed) -> Nvml:
 def _listen(request: Request, pynvml: str) -> list[ChildRun]:
     def start(index: int, limit_s: float, messages: Messages) -> ChildResult:
         return run_child(
-            [
-                sys.executable,
-                "-I",
-                "-S",
-                "-B",
-                PROGRAM,
-                str(os.getpid()),
-                pynvml,
-                str(index),
-                *places_to_ask(request.system),
-            ],
+            in_own_interpreter("ask_nvml", pynvml, str(index), *places_to_ask(request.system)),
             timeout_s=limit_s,
             env=request.system.environ,
             keep_bytes=64 << 10,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from typing import Any
 
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.safe_open import list_folder
-from tfdoctor.children import program
+from tfdoctor.children import in_own_interpreter
 from tfdoctor.children.process import Child
 from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
@@ -19,7 +18,6 @@ from tfdoctor.probes.python.environments import read_layout
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.python.target import choose_target
 
-_PROGRAM = program("compare_files")
 _UNENDED = Failed("the comparison of RECORD ended without an answer", "out-of-time")
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB
 _SLOW_DISK = 4  # 20,000 cold files took 10 s beside an installation of 6 GB, 0.1 s warm
@@ -70,16 +68,7 @@ class Comparison(threading.Thread):
             folder = os.path.dirname(self._record)
             why = f"{folder} has no RECORD (conda, Debian and egg-info write none), so nothing says what should be there"
             return Absent(why), Absent(why)
-        argv = [
-            sys.executable,
-            "-I",
-            "-S",
-            "-B",
-            _PROGRAM,
-            str(os.getpid()),
-            self._record,
-            *(["--deep"] if self._deep else []),
-        ]
+        argv = in_own_interpreter("compare_files", self._record, *(["--deep"] if self._deep else []))
         try:
             child = Child(argv, memory_bound=_MEMORY_BOUND)
         except (OSError, ValueError) as error:

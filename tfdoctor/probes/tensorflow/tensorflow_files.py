@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import os
 import re
 from collections.abc import Iterable
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from tfdoctor.asking.safe_open import head_of, whole_of
 from tfdoctor.facts.values import Distribution
+from tfdoctor.light.digest import sha256
 from tfdoctor.light.records import record
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES
 
@@ -105,7 +105,7 @@ def _matches(site: Path, hashes: dict[str, str]) -> int:
 def _hash(path: Path) -> str:
     """In RECORD's form: "sha256=…", url-safe base64 without padding (PEP 376, PEP 427)."""
     try:
-        digest = hashlib.sha256(whole_of(path, _MOST_SOURCE)).digest()
+        digest = sha256(whole_of(path, _MOST_SOURCE))
     except OSError:
         return ""
     return "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +48,7 @@ class Gpus:
         import subprocess
 
         from tfdoctor.asking.system import System
-        from tfdoctor.children import program
+        from tfdoctor.children import in_own_interpreter
         from tfdoctor.probes.driver.driver_library import places_to_ask
 
         module = importlib.util.find_spec("pynvml")
@@ -59,7 +58,7 @@ class Gpus:
                 "nvidia-ml-py is not installed beside tfdoctor, so GPUs are not watched",
             )
             return None
-        command = [sys.executable, "-I", "-S", "-B", program("watch_gpus"), str(os.getpid()), module.origin]
+        command = in_own_interpreter("watch_gpus", module.origin)
         child = subprocess.Popen(
             [*command, *places_to_ask(System())], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, start_new_session=True, bufsize=0,
