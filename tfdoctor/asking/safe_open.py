@@ -31,25 +31,37 @@ def resolve_inside(root: Path, name: PurePosixPath) -> Path:
 
     Raises OSError (ELOOP) for a chain of more links than the kernel follows.
     """
-    parts, done, links = list(name.parts[1:]), PurePosixPath("/"), 0
-    while parts:
-        part = parts.pop(0)
+    left, done, links = str(name).split("/")[::-1], [os.fspath(root).rstrip("/")], 0
+    while left:
+        part = left.pop()
         if part in ("", "."):
             continue
         if part == "..":
-            done = done.parent
+            del done[max(len(done) - 1, 1) :]
             continue
-        here = root / (done / part).relative_to("/")
-        if here.is_symlink():
-            links += 1
-            if links > _MOST_LINKS:
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(name))
-            target = PurePosixPath(os.readlink(here))
-            parts = [item for item in target.parts if item != "/"] + parts
-            done = PurePosixPath("/") if target.is_absolute() else done
-        else:
-            done = done / part
-    return root / done.relative_to("/")
+        target = _link_target("/".join((*done, part)))
+        if target is None:
+            done.append(part)
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(name))
+        left += target.split("/")[::-1]
+        if target.startswith("/"):
+            del done[1:]
+    return root.joinpath(*done[1:])
+
+
+def _link_target(path: str) -> str | None:
+    """What a symbolic link says; None where there is none, or nothing at all. Raises OSError where that can't be known."""
+    try:
+        return os.readlink(path)
+    except ValueError:  # no file has this name
+        return None
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.ENOENT, errno.ENOTDIR, errno.EBADF, errno.ELOOP):
+            return None
+        raise
 
 
 def real(path: str | Path) -> str:
