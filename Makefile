@@ -5,7 +5,7 @@ UV := .venv-dev/bin/uv
 # What failed runs once more, alone; what then passes is told with its order and has failed nevertheless.
 AGAIN := .venv-dev/bin/python -m tests.again
 
-.PHONY: check test quick lowest new-check rings mutants terminals lint format docs bench growth release rehearsal clean
+.PHONY: check test quick lowest new-check rings mutants terminals lint format docs bench bench-run growth release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -74,6 +74,10 @@ docs: .venv-dev/ready
 
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
+
+# What `tfdoctor run` costs beside the bare command; docs/results/run.md has the last result. About ten minutes.
+bench-run: .venv-dev/ready
+	.venv-dev/bin/python -m benchmarks.run
 
 # Leaks found and false ones in 3 times 4,000 made-up timelines; docs/run.md has the last result.
 growth: .venv-dev/ready

@@ -1,0 +1,142 @@
+"""Every code of the memory and process families by a real death under `tfdoctor run`, or why this machine can't die so.
+
+`DIES` is the table: small programs that end here in seconds. `ELSEWHERE` names the tests of longer ones. `NOT_HERE` says
+what was not made to happen.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.unit.recorder.watched import watched
+from tfdoctor.findings.catalog import CODES
+
+pytestmark = [pytest.mark.slow, pytest.mark.real]
+
+PYTHON = sys.executable
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all")  # fmt: skip
+SMALL_DISK = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=1m none /mnt && exec "$@"', "sh")
+SMALL_SHM = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=1m none /dev/shm && exec "$@"', "sh")
+FILLS_SHM = "import mmap, os, time\nf = os.open('/dev/shm/x', os.O_RDWR | os.O_CREAT)\nos.ftruncate(f, 8 << 20)\nm = mmap.mmap(f, 8 << 20)\ntime.sleep(0.5)\nfor i in range(0, 8 << 20, 4096): m[i] = 1"
+THREADS = "import threading, time\nfor _ in range(200): threading.Thread(target=time.sleep, args=(9,), daemon=True).start()"
+SLURM = "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=1.0. Some of your processes may have been killed by the cgroup out-of-memory handler."
+CHECK = "F external/xla/xla/tsl/platform/statusor.cc:34] Check failed: a == b (1 vs. 2)"
+
+
+@dataclass(frozen=True)
+class Dies:
+    """A command and how it ends. `before` starts the recorder, so both live in it. `roots`: () where the code is a note."""
+
+    command: tuple[str, ...]
+    status: int
+    before: tuple[str, ...] = ()
+    roots: bool = True
+
+
+def shell(*lines: str) -> tuple[str, ...]:
+    return ("sh", "-c", "; ".join(lines))
+
+
+DIES: Mapping[str, Dies] = {
+    "host-memory-exhausted": Dies(("prlimit", "--as=400000000", PYTHON, "-c", "x = [bytearray(50 << 20) for _ in range(100)]"), 1),
+    "shared-memory-too-small": Dies((PYTHON, "-c", FILLS_SHM), 135, before=SMALL_SHM),
+    "file-descriptors-exhausted": Dies(("prlimit", "--nofile=64", PYTHON, "-c", "x = [open('/dev/null') for _ in range(100)]"), 1),
+    "threads-exhausted": Dies((*NOBODY, "prlimit", "--nproc=40", "/usr/bin/python3", "-c", THREADS), 1),
+    "disk-full": Dies((PYTHON, "-c", "open('/mnt/x', 'wb').write(b'x' * (4 << 20))"), 1, before=SMALL_DISK),
+    "native-crash": Dies((PYTHON, "-c", "import ctypes; ctypes.string_at(0)"), 139),
+    "check-failed": Dies(shell(f"echo '{CHECK}' >&2", "kill -ABRT $$"), 134),  # its words are TensorFlow's, its death is real
+    "scheduler-killed": Dies(shell(f"echo '{SLURM}' >&2", "kill -KILL $$"), 137),  # its words are Slurm's, its death is real
+    "killed-by-user": Dies(shell("kill -KILL $$"), 137, roots=False),
+    "python-exception": Dies((PYTHON, "-c", "1 / 0"), 1),
+    "exited-nonzero": Dies((PYTHON, "-c", "import os; os._exit(3)"), 3),
+    "command-not-started": Dies(("/dev/null/nothing-there",), 127),
+    "output-closed": Dies(shell("kill -PIPE $$"), 141, roots=False),
+}  # fmt: skip
+
+ELSEWHERE = {
+    "container-oom-killed": "tests/real/test_run_deaths.py::test_the_command_alone_in_its_group",
+    "gpu-out-of-memory": "tests/real/test_run_keras.py::test_the_batch_that_is_named_runs_and_a_quarter_more_dies_on_a_simulated_gpu",
+    "stalled": "tests/unit/recorder/test_stall.py",
+    "jupyter-kernel-died": "tests/real/test_jupyter.py",
+    "success": "tests/unit/recorder/test_streams.py::test_the_last_run_that_ended_well_is_told_without_its_report",
+}
+
+NOT_HERE = {
+    "host-oom-killed": "it takes the whole machine's memory; scenarios and a laid-out kernel log show it",
+    "host-memory-leak": "a minute of looks; tests/unit/recorder/test_growth.py has 4,000 made-up timelines in `make growth`",
+    "retracing-memory-growth": "minutes of TensorFlow at a limit; seen by hand with 2.21.0 at 600 MB (docs/run.md)",
+    "shuffle-buffer-too-large": "its line comes after ten seconds; seen by hand with 2.21.0 at 600 MB (docs/run.md)",
+    "memory-limit-too-small": "a warning about a machine, no end of a program",
+    "swap-thrashing": "a warning about a machine, no end of a program",
+    "gpu-memory-fragmented": "by the words of real logs alone (tests/logs)",
+    "gpu-dataset-on-device": "by the words of real logs alone (tests/logs)",
+    "gpu-library-no-memory": "by the words of real logs alone (tests/logs)",
+    "fork-after-init": "by the words of real logs alone (tests/logs)",
+    "device-configured-too-late": "by the words of real logs alone (tests/logs)",
+    "cuda-context-poisoned": "by recordings of TensorFlow on the simulated driver (tests/recordings)",
+    "threads-forbidden": "needs a container engine of 2021; by words alone",
+    "temporary-folder-missing": "by words alone; an import stops before anything runs",
+    "environment-variable-refused": "by words alone; an import stops before anything runs",
+    "environment-variable-ignored": "a note about a machine, no end of a program",
+    "worker-lost": "by the words of real logs alone (tests/logs): it takes two machines",
+}
+
+
+def test_the_table_has_every_code_of_both_families_once() -> None:
+    wanted = sorted(code.name for code in CODES.values() if code.family in ("memory", "process"))
+    assert sorted([*DIES, *ELSEWHERE, *NOT_HERE]) == wanted
+
+
+def test_the_tests_that_the_table_names_are_there() -> None:
+    for place in ELSEWHERE.values():
+        file, _, name = place.partition("::")
+        assert f"def {name or 'test_'}" in (Path(__file__).parents[2] / file).read_text("utf-8"), place
+
+
+@pytest.fixture(scope="module")
+def mounts() -> None:
+    """A file system of one's own takes a right that root may lack in a container."""
+    if subprocess.run([*SMALL_DISK, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no private file systems can be mounted here")
+
+
+@pytest.mark.parametrize("code", DIES)
+def test_a_real_death(code: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    dies = DIES[code]
+    if dies.before:
+        request.getfixturevalue("mounts")
+    if NOBODY[0] in dies.command and (os.geteuid() or not shutil.which("python3", path="/usr/bin")):
+        pytest.skip("only root can become somebody else, and the system's python3 must be there")
+    run = watched(tmp_path, *dies.command, before=dies.before)
+    assert run.outcome == code, run.stderr.decode()
+    assert run.roots == ([code] if dies.roots else []), run.codes
+    assert run.status == dies.status
+    assert run.report["evidence"] and all(each["observed"] for each in run.report["evidence"])
+
+
+UNPRIVILEGED = {
+    "host-memory-exhausted": ("prlimit", "--as=400000000", "/usr/bin/python3", "-c", "x = [bytearray(50 << 20) for _ in range(100)]"),
+    "native-crash": ("/usr/bin/python3", "-c", "import ctypes; ctypes.string_at(0)"),
+    "killed-by-user": shell("kill -KILL $$"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", UNPRIVILEGED)
+def test_a_real_death_seen_without_privileges(code: str, tmp_path: Path) -> None:
+    """Recorder and command are nobody's: the kernel's log is closed to them, and other users' processes."""
+    if os.geteuid() or not shutil.which("python3", path="/usr/bin"):
+        pytest.skip("only root can become somebody else, and the system's python3 must be there")
+    tmp_path.chmod(0o777)
+    for parent in list(tmp_path.parents)[:3]:
+        parent.chmod(parent.stat().st_mode | 0o755)
+    run = watched(tmp_path, *UNPRIVILEGED[code], before=NOBODY)
+    assert run.outcome == code, run.stderr.decode()
+    assert run.report["facts"]["death.kernel_kills"]["status"] == "failed"
