@@ -94,10 +94,14 @@ class Child:
             end_all_children()
         self._out = _Sink(self._process.stdout, keep_bytes, on_stdout)
         self._err = _Sink(self._process.stderr, keep_bytes)
-        self._out.start()
-        self._err.start()
-        if memory_bound is not None:
-            threading.Thread(target=self._watch_memory, daemon=True).start()
+        try:
+            self._out.start()
+            self._err.start()
+            if memory_bound is not None:
+                threading.Thread(target=self._watch_memory, daemon=True).start()
+        except RuntimeError as error:  # no more threads may be started: nobody could listen to it
+            _end_group(self._process)
+            raise OSError(errno.EAGAIN, str(error)) from error
 
     def send(self, data: bytes, *, last: bool = False) -> None:
         """Writes to its stdin, in a thread: a child that does not read must not block us. `last` closes it."""

@@ -39,7 +39,10 @@ class _Loading(threading.Thread):
         self._load = matrix
         self._loaded: Matrix | None = None
         self._error: Exception | None = None
-        self.start()
+        try:
+            self.start()
+        except RuntimeError:  # no more threads may be started: here and now
+            self.run()
 
     def run(self) -> None:
         try:
@@ -52,7 +55,8 @@ class _Loading(threading.Thread):
             self._error = error
 
     def matrix(self) -> Matrix:
-        self.join()
+        if self.ident is not None:
+            self.join()
         if self._loaded is None:
             raise self._error or RuntimeError("the matrix was not read")
         return self._loaded

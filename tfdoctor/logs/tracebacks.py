@@ -26,6 +26,12 @@ _RAISED = re.compile(
 _ANY_RAISED = re.compile(r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80})(?P<rest>: .{0,4000})?$")
 _PYTEST = re.compile(r"^E {2,7}(?P<raised>\S.{0,4000})$")
 _PYTEST_PLACE = re.compile(r"^(?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,9}): (?P<name>\w{1,80})$")
+_GRAPH = "Graph execution error:"
+"""TensorFlow's words for an error inside a tf.function: what went wrong stands some lines below, after the nodes' places."""
+_NODES = re.compile(
+    r"^(?:Detected at node|Node: |\(\d\) |\d{1,3} root error|\d{1,3} (?:successful|derived)|Function call stack)"
+)
+_ROOT = re.compile(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,4000})$")
 _CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 _CRASH = re.compile(r"Fatal Python error: (?P<what>.{1,200})$")
 _CRASH_FRAME = re.compile(
@@ -82,6 +88,7 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
                 reading = None
             continue
         if opens or notebook:
+            yield from _unfinished(reading, chain if joined else ())
             reading = _Reading(
                 number, notebook["name"] if notebook else "", len(opens["indent"]) if opens else 0
             )
@@ -94,6 +101,13 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             words = found["raised"]
             if match := _RAISED.match(words):
                 yield Raised(match["name"], _rest(match), number, number, "", "")
+    yield from _unfinished(reading, chain if joined else ())
+
+
+def _unfinished(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Raised]:
+    """An error of a graph whose own words never came."""
+    if reading is not None and reading.pending is not None:
+        yield _with(reading.pending, chain)
 
 
 def _with(raised: Raised, chain: tuple[str, ...]) -> Raised:
@@ -109,10 +123,14 @@ class _Reading:
         self._package = ""
         self._taken = 0
         self.over = False
+        self.pending: Raised | None = None
+        """An error of a graph whose own words are still to come."""
 
     def take(self, number: int, text: str) -> Raised | None:
         self._taken += 1
-        self.over = self._taken > _MOST_LINES
+        self.over = self._taken > _MOST_LINES and self.pending is None
+        if self.pending is not None:
+            return self._of_the_graph(text)
         line = text[self._indent :] if not text[: self._indent].strip() else text
         if self._frame(line):
             return None
@@ -125,9 +143,28 @@ class _Reading:
             self._notebook and found["name"].rpartition(".")[2] != self._notebook.rpartition(".")[2]
         ):
             return None
-        return Raised(
+        raised = Raised(
             found["name"], _rest(found), number, self._first, self._users or self._innermost, self._package
         )
+        if raised.words == _GRAPH:
+            self.pending = raised
+            return None
+        return raised
+
+    def _of_the_graph(self, text: str) -> Raised | None:
+        """The first line that is neither empty nor one of the places of the nodes says what went wrong."""
+        pending = self.pending
+        assert pending is not None
+        root = _ROOT.match(text)
+        if (
+            root is None
+            and (not text.strip() or text[:1] in " \t" or _NODES.match(text))
+            and self._taken <= _MOST_LINES
+        ):
+            return None
+        words = root["words"] if root is not None else text.strip()
+        line = f"{_GRAPH} {words}" if self._taken <= _MOST_LINES else _GRAPH
+        return Raised(pending.name, line, pending.line, pending.first, pending.frame, pending.package)
 
     def _frame(self, line: str) -> bool:
         if found := _FRAME.match(line):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from tfdoctor.logs.tracebacks import Crash, Raised, crashes, tracebacks
 
 
@@ -117,3 +119,28 @@ def test_faulthandler_names_the_innermost_frame_of_the_current_thread() -> None:
             "h5py",
         )
     ]
+
+
+_GRAPH_ERROR = """Traceback (most recent call last):
+  File "train.py", line 5, in <module>
+    model.fit(x)
+tensorflow.python.framework.errors_impl.InvalidArgumentError: Graph execution error:
+
+Detected at node 'loss/softmax' defined at (most recent call last):
+    File "train.py", line 5, in <module>
+      model.fit(x)
+Node: 'loss/softmax'
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        ("logits and labels must be broadcastable\n\t [[{{node loss/softmax}}]]\n", " logits and labels must be broadcastable"),
+        ("2 root error(s) found.\n  (0) INTERNAL:  no worker\n\t [[{{node x}}]]\n", " INTERNAL:  no worker"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_an_error_of_a_graph_is_told_by_the_line_below_its_nodes(rest: str, said: str) -> None:
+    lines = list(enumerate(f"{_GRAPH_ERROR}{rest}".splitlines(), 1))
+    assert [(each.words, each.line) for each in tracebacks(lines)] == [(f"Graph execution error:{said}", 4)]

@@ -93,7 +93,15 @@ def _exceptions(told: Testimony) -> Iterator[Candidate]:
     yield Candidate(
         "python-exception", Confidence.CERTAIN, (place(last),),
         f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}",
+        title=f"The program ended by {_in_a_title(last.what)}.",
     )  # fmt: skip
+
+
+def _in_a_title(words: str) -> str:
+    """ "package.module.SomeError: Graph execution error: why" without what says nothing to people."""
+    name, colon, message = words.partition(":")
+    text = f"{name.rpartition('.')[2]}{colon}{message.replace(' Graph execution error:', '', 1)}".rstrip(".")
+    return text if len(text) <= 160 else f"{text[:160]} …"
 
 
 def _shortened(words: str) -> str:

@@ -53,14 +53,15 @@ def threads(case: Case) -> Found | None:
         for each in (_limit(case, "cgroup_pids_limit", needed), _limit(case, "limit_processes", needed))
         if each
     ]
-    if text is None and not low:
+    refused = None if text is not None or forbidden else _refused_here(case)
+    if text is None and refused is None and not low:
         for fact in (case.facts.memory.cgroup_pids_limit, case.facts.memory.limit_processes):
             case.need_outcome(fact)
         return None
     works = Ability.COMPUTE in abilities_seen(case.facts)
     return Found(
         f"TensorFlow starts about {needed} threads on this machine; where it may not, it aborts.",
-        (*low, *((text,) if text else ())),
+        (*low, *(each for each in (text, refused) if each is not None)),
         (
             Fix(
                 "Raise the limit",
@@ -75,6 +76,23 @@ def threads(case: Case) -> Found | None:
         Confidence.CERTAIN if text else Confidence.LIKELY,
         Severity.ERROR if text else Severity.INFO if works else Severity.WARNING,
     )
+
+
+_REFUSALS = ("can't start new thread", "Resource temporarily unavailable")
+"""What Python and the system say where one more thread or process is refused."""
+
+
+def _refused_here(case: Case) -> Evidence | None:
+    """The doctor itself was refused a thread or a process. TensorFlow alone may still get the few that it starts at once."""
+    for path, fact in case.facts.items():
+        if isinstance(fact, Failed) and any(each in fact.error for each in _REFUSALS):
+            return Evidence(
+                path,
+                fact.error[:300],
+                "as many threads as the examination starts",
+                "tfdoctor's own start of a thread or process",
+            )
+    return None
 
 
 @check("threads-forbidden", prevents=Ability.IMPORT, explains=(*FOLLOWS, "threads-exhausted"))

@@ -46,7 +46,12 @@ class Comparison(threading.Thread):
         self._end = min(end, request.deadline - _SPARE_S)
         self._facts: RecordFacts = (_UNENDED, _UNENDED)
         self._begun = threading.Event()
-        self.start()
+        try:
+            self.start()
+        except RuntimeError as error:  # no more threads may be started
+            failed = Failed(f"comparing {record_file} could not be started: {error}", "not-started")
+            self._facts = (failed, failed)
+            self._begun.set()
 
     def run(self) -> None:
         try:
@@ -60,7 +65,8 @@ class Comparison(threading.Thread):
 
     def wait(self) -> RecordFacts:
         """The comparison, and the files that other distributions claim, too."""
-        self.join()
+        if self.ident is not None:
+            self.join()
         return self._facts
 
     def _compared(self) -> RecordFacts:
