@@ -6,11 +6,12 @@ import os
 import time
 
 from tfdoctor.health.asking import clock
-from tfdoctor.health.asking.forked import Child, listen
+from tfdoctor.health.asking.forked import Child, Clock, listen
 from tfdoctor.health.forms.answer import Answer
 from tfdoctor.health.judging.devices import judge_devices, refuses, wanted, without_libraries
 from tfdoctor.health.judging.rest import judge_rest
-from tfdoctor.health.judging.results import FAULT, Point
+from tfdoctor.health.judging.results import FAULT, STARVED, Point
+from tfdoctor.health.options import WHEN_STARVED
 from tfdoctor.light.descendants import adopt
 
 TYPE_CHECKING = False
@@ -24,22 +25,46 @@ if TYPE_CHECKING:
 
 ANSWER_S = 0.1
 """What is kept of the time to end the children and to write."""
+LATE_S = 0.2
+"""A process of that age has only come so far: on a machine with a free processor it takes a fifth of that."""
 
 
 def probe(options: Options, smoke: Callable[[Driver, Files, float], Point | None]) -> Answer:
     """The answer, within `options.limit` of this process' start. `smoke` climbs the stage that was asked for."""
-    begun = time.monotonic() - clock.age_of_process()
-    deadline = begun + max(options.limit - ANSWER_S, options.limit / 2)
-    driver, files, trouble = _asked(options, deadline)
-    judged = {} if trouble else _judged(driver, files, options, deadline)
+    age = clock.age_of_process()
+    begun = time.monotonic() - age
+    until = _clock(options, begun, age)
+    driver, files, trouble = _asked(options, until)
+    judged = {} if trouble else _judged(driver, files, options, until)
     points = trouble or [*judge_devices(driver, files, options, judged), *judge_rest(files, options)]
-    if not any(point.check == "driver" and point.status == FAULT for point in points):
-        climbed = smoke(driver, files, deadline)
+    if not any(point.check == "driver" and point.status in (FAULT, STARVED) for point in points):
+        climbed = smoke(driver, files, until.deadline)
         points += [climbed] if climbed else []
-    return Answer(points, seconds=time.monotonic() - begun, at=time.time(), extra=_extra(driver, files))
+    return Answer(
+        points,
+        seconds=time.monotonic() - begun,
+        at=time.time(),
+        extra=_extra(driver, files),
+        starved_is_healthy=options.when_starved == WHEN_STARVED[0],
+    )
 
 
-def _asked(options: Options, deadline: float) -> tuple[Driver, Files, list[Point]]:
+def _clock(options: Options, begun: float, age: float) -> Clock:
+    """Where this process itself was kept waiting, its answer will be, too: more of the time is kept for it."""
+    kept = ANSWER_S
+    if age > LATE_S:
+        from tfdoctor.health.asking.starved import life
+
+        waited = min(life("self", begun).waited, age)
+        kept = ANSWER_S * age / max(age - waited, ANSWER_S)
+    deadline, latest = (
+        begun + max(each - min(kept, max(each / 4, ANSWER_S)), each / 2)
+        for each in (options.limit, options.patience(os.environ))
+    )
+    return Clock(deadline, latest, begun)
+
+
+def _asked(options: Options, until: Clock) -> tuple[Driver, Files, list[Point]]:
     parent = os.getpid()
     children: list[Child] = []
     _import_for_both()
@@ -52,7 +77,7 @@ def _asked(options: Options, deadline: float) -> tuple[Driver, Files, list[Point
             child.bury()
         words = f"no process can be started ({error.strerror}): the machine or its limit is full"
         return {}, {}, [Point("driver", FAULT, words, "threads-exhausted")]
-    listen(children, deadline)
+    listen(children, until)
     return children[0].heard, children[1].heard, []  # type: ignore[return-value]  # the children say what the types list
 
 
@@ -64,7 +89,7 @@ def _import_for_both() -> None:
     import tfdoctor.health.state.places  # noqa: F401
 
 
-def _judged(driver: Driver, files: Files, options: Options, deadline: float) -> Judged:
+def _judged(driver: Driver, files: Files, options: Options, until: Clock) -> Judged:
     """What is around a driver that refuses, and what the examination's checks say of it; {} where it works."""
     if not refuses(driver):
         return {}
@@ -77,7 +102,7 @@ def _judged(driver: Driver, files: Files, options: Options, deadline: float) -> 
         child = Child(lambda send: look_and_judge(driver, files, options, send), ("found", "unsure"))
     except OSError as error:
         return {"ended": f"no process can be started: {error.strerror}"}
-    listen([child], deadline)
+    listen([child], until)
     return child.heard  # type: ignore[return-value]  # the child says what the type lists
 
 

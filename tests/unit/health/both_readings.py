@@ -23,7 +23,7 @@ from tfdoctor.facts.model import Facts, Smoke
 from tfdoctor.facts.outcome import Known
 from tfdoctor.health.asking import driver as light_driver
 from tfdoctor.health.asking.files import read
-from tfdoctor.health.asking.forked import Child, listen
+from tfdoctor.health.asking.forked import Child, Clock, listen
 from tfdoctor.health.forms.answer import Answer
 from tfdoctor.health.judging.by_the_checks import OF_THE_DRIVER
 from tfdoctor.health.judging.devices import judge_devices, refuses
@@ -107,7 +107,7 @@ class BothReadings:
             self.simulated.lay(LIBRARIES[which])
         with self._environment():
             child = Child(lambda send: light_driver.ask(send, live=False), ("gpus",))
-            listen([child], time.monotonic() + 20)
+            listen([child], Clock(time.monotonic() + 20))
             if which == "cuda":
                 self._cuda[answered.name] = driver.ask(self.request, Facts()), child.heard
             else:

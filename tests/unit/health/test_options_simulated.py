@@ -50,6 +50,7 @@ def test_every_option_has_a_variable_and_stands_in_the_help() -> None:
         "PATH": "/x",
         "DIR": "/x",
         "FORM": "npd",
+        "VERDICT": "unhealthy",
         "none|driver|tf": "tf",
     }
     for option, field, word, _, _ in VALUED:

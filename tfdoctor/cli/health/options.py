@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.health.asking.clock import duration
-from tfdoctor.health.options import Options
+from tfdoctor.health.options import WHEN_STARVED, Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,14 @@ VALUED: tuple[tuple[str, str, str, Callable[[str], Any], str], ...] = (
         "timeout",
         "TIME",
         _positive,
-        "Answer within this time. [0.9; 15 with --smoke driver, 120 with tf]",
+        "Answer within this time. [0.9, without a free processor 4.5, in Kubernetes 0.9; 15 with --smoke driver, 120 with tf]",
+    ),
+    (
+        "--when-starved",
+        "when_starved",
+        "VERDICT",
+        _one_of(*WHEN_STARVED),
+        "healthy or unhealthy: what it counts as that no processor was free for asking. [healthy]",
     ),
     ("--format", "form", "FORM", _one_of(*FORMS), "text, json, npd, nagios, prometheus or nfd. [text]"),
     ("--output", "output", "FILE", str, "Write there, by a temporary file and a rename."),

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from tfdoctor.health.asking.forked import Send
 
+NOBODY, UNKNOWN = 0, -1
 POLL_S = 0.02
+LOOK_POLLS = 8  # between two looks at the one that holds the lock
+WORDS = 200  # bytes of the lock file for people; behind them who holds it, and since when
 STEERS = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")
 """What changes the driver's answers: an answer under other values is another question's."""
 
@@ -36,10 +39,16 @@ def alone(ask: Callable[[Send], None], send: Send, parent: int) -> None:
         ask(send)
         return
     folder, lock = opened
+    polls = 0
     while not _locked(lock):
         if _hand_on(folder, begun, send):
             return
+        polls += 1
+        if polls % LOOK_POLLS == 0:
+            _look_at_the_holder(lock, send)
         _wait(lock, send, parent)
+    if polls:
+        send("queued", clock.since_boot() - begun)
     send("busy", "")
     if not _hand_on(folder, begun, send):
         _ask_and_leave(ask, send, folder, lock)
@@ -86,13 +95,52 @@ def _locked(lock: int) -> bool:
     return True
 
 
+def at_the_driver() -> tuple[int, float]:
+    """The process that holds the lock, and since when (time.monotonic()); NOBODY where it is free, UNKNOWN where it hides."""
+    try:
+        folder, _ = runtime_folder(dict(os.environ))
+        lock = os.open("driver.lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        if _locked(lock):
+            os.close(lock)
+            return NOBODY, 0.0
+        return _holder(lock)
+    except (OSError, ValueError):
+        return UNKNOWN, 0.0
+
+
+def _holder(lock: int) -> tuple[int, float]:
+    """By what it has written into the lock file. Raises OSError, ValueError."""
+    pid, since = os.pread(lock, 100, WORDS).split()
+    if not _has_open(int(pid), os.fstat(lock)):
+        return UNKNOWN, 0.0
+    return int(pid), time.monotonic() - (clock.since_boot() - float(since))
+
+
+def _look_at_the_holder(lock: int, send: Send) -> None:
+    """Says for how long something blocks it. It may be ended before this probe's own time is over, and its turn comes."""
+    from tfdoctor.health.asking.starved import life
+
+    try:
+        pid, since = _holder(lock)
+    except (OSError, ValueError):
+        return
+    if pid != UNKNOWN:
+        send("held", life(pid, since).blocked)
+
+
+def _has_open(pid: int, file: os.stat_result) -> bool:
+    """A process of that number may be another's, as in another container."""
+    handles = f"/proc/{pid}/fd"
+    return any(os.path.samestat(os.stat(f"{handles}/{each}"), file) for each in os.listdir(handles))
+
+
 def _text(lock: int) -> str:
     """ "12:00:03 cuInit": since when the holder asks, and what."""
-    return os.pread(lock, 200, 0).decode("ascii", "replace").strip()
+    return os.pread(lock, WORDS, 0).decode("ascii", "replace").strip()
 
 
 def _line(since: str, call: str) -> bytes:
-    return f"{since} {call}"[:199].ljust(199).encode("ascii", "replace")
+    return f"{since} {call}"[: WORDS - 1].ljust(WORDS).encode("ascii", "replace")
 
 
 def _ask_and_leave(ask: Callable[[Send], None], send: Send, folder: int, lock: int) -> None:
@@ -106,6 +154,7 @@ def _ask_and_leave(ask: Callable[[Send], None], send: Send, folder: int, lock: i
         said.append((key, value))
         send(key, value)
 
+    os.pwrite(lock, b"\n%d %f\n" % (os.getpid(), clock.since_boot()), WORDS)
     ask(tell)
     try:
         _leave(folder, marshal.dumps((_question(), clock.since_boot(), said)))

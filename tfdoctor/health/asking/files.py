@@ -55,7 +55,9 @@ def _state(options: Options, send: Send) -> None:
     send("at", "the state file")
     said: dict[str, Any] = {}
     read_state(options.state, dict(os.environ), said)  # type: ignore[arg-type]  # a part of Files
-    for key, value in said.items():
+    for key, value in sorted(
+        said.items(), key=lambda each: each[0] == "state"
+    ):  # what is said of it goes before it
         send(key, value)
     if "state" in said and not options.node:
         from tfdoctor.health.state.fingerprint import changed

@@ -16,7 +16,7 @@ from tfdoctor.light.descendants import end_with_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any, NoReturn
 
     Send = Callable[[str, Any], None]
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SIGKILL = 9
 REAP_S = 0.05
 STARVED = "got no processor"
-STARVED_SHARE = 0.3  # of the time that it lived; a driver that spins has nearly all of it
+MORE_S = 0.1  # is given at a time to a child that is short of a processor
 _HEAD = 4  # bytes of a record's length
 
 
@@ -86,16 +86,25 @@ class Child:
             self._buffer = self._buffer[length:]
         return bool(data)
 
+    def take_the_rest(self) -> None:
+        """What it has said and nobody had the time to read."""
+        os.set_blocking(self.pipe, False)
+        while self.take():
+            pass
+
     def _keep(self, key: str, value: Any) -> None:
         if isinstance(self.heard.get(key), list):
             self.heard[key].append(value)
         else:
             self.heard[key] = value
 
-    def bury(self) -> None:
-        """Ends a child that still runs and says in `heard["ended"]` how it ended, unless it ended well."""
+    def bury(self, window: float = 0.0, begun: float = 0.0) -> None:
+        """Ends a child that still runs and says in `heard["ended"]` how it ended, unless it ended well.
+
+        window: the seconds that were meant for it; begun: since when its parent lives, in time.monotonic() seconds.
+        """
         late = not self._dead()
-        starved = late and self._starved()
+        starved = late and self.starved(window, begun)
         if late:
             os.kill(self.pid, SIGKILL)
             until = time.monotonic() + REAP_S
@@ -117,16 +126,18 @@ class Child:
             )
         self.heard["ended"] = self.ended
 
-    def _starved(self) -> bool:
-        """Whether it waits for a processor and has had little of one: then not the driver is slow, but the machine is full."""
-        try:
-            with open(f"/proc/{self.pid}/stat", "rb") as file:
-                fields = file.read(4096).rpartition(b")")[2].split()
-            ticks = int(fields[11]) + int(fields[12])  # proc(5): utime and stime are the fields 14 and 15
-        except (OSError, ValueError, IndexError):
-            return False
-        had = ticks / os.sysconf("SC_CLK_TCK")
-        return fields[0] == b"R" and had < STARVED_SHARE * (time.monotonic() - self._begun)
+    def starved(self, window: float, begun: float) -> bool:
+        """Whether it, its parent or the one that it waits for was short of a processor: then not the driver is slow."""
+        from tfdoctor.health.asking import starved  # in a probe that has run out of time
+
+        own = starved.life(self.pid, self._begun)
+        ours = starved.short(own) or starved.short(starved.life("self", begun))
+        if self.heard.get("held", 0.0) >= starved.ENOUGH * window:
+            return False  # whoever was at the driver before
+        if self.heard.get("busy"):
+            return starved.starved_in_the_queue(window, ours=ours)
+        own.lived -= self.heard.get("queued", 0.0)
+        return ours and not starved.hangs(own, window)
 
     _status: int | None = None
 
@@ -160,20 +171,43 @@ def _silence() -> None:
         os.dup2(nothing, number)
 
 
-def listen(children: list[Child], deadline: float) -> None:
-    """Reads what the children say until all have ended or the time (time.monotonic()) is over; buries them."""
+def listen(children: list[Child], clock: Clock) -> None:
+    """Reads what the children say until all have ended or the time is over; buries them."""
     poll = select.poll()
     open_pipes = {child.pipe: child for child in children}
     for pipe in open_pipes:
         poll.register(pipe, select.POLLIN | select.POLLHUP)
-    while open_pipes and (left := deadline - time.monotonic()) > 0:
+    while open_pipes and (left := clock.left(open_pipes.values())) > 0:
         for pipe, _ in poll.poll(left * 1000):
             if not open_pipes[pipe].take():
                 poll.unregister(pipe)
                 del open_pipes[pipe]
     for child in children:
-        _wait_for_end(child, deadline)
-        child.bury()
+        if child.pipe in open_pipes:
+            child.take_the_rest()
+        _wait_for_end(child, clock.deadline)
+        child.bury(clock.window, clock.begun)
+
+
+class Clock:
+    """When the time is over. It goes on while a child is short of a processor, until `latest`.
+
+    Times are those of time.monotonic(); begun: since when this process lives; window: the seconds that were meant for all.
+    """
+
+    def __init__(self, deadline: float, latest: float = 0.0, begun: float = 0.0) -> None:
+        self.deadline, self.latest = deadline, max(latest, deadline)
+        self.begun = begun or time.monotonic()
+        self.window = deadline - self.begun
+
+    def left(self, children: Iterable[Child]) -> float:
+        """Seconds. What the children lack is looked at when the time is over, and not before."""
+        left = self.deadline - time.monotonic()
+        if left > 0 or self.deadline >= self.latest:
+            return left
+        if any(child.starved(self.window, self.begun) for child in children):
+            self.deadline = min(time.monotonic() + MORE_S, self.latest)
+        return self.deadline - time.monotonic()
 
 
 def _wait_for_end(child: Child, deadline: float) -> None:

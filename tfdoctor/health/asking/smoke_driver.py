@@ -7,8 +7,9 @@ import sys
 
 from tfdoctor.children import program
 from tfdoctor.health.asking import busy
-from tfdoctor.health.asking.forked import Child, listen
-from tfdoctor.health.judging.results import FAULT, NOTE, OK, Point
+from tfdoctor.health.asking.forked import STARVED as GOT_NO_PROCESSOR
+from tfdoctor.health.asking.forked import Child, Clock, listen
+from tfdoctor.health.judging.results import FAULT, NOTE, OK, STARVED, Point
 from tfdoctor.light.json_text import loads
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ def smoke_driver(count: int, deadline: float) -> Point:
         child = Child(lambda send: busy.locked(lambda: _run(send, parent), send, parent), ("line",))
     except OSError as error:
         return Point("smoke", FAULT, f"no process can be started ({error.strerror})", "threads-exhausted")
-    listen([child], deadline)
+    listen([child], Clock(deadline))
     return _judged(child.heard, count)
 
 
@@ -85,6 +86,8 @@ def _judged(heard: dict[str, Any], count: int) -> Point:
             return Point(
                 "smoke", FAULT, f"{where}{line['step']} fails: {line['message']}", "smoke-driver-failed"
             )
+    if heard.get("ended") == GOT_NO_PROCESSOR:
+        return Point("smoke", STARVED, "no processor was free to run a kernel in time")
     if heard.get("busy"):
         since, _, call = heard["busy"].partition(" ")
         return Point("smoke", FAULT, f"driver busy since {since} UTC ({call})", "driver-unresponsive")

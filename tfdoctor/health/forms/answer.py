@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.health.judging.results import FAULT, NOTE, OK, ORDER, UNSEEN, WARNING, Point, healthy
+from tfdoctor.health.judging.results import FAULT, NOTE, OK, ORDER, STARVED, UNSEEN, WARNING, Point, healthy
 from tfdoctor.light.json_text import dumps
 from tfdoctor.light.printable import printable
 
@@ -12,21 +12,39 @@ if TYPE_CHECKING:
 
 FIRST_LINE = 80  # node-problem-detector keeps no more
 WHOLE = 4000  # Docker keeps 4,096 bytes of a health check's output
-_LEVELS = (FAULT, WARNING, UNSEEN, NOTE, OK)
+_LEVELS = (FAULT, STARVED, WARNING, UNSEEN, NOTE, OK)
 
 
 class Answer:
-    """What all forms are made of. `seconds`: how long the answer took; `at`: when it was given, since 1970."""
+    """What all forms are made of. `seconds`: how long the answer took; `at`: when it was given, since 1970.
 
-    def __init__(self, points: list[Point], *, seconds: float, at: float, extra: dict[str, Any]) -> None:
+    starved_is_healthy: what it counts as that the machine had no processor for asking.
+    """
+
+    def __init__(
+        self,
+        points: list[Point],
+        *,
+        seconds: float,
+        at: float,
+        extra: dict[str, Any],
+        starved_is_healthy: bool = True,
+    ) -> None:
         self.points = sorted(
             map(_printable, points), key=lambda point: (_LEVELS.index(point.status), ORDER.index(point.check))
         )
         self.seconds, self.at, self.extra = seconds, at, _printable_values(extra)
+        self._starved_is_healthy = starved_is_healthy
 
     @property
     def healthy(self) -> bool:
-        return healthy(self.points)
+        """As the exit status says it."""
+        return healthy(self.points) and (self._starved_is_healthy or not self.starved)
+
+    @property
+    def starved(self) -> bool:
+        """No fault was seen, and something could not be asked for want of a processor."""
+        return healthy(self.points) and bool(self.of(STARVED))
 
     def of(self, status: str) -> list[Point]:
         return [point for point in self.points if point.status == status]
@@ -38,6 +56,8 @@ class Answer:
         if faults:
             more = f" (+{len(faults) - 1} more)" if len(faults) > 1 else ""
             return _cut(f"unhealthy: {faults[0].words}", FIRST_LINE - len(more)) + more
+        if self.starved:
+            return _cut(f"starved: {self.of(STARVED)[0].words}", FIRST_LINE)
         return _cut("healthy: " + ", ".join(self._good()), FIRST_LINE)
 
     def _good(self) -> list[str]:
@@ -121,6 +141,7 @@ def as_json(answer: Answer) -> str:
         "summary": answer.first_line,
         "duration_s": round(answer.seconds, 3),
         "points": points,
+        **({"starved": True} if answer.starved else {}),
         **answer.extra,
     }
     text = dumps(document)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.health.asking.clock import rfc3339
-from tfdoctor.health.judging.results import FAULT, UNSEEN, WARNING
+from tfdoctor.health.judging.results import FAULT, STARVED, UNSEEN, WARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def as_npd(answer: Answer) -> str:
 
 
 def nagios_status(answer: Answer) -> int:
-    """0, 1 (at risk) or 2 (at fault), as the plug-in guidelines have it; 3 is for a check that itself fails."""
-    if answer.points[0].check == "healthcheck":
+    """0, 1 (at risk) or 2 (at fault), as the plug-in guidelines have it; 3 is for a check that itself fails or starves."""
+    if answer.points[0].check == "healthcheck" or answer.starved:
         return 3
     if not answer.healthy:
         return 2
@@ -61,8 +61,11 @@ def _metrics(answer: Answer) -> Iterator[tuple[str, str, list[tuple[str, str]]]]
     checks: dict[str, list[str]] = {}
     for point in answer.points:
         checks.setdefault(point.check, []).append(point.status)
-    seen = {name: found for name, found in checks.items() if set(found) != {UNSEEN}}
+    blind = (UNSEEN, STARVED)
+    seen = {name: found for name, found in checks.items() if any(each not in blind for each in found)}
     yield "tfdoctor_healthy", "1 where the health check found no fault.", [("", str(int(answer.healthy)))]
+    starved = [("", str(int(answer.starved)))]
+    yield "tfdoctor_starved", "1 where the machine had no processor left for asking.", starved
     yield (
         "tfdoctor_check_ok",
         "1 where this check found no fault; absent where it could not see.",
@@ -71,7 +74,10 @@ def _metrics(answer: Answer) -> Iterator[tuple[str, str, list[tuple[str, str]]]]
     yield (
         "tfdoctor_check_unseen",
         "1 where this check could not see.",
-        [(f'{{check="{name}"}}', str(int(UNSEEN in found))) for name, found in sorted(checks.items())],
+        [
+            (f'{{check="{name}"}}', str(int(any(each in blind for each in found))))
+            for name, found in sorted(checks.items())
+        ],
     )
     if "gpus" in answer.extra:
         yield "tfdoctor_gpus", "GPUs that programs see.", [("", str(answer.extra["gpus"]))]
@@ -118,6 +124,8 @@ def as_nfd(answer: Answer, expires: float) -> str:
         lines.append(f"tfdoctor.gpus={answer.extra['gpus']}")
     if answer.extra.get("driver_version"):
         lines.append(f"tfdoctor.driver={_label(str(answer.extra['driver_version']))}")
+    if answer.starved:
+        lines.append("tfdoctor.starved=true")
     faults = answer.of(FAULT)
     if faults:
         lines.append(f"tfdoctor.fault={_label(faults[0].code or faults[0].check)}")

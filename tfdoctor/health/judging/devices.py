@@ -6,10 +6,10 @@ is at fault; `--no-require-gpu` makes every fault of the GPU a note.
 
 from __future__ import annotations
 
-from tfdoctor.health.asking.forked import STARVED
+from tfdoctor.health.asking.forked import STARVED as GOT_NO_PROCESSOR
 from tfdoctor.health.asking.owners import little_free
 from tfdoctor.health.asking.xids import new_ones
-from tfdoctor.health.judging.results import FAULT, NOTE, OK, UNSEEN, Point
+from tfdoctor.health.judging.results import FAULT, NOTE, OK, STARVED, UNSEEN, Point
 from tfdoctor.meaning.vital_signs import HARDWARE_XIDS, MIB, OWN_NEED
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tfdoctor.health.options import Options
 
 ABSENT = "absent"
+NO_PROCESSOR = "no processor was free to ask the driver in time"
 OVERLOADED = "no time left to ask the driver: this machine is overloaded"
 UNRESPONSIVE, HARDWARE = "driver-unresponsive", "gpu-hardware-fault"
 
@@ -31,7 +32,7 @@ def judge_devices(driver: Driver, files: Files, options: Options, judged: Judged
         points += [_xids(files), *_ecc(driver, files)]
     if options.require_gpu is False:
         for point in points:
-            point.status = NOTE if point.status == FAULT else point.status
+            point.status = NOTE if point.status in (FAULT, STARVED) else point.status
     return points
 
 
@@ -74,10 +75,14 @@ def _driver(driver: Driver, files: Files, options: Options, judged: Judged) -> t
 def _no_answer(driver: Driver) -> Point:
     """It hung, crashed, or another probe's child has been in it all the time."""
     ended, at, busy = driver.get("ended", ""), driver.get("at", ""), driver.get("busy", "")
+    if ended == GOT_NO_PROCESSOR:
+        return Point("driver", STARVED, NO_PROCESSOR)
     if busy:
         since, _, call = busy.partition(" ")
         return Point("driver", FAULT, f"driver busy since {since} UTC ({call or 'starting'})", UNRESPONSIVE)
-    if ended == STARVED or (not at and ended.startswith("hangs")):
+    if not at and driver.get("queued"):
+        return Point("driver", FAULT, "the driver has not answered another probe", UNRESPONSIVE)
+    if not at and ended.startswith("hangs"):
         return Point("driver", FAULT, OVERLOADED)
     if not at:
         return Point(

@@ -47,6 +47,8 @@ class Driver(TypedDict, total=False):
     done: bool
     ended: str  # "", "hung", "hung on", "crashed (signal 11)", "ended (status 3)"
     busy: str  # "12:00:03 cuInit" where another probe's child holds the driver
+    queued: float  # seconds that it waited for another probe's child
+    held: float  # seconds that something other than a processor kept that child waiting
     alone: str  # why at most one child at a time can't be promised; "" where it can
     shared: bool  # another probe's answer
     around: Judged  # what shows a GPU, looked for by the same child where there is no driver at all

@@ -5,9 +5,10 @@ Where those checks could not be heard in time, the rows of `meaning/driver_answe
 
 from __future__ import annotations
 
+from tfdoctor.health.asking.forked import STARVED as GOT_NO_PROCESSOR
 from tfdoctor.health.judging.devices import ABSENT, wanted, without_libraries
-from tfdoctor.health.judging.no_gpu import without_gpu
-from tfdoctor.health.judging.results import FAULT, NOTE, UNSEEN, Point
+from tfdoctor.health.judging.no_gpu import of_no_gpu, without_gpu
+from tfdoctor.health.judging.results import FAULT, NOTE, STARVED, UNSEEN, Point
 from tfdoctor.meaning.driver_answers import (
     ALWAYS,
     CU_ANSWERS,
@@ -37,6 +38,9 @@ WORDS = {
 
 def judge_refusal(driver: Driver, files: Files, options: Options, judged: Judged) -> list[Point]:
     """The points of a driver for which `refuses` holds."""
+    unseen: Judged = {"shown": judged.get("shown", "")}
+    if judged.get("ended") == GOT_NO_PROCESSOR and of_no_gpu(driver, files, options, unseen):
+        return [Point("driver", STARVED, "no processor was free to see in time whether there is a GPU")]
     found, shown = judged.get("found", []), judged.get("shown", "")
     codes = [code for code, role, _ in found if role == "root"]
     notes = [code for code, role, _ in found if role == "note"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tfdoctor.health.asking import clock
-from tfdoctor.health.judging.results import FAULT, NOTE, OK, UNSEEN, WARNING, Point
+from tfdoctor.health.asking.forked import STARVED as GOT_NO_PROCESSOR
+from tfdoctor.health.judging.results import FAULT, NOTE, OK, STARVED, UNSEEN, WARNING, Point
 from tfdoctor.health.options import DEFAULT_MAX_AGE_S
 from tfdoctor.meaning.vital_signs import MIB, SHM_FULL
 
@@ -43,7 +44,8 @@ def _memory(files: Files, options: Options) -> list[Point]:
     if "available" in files:
         left.append(files["available"])
     if options.min_free_ram and not left:
-        points.append(Point("memory", FAULT, "free memory can't be read, and some is asked for"))
+        status = STARVED if _starved(files) else FAULT
+        points.append(Point("memory", status, "free memory can't be read, and some is asked for"))
     elif left and min(left) < options.min_free_ram:
         words = f"{min(left) // MIB} MiB of memory free, {options.min_free_ram // MIB} asked"
         points.append(Point("memory", FAULT, words, "memory-limit-too-small"))
@@ -65,6 +67,8 @@ def _tensorflow(files: Files) -> list[Point]:
     """As the last examination saw it; without one nothing is said here."""
     if "state" not in files:
         return []
+    if "changed" not in files and _starved(files):
+        return [Point("tensorflow", STARVED, "no processor was free to look at TensorFlow's files in time")]
     if "changed" not in files:
         return [Point("tensorflow", UNSEEN, "TensorFlow's files can't be looked at in time")]
     changed = files["changed"]
@@ -79,6 +83,8 @@ def _tensorflow(files: Files) -> list[Point]:
 def _examination(files: Files, options: Options) -> Point:
     """Asked for by --max-age, a usable and young one is a demand; else its lack is told, and the rest is judged."""
     demanded = options.max_age >= 0
+    if "state" not in files and "state_error" not in files and _starved(files):
+        return Point("examination", STARVED, "no processor was free to read the last verdict in time")
     if "state" not in files:
         words = files.get("state_error", "") or _unread(files)
         return Point("examination", FAULT if demanded else NOTE, words)
@@ -98,6 +104,10 @@ def _examination(files: Files, options: Options) -> Point:
         return Point("examination", OK, told)
     level = WARNING if state["verdict"] == "degraded" else NOTE
     return Point("examination", level, f"{told}: {state['verdict']}" + _roots(state["roots"]))
+
+
+def _starved(files: Files) -> bool:
+    return files.get("ended") == GOT_NO_PROCESSOR
 
 
 def _unread(files: Files) -> str:

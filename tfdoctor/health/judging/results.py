@@ -1,8 +1,11 @@
-"""What a probe finds out about one thing: fine, at fault, at risk, worth a word, or not to be seen from here."""
+"""What a probe finds out about one thing: fine, at fault, at risk, worth a word, not to be seen from here.
+
+STARVED: the machine had no processor for asking. That says nothing of the thing, neither good nor bad.
+"""
 
 from __future__ import annotations
 
-OK, FAULT, WARNING, NOTE, UNSEEN = "ok", "fault", "warning", "note", "unseen"
+OK, FAULT, WARNING, NOTE, UNSEEN, STARVED = "ok", "fault", "warning", "note", "unseen", "starved"
 
 ORDER = (
     "driver", "gpus", "xid", "ecc", "vram", "smoke", "tensorflow", "memory", "shm", "examination",

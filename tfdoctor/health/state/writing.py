@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tfdoctor.health.asking.forked import Child, listen
+from tfdoctor.health.asking.forked import Child, Clock, listen
 from tfdoctor.light.safe_replace import replace_file, stream_of
 
 
@@ -14,7 +14,7 @@ def write_in_time(path: str, data: bytes, seconds: float) -> str:
         child = Child(lambda send: send("trouble", write_file(path, data)))
     except OSError as error:
         return error.strerror or str(error)
-    listen([child], time.monotonic() + seconds)
+    listen([child], Clock(time.monotonic() + seconds))
     return str(child.heard.get("trouble", f"writing {child.ended}"))
 
 
