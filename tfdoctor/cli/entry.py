@@ -17,13 +17,18 @@ def main() -> None:
         from tfdoctor.cli.health.healthcheck import main as healthcheck
 
         sys.exit(healthcheck(sys.argv[2:]))
-    if sys.argv[1:2] == ["check"] and sys.platform == "linux":
+    if sys.platform == "linux" and _examines(sys.argv[1:]):
         from tfdoctor.cli.watch.stand_by import stand_by
 
         stand_by()
     from tfdoctor.cli.guard import guarded
 
     _leave(guarded(_run))
+
+
+def _examines(words: list[str]) -> bool:
+    """Whether this starts strangers' programs, whose daemons have to end with it, however it ends."""
+    return words[:1] in (["check"], ["plan"]) or (words[:1] == ["diagnose"] and "--here" in words)
 
 
 def _leave(status: int) -> NoReturn:

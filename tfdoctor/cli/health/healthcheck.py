@@ -34,6 +34,10 @@ def main(arguments: list[str]) -> int:
         return UNKNOWN if nagios else 1
     if not hasattr(time, "CLOCK_BOOTTIME"):
         return _not_checked("healthcheck runs on Linux alone; tfdoctor check runs here", options)
+    if options.smoke == "tf":
+        from tfdoctor.cli.watch.stand_by import stand_by
+
+        stand_by()  # what TensorFlow starts ends with this, also where it is killed
     spared = frozenset(tree(os.getpid())) if any_left() else frozenset()
     try:
         return _checked(options)

@@ -166,7 +166,7 @@ class Watch:
                 _say("interrupted; nothing was changed")
                 return INTERRUPTED
             self._die_of(self._asked[0])
-        if self._memory() > MOST_BYTES and self._may_answer():
+        if "begun" in self.known and self._memory() > MOST_BYTES and self._may_answer():
             self._end()
             return self._answer(f"the examination took more than {MOST_BYTES >> 30} GiB of memory")
         return self._too_late(now) if now >= self._deadline() else None
