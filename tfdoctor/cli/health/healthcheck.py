@@ -47,6 +47,8 @@ def main(arguments: list[str]) -> int:
         return _not_checked(f"the health check itself failed: {type(error).__name__}: {error}", options)
     finally:
         end_all(spared, REAP_S)  # what a driver or TensorFlow started and left behind
+        if surroundings := sys.modules.get("tfdoctor.smoke.surroundings"):
+            surroundings.remove_all_scratch()  # an interrupt may have come before the folder was in safe hands
 
 
 def _not_checked(words: str, options: Options) -> int:
