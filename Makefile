@@ -94,7 +94,7 @@ rehearsal: .venv-dev/ready
 	.venv-dev/bin/python -m pip install --quiet --editable '.[release]'
 	.venv-dev/bin/python -m tools.release
 
-.PHONY: lock locked sbom attacks signals starved
+.PHONY: lock locked sbom attacks signals starved profiles
 
 # Every attack of tests/attacks, and five hundred signals at random moments; docs/results has what came of it.
 attacks signals: .venv-dev/ready
@@ -118,6 +118,11 @@ fuzz-short: .venv-fuzz/ready
 # Sixty health checks at once on two processors; docs/results/starved.md has what came of it.
 starved: .venv-dev/ready
 	TFDOCTOR_STARVED=60 .venv-dev/bin/python -m pytest -n 0 -q -s tests/attacks/test_starved.py
+
+# A real TensorFlow under 26 seccomp filters and in nine namespaces; docs/results/profiles.md has what came of it.
+profiles: .venv-dev/ready
+	tests/setup-machine
+	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
 # Versions and hashes of what builds tfdoctor and of what it needs; no addresses.
 lock: .venv-dev/ready

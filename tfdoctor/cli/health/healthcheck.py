@@ -19,6 +19,22 @@ if TYPE_CHECKING:
 
 UNKNOWN = 3  # of Nagios alone
 REAP_S = 0.05  # for the end of what was killed
+TELLING = (
+    "pass",
+    "pwd",
+    "token",
+    "secret",
+    "key",
+    "sig",
+    "auth",
+    "cookie",
+    "bearer",
+    "://",
+    "--",
+    "login",
+    "-u ",
+)
+LONG = 20  # characters of a word that may be a secret by itself
 LEAST_S = 0.1  # to write a file in, where the driver has used up all the time
 
 
@@ -67,6 +83,7 @@ def _checked(options: Options) -> int:
     from tfdoctor.health.probe import probe
 
     answer = probe(options, lambda driver, files, deadline: _smoke(options, driver, files, deadline))
+    _hide_secrets(answer)
     text = _text(answer, options)
     if options.output not in ("", "-", "/dev/stdout"):
         from tfdoctor.health.state.writing import write_in_time
@@ -82,6 +99,16 @@ def _checked(options: Options) -> int:
 
         return nagios_status(answer)
     return 0 if answer.healthy else 1
+
+
+def _hide_secrets(answer: Answer) -> None:
+    """In what names of packages and a loader's words told. The rules are only loaded where a word calls for them."""
+    for point in answer.points:
+        words = point.words.lower()
+        if any(each in words for each in TELLING) or any(len(each) > LONG for each in words.split()):
+            from tfdoctor.render.redact.redactor import hide_secrets
+
+            point.words = hide_secrets(point.words)
 
 
 def _text(answer: Answer, options: Options) -> str:

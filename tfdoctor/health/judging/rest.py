@@ -95,9 +95,7 @@ def _examination(files: Files, options: Options) -> Point:
         return Point("examination", FAULT if demanded or broken else NOTE, words)
     told = f"examined {clock.spoken(age)} ago"
     if state["verdict"] == "broken":
-        return Point(
-            "examination", FAULT, f"{told}: broken" + _roots(state["roots"]), (state["roots"] or [""])[0]
-        )
+        return Point("examination", FAULT, f"{told}: broken" + _roots(state["roots"]), _code(state["roots"]))
     if age > (options.max_age if demanded else DEFAULT_MAX_AGE_S):
         return Point("examination", FAULT if demanded else NOTE, f"{told}, which is too old")
     if state["verdict"] == "healthy":
@@ -117,6 +115,12 @@ def _unread(files: Files) -> str:
         if ended.startswith("hangs") or not ended
         else f"reading the state {ended}"
     )
+
+
+def _code(roots: list[str]) -> str:
+    """The first root, where it is written as a code is: a state is a file, and files hold anything."""
+    first = roots[0] if roots else ""
+    return first if first.replace("-", "").isalnum() and first.isascii() else ""
 
 
 def _roots(roots: list[str]) -> str:

@@ -1,0 +1,108 @@
+"""The same secrets through every command and every form that the program itself lists: none comes out again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.attacks.world import World
+from tests.unit.cli.running import machine
+from tests.unit.render.test_secrets import WRITTEN
+from tfdoctor.cli.app import COMMANDS
+from tfdoctor.cli.check.run import FORMATS as OF_REPORTS
+from tfdoctor.cli.diagnose.run import FORMATS as OF_LOGS
+from tfdoctor.cli.health.options import FORMS as OF_HEALTH
+from tfdoctor.health.state import identity
+
+pytestmark = pytest.mark.slow  # starts every command in every form
+CANARY = "k4n4r1e7n4ch7"
+LINES = [text.replace("CANARY", CANARY) for text in WRITTEN]
+VARIABLES = {
+    "GITHUB_TOKEN": CANARY, "MYSQL_PWD": CANARY, "DB_PASS": CANARY, "WANDB_API_KEY": CANARY, "NVIDIA_API_KEY": CANARY,
+    "TF_VAR_database_password": CANARY, "XLA_FLAGS": f"--xla_dump_to=https://me:{CANARY}@host/x?token={CANARY}",
+    "PIP_INDEX_URL": f"https://me:{CANARY}@127.0.0.1:9/simple", "UV_INDEX_URL": f"https://me:{CANARY}@127.0.0.1:9/simple",
+}  # fmt: skip
+PROGRAM = "import os, sys; print(sys.stdin.read()); sys.stdout.flush(); os.kill(os.getpid(), 9)"
+
+
+def report(world: World, name: str, number: int) -> str:
+    """A saved report that says the secrets wherever a text may stand; `number` tells two of them apart."""
+    document = json.loads(Path(machine("healthy-cpu")).read_text(encoding="utf-8"))
+    said = {f"VAR_{n}": line for n, line in enumerate(LINES)} | VARIABLES | {"TF_NUMBER": str(number)}
+    for fact, value in {"environment.variables": said, "host.os": " ".join(LINES[number::2])}.items():
+        document["facts"][fact] = {"status": "known", "value": value, "from": LINES[number]}
+    document["facts"]["driver.version"] = {"status": "failed", "kind": "refused", "error": "; ".join(LINES)}
+    return str(world.write(name, json.dumps(document)))
+
+
+def log(world: World) -> str:
+    """Each secret beside words that are evidence, so that its line is quoted."""
+    errors = [f"E failed call to cuInit: CUDA_ERROR_NO_DEVICE: {line}" for line in LINES]
+    trace = ["Traceback (most recent call last):", *(f"ValueError: {line}" for line in LINES)]
+    return str(world.write("a.log", "\n".join([*LINES, *errors, *trace, "Killed"]) + "\n"))
+
+
+def state(world: World) -> str:
+    document = {
+        "schema_version": "1.0", "tool": "0.1.0", "written_at": 1.0, "boot_id": "another", "since_boot": 0.0,
+        "machine": identity.machine(), "uid": 0, "verdict": "broken", "summary": LINES[0], "roots": LINES, "python": LINES[0],
+        "driver_version": LINES[0], "gpus": [{"uuid": "GPU-1", "name": LINES[0], "ecc": 0}], "cuda_count": 1, "xids": [],
+        "files": [[LINES[1], "/nowhere", 1, 1]],
+    }  # fmt: skip
+    return str(world.write("state.json", json.dumps(document)))
+
+
+def run_words(world: World) -> tuple[str, ...]:
+    command = (sys.executable, "-I", "-c", PROGRAM, f"--token={CANARY}", "--password", CANARY)
+    return ("run", "-v", "--report", "out.json", "--html", "out.html", "--", *command)
+
+
+Words = Callable[[World], tuple[str, ...]]
+HERE: dict[str, list[Words]] = {
+    "check": [
+        *(lambda world, form=form: ("check", "--facts", report(world, "a", 0), "--format", form) for form in OF_REPORTS),
+        lambda world: ("check", "--json", "--facts", report(world, "a", 0), "-o", "out.json"),
+        lambda world: ("check", "--facts", str(world.write("a", f'{{"password": "{CANARY}"')), "--json"),
+    ],
+    "healthcheck": [
+        *(lambda world, form=form: ("healthcheck", "-v", "--state", state(world), "--format", form) for form in OF_HEALTH),
+    ],
+    "diagnose": [
+        *(lambda world, form=form: ("diagnose", log(world), "--format", form) for form in OF_LOGS),
+        lambda world: ("diagnose", log(world), "--json", "--facts", report(world, "a", 0)),
+    ],
+    "run": [run_words],
+    "jupyter": [lambda world: ("jupyter", "status")],
+    "plan": [lambda world: ("plan", "--json"), lambda world: ("plan",)],
+    "explain": [lambda world: ("explain", "--list"), lambda world: ("explain", "driver-too-old")],
+    "diff": [
+        lambda world: ("diff", report(world, "a", 0), report(world, "b", 1), "--all"),
+        lambda world: ("diff", report(world, "a", 0), report(world, "b", 1), "--all", "--json"),
+    ],
+    "matrix": [lambda world: ("matrix", "show", "--json"), lambda world: ("matrix", "update", "tensorflow==2.21.0")],
+}  # fmt: skip
+
+
+def test_no_command_is_left_out() -> None:
+    assert set(HERE) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_secret_comes_out_again(command: str, tmp_path: Path) -> None:
+    for number, words in enumerate(HERE[command]):
+        (tmp_path / str(number)).mkdir()
+        world = World(tmp_path / str(number))
+        world.variables = dict(VARIABLES)
+        given = words(world)
+        ended = world.run(*given)
+        said = ended.err if command == "run" else ended.out + ended.err
+        written = [path.read_bytes() for path in sorted(world.work.glob("out.*"))]
+        found = b"\n".join([said, *written])
+        assert found.strip(), given
+        at = found.find(CANARY.encode())
+        assert at < 0, (given, found[max(at - 200, 0) : at + 100])
+        assert b"Traceback (most recent call last):\n  File" not in said
