@@ -32,6 +32,10 @@ NOT_BY_CHECK = (
     "Neither `tfdoctor check` nor `tfdoctor diagnose` recognises this",
 )
 
+OF_LOGS = ("text", "log", "output")
+"""Each line of a log by itself; lines of one log that tell it together; what is no line of a log, or none that tells."""
+OF_FILES = ("powershell", "yaml", "json", "ini", "dockerfile", "sbatch", "requirements")
+
 every_code = pytest.mark.parametrize("code", CODES)
 every_document = pytest.mark.parametrize("file", documents(), ids=lambda file: str(file.relative_to(DOCS)))
 
@@ -101,7 +105,7 @@ def test_blocks_say_what_they_are(file: Path) -> None:
     assert len(fenced) % 2 == 0
     assert set(fenced[1::2]) <= {""}
     if file.parent == CODE_PAGES:
-        assert set(fenced[::2]) <= {"console", "text", "python"}
+        assert set(fenced[::2]) <= {"console", "python", *OF_LOGS, *OF_FILES}
 
 
 @every_document

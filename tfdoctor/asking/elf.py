@@ -23,6 +23,7 @@ _MACHINES = {
 }  # e_machine, elf.h
 _LOAD, _DYNAMIC, _INTERPRETER = 1, 2, 3  # p_type
 _NEEDED, _STRING_TABLE, _SONAME, _RPATH, _RUNPATH = 1, 5, 14, 15, 29  # d_tag
+_IDENT = 16  # bytes: e_ident
 _MOST_TAGS = 4096
 _LONGEST_STRING = 1 << 20  # of a search path: TensorFlow's RUNPATH has 40,000 characters
 _LONGEST_NAME = 4096
@@ -67,6 +68,8 @@ class _Reader:
             raise NotElfError("is empty")
         if ident[:4] != b"\x7fELF":
             raise NotElfError("is no ELF file")
+        if len(ident) < _IDENT:
+            raise NotElfError(f"ends inside its own headers ({size} bytes)")
         self._wide = ident[4] == 2
         self._order = "<" if ident[5] == 1 else ">"
         self._ident = ident

@@ -81,7 +81,7 @@ def table_cells(document: Mapping[str, Any]) -> dict[str, int]:
     counts: dict[str, int] = {}
     tables: list[tuple[str, list[Mapping[str, Any]]]] = [
         (document["cuda"]["source"], document["cuda"]["rows"]),
-        (document["cudnn"]["source"], [*document["cudnn"]["rows"], *document["cudnn"]["bugs"]]),
+        (document["cudnn"]["source"], [*document["cudnn"]["rows"], *document["cudnn"].get("bugs", ())]),
         (document["gpus"]["source"], [{} for names in document["gpus"]["names"].values() for _ in names]),
         ("", document["defects"]),
         *(("", each) for each in document["runtime"].values()),

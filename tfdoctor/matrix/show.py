@@ -25,7 +25,7 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
             _cited(matrix, each, each.get("source", document["cudnn"]["source"]))
             for each in document["cudnn"]["rows"]
         ],
-        "cudnn_bugs": [_cited(matrix, each, each["source"]) for each in document["cudnn"]["bugs"]],
+        "cudnn_bugs": [_cited(matrix, each, each["source"]) for each in document["cudnn"].get("bugs", ())],
         "gpus": [
             {
                 "name": name,

@@ -52,7 +52,9 @@ def cudnn_support(document: Document, sources: Sources, cudnn: CudnnRelease) -> 
     row = rows[-1]
     source = str(sources[row.get("source", table["source"])])
     bugs = (
-        each for each in table["bugs"] if CudnnRelease(each["since"]) <= cudnn < CudnnRelease(each["mended"])
+        each
+        for each in table.get("bugs", ())
+        if CudnnRelease(each["since"]) <= cudnn < CudnnRelease(each["mended"])
     )
     return Known(
         CudnnSupport(

@@ -60,21 +60,37 @@ def test_the_numbers_decide(release: str, code: str, pool: int, free: list[int])
     assert "2.00 GiB" in diagnosis.roots[0].finding.explanation
 
 
-def test_a_constant_is_a_dataset() -> None:
-    lines = account(
-        spelling("2.18", 9 * GIB, 10 * GIB), requested=9 * GIB, limit=10 * GIB, in_use=GIB, free=[]
-    )
-    assert (
-        root(judged(log([lines[0].replace("model/conv2d/Conv2D", "_EagerConst"), *lines[1:]])))
-        == "gpu-dataset-on-device"
-    )
+RELEASES = ("2.10", "2.18", "2.21")
 
 
-def test_a_cut_dump_says_less_sure_that_memory_was_full() -> None:
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("op", ["_EagerConst", "model/Const"])
+def test_a_constant_is_a_dataset(release: str, op: str) -> None:
     lines = account(
-        spelling("2.18", 10 * GIB, 10 * GIB), requested=2 * GIB, limit=10 * GIB, in_use=9 * GIB, free=[]
+        spelling(release, 9 * GIB, 10 * GIB), requested=9 * GIB, limit=10 * GIB, in_use=GIB, free=[]
     )
-    diagnosis = judged(log(lines[4:6]))
+    lines[0] = lines[0].replace("model/conv2d/Conv2D", op)
+    assert root(judged(log(lines))) == "gpu-dataset-on-device"
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("kept", [slice(4, 6), slice(1, None), slice(-4, None)])
+def test_a_dump_without_its_beginning_says_less_sure_that_memory_was_full(release: str, kept: slice) -> None:
+    lines = account(
+        spelling(release, 10 * GIB, 10 * GIB), requested=2 * GIB, limit=10 * GIB, in_use=9 * GIB, free=[]
+    )
+    diagnosis = judged(log(lines[kept]))
+    assert root(diagnosis) == "gpu-out-of-memory"
+    assert diagnosis.open
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("kept", [1, 2, 4])
+def test_a_dump_without_its_end_still_says_that_memory_was_full(release: str, kept: int) -> None:
+    lines = account(
+        spelling(release, 10 * GIB, 10 * GIB), requested=2 * GIB, limit=10 * GIB, in_use=9 * GIB, free=[]
+    )
+    diagnosis = judged(log(lines[:kept]))
     assert root(diagnosis) == "gpu-out-of-memory"
     assert diagnosis.open
 

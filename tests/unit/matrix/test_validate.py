@@ -12,6 +12,7 @@ import pytest
 
 from tfdoctor.matrix.load import load_bundled, load_file
 from tfdoctor.matrix.model import MatrixError
+from tfdoctor.matrix.show import shown
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -19,6 +20,15 @@ Change = Callable[[dict[str, Any]], object]
 def linux(document: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = document["releases"]["tensorflow"]["linux_x86_64"]
     return found
+
+
+def test_a_matrix_without_known_bugs_of_cudnn_is_shown(tmp_path: Path) -> None:
+    """Found by fuzzing: it was accepted, and showing it raised KeyError."""
+    document = copy.deepcopy(load_bundled().document)
+    del document["cudnn"]["bugs"]
+    file = tmp_path / "matrix.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert shown(load_file(file), ())["cudnn_bugs"] == []
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,13 @@ def test_random_bytes_behind_the_magic_never_raise_anything_unexpected(tmp_path:
             continue
 
 
+@pytest.mark.parametrize("size", [4, 5, 15, 16, 63])
+def test_a_library_that_ends_inside_its_first_bytes_is_told(size: int, tmp_path: Path) -> None:
+    (tmp_path / "cut.so").write_bytes((b"\x7fELF\x02\x01\x01" + bytes(57))[:size])
+    with pytest.raises(NotElfError, match="ends inside its own headers"):
+        read_elf(str(tmp_path / "cut.so"))
+
+
 def test_other_majors_where_the_loader_looks(tmp_path: Path) -> None:
     old = make_library(tmp_path / "lib" / "libcudnn.so.8")
     for name in ("libcudnn.so", "libcudnn.so.9.3.0", "libcudnn_ops.so.8", "libcudnnx.so.8"):

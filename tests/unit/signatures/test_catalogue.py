@@ -163,6 +163,7 @@ _READS_NO_LOG = {
     "questions/gpu.py": "names of device nodes",
     "log/weigh.py": "the number of a line in a fact's source",
     "log/rivals.py": "names of libraries",
+    "log/companions.py": "folders in a traceback, and the name of an exception",
     "log/ways_out.py": "releases and packages in commands of our own pages",
     "questions/build.py": "numbers of a version",
     "libraries/libraries.py": "a CUDA release inside a path",

@@ -63,7 +63,7 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
     hidden = [each for each in told.of("gpu-hidden") if not is_answer(each)]
     if hidden:
         return Candidate("gpu-hidden", Confidence.CERTAIN, (*map(place, hidden), *places))
-    rivals = ("gpu-hidden", "container-without-gpu", "gpu-absent")
+    rivals = ("gpu-hidden", "mig-misused", "container-without-gpu", "gpu-absent")
     if isinstance(facts.host.container, Known) or isinstance(facts.host.scheduler, Known):
         return Candidate(
             "container-without-gpu",
@@ -127,7 +127,10 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
             places,
             open=question(("driver-missing", "driver-library-unreachable"), "driver.library"),
         )
-    opened: Open | None = question(("gpu-absent", "driver-missing"), "host.gpus_on_bus")
+    opened: Open | None = question(
+        ("gpu-absent", "driver-missing", "driver-library-unreachable", "container-without-gpu"),
+        "host.gpus_on_bus",
+    )
     if isinstance(bus, Absent):
         opened = None
     return Candidate(

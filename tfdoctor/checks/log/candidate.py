@@ -46,6 +46,7 @@ COMMANDS = {
     "kernel_log.xids": "sudo dmesg -T | grep -i xid",
     "memory.cgroup_oom_kills": "cat /sys/fs/cgroup/memory.events",
     "environment.variables": "env | grep -E 'CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES'",
+    "memory.shm_free": "df -h /dev/shm",
     "memory.limit_address_space": "ulimit -v",
     "cuda_libraries.libraries": "tfdoctor check --smoke none --json -o report.json && tfdoctor diagnose LOG --facts report.json",
     "cuda_libraries.wheels": "python -m pip list | grep -i nvidia",

@@ -15,6 +15,7 @@ from tfdoctor.findings.model import Confidence
 _NAMES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
 _BY_HAND = (1, 2, 15)
 _WINDOWS_CRASH = (0xC0000409, 0xC0000409 - (1 << 32))
+_BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
 _NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
 
 
@@ -73,9 +74,11 @@ def _crashed(ending: Ending) -> Candidate:
     name = _NAMES.get(ending.status, f"signal {ending.status}")
     where = f" in {ending.frame}" if ending.frame else ""
     of = f", in code of {ending.package}" if ending.package else ""
+    bus = ending.status == 7
     return Candidate(
-        "native-crash", Confidence.CERTAIN, (place(ending),),
+        "native-crash", Confidence.LIKELY if bus else Confidence.CERTAIN, (place(ending),),
         f"The program died of {name}{where}{of}. Python code alone can't cause that: native code of a package did.",
+        open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
     )  # fmt: skip
 
 

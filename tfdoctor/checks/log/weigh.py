@@ -36,7 +36,7 @@ _DEATHS = (
 _KILLS = ("host-oom-killed", "container-oom-killed", "scheduler-killed", "killed-by-user")
 BY_OTHER_WORDS = (
     "host-oom-killed", "container-oom-killed", "cpu-instructions-missing", "killed-by-user", "native-crash", "python-exception",
-    "exited-nonzero", "gpu-memory-fragmented", "gpu-memory-held", "gpu-dataset-on-device", "gpu-out-of-memory",
+    "exited-nonzero", "package-import-failed", "gpu-memory-fragmented", "gpu-memory-held", "gpu-dataset-on-device", "gpu-out-of-memory",
     "cuda-libraries-mixed", "cuda-libraries-wrong-version", "driver-module-not-loaded", "container-without-gpu", "gpu-hidden",
     "driver-library-unreachable", "driver-missing", "gpu-absent", "wsl-driver-shadowed", "driver-versions-differ", "driver-too-old",
     "driver-too-old-for-ptx", "gpu-too-new-for-build", "compute-capability-too-low", "ptx-jit-slow-start",

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, NATIVE, POSSIBLE, SHELL, Signature
-from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
+from tfdoctor.signatures.signature import (
+    CERTAIN,
+    EXCEPTION,
+    LIKELY,
+    LOG,
+    NATIVE,
+    POSSIBLE,
+    PYTHON,
+    SHELL,
+    Signature,
+)
+from tfdoctor.signatures.sources import SEVERAL_FILES, THREE_WHEELS, WHEELS
 
 _files = partial(Signature, code="file-descriptors-exhausted", speaker=EXCEPTION)
 _threads = partial(Signature, code="threads-exhausted", speaker=NATIVE)
@@ -185,6 +195,61 @@ SIGNATURES = (
         speaker=SHELL,
         samples=("bash: python: command not found", "train.sh: line 3: bash: nvidia-smi: command not found", "zsh: command not found: python"),
         near=("the command was not found in the list",),
+    ),
+    Signature(
+        "shell-may-not-execute",
+        "command-not-started",
+        ": Permission denied",
+        form=r"(?:^|\W)(?:ba|z|da|k|fi)?sh: (?:line \d{1,6}: )?(?P<file>[^\s:]{1,300}): Permission denied$",
+        speaker=SHELL,
+        sure=LIKELY,
+        samples=("bash: ./train.py: Permission denied", "/bin/sh: /app/entrypoint.sh: Permission denied"),
+        near=("PermissionError: [Errno 13] Permission denied: '/data'", "bash: cd: /root: Permission denied", "ssh: node: Permission denied (publickey)"),
+    ),
+    Signature(
+        "bad-interpreter",
+        "command-not-started",
+        "bad interpreter: ",
+        form=r"(?:(?P<process>[^\s:]{1,300}): )?(?:(?P<file>[^\s:]{1,300}): )?bad interpreter: (?P<message>No such file or directory|Permission denied|.{1,100})",
+        speaker=SHELL,
+        samples=("bash: ./train.py: /usr/bin/python: bad interpreter: No such file or directory", "zsh: /opt/env/bin/pip: bad interpreter: /opt/old/bin/python3: no such file or directory"),
+        near=("the interpreter is bad",),
+        sources=(SEVERAL_FILES,),
+    ),
+    Signature(
+        "gunicorn-worker-timeout",
+        "fork-after-init",
+        "WORKER TIMEOUT (pid:",
+        speaker=PYTHON,
+        sure=POSSIBLE,
+        rivals=("stalled", "host-oom-killed"),
+        decided_by=("kernel_log.oom_kills",),
+        samples=("[2026-11-22 04:00:01 +0000] [7] [CRITICAL] WORKER TIMEOUT (pid:42)",),
+        near=("[INFO] Booting worker with pid: 42",),
+        sources=(SEVERAL_FILES,),
+    ),
+    Signature(
+        "no-temporary-folder",
+        "temporary-folder-missing",
+        "No usable temporary directory found in",
+        speaker=EXCEPTION,
+        samples=("FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp', '/var/tmp', '/usr/tmp', '/']",),
+        near=("the temporary directory was found in /tmp",),
+        releases="Python 3.3 and newer",
+        sources=(SEVERAL_FILES,),
+    ),
+    *(
+        Signature(
+            name, "environment-variable-refused", anchor, form=form, speaker=speaker, sure=sure, samples=samples, near=(near,),
+            releases=releases, sources=(source,),
+        )
+        for name, anchor, form, speaker, sure, samples, near, releases, source in (
+            ("unknown-flag", "in XLA_FLAGS: ", r"Unknown flags? in (?P<variable>XLA_FLAGS|TF_XLA_FLAGS): (?P<flag>.{1,300})", LOG, CERTAIN, ("F0000 00:00:1795319133.524861   26252 parse_flags_from_env.cc:234] Unknown flag in XLA_FLAGS: --xla_cpu_foo=1", "F external/org_tensorflow/tensorflow/compiler/xla/parse_flags_from_env.cc:226] Unknown flags in XLA_FLAGS: --xla_gpu_a=true --xla_gpu_b=1"), "the flags in XLA_FLAGS: were read", "2.4 to 2.21", SEVERAL_FILES),
+            ("flag-not-interpreted", "Couldn't interpret value ", r"Couldn't interpret value (?P<value>\S{0,200}) for flag (?P<flag>\w{1,100})", LOG, LIKELY, ("E0000 00:00:1795319163.983504   26953 command_line_flags.cc:63] Couldn't interpret value abc for flag xla_gpu_autotune_level.",), "Couldn't interpret the file", "2.16 to 2.21", THREE_WHEELS),
+            ("flag-file-not-opened", "to read flags for environment variable", r'Could not open file "(?P<file>[^"]{1,300})" to read flags for environment variable "(?P<variable>\w{1,60})"', LOG, CERTAIN, ('F external/local_xla/xla/parse_flags_from_env.cc:171] Could not open file "garbage" to read flags for environment variable "XLA_FLAGS".',), "the file to read flags for environment variable was read", "2.16 to 2.21", THREE_WHEELS),
+            ("allocator-not-supported", "TF_GPU_ALLOCATOR=", r"(?P<variable>TF_GPU_ALLOCATOR)=(?P<value>\w{1,40}) isn't (?:currently )?supported", LOG, CERTAIN, ("F tensorflow/core/common_runtime/gpu/gpu_cudamallocasync_allocator.cc:118] TF_GPU_ALLOCATOR=cuda_malloc_async isn't currently supported on GPU id 0: Possible causes: device not supported, driver too old",), "If the cause is memory fragmentation maybe the environment variable 'TF_GPU_ALLOCATOR=cuda_malloc_async' will improve the situation.", "2.16 to 2.21", THREE_WHEELS),
+            ("hash-seed-refused", "PYTHONHASHSEED must be", r"(?P<variable>PYTHONHASHSEED) must be", PYTHON, CERTAIN, ('Fatal Python error: config_init_hash_seed: PYTHONHASHSEED must be "random" or an integer in range [0; 4294967295]',), "set PYTHONHASHSEED to 0", "Python 3.2 and newer", SEVERAL_FILES),
+        )
     ),
     Signature(
         "broken-pipe",

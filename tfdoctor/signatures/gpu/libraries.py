@@ -36,6 +36,7 @@ SIGNATURES = (
         "library-not-opened",
         anchor=": cannot open shared object file",
         form=rf"(?P<library>lib{_STACK}[\w]{{0,20}}\.so[\d.]{{0,12}}): cannot open shared object file",
+        unless=("Error: libcudnn_",),  # a part of a cuDNN that was found
         speaker=LOADER,
         samples=(
             "ImportError: libcublas.so.9.0: cannot open shared object file: No such file or directory",
@@ -88,7 +89,7 @@ SIGNATURES = (
         ", version lib",
         form=r"(?:(?P<asker>[^\s:]{1,400}): )?undefined symbol: (?P<symbol>\w{1,120}), version (?P<library>lib(?:cu|nv|nccl)\w{1,40}\.so\.\d{1,3})",
         speaker=LOADER,
-        rivals=("cuda-libraries-mixed",),
+        rivals=("cuda-libraries-mixed", "library-path-leak"),
         decided_by=("cuda_libraries.libraries", "cuda_libraries.search_path"),
         samples=(
             "ImportError: /opt/env/lib/python3.10/site-packages/torch/lib/../../nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkAddData_12_1, version libnvJitLink.so.12",
@@ -116,8 +117,8 @@ SIGNATURES = (
         "cupti-not-opened",
         "cupti-unavailable",
         "libcupti",
-        form=r"(?P<library>libcupti\.so[\d.]{0,10}): cannot open shared object file",
-        samples=("W tensorflow/stream_executor/platform/default/dso_loader.cc:55] Could not load dynamic library 'libcupti.so.10.1'; dlerror: libcupti.so.10.1: cannot open shared object file: No such file or directory",),
+        form=r"(?:Could not load dynamic library '(?P<library>libcupti[^'\s]{0,30})'|libcupti\.so[\d.]{0,10}: cannot open shared object file)",
+        samples=("Could not load dynamic library 'libcupti.so.12'", "ImportError: libcupti.so.12: cannot open shared object file: No such file or directory", "W tensorflow/stream_executor/platform/default/dso_loader.cc:55] Could not load dynamic library 'libcupti.so.10.1'; dlerror: libcupti.so.10.1: cannot open shared object file: No such file or directory",),
         near=("Successfully opened dynamic library libcupti.so.10.1",),
         releases="1.14 to 2.21",
         sources=(GLIBC,),

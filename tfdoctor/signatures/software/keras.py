@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tfdoctor.signatures.signature import EXCEPTION, Signature
-from tfdoctor.signatures.sources import WHEELS
+from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _mismatch = partial(Signature, code="keras-mismatch", speaker=EXCEPTION)
 _legacy = partial(Signature, code="keras-legacy-needed", speaker=EXCEPTION)
@@ -146,5 +146,27 @@ SIGNATURES = (
         samples=("ValueError: Only instances of `keras.Layer` can be added to a Sequential model. Received: <tensorflow_hub.keras_layer.KerasLayer object at 0x7f2a5c> (of type <class 'tensorflow_hub.keras_layer.KerasLayer'>)",),
         near=("Only instances of Model can be added",),
         releases="Keras 3",
+    ),
+    Signature(
+        "keras-backend-unknown",
+        "keras-backend-unusable",
+        "Unable to import backend",
+        form=r"Unable to import backend ?: ?(?P<value>\S{1,60})",
+        speaker=EXCEPTION,
+        samples=("ValueError: Unable to import backend : pytorch",),
+        near=("Unable to import the backend",),
+        releases="Keras 3",
+        sources=(SEVERAL_FILES,),
+    ),
+    Signature(
+        "keras-needs-package",
+        "dependency-mismatch",
+        "To use Keras, you need to have `",
+        form=r"To use Keras, you need to have `(?P<module>[\w.-]{1,60})` installed",
+        speaker=EXCEPTION,
+        samples=("ImportError: To use Keras, you need to have `optree` installed. Install it via `pip install optree`",),
+        near=("To use Keras, you need to have a backend",),
+        releases="Keras 3",
+        sources=(SEVERAL_FILES,),
     ),
 )  # fmt: skip

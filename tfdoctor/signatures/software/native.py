@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import FACT, LOADER, NATIVE, Signature
+from tfdoctor.signatures.signature import FACT, LIKELY, LOADER, NATIVE, Signature
 from tfdoctor.signatures.sources import GLIBC, SEVERAL_FILES
 
 _clash = partial(Signature, code="native-library-clash", speaker=NATIVE)
+
+_OF_CUDA = (
+    "libcuda", "libcublas", "libcudnn", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcupti", "libnv", "libnccl",
+    "libtensorflow", "libamdhip", "librocm",
+)  # fmt: skip
+"""Libraries with codes of their own."""
 
 SIGNATURES = (
     Signature(
@@ -89,10 +95,44 @@ SIGNATURES = (
         sources=("microsoft/tensorflow-directml-plugin#331 (2022-11)", "microsoft/tensorflow-directml-plugin#352 (2023-02)", "bmaltais/kohya_ss#3130 (2025-03)"),
     ),
     Signature(
+        "library-not-found",
+        "shared-library-missing",
+        ": cannot open shared object file",
+        form=r"(?:ImportError|OSError|NotFoundError|error while loading shared libraries): (?P<library>[\w.+-]{1,100}\.so[\d.]{0,20}): cannot open shared object file",
+        unless=_OF_CUDA,
+        speaker=LOADER,
+        samples=(
+            "ImportError: libflatbuffers.so.23.3.3: cannot open shared object file: No such file or directory",
+            "ImportError: libGL.so.1: cannot open shared object file: No such file or directory",
+            "/opt/env/bin/python3: error while loading shared libraries: libpython3.10.so.1.0: cannot open shared object file: No such file or directory",
+        ),
+        near=(
+            "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory",
+            "INFO: Failed to open libtpu.so: libtpu.so: cannot open shared object file: No such file or directory",
+        ),
+        releases="all",
+        sources=(GLIBC,),
+    ),
+    Signature(
+        "own-symbol-missing",
+        "library-path-leak",
+        ": undefined symbol: ",
+        form=r"(?P<library>[^\s:]{0,400}libtensorflow_(?:cc|framework)\.so[\d.]{0,8}): undefined symbol: (?P<symbol>\w{1,400})",
+        speaker=LOADER,
+        sure=LIKELY,
+        rivals=("tensorflow-install-broken", "tensorflow-mixed-distributions", "custom-op-mismatch"),
+        decided_by=("environment.variables", "tensorflow.record"),
+        samples=("ImportError: /opt/env/lib/python3.11/site-packages/tensorflow/libtensorflow_cc.so.2: undefined symbol: _ZN3tsl8internal10LogMessageC1EPKcii",),
+        near=("NotFoundError: /opt/x/_ops.so: undefined symbol: _ZN3tsl8internal10LogMessageC1EPKcii",),
+        releases="all",
+        sources=(GLIBC,),
+    ),
+    Signature(
         "custom-op-symbol",
         "custom-op-mismatch",
         "undefined symbol: _ZN",
         form=r"(?:(?P<library>[^\s:]{1,400}): )?undefined symbol: (?P<symbol>_ZN\w{0,400}?(?:tsl|tensorflow|tflite)\w{0,400})",
+        unless=("libtensorflow_cc.so", "libtensorflow_framework.so"),
         speaker=LOADER,
         samples=(
             "tensorflow.python.framework.errors_impl.NotFoundError: /opt/ops/_box_ops.so: undefined symbol: _ZN10tensorflow8OpKernel11TraceStringEPNS_15OpKernelContextEb",

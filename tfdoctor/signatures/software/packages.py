@@ -77,6 +77,22 @@ SIGNATURES = (
         near=("the module numpy failed to import",),
         releases="NumPy 1.16 to 2",
     ),
+    Signature(
+        "numpy-source-folder",
+        "pythonpath-leak",
+        "you should not try to import numpy from",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        rivals=("numpy-abi-mismatch", "dependency-mismatch"),
+        decided_by=("environment.variables", "packages.installed"),
+        samples=(
+            "ImportError: Error importing numpy: you should not try to import numpy from",
+            "ImportError: Error importing numpy: you should not try to import numpy from its source directory; please exit the numpy source tree, and relaunch your python interpreter from there.",
+        ),
+        near=("you may try to import numpy from a notebook",),
+        releases="NumPy 1.x and 2",
+        sources=(SEVERAL_FILES,),
+    ),
     _numpy(
         "numpy-unreported",
         anchor="raised unreported exception",
