@@ -124,6 +124,12 @@ profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
+.PHONY: forms
+
+# Each code that text can show, in each form, alone and behind 2,000 healthy lines; docs/results/forms.md has the last result.
+forms: .venv-dev/ready
+	TFDOCTOR_FORMS=all .venv-dev/bin/python -m pytest -n 0 -q tests/logs/test_forms.py
+
 # Versions and hashes of what builds tfdoctor and of what it needs; no addresses.
 lock: .venv-dev/ready
 	@mkdir -p locks

@@ -16,6 +16,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 4096
+_HEAD = 1 << 16  # bytes from which it is known what a log is written in, however it comes in pieces
 _MANY = 0.3  # of every second byte being NUL: UTF-16 of Latin text
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 # Colours and cursor movements (ECMA-48, 5.4), titles (OSC), and single-character functions
@@ -46,11 +47,16 @@ class Plainer:
         self.encoding = ""
         self._decode: codecs.IncrementalDecoder | None = None
         self._only_returns = False
+        self._head = b""  # what came before it was enough
         self._cut = b""  # an escape sequence that the end of a piece cut in two
 
     def feed(self, piece: bytes, *, last: bool = False) -> bytes:
         if not self.encoding:
-            self._begin(piece)
+            self._head += piece
+            if len(self._head) < _HEAD and not last:
+                return b""
+            piece, self._head = self._head, b""
+            self._begin(piece[:_HEAD])
         if self._decode is not None:
             text = self._decode.decode(piece, last)
             piece = text.encode("utf-8", "replace")

@@ -19,6 +19,7 @@ _BEGINS = re.compile(
     r"^\s\s|^\t|^$|^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |^[IWEF] |^Traceback|^\[|^Epoch|^[A-Z]\w+(?:Error|Exception)\b|^File |^---|^===|^>>>|^\$ |^\d+/\d+ "
 )
 _MOST_JOINED = 12
+_USUAL, _FEW = 80, 40  # columns, lines
 
 
 def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str]]:
@@ -65,8 +66,13 @@ def _gap(before: str, width: int) -> str:
 
 
 def _width(lines: Mapping[int, str]) -> int:
-    """Where a terminal or a mail broke the lines: many end near it and none goes beyond; 0 where nothing shows it."""
+    """Where a terminal or a mail broke the lines: many end near it and none goes beyond; 0 where nothing shows it.
+
+    Of a few lines none may be near: then they are taken for those of a terminal of 80 columns, as most are.
+    """
     lengths = [len(text) for text in lines.values() if text.strip()]
     longest = max(lengths, default=0)
+    if len(lengths) <= _FEW and longest <= _USUAL:
+        return _USUAL
     near = sum(1 for length in lengths if longest - 15 <= length)
     return longest if longest in _WIDTHS and near >= max(2, len(lengths) // 5) else 0

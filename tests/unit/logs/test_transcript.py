@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.logs.judged import judged, log, root
+from tfdoctor.logs.transcript import Transcript
 
 HANDLE = "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR"
 
@@ -29,3 +32,25 @@ def test_of_several_runs_the_last_is_judged_and_the_others_are_counted() -> None
 
 def test_an_empty_log_shows_no_failure() -> None:
     assert judged("").verdict == "noise-only"
+
+
+@pytest.mark.parametrize("size", [1, 7, 97])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"12%|##  |\r\x1b[31m" + b"13%|## |\r" * 20 + b"Killed\r\n",
+        "one line\r\nand Killed\r\n".encode("utf-16"),
+        b"one\rtwo\rKilled\r",
+    ],
+    ids=["bar", "utf-16", "lone-cr"],
+)
+def test_pieces_of_any_size_make_the_same_lines(size: int, data: bytes) -> None:
+    """Found by fuzzing: what a log is written in was decided by its first piece, however small."""
+    whole, parts = Transcript(), Transcript()
+    whole.feed(data)
+    for at in range(0, len(data), size):
+        parts.feed(data[at : at + size])
+    whole.end()
+    parts.end()
+    assert (parts.lines, parts.encoding) == (whole.lines, whole.encoding)
+    assert any("Killed" in line for line in whole.lines.values())

@@ -216,6 +216,16 @@ SIGNATURES = (
         near=("the interpreter is bad",),
         sources=(SEVERAL_FILES,),
     ),
+    *(
+        Signature(
+            name, "command-not-started", anchor, form=form, speaker=SHELL, sure=sure, samples=(sample,), near=(near,), releases=releases,
+            sources=("run here (2026-11-22)",),
+        )
+        for name, anchor, form, sure, sample, near, releases in (
+            ("interpreter-of-script-missing", ": cannot execute: required file not found", "", CERTAIN, "bash: line 1: ./t.py: cannot execute: required file not found", "the file: cannot execute", "bash 5.2 and newer"),
+            ("program-of-path-missing", ": No such file or directory", r"(?:^|\W)(?:ba|z|da|k)?sh: (?:line \d{1,6}: )?(?P<file>[^\s:]{0,300}/[^\s:/]{1,200}): No such file or directory$", LIKELY, "bash: line 1: /opt/app/bin/train: No such file or directory", "bash: cd: /data: No such file or directory", "bash"),
+        )
+    ),
     Signature(
         "gunicorn-worker-timeout",
         "fork-after-init",

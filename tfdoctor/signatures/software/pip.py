@@ -125,4 +125,15 @@ SIGNATURES = (
         near=("the package, which is not installed.",),
         releases="pip 20.3 and newer",
     ),
+    Signature(
+        "pip-no-resolution",
+        "dependency-mismatch",
+        " because these package versions have conflicting dependencies",
+        form=r"Cannot install (?P<module>[\w.-]{1,80}).{0,400}? because these package versions have conflicting dependencies",
+        speaker=PIP,
+        samples=("ERROR: Cannot install numpy==2.1.0 and tensorflow==2.16.2 because these package versions have conflicting dependencies.",),
+        near=("they stay apart because these package versions have conflicting dependencies",),
+        releases="pip 20.3 and newer",
+        sources=("run here (2026-11-22)",),
+    ),
 )  # fmt: skip

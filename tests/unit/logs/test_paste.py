@@ -1,0 +1,33 @@
+"""A few lines of a terminal of 80 columns are joined where the next word would not have fitted, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfdoctor.logs.paste import rejoined
+
+LONG = "ImportError: /opt/env/lib/libgomp.so.1: cannot allocate memory in static TLS block"
+
+
+def joined(*lines: str) -> list[str]:
+    return [text for _, text in rejoined(dict(enumerate(lines, start=1)))]
+
+
+@pytest.mark.parametrize("ending", ["", " "])
+def test_a_line_that_was_broken_at_its_last_word_is_whole_again(ending: str) -> None:
+    head, _, tail = LONG.rpartition(" ")
+    assert joined(head + ending, tail) == [LONG]
+
+
+def test_a_line_that_was_broken_inside_a_word_is_whole_again() -> None:
+    path = "/opt/" + "a" * 90
+    assert joined(path[:80], path[80:] + " is no folder") == [path + " is no folder"]
+
+
+def test_lines_that_end_before_their_last_column_stay_apart() -> None:
+    assert joined("loading the data", "epoch 1 begins", "loss: 0.5") == []
+    assert joined(LONG[:60], "Killed") == []
+
+
+def test_what_begins_a_line_of_a_log_is_never_a_rest() -> None:
+    assert joined(LONG[:76], "Traceback (most recent call last):") == []
