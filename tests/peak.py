@@ -16,7 +16,7 @@ if not pid:
     os.execvp(sys.argv[2], sys.argv[2:])
 _, status, used = os.wait4(pid, 0)
 with open(sys.argv[1], "w") as file:
-    file.write(str(used.ru_maxrss * 1024))
+    file.write(f"{used.ru_maxrss * 1024} {used.ru_utime + used.ru_stime:.3f}")
 code = os.waitstatus_to_exitcode(status)
 if code < 0:
     os.kill(os.getpid(), -code)
@@ -31,4 +31,9 @@ def measured(command: list[str], into: Path) -> list[str]:
 
 def peak(file: Path) -> int:
     """Bytes."""
-    return int(file.read_text(encoding="ascii"))
+    return int(file.read_text(encoding="ascii").split()[0])
+
+
+def processor_time(file: Path) -> float:
+    """Seconds, of the program and the children that it waited for: what it takes on whatever machine."""
+    return float(file.read_text(encoding="ascii").split()[1])

@@ -12,7 +12,7 @@ import pytest
 
 from tests.attacks.attack import WRONG_USAGE, Attack
 from tests.attacks.table import ATTACKS
-from tests.attacks.world import CANARY, MOST_BYTES, World
+from tests.attacks.world import CANARY, MOST_BYTES, MOST_S, World
 
 pytestmark = pytest.mark.slow  # each starts the program
 EVERY = os.environ.get("TFDOCTOR_ATTACKS") == "all"
@@ -42,6 +42,7 @@ def test_it_holds(attack: Attack, tmp_path: Path) -> None:
     else:
         assert ended.document["schema_version"] == "1.0"
     assert ended.peak < MOST_BYTES
+    assert ended.seconds < MOST_S
     assert world.left_processes() == []
     assert listed(world.work) == before
     assert [name for name in listed(world.tmp) if not name.startswith("tfdoctor/driver.")] in (
@@ -52,4 +53,4 @@ def test_it_holds(attack: Attack, tmp_path: Path) -> None:
 
 def test_there_are_enough_and_each_has_a_name_of_its_own() -> None:
     names = [each.name for each in ATTACKS]
-    assert len(names) == len(set(names)) >= 50
+    assert len(names) == len(set(names)) >= 75

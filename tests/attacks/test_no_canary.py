@@ -66,7 +66,7 @@ HERE: dict[str, list[Words]] = {
     "check": [
         *(lambda world, form=form: ("check", "--facts", report(world, "a", 0), "--format", form) for form in OF_REPORTS),
         lambda world: ("check", "--json", "--facts", report(world, "a", 0), "-o", "out.json"),
-        lambda world: ("check", "--facts", str(world.write("a", f'{{"password": "{CANARY}"')), "--json"),
+        lambda world: ("check", "--facts", str(world.write("broken", f'{{"password": "{CANARY}"')), "--json"),
     ],
     "healthcheck": [
         *(lambda world, form=form: ("healthcheck", "-v", "--state", state(world), "--format", form) for form in OF_HEALTH),
@@ -80,8 +80,8 @@ HERE: dict[str, list[Words]] = {
     "plan": [lambda world: ("plan", "--json"), lambda world: ("plan",)],
     "explain": [lambda world: ("explain", "--list"), lambda world: ("explain", "driver-too-old")],
     "diff": [
-        lambda world: ("diff", report(world, "a", 0), report(world, "b", 1), "--all"),
-        lambda world: ("diff", report(world, "a", 0), report(world, "b", 1), "--all", "--json"),
+        lambda world: ("diff", report(world, "a", 0), report(world, "b", 1)),
+        lambda world: ("diff", report(world, "a", 0), report(world, "b", 1), "--json"),
     ],
     "matrix": [lambda world: ("matrix", "show", "--json"), lambda world: ("matrix", "update", "tensorflow==2.21.0")],
 }  # fmt: skip
@@ -103,6 +103,7 @@ def test_no_secret_comes_out_again(command: str, tmp_path: Path) -> None:
         written = [path.read_bytes() for path in sorted(world.work.glob("out.*"))]
         found = b"\n".join([said, *written])
         assert found.strip(), given
+        assert (ended.status == 2) is ("broken" in str(given)), ended.err
         at = found.find(CANARY.encode())
         assert at < 0, (given, found[max(at - 200, 0) : at + 100])
         assert b"Traceback (most recent call last):\n  File" not in said

@@ -13,8 +13,27 @@ from tfdoctor.examine.report import Report, ReportError, report_from_json
 
 def read_report(name: str) -> Report:
     """The report in a file, or from standard input for "-". Raises UsageError."""
+    return _report(name, _document(name))
+
+
+def read_report_to_show(name: str) -> Report:
+    """The same without secrets, for what shows the values of a report that may have been written by --no-redact."""
+    return _report(name, _without_secrets(_document(name)))
+
+
+def _without_secrets(value: Any) -> Any:
+    from tfdoctor.render.redact.redactor import hide_secrets
+
+    if isinstance(value, str):
+        return hide_secrets(value)
+    if isinstance(value, dict):
+        return {key: _without_secrets(each) for key, each in value.items()}
+    return [_without_secrets(each) for each in value] if isinstance(value, list) else value
+
+
+def _report(name: str, document: Any) -> Report:
     try:
-        return report_from_json(_document(name))
+        return report_from_json(document)
     except ReportError as error:
         raise UsageError(f"{name}: {error}") from error
 
