@@ -33,9 +33,9 @@ def report(world: World, name: str, number: int) -> str:
     """A saved report that says the secrets wherever a text may stand; `number` tells two of them apart."""
     document = json.loads(Path(machine("healthy-cpu")).read_text(encoding="utf-8"))
     said = {f"VAR_{n}": line for n, line in enumerate(LINES)} | VARIABLES | {"TF_NUMBER": str(number)}
-    for fact, value in {"environment.variables": said, "host.os": " ".join(LINES[number::2])}.items():
+    for fact, value in {"environment.variables": said, "host.os": "\n".join(LINES[number::2])}.items():
         document["facts"][fact] = {"status": "known", "value": value, "from": LINES[number]}
-    document["facts"]["driver.version"] = {"status": "failed", "kind": "refused", "error": "; ".join(LINES)}
+    document["facts"]["driver.version"] = {"status": "failed", "kind": "refused", "error": "\n".join(LINES)}
     return str(world.write(name, json.dumps(document)))
 
 
@@ -83,7 +83,7 @@ HERE: dict[str, list[Words]] = {
         lambda world: ("diff", report(world, "a", 0), report(world, "b", 1)),
         lambda world: ("diff", report(world, "a", 0), report(world, "b", 1), "--json"),
     ],
-    "matrix": [lambda world: ("matrix", "show", "--json"), lambda world: ("matrix", "update", "tensorflow==2.21.0")],
+    "matrix": [lambda world: ("matrix", "show", "--json"), lambda world: ("matrix", "update")],
 }  # fmt: skip
 
 
@@ -103,7 +103,7 @@ def test_no_secret_comes_out_again(command: str, tmp_path: Path) -> None:
         written = [path.read_bytes() for path in sorted(world.work.glob("out.*"))]
         found = b"\n".join([said, *written])
         assert found.strip(), given
-        assert (ended.status == 2) is ("broken" in str(given)), ended.err
+        assert b"--help" not in ended.err, "an option that there is not"
         at = found.find(CANARY.encode())
         assert at < 0, (given, found[max(at - 200, 0) : at + 100])
         assert b"Traceback (most recent call last):\n  File" not in said
