@@ -119,7 +119,7 @@ fuzz-short: .venv-fuzz/ready
 starved: .venv-dev/ready
 	TFDOCTOR_STARVED=60 .venv-dev/bin/python -m pytest -n 0 -q -s tests/attacks/test_starved.py
 
-# A real TensorFlow under 26 seccomp filters and in nine namespaces; docs/results/profiles.md has what came of it.
+# A real TensorFlow under 26 seccomp filters and in ten namespaces; docs/results/profiles.md has what came of it.
 profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py

@@ -35,6 +35,7 @@ NAMESPACES = {
     "proc-subset-pid": "mount -t proc -o subset=pid none /proc",
     "hidepid": "mount -t proc -o hidepid=2 none /proc",
     "read-only-root": "mount -o remount,bind,ro /",
+    "read-only-root-with-tmp": "mount -o remount,bind,ro / && mount -t tmpfs none /tmp",
     "noexec-tmp": "mount -t tmpfs -o noexec none /tmp",
     "no-temporary-folder": "for each in /tmp /var/tmp /dev/shm; do mount -t tmpfs -o ro none $each; done",
     "chroot": "mkdir -p /tmp/all && mount -t tmpfs none /tmp/all && mkdir /tmp/all/root && "
