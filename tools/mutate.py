@@ -1,21 +1,14 @@
-"""Small faults for a program: what each is, and a module that is imported with one of them (`tools/mutants.py`)."""
+"""Small faults for a program: where each is, and the source with one of them (`tools/mutants.py`)."""
 
 from __future__ import annotations
 
 import ast
 import copy
-import importlib.abc
-import importlib.util
-import os
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-VARIABLE = "TFDOCTOR_TEST_MUTANT"  # "<module>:<number>", read by the pytest plugin below
 _COMPARED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -26,29 +19,69 @@ _CONFIDENCES = {"CERTAIN": "LIKELY", "LIKELY": "POSSIBLE", "POSSIBLE": "LIKELY"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """The `number`-th fault of a module. `threshold`: it moves a number that stands at the module's top."""
+    """The `number`-th fault of a module. `name`: the constant that it changes, "" where it is inside of a function.
+
+    `lines`: those of the statement. `threshold`: it moves a number that stands at the module's top.
+    """
 
     module: str
     number: int
     line: int
     what: str
+    name: str
+    lines: range
     threshold: bool
 
 
 def mutants(module: str, source: str) -> list[Mutant]:
-    tree = ast.parse(source)
-    top = {id(node) for node in tree.body if isinstance(node, ast.Assign)}
-    told = []
+    tree, told = ast.parse(source), []
+    statements = _statements(tree)
     for number, (node, what, _) in enumerate(_faults(tree)):
-        whole = next((each for each in tree.body if _holds(each, node)), None)
+        top, inner = statements.get(id(node), (None, None))
+        constant = isinstance(top, (ast.Assign, ast.AnnAssign))
         told.append(
-            Mutant(module, number, getattr(node, "lineno", 0), what, id(whole) in top and "number" in what)
+            Mutant(
+                module,
+                number,
+                getattr(node, "lineno", 0),
+                what,
+                _target(top) if constant else "",
+                _own_lines(inner),
+                constant and isinstance(top, ast.Assign) and "number" in what,
+            )
         )
     return told
 
 
-def _holds(whole: ast.AST, part: ast.AST) -> bool:
-    return any(each is part for each in ast.walk(whole))
+def _statements(tree: ast.Module) -> dict[int, tuple[ast.stmt, ast.stmt]]:
+    """The statement at the top and the innermost one, of each node."""
+    found: dict[int, tuple[ast.stmt, ast.stmt]] = {}
+
+    def walk(node: ast.AST, top: ast.stmt, inner: ast.stmt) -> None:
+        inner = node if isinstance(node, ast.stmt) else inner
+        found[id(node)] = (top, inner)
+        for each in ast.iter_child_nodes(node):
+            walk(each, top, inner)
+
+    for each in tree.body:
+        walk(each, each, each)
+    return found
+
+
+def _own_lines(statement: ast.stmt | None) -> range:
+    """Without the statements inside of it."""
+    if statement is None:
+        return range(0)
+    body = getattr(statement, "body", None)
+    last = body[0].lineno - 1 if body else statement.end_lineno or statement.lineno
+    return range(statement.lineno, max(last, statement.lineno) + 1)
+
+
+def _target(statement: ast.stmt | None) -> str:
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    if isinstance(target, ast.Tuple):
+        target = target.elts[0]
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def mutated(source: str, number: int) -> ast.Module:
@@ -110,36 +143,5 @@ def _faults(tree: ast.Module) -> Iterator[tuple[ast.AST, str, Any]]:
                 yield node, f"{node.value.id}.{other} for {node.attr}", lambda node=node, other=other: setattr(node, "attr", other)  # fmt: skip
 
 
-class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module with its fault, all others as they are."""
-
-    def __init__(self, module: str, number: int, file: Path) -> None:
-        self.module, self.number, self.file = module, number, file
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        return (
-            importlib.util.spec_from_loader(name, self, origin=str(self.file))
-            if name == self.module
-            else None
-        )
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__file__ = str(self.file)
-        tree = mutated(self.file.read_text(encoding="utf-8"), self.number)
-        exec(compile(tree, str(self.file), "exec"), module.__dict__)  # noqa: S102  # our own source, with its fault
-
-
 def file_of(module: str) -> Path:
     return Path(__file__).parent.parent / f"{module.replace('.', '/')}.py"
-
-
-def install(module: str, number: int) -> None:
-    sys.meta_path.insert(0, Importer(module, number, file_of(module)))
-
-
-def pytest_configure() -> None:
-    """As a pytest plugin (`-p tools.mutate`): the module that the variable names has its fault."""
-    module, _, number = os.environ[VARIABLE].partition(":")
-    install(module, int(number))

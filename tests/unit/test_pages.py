@@ -85,7 +85,8 @@ def test_page_says_truly_whether_check_recognises_it(code: str) -> None:
 def test_page_speaks_calmly(code: str) -> None:
     said = prose(text_of(code))
     assert "!" not in said
-    assert not re.search(r"\b(TODO|simply|obviously|just run)\b", said)  # no unfinished or belittling page
+    unfinished_or_belittling = re.findall(r"\b(TODO|simply|obviously|just run)\b", said)
+    assert not unfinished_or_belittling, f"docs/codes/{code}.md: put other words in place of these"
 
 
 @every_code
@@ -149,7 +150,10 @@ def test_no_scenario_is_an_orphan() -> None:
         for folder in coverage_table.SCENARIOS.iterdir()
         if not folder.name.startswith("_") and any(folder.glob("*.yaml"))
     }
-    assert folders - set(WHOLE) <= coverage_table.recognised() | coverage_table.watched()
+    judged = coverage_table.recognised() | coverage_table.watched()
+    assert folders - set(WHOLE) - judged == set(), (
+        "tests/scenarios/<code>: no check judges it; write one, then: make rings"
+    )
 
 
 def test_answers_that_are_excused_are_not_given() -> None:
@@ -159,7 +163,7 @@ def test_answers_that_are_excused_are_not_given() -> None:
 
 
 def test_generated_pages_are_current() -> None:
-    again = "out of date: python -m tools.coverage_table writes it again"
+    again = "out of date: make rings writes it again"
     assert coverage_table.INDEX.read_text(encoding="utf-8") == coverage_table.index_page(), again
     assert coverage_table.COVERAGE.read_text(encoding="utf-8") == coverage_table.coverage_page(), again
 

@@ -135,7 +135,7 @@ NO_LIMIT = {
     "_NOWHERE",  # the place of what no log says
     "LONGEST", "_LONGEST", "_SHOWN", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
     "_SHORTEST_FLAG", "_SHORTEST_VALUE",  # tests/unit/checks of variables
-    "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_NAMES", "_BY_HAND", "_WINDOWS_CRASH", "_WSL2", "NO_PERMISSION", "_PASSED_ON",  # names
+    "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_NAMES", "_BY_HAND", "_WSL2", "NO_PERMISSION", "_PASSED_ON",  # names
     "MB", "MIB", "_GIB",  # units
     "NVJITLINK_SINCE",  # ptxas-missing/old-release and /nvjitlink
     "_NEWEST_BRANCH",  # the newest that was read; tests/unit/checks/test_unsupported.py

@@ -14,7 +14,6 @@ from tfdoctor.findings.model import Confidence
 
 _NAMES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
 _BY_HAND = (1, 2, 15)
-_WINDOWS_CRASH = (0xC0000409, 0xC0000409 - (1 << 32))
 _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
 _NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
 

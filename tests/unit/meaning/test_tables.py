@@ -1,0 +1,113 @@
+"""The numbers of the tables as their makers publish them, so that a slip in a table can't go unnoticed.
+
+NVML's are pynvml's own; the driver's are CUresult and cudaError_t (NVIDIA, CUDA driver and runtime API, read 2026-11-20).
+"""
+
+from __future__ import annotations
+
+import pynvml
+import pytest
+
+from tfdoctor.meaning import cgroup_files, driver_answers, vital_signs
+from tfdoctor.meaning.driver_answers import CU_ANSWERS, NVML_ANSWERS
+
+NOT_INITIALIZED, STUB, NO_DEVICE, INVALID_DEVICE, OPERATING_SYSTEM, UNKNOWN = 3, 34, 100, 101, 304, 999
+MISMATCH, COMPAT_NOT_SUPPORTED = 803, 804
+
+
+def rows(table: tuple[driver_answers.Row, ...]) -> dict[tuple[str, str], set[int]]:
+    """By circumstance and code, the answers that mean it."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for numbers, circumstance, code, _ in table:
+        found.setdefault((circumstance, code), set()).update(numbers)
+    return found
+
+
+def test_what_a_machine_without_a_gpu_answers() -> None:
+    assert driver_answers.SUCCESS == 0
+    assert set(driver_answers.SAY_NOTHING_OF_A_GPU) == {STUB, NO_DEVICE}
+    assert set(driver_answers.NO_DEVICE_CODES) == {NO_DEVICE, INVALID_DEVICE}
+    assert set(driver_answers.NO_KERNEL_SIDE) == {NO_DEVICE, OPERATING_SYSTEM, UNKNOWN}
+    assert set(driver_answers.AMBIGUOUS) == {NO_DEVICE, MISMATCH, COMPAT_NOT_SUPPORTED, UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("circumstance", "code", "answers"),
+    [
+        (driver_answers.ALWAYS, "gpu-hardware-fault", {214, 220, 226}),
+        (driver_answers.ALWAYS, "vgpu-unlicensed", {102}),
+        (driver_answers.ALWAYS, "gpu-busy-exclusive", {46}),
+        (driver_answers.ALWAYS, "fabric-manager-not-running", {802}),
+        (driver_answers.ALWAYS, "driver-library-unreachable", {STUB}),
+        (driver_answers.ALWAYS, "driver-too-old", {35, 36}),
+        (driver_answers.ALWAYS, "driver-versions-differ", {MISMATCH}),
+        (driver_answers.ALWAYS, "forward-compat-unsupported", {COMPAT_NOT_SUPPORTED}),
+        (driver_answers.ALWAYS, "uvm-broken", {UNKNOWN}),
+        (driver_answers.WSL_BOX, "wsl-container-toolkit-old", {500}),
+        (driver_answers.BOXED, "container-without-gpu", {STUB}),
+        (
+            driver_answers.UNSUPPORTED,
+            "driver-lacks-gpu",
+            {NOT_INITIALIZED, NO_DEVICE, INVALID_DEVICE, OPERATING_SYSTEM, UNKNOWN},
+        ),
+        (
+            driver_answers.NOT_LOADED,
+            "driver-module-not-loaded",
+            {NOT_INITIALIZED, NO_DEVICE, OPERATING_SYSTEM, UNKNOWN},
+        ),
+        (
+            driver_answers.LOST,
+            "gpu-hardware-fault",
+            {NOT_INITIALIZED, NO_DEVICE, INVALID_DEVICE, OPERATING_SYSTEM, UNKNOWN},
+        ),
+        (
+            driver_answers.TAKEN_AWAY,
+            "container-lost-gpu",
+            {NOT_INITIALIZED, NO_DEVICE, INVALID_DEVICE, OPERATING_SYSTEM, UNKNOWN},
+        ),
+        (
+            driver_answers.FORBIDDEN,
+            "gpu-device-permission",
+            {NOT_INITIALIZED, NO_DEVICE, INVALID_DEVICE, OPERATING_SYSTEM, UNKNOWN},
+        ),
+    ],
+)
+def test_answers_of_the_driver(circumstance: str, code: str, answers: set[int]) -> None:
+    assert rows(CU_ANSWERS)[circumstance, code] == answers
+
+
+def test_numbers_of_nvml() -> None:
+    assert driver_answers.NVML_NO_PERMISSION == pynvml.NVML_ERROR_NO_PERMISSION
+    assert driver_answers.NVML_NOT_LOADED == pynvml.NVML_ERROR_DRIVER_NOT_LOADED
+    assert driver_answers.NVML_GPU_IS_LOST == pynvml.NVML_ERROR_GPU_IS_LOST
+    assert driver_answers.NVML_RESET_REQUIRED == pynvml.NVML_ERROR_RESET_REQUIRED
+    assert driver_answers.NVML_VERSIONS_DIFFER == pynvml.NVML_ERROR_LIB_RM_VERSION_MISMATCH
+    assert driver_answers.NVML_UNKNOWN == pynvml.NVML_ERROR_UNKNOWN
+
+
+def test_answers_of_nvml() -> None:
+    told = rows(NVML_ANSWERS)
+    assert told[driver_answers.ALWAYS, "gpu-hardware-fault"] == {
+        pynvml.NVML_ERROR_INSUFFICIENT_POWER,
+        pynvml.NVML_ERROR_IRQ_ISSUE,
+        pynvml.NVML_ERROR_GPU_IS_LOST,
+        pynvml.NVML_ERROR_RESET_REQUIRED,
+    }
+    assert told[driver_answers.ALWAYS, "nvml-unusable"] == {
+        pynvml.NVML_ERROR_NO_PERMISSION,
+        pynvml.NVML_ERROR_DRIVER_NOT_LOADED,
+        pynvml.NVML_ERROR_LIBRARY_NOT_FOUND,
+    }
+
+
+def test_xids_of_the_hardware() -> None:
+    """NVIDIA's catalogue asks for a reset, a restart or its support after these."""
+    assert set(vital_signs.HARDWARE_XIDS) == {38, 48, 61, 62, 64, 74, 79, 95, 119, 120, 140, 143}
+    assert set(vital_signs.WEAR_XIDS) == {63, 92, 94}
+
+
+def test_bounds() -> None:
+    assert vital_signs.OWN_NEED == 235_929_600  # TensorFlow's MinSystemMemory: 225 MiB
+    assert vital_signs.SHM_FULL == 1_048_576
+    assert cgroup_files.UNLIMITED_V1 == 1_152_921_504_606_846_976
+    assert cgroup_files.UNLIMITED_V1 < 0x7FFF_FFFF_FFFF_F000, "what the kernel writes where there is no limit"
