@@ -91,3 +91,18 @@ def test_broken_files_are_reinstalled_in_their_own_release() -> None:
     text = "AttributeError: module 'tensorflow' has no attribute 'compat'\n"
     assert "tensorflow==2.17.1" in commands(judged(text + "tensorflow version: 2.17.1\n"))
     assert "importlib.metadata" in commands(judged(text))
+
+
+@pytest.mark.parametrize(
+    ("tensorflow", "fitting"), [("2.0.4", ""), ("2.1.4", "0.9"), ("2.16.2", "0.24"), ("2.17.1", "")]
+)
+def test_tensorflow_probability_goes_in_step_with_tensorflow_from_2_1_to_2_16(
+    tensorflow: str, fitting: str
+) -> None:
+    """Its release notes name the TensorFlow of each: 0.9 is for 2.1, 0.24 for 2.16; 0.25 is for 2.18."""
+    text = (
+        "ImportError: This version of TensorFlow Probability requires TensorFlow version >= 2.18; "
+        f"Detected an installation of version {tensorflow}. Please upgrade TensorFlow to proceed.\n"
+    )
+    shown = commands(judged(text))
+    assert (f"tensorflow-probability=={fitting}.*" in shown) if fitting else ("==0." not in shown)

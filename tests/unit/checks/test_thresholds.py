@@ -139,6 +139,7 @@ NO_LIMIT = {
     "MB", "MIB", "_GIB",  # units
     "NVJITLINK_SINCE",  # ptxas-missing/old-release and /nvjitlink
     "_NEWEST_BRANCH",  # the newest that was read; tests/unit/checks/test_unsupported.py
+    "_PROBABILITY_AHEAD", "_LAST_IN_STEP",  # tests/logs/test_ways_out.py
     "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own
 }  # fmt: skip
 
