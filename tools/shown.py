@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from tests.scenarios.shown import (
+    CANT_BE_TOLD,
     ENDS,
     FILE,
     Edge,
@@ -131,19 +132,27 @@ def text(found: dict[str, set[Edge]], unshown: set[Edge], abilities: dict[str, l
 def main() -> int:
     wanted = {edge for edge in edges() if edge[1] not in ENDS}
     listed_before = list(listed()["explains"]) if FILE.exists() else []
+    unshown_before = set(listed()["unshown"] or ()) if FILE.exists() else set()
     found = find_edges(wanted, listed_before)
     abilities, untold = {}, {}
     for check in in_catalog_order():
         abilities[check.code], untold[check.code] = find_abilities(check.code)
     FILE.write_text(text(found, wanted, abilities), encoding="utf-8")
-    for cause, effect in sorted(wanted):
-        sys.stdout.write(f"nothing shows that {cause} explains {effect}\n")
-    for code, others in untold.items():
+    new = sorted(edge for edge in wanted if " > ".join(edge) not in unshown_before)
+    for cause, effect in new:
+        sys.stdout.write(
+            f"no scenario shows that {cause} explains {effect}: add one in which both are found\n"
+        )
+    unclear = {
+        code: sorted({each.value for each in others} - CANT_BE_TOLD.get(code, set()))
+        for code, others in untold.items()
+    }
+    for code, others in unclear.items():
         if others:
             sys.stdout.write(
-                f"nothing tells prevents of {code} from {', '.join(sorted(each.value for each in others))}\n"
+                f"no scenario in which {code} fires tells its prevents= from {', '.join(others)}\n"
             )
-    return 1 if wanted or any(untold.values()) else 0
+    return 1 if new or any(unclear.values()) else 0
 
 
 if __name__ == "__main__":

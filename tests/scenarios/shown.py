@@ -24,6 +24,15 @@ from tfdoctor.light.records import replace
 Edge = tuple[str, str]
 FILE = HERE / "shown.yaml"
 ENDS = frozenset(FOLLOWS) - {"smoke-tensorflow-failed"}
+CANT_BE_TOLD: dict[str, set[str]] = {
+    "native-crash": {"gpu"},
+    "check-failed": {"compute", "gpu"},
+    "nccl-failed": {"gpu"},
+    "package-import-failed": {"compute", "gpu"},
+    "environment-variable-refused": {"compute", "gpu"},
+    "rocm-gpu-unsupported": {"compute", "nothing"},
+}
+"""What a check of the TensorFlow stage's failure can't be told from: a stage that failed so computed nothing right."""
 """How a program ends of whose cause nobody knows more. Whatever ends it explains all of them (FOLLOWS); the TensorFlow stage shows one at most, and none beside the words of a cause."""
 
 

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scenarios.shown import ENDS, Edge, edges, edges_shown, ends_of, listed, machine, told_apart
+from tests.scenarios.shown import (
+    CANT_BE_TOLD,
+    ENDS,
+    Edge,
+    edges,
+    edges_shown,
+    ends_of,
+    listed,
+    machine,
+    told_apart,
+)
 from tfdoctor.checks.engine.case import Ability
 from tfdoctor.checks.engine.families import in_catalog_order
 
 AGAIN = "run python -m tools.shown and look at what changed in tests/scenarios/shown.yaml"
 CHECKS = {check.code: check for check in in_catalog_order()}
-CANT_BE_TOLD: dict[str, set[str]] = {
-    "native-crash": {"gpu"},
-    "check-failed": {"compute", "gpu"},
-    "nccl-failed": {"gpu"},
-    "package-import-failed": {"compute", "gpu"},
-    "environment-variable-refused": {"compute", "gpu"},
-    "rocm-gpu-unsupported": {"compute", "nothing"},
-}
-"""What a check of the TensorFlow stage's failure can't be told from: a stage that failed so computed nothing right."""
 
 
 def _edge(text: str) -> Edge:
