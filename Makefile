@@ -60,7 +60,7 @@ rings: .venv-dev/ready
 	.venv-dev/bin/python -m tools.coverage_table
 	.venv-dev/bin/python -m tools.shown
 
-# How many small faults in the judging code the tests notice. It takes an hour or more.
+# How many small faults in the judging code the tests notice; docs/results has the last answer. It takes half an hour.
 mutants: .venv-dev/ready
 	nice -n 15 .venv-dev/bin/python -m tools.mutants
 

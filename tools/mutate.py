@@ -122,7 +122,7 @@ def _faults(tree: ast.Module) -> Iterator[tuple[ast.AST, str, Any]]:
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
             yield (
                 node,
-                f"another number: {node.value}",
+                f"another number: {node.value!r}",
                 lambda node=node: setattr(
                     node, "value", node.value + (1 if isinstance(node.value, int) else 0.01)
                 ),

@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -33,7 +34,7 @@ class Reached:
         for at, item in enumerate(items):
             begun = time.process_time()
             found = _traced(item, items[at + 1] if at + 1 < len(items) else item, prefixes)
-            if found and time.process_time() - begun < _LONGEST_S:
+            if found is not None and time.process_time() - begun < _LONGEST_S:
                 lines[at] = frozenset(found)
         return cls(items, lines)
 
@@ -44,10 +45,21 @@ class Reached:
         """Those that reach it, the ones that reach most of its module that few others do first."""
         file = str(file_of(mutant.module))
         wanted = _uses(mutant.name) if mutant.name else {(file, line) for line in mutant.lines}
-        reaching = [at for at, lines in self.lines.items() if lines & wanted]
+        naming = {at for at in self.lines if mutant.name and _names(self.items[at], mutant.name)}
+        reaching = [at for at, lines in self.lines.items() if lines & wanted or at in naming]
         often = Counter(line for at in reaching for line in self.lines[at] if line[0] == file)
         worth = {at: sum(1 / often[line] for line in self.lines[at] if line[0] == file) for at in reaching}
-        return [self.items[at] for at in sorted(reaching, key=lambda at: -worth[at])]
+        return [self.items[at] for at in sorted(reaching, key=lambda at: (at not in naming, -worth[at]))]
+
+
+def _names(test: pytest.Item, constant: str) -> bool:
+    """Whether the test's own file speaks of it."""
+    return re.search(rf"\b{constant}\b", _text(str(test.path))) is not None
+
+
+@cache
+def _text(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
 
 
 def _uses(name: str) -> set[Line]:
@@ -60,7 +72,8 @@ def _uses(name: str) -> set[Line]:
     return found
 
 
-def _traced(item: pytest.Item, following: pytest.Item, prefixes: tuple[str, ...]) -> set[Line]:
+def _traced(item: pytest.Item, following: pytest.Item, prefixes: tuple[str, ...]) -> set[Line] | None:
+    """None: it fails by itself, or was skipped."""
     found: set[Line] = set()
 
     def inside(frame: FrameType, event: str, _: Any) -> Any:
@@ -75,4 +88,4 @@ def _traced(item: pytest.Item, following: pytest.Item, prefixes: tuple[str, ...]
         reports = runtestprotocol(item, nextitem=following, log=False)
     finally:
         sys.settrace(None)
-    return found if all(report.passed for report in reports) else set()
+    return found if all(report.passed for report in reports) else None

@@ -24,7 +24,11 @@ def rows(table: tuple[driver_answers.Row, ...]) -> dict[tuple[str, str], set[int
 
 
 def test_what_a_machine_without_a_gpu_answers() -> None:
-    assert driver_answers.SUCCESS == 0
+    assert (driver_answers.SUCCESS, driver_answers.STUB_LIBRARY, driver_answers.NO_DEVICE) == (
+        0,
+        STUB,
+        NO_DEVICE,
+    )
     assert set(driver_answers.SAY_NOTHING_OF_A_GPU) == {STUB, NO_DEVICE}
     assert set(driver_answers.NO_DEVICE_CODES) == {NO_DEVICE, INVALID_DEVICE}
     assert set(driver_answers.NO_KERNEL_SIDE) == {NO_DEVICE, OPERATING_SYSTEM, UNKNOWN}
@@ -108,6 +112,6 @@ def test_xids_of_the_hardware() -> None:
 
 def test_bounds() -> None:
     assert vital_signs.OWN_NEED == 235_929_600  # TensorFlow's MinSystemMemory: 225 MiB
-    assert vital_signs.SHM_FULL == 1_048_576
+    assert vital_signs.SHM_FULL == vital_signs.MIB == 1_048_576
     assert cgroup_files.UNLIMITED_V1 == 1_152_921_504_606_846_976
     assert cgroup_files.UNLIMITED_V1 < 0x7FFF_FFFF_FFFF_F000, "what the kernel writes where there is no limit"
