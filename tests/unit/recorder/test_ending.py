@@ -13,7 +13,8 @@ from tfdoctor.facts.death import Fill, StepMemory, Training
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.recorder.ending.filling import filling_of
 from tfdoctor.recorder.ending.steps import steps_of, told_in, training_of
-from tfdoctor.recorder.ending.words import last_lines
+from tfdoctor.recorder.ending.words import last_lines, lines_of
+from tfdoctor.recorder.start.tape import Text
 from tfdoctor.recorder.watch.timeline import Sample
 
 BEGAN = datetime(2026, 11, 22, 7, 0, 0).timestamp()  # TensorFlow writes local time without a zone
@@ -111,4 +112,20 @@ def test_the_memory_of_the_last_fit_as_it_was_told_last(tmp_path: Path) -> None:
     assert told.batch == Known(16, "tfdoctor.keras")
     assert told.memory == Known(
         (StepMemory("GPU:0", 1000, 60, 100, Known(500, "tfdoctor.keras")),), "tfdoctor.keras"
+    )
+
+
+def test_what_an_inner_recorder_said_is_no_word_of_the_program() -> None:
+    """It quotes what others said, and explains: read as the program's, that would be a second cause."""
+    said = (
+        b"last words\n"
+        b"tfdoctor: the command died of signal 9 (SIGKILL) after 1.0 s: The process hit its container's limit\n"
+        b"  The kernel killed it: oom-kill:constraint=CONSTRAINT_MEMCG (container-oom-killed, measured here)\n"
+        b"        2.0 GB |----\n"
+        b"  More about it: tfdoctor explain container-oom-killed\n"
+        b"Traceback (most recent call last):\n"
+        b'  File "a.py", line 1, in <module>\n'
+    )
+    assert lines_of(Text(said, 0, b"")) == Known(
+        ("last words", "Traceback (most recent call last):", '  File "a.py", line 1, in <module>'), "stderr"
     )

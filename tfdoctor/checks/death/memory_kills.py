@@ -111,7 +111,9 @@ def _by_container(case: Case, dead: Victim) -> Kill | None:
         full = any(_was_full(case, each) for each in grown)
         sure = dead.confidence if full else Confidence.LIKELY
         return Kill(dead, sure, _of_counters(counters, dead))
-    if grown or (isinstance(counters, Known) and all(_is_known(each) for each in counters.value)):
+    if grown or (
+        isinstance(counters, Known) and all(_is_known(each) or _cant_kill(each) for each in counters.value)
+    ):
         return None
     return _by_use(case, dead)
 
@@ -182,6 +184,11 @@ def _where(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> list[KillCo
 
 def _is_known(counter: KillCounter) -> bool:
     return isinstance(counter.before, Known) and isinstance(counter.after, Known)
+
+
+def _cant_kill(counter: KillCounter) -> bool:
+    """The root group of version 2: it has no limit, so the kernel counts nothing there."""
+    return isinstance(counter.before, Absent) and isinstance(counter.limit, Absent)
 
 
 def _growth(counter: KillCounter) -> int:

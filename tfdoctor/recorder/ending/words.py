@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import accumulate
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.recorder.start.tape import Text
 
+_INNER = ("tfdoctor: the command ", "tfdoctor: the recorder died ")  # render/people/death.py's first words
 _MOST_LINES, _MOST_TELLING, _LONGEST = 40, 40, 500
 
 
@@ -18,8 +20,17 @@ def lines_of(text: Text | str) -> Fact[tuple[str, ...]]:
     lines = tuple(
         line.rstrip("\r").rpartition("\r")[2] for line in text.whole.decode("utf-8", "replace").split("\n")
     )
-    retained = tuple(line for line in lines if line.strip())
+    retained = tuple(line for line in _without_an_inner_recorders(lines) if line.strip())
     return Known(retained, "stderr") if retained else Absent("it wrote nothing to stderr")
+
+
+def _without_an_inner_recorders(lines: tuple[str, ...]) -> Iterator[str]:
+    """What a recorder inside of this one said of the same end is no word of the program: it quotes, and explains."""
+    inside = False
+    for line in lines:
+        inside = line.startswith(_INNER) or (inside and line.startswith("  "))
+        if not inside:
+            yield line
 
 
 def last_lines(lines: Fact[tuple[str, ...]], *, telling: bool = False) -> Fact[tuple[str, ...]]:

@@ -41,6 +41,7 @@ def _lines(report: RunReport, width: int, encoding: str) -> Iterator[str]:
     for finding in told:
         yield from _finding(finding, report)
     yield from _memory(report, width or 80, plain=not can_encode("▁█", encoding))
+    yield from _gpu_memory(report, width or 80, plain=not can_encode("▁█", encoding))
     yield from (f"  {clean(each)}" for each in training_words(report))
     for finding in told[:1]:
         yield from _fixes(finding)
@@ -114,6 +115,25 @@ def _memory(report: RunReport, width: int, *, plain: bool) -> Iterator[str]:
     drawn = plot(points, width=min(width, 80) - 8, limit=limit, plain=plain)
     if drawn:
         yield f"  The {name}{', up to its limit' if limit else ''}:"
+        yield from (f"        {line}" for line in drawn)
+
+
+def _gpu_memory(report: RunReport, width: int, *, plain: bool) -> Iterator[str]:
+    """Of the GPU that was fullest: what was in use there, by whomever, up to what it has."""
+    looks = [
+        (float(sample["t"]), gpu)
+        for sample in report.samples
+        for gpu in sample.get("gpus", ())
+        if gpu.get("total_bytes") and "used_bytes" in gpu
+    ]
+    if not looks:
+        return
+    fullest = max(looks, key=lambda look: look[1]["used_bytes"] / look[1]["total_bytes"])[1]["index"]
+    points = [(at, float(gpu["used_bytes"])) for at, gpu in looks if gpu["index"] == fullest]
+    total = next(float(gpu["total_bytes"]) for _, gpu in looks if gpu["index"] == fullest)
+    drawn = plot(points, width=min(width, 80) - 8, limit=total, plain=plain)
+    if drawn:
+        yield f"  The memory of GPU {fullest}, by all who use it, up to what it has:"
         yield from (f"        {line}" for line in drawn)
 
 

@@ -1,0 +1,33 @@
+"""The plots of a run on a terminal: host memory, and the GPU that was fullest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.unit.examine.test_death import report
+from tests.unit.render.test_death_html import BASE, SAMPLES
+from tfdoctor.light.records import replace
+from tfdoctor.render.people.death import render_death
+
+
+def words(samples: tuple[dict[str, Any], ...]) -> str:
+    return render_death(replace(report(BASE.facts()), samples=samples), width=100)
+
+
+def gpus(at: int) -> list[dict[str, Any]]:
+    return [
+        {"index": 0, "used_bytes": 10**9, "total_bytes": 24 * 10**9},
+        {"index": 3, "used_bytes": at * 10**9, "total_bytes": 12 * 10**9},
+        {"index": 4, "utilization": 0.5},  # one that does not tell its memory
+    ]
+
+
+def test_the_fullest_gpu_is_drawn_up_to_what_it_has() -> None:
+    said = words(tuple({"t": float(at), "gpus": gpus(at)} for at in range(10)))
+    assert "The memory of GPU 3, by all who use it, up to what it has:" in said
+    assert "12.0 GB |-" in said and "GPU 0" not in said
+
+
+def test_without_gpus_there_is_one_plot() -> None:
+    said = words(SAMPLES)
+    assert "memory of its container" in said and "GPU" not in said
