@@ -19,8 +19,8 @@ from pathlib import Path
 
 from benchmarks.timing import PYTHON, in_turn, table
 
-STARTS, BUSY, TALKATIVE, BESIDE_S = 20, 7, 5, 60.0
-BUSY_PROGRAM = "n = 0\nfor i in range(60_000_000): n += i"
+STARTS, BUSY, TALKATIVE, BESIDE_S = 20, 5, 3, 60.0
+BUSY_PROGRAM = "n = 0\nfor i in range(20_000_000): n += i"
 LINES = 2_000_000
 TALKING = f"import sys\nfor i in range({LINES}): sys.stderr.write('step %d of {LINES}: loss 0.1234\\n' % i)"
 MANY = 200
