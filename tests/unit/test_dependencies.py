@@ -25,8 +25,11 @@ TOML = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 PACKAGE = Path(tfdoctor.__file__).parent
 _DOCUMENT: dict[str, Any] = TOML.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT, BUILD = _DOCUMENT["project"], _DOCUMENT["build-system"]["requires"]
-OF_THE_PATIENT = {"children/compute_tensorflow.py": {"tensorflow", "numpy"}}
-"""Programs that run in the examined interpreter, and what they find there."""
+OF_THE_PATIENT = {
+    "children/compute_tensorflow.py": {"tensorflow", "numpy"},
+    "keras.py": {"keras", "tf_keras"},
+}
+"""What runs in an interpreter of the user, and what it finds there."""
 
 
 _BROUGHT_BY = {"zmq": "pyzmq"}
