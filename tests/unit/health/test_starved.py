@@ -120,7 +120,7 @@ def test_the_one_at_the_driver_is_found_by_its_lock(tmp_path: Path, monkeypatch:
         lock.write_bytes(
             b"12:00:03 cuInit".ljust(busy.WORDS) + b"\n1 0.0\n"
         )  # it does not have the file open
-        assert busy.at_the_driver()[0] == busy.UNKNOWN
+        assert busy.at_the_driver()[0] == busy.STRANGER
 
 
 def test_a_starved_question_is_no_fault_whatever_was_asked() -> None:

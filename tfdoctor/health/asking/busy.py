@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tfdoctor.health.asking.forked import Send
 
-NOBODY, UNKNOWN = 0, -1
+NOBODY, UNKNOWN, STRANGER = 0, -1, -2
 POLL_S = 0.02
 LOOK_POLLS = 8  # between two looks at the one that holds the lock
 WORDS = 200  # bytes of the lock file for people; behind them who holds it, and since when
@@ -96,7 +96,10 @@ def _locked(lock: int) -> bool:
 
 
 def at_the_driver() -> tuple[int, float]:
-    """The process that holds the lock, and since when (time.monotonic()); NOBODY where it is free, UNKNOWN where it hides."""
+    """The process that holds the lock, and since when (time.monotonic()); NOBODY where it is free, UNKNOWN where none is named.
+
+    STRANGER: who is named does not hold it. The holder has not got to writing its own name, or lives in another container.
+    """
     try:
         folder, _ = runtime_folder(dict(os.environ))
         lock = os.open("driver.lock", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
@@ -112,7 +115,7 @@ def _holder(lock: int) -> tuple[int, float]:
     """By what it has written into the lock file. Raises OSError, ValueError."""
     pid, since = os.pread(lock, 100, WORDS).split()
     if not _has_open(int(pid), os.fstat(lock)):
-        return UNKNOWN, 0.0
+        return STRANGER, 0.0
     return int(pid), time.monotonic() - (clock.since_boot() - float(since))
 
 
@@ -124,14 +127,17 @@ def _look_at_the_holder(lock: int, send: Send) -> None:
         pid, since = _holder(lock)
     except (OSError, ValueError):
         return
-    if pid != UNKNOWN:
+    if pid > 0:
         send("held", life(pid, since).blocked)
 
 
 def _has_open(pid: int, file: os.stat_result) -> bool:
     """A process of that number may be another's, as in another container."""
     handles = f"/proc/{pid}/fd"
-    return any(os.path.samestat(os.stat(f"{handles}/{each}"), file) for each in os.listdir(handles))
+    try:
+        return any(os.path.samestat(os.stat(f"{handles}/{each}"), file) for each in os.listdir(handles))
+    except OSError:  # it has ended
+        return False
 
 
 def _text(lock: int) -> str:
