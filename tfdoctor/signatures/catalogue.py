@@ -13,10 +13,19 @@ from tfdoctor.signatures.deaths import children, host_memory, jobs, kills, proce
 from tfdoctor.signatures.gpu import containers, cudnn, devices, driver, kernel, libraries, memory, xla
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.signature import Hit, Signature
-from tfdoctor.signatures.software import installation, keras, native, packages, pip, platform, windows
+from tfdoctor.signatures.software import (
+    installation,
+    keras,
+    native,
+    packages,
+    pip,
+    platform,
+    variables,
+    windows,
+)
 
 _FAMILIES = (
-    platform, windows, pip, installation, packages, keras, native, driver, kernel, containers, devices, libraries, cudnn,
+    platform, variables, windows, pip, installation, packages, keras, native, driver, kernel, containers, devices, libraries, cudnn,
     xla, memory, host_memory, kills, process, jobs, children, tensorflow, others, success, facts,
     last_words,
 )  # fmt: skip

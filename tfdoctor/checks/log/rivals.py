@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
 from tfdoctor.checks.log.kerases import is_parts, other_keras
@@ -24,6 +25,8 @@ _TOOLKIT = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusp
 
 def of_saying(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """The code that a saying speaks of, weighed by the rest of the log."""
+    if (found := said_of_another(told, saying)) is not None:
+        return found
     if saying.code == "cuda-libraries-missing":
         return _library(facts, told, saying)
     if saying.code == "custom-op-mismatch":

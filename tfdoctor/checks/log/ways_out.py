@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes
@@ -259,6 +260,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cudnn-version-mismatch": _cudnn,
     "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
     "custom-op-mismatch": lambda case, told: add_on_fixes(case.facts, told),
+    "protobuf-incompatible": lambda case, told: protobuf_fixes(case.facts, told),
+    "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told),
+    "environment-variable-refused": lambda case, told: variable_fixes(told),
     "package-import-failed": lambda case, told: import_fixes(case.facts, told),
     "python-unsupported": _pythons,
     "gpu-out-of-memory": _smaller_batch,

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
+
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.variables import variables
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.commands import quoted
 from tfdoctor.light.records import record
 
+_NUMBER = re.compile(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest
+
 
 @record
 class Reader:
-    """How a variable is read. `values` are taken as they stand; `any_case`: in capitals, too."""
+    """How a variable is read. `values` are taken as they stand; `any_case`: in capitals, too; `number`: so is any number."""
 
     values: tuple[str, ...]
     source: str
     any_case: bool = False
+    number: bool = False
 
     def takes(self, value: str) -> bool:
+        if self.number and _NUMBER.match(value):
+            return True
         return (value.lower() if self.any_case else value) in self.values
 
 
@@ -31,6 +38,11 @@ READERS = {
         ("0", "1", "true", "false"),
         "TensorFlow 2.21.0 says so and takes its default (run 2026-11-22)",
         any_case=True,
+    ),
+    "TF_CPP_MIN_LOG_LEVEL": Reader(
+        ("", "0", "1", "2", "3"),
+        "TensorFlow 2.20.0 shows all lines under TF_CPP_MIN_LOG_LEVEL=ERROR (run 2026-11-22): only a number counts",
+        number=True,
     ),
     "TF_FORCE_GPU_ALLOW_GROWTH": Reader(
         ("true", "false"), "tensorflow/core/common_runtime/gpu/gpu_bfc_allocator.cc of 2.4 to 2.21"
@@ -65,6 +77,8 @@ def environment_variable_ignored(case: Case) -> Found | None:
 
 def _meant(name: str, value: str) -> Fix:
     """The spelling that is taken, of what the value seems to mean."""
+    if name == "TF_CPP_MIN_LOG_LEVEL":
+        return Fix("Write a number: 1 hides information, 2 warnings, too, 3 errors, too", (f"export {name}=2",), "For this shell; correct the line that sets it, too.")  # fmt: skip
     wanted = "true" if value.strip() in _TRUE else "false"
     note = "For this shell; correct the line that sets it, too."
     return Fix(f"Write {name}={wanted}", (quoted("export", f"{name}={wanted}"),), note)

@@ -157,8 +157,8 @@ SIGNATURES = (
         form=r"(?:^|\W)F (?P<file>[^\s:\]]{1,200}\.cc):(?P<line>\d{1,6})\] (?P<message>.{1,400})",
         samples=(
             "2021-03-01 12:00:00.000000: F tensorflow/stream_executor/cuda/cuda_driver.cc:146] Failed setting context: CUDA_ERROR_NOT_INITIALIZED: initialization error",
-            "2024-11-04 12:00:00.000000: F external/local_xla/xla/parse_flags_from_env.cc:226] Unknown flag in XLA_FLAGS: --xla_gpu_enable_x=true",
         ),
+        unless=("parse_flags_from_env",),
         near=("PDF tensorflow/docs.cc:1] was written", "E tensorflow/core/util.cc:146] Failed"),
         releases="1.x to 2.18",
     ),
@@ -167,9 +167,10 @@ SIGNATURES = (
         anchor=".cc:",
         form=r"\bF\d{4} \d\d:\d\d:[\d.]{2,20} {1,9}\d{1,9} (?P<file>[^\s:\]]{1,200}\.cc):(?P<line>\d{1,6})\] (?P<message>.{1,400})",
         samples=(
-            "F0000 00:00:1795319133.524861   26252 parse_flags_from_env.cc:234] Unknown flag in XLA_FLAGS: --xla_cpu_foo=1",
-            "F0621 23:40:04.690244 1244448 parse_flags_from_env.cc:234] Unknown flags in XLA_FLAGS: --xla_gpu_no_such_flag=1",
+            "F0000 00:00:1795319133.524861   26252 tensor.cc:844] Check failed: dtype() == expected_dtype (9 vs. 3) int32 expected, got int64",
+            "F0621 23:40:04.690244 1244448 tensor.cc:844] Check failed: dtype() == expected_dtype (9 vs. 3) int32 expected, got int64",
         ),
+        unless=("parse_flags_from_env",),
         near=("E0000 00:00:1795319132.584074   26252 cuda_platform.cc:52] failed call to cuInit",),
         releases="2.17 to 2.21",
         sources=(SEVERAL_FILES,),

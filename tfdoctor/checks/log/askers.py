@@ -1,0 +1,130 @@
+"""Errors that meet TensorFlow's users and are about somebody else's wish: who asks, for what, and what brings it."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import OWN_RELEASE
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter, quoted
+
+_CUDNN_ASKS = re.compile(
+    r"Could not load library (?P<library>lib(?:cublas|cublasLt|nvrtc)\.so\.(?P<major>\d{2}))\. Error"
+)
+"""cuDNN 8 opens these by itself and says so in its own words; TensorFlow says "Could not load dynamic library"."""
+
+
+def said_of_another(told: Testimony, saying: Saying) -> Candidate | None:
+    """The saying's meaning where another than TensorFlow asks; None where the rest of the rules apply."""
+    if saying.name in _FATAL and (message := saying.told.get("message", "").strip()):
+        return Candidate(
+            saying.code,
+            Confidence(saying.sure),
+            (place(saying),),
+            title=f"TensorFlow aborted: {_short(message)}.",
+        )
+    if saying.name == "flags-unknown":
+        return _unknown_flag(saying)
+    if saying.name == "flags-file":
+        variable, value = saying.told["variable"], saying.told["value"]
+        words = f"A value of {variable} that does not begin with -- is taken for the name of a file of flags. There is none of that name, so the program ends."
+        return _of(saying, words, f"{variable}={value} is refused: without -- it is taken for a file's name.")
+    if saying.name == "protobuf-runtime-version" and (asker := _asker(told, saying)):
+        words = f"{asker} holds code that a newer protobuf generated than the one that is installed. TensorFlow's own code is not what fails."
+        return _of(saying, words, f"{asker} needs a newer protobuf than the installed one.")
+    if found := _CUDNN_ASKS.search(saying.text):
+        words = (
+            f"cuDNN itself opens {found['library']}, so it was made for CUDA {found['major']}. That library is not found: mostly the "
+            "TensorFlow here is one for another CUDA, and a cuDNN for that CUDA is what is missing."
+        )
+        title = f"The cuDNN here is one for CUDA {found['major']}, whose {found['library']} is not found."
+        return Candidate("cuda-libraries-mixed", Confidence.LIKELY, (place(saying),), words, title=title)
+    return None
+
+
+def _unknown_flag(saying: Saying) -> Candidate:
+    variable, flag = saying.told["variable"], saying.told["flag"].partition("=")[0]
+    words = f"What reads {variable} ends the program at a flag that it does not know: the name is wrong, or of another release, or the flag belongs into another variable."
+    return _of(saying, words, f"{flag} in {variable} is refused: this release has no such flag.")
+
+
+_FATAL = ("fatal-line", "fatal-line-absl", "check-failed-line")
+
+
+def _short(words: str) -> str:
+    text = words.rstrip(".")
+    return text if len(text) <= 160 else f"{text[:160]} …"
+
+
+def _of(saying: Saying, words: str, title: str) -> Candidate:
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def _asker(told: Testimony, saying: Saying) -> str:
+    """The package in whose code the exception of this line was raised, if it is not TensorFlow."""
+    raised = [
+        each.package for each in told.endings if each.how == "exception" and place(each) == place(saying)
+    ]
+    return raised[0] if raised and raised[0] and not raised[0].startswith(("tensorflow", "protobuf")) else ""
+
+
+def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where TensorFlow's own generated code is what does not fit."""
+    asked = [each for each in told.named("protobuf-runtime-version") if _asker(told, each)]
+    if not asked:
+        return ()
+    pip, asker = f"{interpreter(facts)} -m pip install", _asker(told, asked[0])
+    if asked[0].told["symbol"] == "builder":
+        note = "pip may warn: TensorFlow 2.9.1 to 2.11 ask for less than 3.20. They run with 3.20.3 all the same."
+        return (
+            Fix(
+                "Install protobuf 3.20.3, which has it and still takes code of older generators",
+                (f"{pip} protobuf==3.20.3",),
+                note,
+            ),
+        )
+    return (
+        Fix(
+            "Install a protobuf that has it; TensorFlow 2.18 and newer take it",
+            (f"{pip} 'protobuf>=5.28.3'",),
+        ),
+        Fix(
+            f"With an older TensorFlow, let pip find a {asker} that fits",
+            (f'{pip} --upgrade {asker} "tensorflow=={OWN_RELEASE}"',),
+        ),
+    )
+
+
+def cudnn_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where cuDNN asked for nothing."""
+    asked = [found for each in told.sayings if (found := _CUDNN_ASKS.search(each.text))]
+    if not asked or asked[0]["major"] != "12":
+        return ()
+    return (
+        Fix(
+            "For TensorFlow 2.5 to 2.14, which are made for CUDA 11, install the cuDNN for CUDA 11",
+            (f"{interpreter(facts)} -m pip install 'nvidia-cudnn-cu11>=8.6,<9'",),
+            "Where cuDNN is a package of the system, take the one whose version ends in +cuda11.8, and remove the other.",
+        ),
+    )
+
+
+def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the value was not taken for a file's name."""
+    unknown = told.named("flags-unknown")
+    if unknown:
+        variable = unknown[0].told["variable"]
+        note = "It removes all flags, for this shell. Where there are others, set it again without the one that is named, and correct the line that sets it."
+        return (Fix(f"Remove the flag from {variable}", (f"unset {variable}",), note),)
+    named = told.named("flags-file")
+    if not named:
+        return ()
+    variable, value = named[0].told["variable"], named[0].told["value"]
+    return (
+        Fix("Write the flag with its two dashes", (quoted("export", f"{variable}=--{value.lstrip('-')}"),)),
+        Fix("Or remove the variable", (f"unset {variable}",)),
+    )
