@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.asking.foreign_json import read_json
+from tfdoctor.asking.kernel_start import started
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.safe_open import list_folder, whole_of
 from tfdoctor.asking.system import System
@@ -157,11 +158,13 @@ def kernel_environment(system: System, prefixes: Iterable[str], name: str) -> di
     kernels = all_kernels(system, prefixes)
     for kernel in kernels.value if isinstance(kernels, Known) else ():
         if kernel.name == name.lower():
+            by_env = started(kernel.argv).added if kernel.argv else {}
             with contextlib.suppress(OSError, ValueError, RecursionError, AttributeError):
                 added = read_json(whole_of(_real(system, kernel.folder) / "kernel.json", _MOST_BYTES)).get(
                     "env"
                 )
-                return _substituted(added, system.environ) if isinstance(added, dict) else {}
+                own = _substituted(added, system.environ) if isinstance(added, dict) else {}
+                return {**own, **by_env}
     return {}
 
 
@@ -193,7 +196,12 @@ def _kernel(system: System, folder: str, name: str, prefix: str) -> Kernelspec:
         return Kernelspec(
             name, "", plain(folder), (), Failed(f"{plain(file)} can't be read: {plain(reason)}", "unreadable")
         )
-    interpreter = guarded(lambda: _program(system, argv[0], folder, prefix), plain(argv[0]))
+    run = started(argv)
+    interpreter = (
+        guarded(lambda: _program(system, run.program, folder, prefix, run.at_first), plain(argv[0]))
+        if run.program
+        else Failed(plain(run.why), "unsupported")
+    )
     words = tuple(plain(word[:_LONGEST_WORD]) for word in argv[:_MOST_WORDS])
     return Kernelspec(
         name,
@@ -204,10 +212,10 @@ def _kernel(system: System, folder: str, name: str, prefix: str) -> Kernelspec:
     )
 
 
-def _program(system: System, word: str, folder: str, prefix: str) -> Fact[str]:
-    """argv[0] as a file. A bare "python" stands for the Python that runs Jupyter, not for the one on PATH."""
+def _program(system: System, word: str, folder: str, prefix: str, at_first: bool) -> Fact[str]:
+    """The program as a file. A bare "python" at first stands for the Python that runs Jupyter, not for the one on PATH."""
     word = word.replace("{prefix}", prefix or "{prefix}").replace("{resource_dir}", folder)
-    if _BARE_PYTHON.fullmatch(word):
+    if at_first and _BARE_PYTHON.fullmatch(word):
         if not prefix:
             return Failed(
                 f"{word!r} without a folder stands for whichever Python runs Jupyter", "unsupported"
