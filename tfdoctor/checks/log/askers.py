@@ -20,6 +20,8 @@ _CUDNN_ASKS = re.compile(
 
 def said_of_another(told: Testimony, saying: Saying) -> Candidate | None:
     """The saying's meaning where another than TensorFlow asks; None where the rest of the rules apply."""
+    if saying.name in _FATAL and _FLAGS in saying.text:  # the same line, by its form alone
+        return Candidate("environment-variable-refused", Confidence(saying.sure), (place(saying),))
     if saying.name in _FATAL and (message := saying.told.get("message", "").strip()):
         return Candidate(
             saying.code,
@@ -52,6 +54,7 @@ def _unknown_flag(saying: Saying) -> Candidate:
     return _of(saying, words, f"{flag} in {variable} is refused: this release has no such flag.")
 
 
+_FLAGS = "parse_flags_from_env.cc"
 _FATAL = ("fatal-line", "fatal-line-absl", "check-failed-line")
 
 

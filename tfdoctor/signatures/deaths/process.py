@@ -158,7 +158,6 @@ SIGNATURES = (
         samples=(
             "2021-03-01 12:00:00.000000: F tensorflow/stream_executor/cuda/cuda_driver.cc:146] Failed setting context: CUDA_ERROR_NOT_INITIALIZED: initialization error",
         ),
-        unless=("parse_flags_from_env",),
         near=("PDF tensorflow/docs.cc:1] was written", "E tensorflow/core/util.cc:146] Failed"),
         releases="1.x to 2.18",
     ),
@@ -170,7 +169,6 @@ SIGNATURES = (
             "F0000 00:00:1795319133.524861   26252 tensor.cc:844] Check failed: dtype() == expected_dtype (9 vs. 3) int32 expected, got int64",
             "F0621 23:40:04.690244 1244448 tensor.cc:844] Check failed: dtype() == expected_dtype (9 vs. 3) int32 expected, got int64",
         ),
-        unless=("parse_flags_from_env",),
         near=("E0000 00:00:1795319132.584074   26252 cuda_platform.cc:52] failed call to cuInit",),
         releases="2.17 to 2.21",
         sources=(SEVERAL_FILES,),

@@ -6,7 +6,7 @@ from functools import partial
 
 from tfdoctor.signatures.signature import LOG, Signature
 
-_refused = partial(Signature, code="environment-variable-refused", speaker=LOG)
+_refused = partial(Signature, code="environment-variable-refused", rivals=("check-failed",), speaker=LOG)
 
 SIGNATURES = (
     _refused(
