@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +71,15 @@ def commands(text: str) -> Iterator[list[str]]:
             yield shlex.split(found[1])
 
 
+@cache
+def command_line() -> Any:
+    """All commands, made once: making them takes as long as reading a page."""
+    return typer.main.get_command(app)
+
+
 def fault_of(words: list[str]) -> str:
     """What is wrong with a command line as far as names go; "" where command and options exist."""
-    command: Any = typer.main.get_command(app)
+    command = command_line()
     ours = words[: words.index("--")] if "--" in words else words  # what follows is another program's
     for word in ours:
         if word == "-":  # standard input
@@ -82,11 +89,17 @@ def fault_of(words: list[str]) -> str:
             if name not in _options(command):
                 return f"tfdoctor {' '.join(words)}: {command.name} has no option {name}"
         elif hasattr(command, "list_commands"):
-            inner = command.get_command(None, word)
+            inner = _inner(command, word)
             if inner is None:
                 return f"tfdoctor {' '.join(words)}: there is no command {word}"
             command = inner
     return ""
+
+
+@cache
+def _inner(command: Any, word: str) -> Any:
+    """None where there is none. Each call would make it again."""
+    return command.get_command(None, word)
 
 
 def _options(command: Any) -> set[str]:

@@ -6,14 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-import pytest
-import typer
 
 import tfdoctor
-from tests.unit.documents import ROOT, fault_of
-from tfdoctor.cli.app import COMMANDS, app
+from tests.every import every
+from tests.unit.documents import ROOT, command_line, fault_of
+from tfdoctor.cli.app import COMMANDS
 
 PACKAGE = Path(tfdoctor.__file__).parent
 PROMISED = {*COMMANDS, "run", "fleet", "mcp", "jupyter"}
@@ -24,10 +21,10 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 def texts(file: Path) -> Iterator[str]:
     """The strings of a program that are not its documentation; what is put into them is written as X."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
         elif (
@@ -37,8 +34,7 @@ def texts(file: Path) -> Iterator[str]:
 
 
 def commands_here() -> set[str]:
-    group: Any = typer.main.get_command(app)
-    return set(group.list_commands(None))
+    return set(command_line().list_commands(None))
 
 
 def named(text: str) -> Iterator[list[str]]:
@@ -60,7 +56,7 @@ def options_of(words: list[str]) -> list[str]:
     return plain[:end]
 
 
-@pytest.mark.parametrize("file", [*SOURCES, *PAGES], ids=lambda file: str(file.relative_to(ROOT)))
+@every([*SOURCES, *PAGES], lambda file: str(file.relative_to(ROOT)))
 def test_commands_that_are_named_exist(file: Path) -> None:
     told = texts(file) if file.suffix == ".py" else [file.read_text(encoding="utf-8")]
     wrong = []

@@ -11,8 +11,7 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 
-import pytest
-
+from tests.every import every
 from tests.scenarios.conftest import all_scenarios
 from tests.unit.documents import DOCS, fences
 from tfdoctor.findings.catalog import CODES
@@ -90,7 +89,9 @@ def of_the_page(code: str) -> Iterator[list[str]]:
         yield from (words for line in block.splitlines() if (words := words_of(line.partition(" #")[0])))
 
 
-BOTH = [code for code in CODES if of_the_program().get(code) and list(of_the_page(code))]
+def both() -> list[str]:
+    """Codes for which the page and the program name commands. Judges every scenario, so not while tests are collected."""
+    return [code for code in CODES if of_the_program().get(code) and list(of_the_page(code))]
 
 
 def differing(code: str) -> set[str]:
@@ -104,22 +105,22 @@ def differing(code: str) -> set[str]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("code", BOTH)
+@every(both)
 def test_page_and_program_ask_the_same_of_a_command(code: str) -> None:
     excused = {kind for name, kind in OF_DIFFERENT_THINGS if name == code}
     assert differing(code) == excused
 
 
-@pytest.mark.parametrize("code", BOTH)
+@every(both)
 def test_page_and_program_share_a_way_out(code: str) -> None:
     assert {kind_of(each) for each in of_the_page(code)} & {kind_of(each) for each in of_the_program()[code]}
 
 
 def test_most_codes_have_commands_in_both() -> None:
-    assert len(BOTH) > 75
+    assert len(both()) > 75
 
 
-@pytest.mark.parametrize("code", sorted(CODES))
+@every(sorted(CODES))
 def test_every_way_out_says_what_it_does(code: str) -> None:
     """A block without words before it is called "Then": nobody can tell from that what the line is for."""
     assert [each.commands for each in ways_out(code) if each.title == "Then"] == []

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.every import every
 from tests.scenarios.conftest import WHOLE
 from tests.unit.documents import DOCS, ROOT, commands, documents, fault_of, fences, links, prose
 from tfdoctor.cli.pages import page_of, search
@@ -36,8 +37,8 @@ OF_LOGS = ("text", "log", "output")
 """Each line of a log by itself; lines of one log that tell it together; what is no line of a log, or none that tells."""
 OF_FILES = ("powershell", "yaml", "json", "ini", "dockerfile", "sbatch", "requirements")
 
-every_code = pytest.mark.parametrize("code", CODES)
-every_document = pytest.mark.parametrize("file", documents(), ids=lambda file: str(file.relative_to(DOCS)))
+every_code = every(CODES)
+every_document = every(documents(), lambda file: str(file.relative_to(DOCS)))
 
 
 def text_of(code: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.every import every
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.signatures import catalogue
 from tfdoctor.signatures.signature import (
@@ -27,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "tfdoctor"
 EVERYTHING = catalogue.everything()
 
-every_signature = pytest.mark.parametrize("signature", EVERYTHING, ids=lambda each: each.name)
+every_signature = every(EVERYTHING, lambda each: each.name)
 
 
 def test_names_are_unique_and_no_codes() -> None:
@@ -120,7 +121,7 @@ MEGABYTE = 1_000_000
 
 @pytest.mark.slow  # some gigabytes in all
 @pytest.mark.clock
-@every_signature
+@pytest.mark.parametrize("signature", EVERYTHING, ids=lambda each: each.name)
 def test_a_hostile_megabyte_costs_no_more_than_its_length(signature: Signature) -> None:
     """The worst that its own text allows: a sample cut after each of its words, and its anchor, over and over."""
     sample = max(signature.samples, key=len)
