@@ -69,9 +69,9 @@ def test_what_is_said_names_the_culprit(name: str) -> None:
     assert [each for each in _case(name)["says"] if each not in text] == []
 
 
-@pytest.mark.parametrize("name", [each for each in NAMES if _case(each)["first_fix"]])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_first_line_to_type_takes_it_away(name: str) -> None:
-    assert _case(name)["first_fix"] in " && ".join(_first_root(name).fixes[0].commands)
+    assert (_case(name)["first_fix"] or "") in " && ".join(_first_root(name).fixes[0].commands)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import types
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Kind, Known
 from tfdoctor.facts.versions import Release
@@ -50,13 +50,13 @@ def facts() -> st.SearchStrategy[Facts]:
     return record(Facts)
 
 
-def disturbed(machines: list[dict[str, Any]]) -> st.SearchStrategy[Facts]:
-    """One of these machines (facts in the report's form) with up to six facts replaced by arbitrary ones."""
+def disturbed(machines: Sequence[Callable[[], Facts]]) -> st.SearchStrategy[Facts]:
+    """What one of these gives, with up to six facts replaced by arbitrary ones."""
     changes = st.lists(st.sampled_from(sorted(_OUTCOMES)), max_size=6, unique=True).flatmap(
         lambda paths: st.fixed_dictionaries({path: _OUTCOMES[path] for path in paths})
     )
     return st.builds(
-        lambda machine, changed: _laid_over(facts_from_json(machine), changed),
+        lambda machine, changed: _laid_over(machine(), changed),
         st.sampled_from(machines),
         changes,
     )

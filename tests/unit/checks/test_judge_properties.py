@@ -24,7 +24,7 @@ from tfdoctor.matrix.load import load_bundled
 pytestmark = pytest.mark.slow  # hundreds of made-up machines
 
 MATRIX = load_bundled()
-machines = st.one_of(facts(), disturbed([facts_to_json(each.facts()) for each in all_scenarios()]))
+machines = st.one_of(facts(), disturbed([each.facts for each in all_scenarios()]))
 demands = st.sampled_from((None, True, False))
 often = settings(
     max_examples=150,
