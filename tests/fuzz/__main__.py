@@ -1,4 +1,4 @@
-"""Fuzzes each reader in turn: python -m tests.fuzz [--seconds 300] [--keep] [READER …]. Exit status 1: something was found.
+"""Fuzzes each reader in turn: python -m tests.fuzz [--seconds 300] [--seed N] [--keep] [READER …]. Exit status 1: something was found.
 
 --keep writes the inputs that reach most code, the smallest first, to tests/fuzz/corpora. What was found lies in
 .cache/fuzz/READER/findings.
@@ -28,7 +28,7 @@ def main() -> int:
     wishes = _wishes()
     total = 0
     for name in wishes.readers or READERS:
-        total += _fuzzed(name, wishes.seconds)
+        total += _fuzzed(name, wishes.seconds, wishes.seed)
         if wishes.keep:
             _keep(name)
     return 1 if total else 0
@@ -37,19 +37,22 @@ def main() -> int:
 def _wishes() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--seconds", type=int, default=300, help="of each reader")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="tries the same inputs in the same order; 0: others each time"
+    )
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("readers", nargs="*", choices=[[], *READERS])
     return parser.parse_args()
 
 
-def _fuzzed(name: str, seconds: int) -> int:
+def _fuzzed(name: str, seconds: int, seed: int) -> int:
     """Prints one line and returns how much was found."""
     corpus, findings = _prepared(name)
     before = set(findings.iterdir())
     begun = time.monotonic()
     runs = 0
     while (left := int(begun + seconds - time.monotonic())) > 1:
-        runs += _one(name, corpus, findings, left)
+        runs += _one(name, corpus, findings, left, seed)
     found = sorted(each for each in set(findings.iterdir()) - before if not _only_instrumented(name, each))
     day = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M")
     print(
@@ -72,10 +75,11 @@ def _prepared(name: str) -> tuple[Path, Path]:
     return corpus, findings
 
 
-def _one(name: str, corpus: Path, findings: Path, seconds: int) -> int:
+def _one(name: str, corpus: Path, findings: Path, seconds: int, seed: int) -> int:
     """How many inputs one process tried; it ends early where one of them hangs, crashes or eats memory."""
     options = [
         f"-max_total_time={seconds}",
+        f"-seed={seed}",
         f"-max_len={MOST}",
         "-reload=0",
         "-print_final_stats=1",
