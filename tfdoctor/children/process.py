@@ -238,7 +238,10 @@ def run_child(
             owner=owner,
         )
     except (OSError, ValueError) as error:
-        return ChildResult("not-started", -1, b"", _reason(error).encode(), time.monotonic() - started)
+        return ChildResult(
+            "not-started", -1, b"", _reason(error).encode(), time.monotonic() - started,
+            refused=isinstance(error, BlockingIOError),  # EAGAIN of clone(2)
+        )  # fmt: skip
     child.send(stdin, last=True)
     return child.wait(started + timeout_s - time.monotonic())
 

@@ -28,6 +28,7 @@ class ChildResult:
     duration_s: float
     peak_rss: int = 0  # bytes, the child's own, sampled; 0 where it could not be read
     overflow: bool = False  # more output than was kept
+    refused: bool = False  # it was not started since the system gave no more threads or processes
 
     @property
     def ok(self) -> bool:
@@ -36,7 +37,7 @@ class ChildResult:
     @property
     def kind(self) -> Kind:
         """The kind of what is not known since it ended like this."""
-        return _KINDS[self.how]
+        return "no-more-threads" if self.refused else _KINDS[self.how]
 
     def describe(self) -> str:
         """One clause for a sentence: "ended with status 3", "died of SIGSEGV", "did not answer within 5 s"."""

@@ -21,6 +21,7 @@ Kind: TypeAlias = Literal[
     "not-live",  # only a running system has it, and an unpacked one is examined (`--sysroot`)
     "out-of-time",  # the time was over before its turn came, or before its probe had an answer
     "not-started",  # the program that was to ask could not be started
+    "no-more-threads",  # the system refused a thread or a process that was to ask
     "timed-out",  # the call or program that was asked did not come back in its time
     "died",  # what was asked died of a signal
     "ended",  # what was asked ended its process instead of answering

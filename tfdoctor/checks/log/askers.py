@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import OWN_RELEASE
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -11,10 +9,9 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.signatures.catalogue import named
 
-_CUDNN_ASKS = re.compile(
-    r"Could not load library (?P<library>lib(?:cublas|cublasLt|nvrtc)\.so\.(?P<major>\d{2}))\. Error"
-)
+_CUDNN_OPENS = ("libcublas", "libcublasLt", "libnvrtc")
 """cuDNN 8 opens these by itself and says so in its own words; TensorFlow says "Could not load dynamic library"."""
 
 
@@ -38,14 +35,23 @@ def said_of_another(told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name == "protobuf-runtime-version" and (asker := _asker(told, saying)):
         words = f"{asker} holds code that a newer protobuf generated than the one that is installed. TensorFlow's own code is not what fails."
         return _of(saying, words, f"{asker} needs a newer protobuf than the installed one.")
-    if found := _CUDNN_ASKS.search(saying.text):
+    library, major = _opened_by_cudnn(saying)
+    if major:
         words = (
-            f"cuDNN itself opens {found['library']}, so it was made for CUDA {found['major']}. That library is not found: mostly the "
+            f"cuDNN itself opens {library}, so it was made for CUDA {major}. That library is not found: mostly the "
             "TensorFlow here is one for another CUDA, and a cuDNN for that CUDA is what is missing."
         )
-        title = f"The cuDNN here is one for CUDA {found['major']}, whose {found['library']} is not found."
+        title = f"The cuDNN here is one for CUDA {major}, whose {library} is not found."
         return Candidate("cuda-libraries-mixed", Confidence.LIKELY, (place(saying),), words, title=title)
     return None
+
+
+def _opened_by_cudnn(saying: Saying) -> tuple[str, str]:
+    """The library and its CUDA; "" twice where it is another that asks."""
+    match = named("library-not-loaded").hit(saying.text)
+    library = match.told["library"] if match else ""
+    name, _, major = library.partition(".so.")
+    return (library, major) if name in _CUDNN_OPENS and major.isdecimal() else ("", "")
 
 
 def _unknown_flag(saying: Saying) -> Candidate:
@@ -104,8 +110,8 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def cudnn_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where cuDNN asked for nothing."""
-    asked = [found for each in told.sayings if (found := _CUDNN_ASKS.search(each.text))]
-    if not asked or asked[0]["major"] != "12":
+    asked = [major for each in told.sayings if (major := _opened_by_cudnn(each)[1])]
+    if asked[:1] != ["12"]:
         return ()
     return (
         Fix(

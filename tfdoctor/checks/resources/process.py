@@ -78,14 +78,10 @@ def threads(case: Case) -> Found | None:
     )
 
 
-_REFUSALS = ("can't start new thread", "Resource temporarily unavailable")
-"""What Python and the system say where one more thread or process is refused."""
-
-
 def _refused_here(case: Case) -> Evidence | None:
     """The doctor itself was refused a thread or a process. TensorFlow alone may still get the few that it starts at once."""
     for path, fact in case.facts.items():
-        if isinstance(fact, Failed) and any(each in fact.error for each in _REFUSALS):
+        if isinstance(fact, Failed) and fact.kind == "no-more-threads":
             return Evidence(
                 path,
                 fact.error[:300],

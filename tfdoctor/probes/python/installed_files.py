@@ -49,7 +49,7 @@ class Comparison(threading.Thread):
         try:
             self.start()
         except RuntimeError as error:  # no more threads may be started
-            failed = Failed(f"comparing {record_file} could not be started: {error}", "not-started")
+            failed = Failed(f"comparing {record_file} could not be started: {error}", "no-more-threads")
             self._facts = (failed, failed)
             self._begun.set()
 
@@ -80,7 +80,7 @@ class Comparison(threading.Thread):
         except (OSError, ValueError) as error:
             failed = Failed(
                 f"comparing {self._record} could not be started: {getattr(error, 'strerror', None) or error}",
-                "not-started",
+                "no-more-threads" if isinstance(error, BlockingIOError) else "not-started",
             )
             return failed, failed
         self._begun.set()
