@@ -289,9 +289,11 @@ finally:
 
 
 @pytest.mark.parametrize("form", ["text", "json", "npd", "nagios", "prometheus", "nfd"])
-def test_what_the_path_imports_simulated(form: str, machine: Machine) -> None:
+@pytest.mark.parametrize("examined", [True, False], ids=["examined", "never examined"])
+def test_what_the_path_imports_simulated(form: str, examined: bool, machine: Machine) -> None:
     """In the parent and in both children; each says its modules when it ends."""
-    machine.write_state()
+    if examined:
+        machine.write_state()
     command = [sys.executable, "-c", LOUD, *machine.command()[3:], "--format", form]
     done = subprocess.run(
         command, env=machine.environment(), capture_output=True, text=True, timeout=30, check=False

@@ -34,6 +34,7 @@ TELLING = (
     "login",
     "-u ",
 )
+OUR_OWN = "tfdoctor check --state"  # what every machine is told that was never examined
 LONG = 20  # characters of a word that may be a secret by itself
 LEAST_S = 0.1  # to write a file in, where the driver has used up all the time
 
@@ -104,7 +105,7 @@ def _checked(options: Options) -> int:
 def _hide_secrets(answer: Answer) -> None:
     """In what names of packages and a loader's words told. The rules are only loaded where a word calls for them."""
     for point in answer.points:
-        words = point.words.lower()
+        words = point.words.replace(OUR_OWN, "").lower()
         if any(each in words for each in TELLING) or any(len(each) > LONG for each in words.split()):
             from tfdoctor.render.redact.redactor import hide_secrets
 
