@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import faulthandler
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Any, TextIO
 
+from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.jupyter.reports import folder_of, newest
 from tfdoctor.jupyter.stacks import stack_file
 
+_MOST_BYTES = 64 << 20  # of a report, whose timeline is bounded
 _OPEN: list[TextIO] = []  # faulthandler needs the file open for as long as the kernel lives
 
 
@@ -26,13 +30,24 @@ def load(shell: Any) -> None:
     path = stack_file(folder_of(os.environ), os.getpid())
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        handle = _new_file(path)
     except OSError as error:
         print(f"tfdoctor: {path}: {error.strerror}; a crash will be told without its line")  # noqa: T201  # a cell's output
         return
     _OPEN.append(os.fdopen(handle, "w"))
     faulthandler.enable(file=_OPEN[-1])
     atexit.register(unload)
+
+
+def _new_file(path: Path) -> int:
+    """Its handle. Raises OSError, also where something else than a file lies there: a pipe would be waited for."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    handle = os.open(path, flags, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no file but a folder, a pipe or a device")
+    os.truncate(handle, 0)
+    return handle
 
 
 def unload() -> None:
@@ -66,7 +81,7 @@ def why(folder: Path) -> Card:
 
     for path in newest(folder)[:1]:
         try:
-            report = run_from_json(json.loads(path.read_bytes()))
+            report = run_from_json(json.loads(whole_of(path, _MOST_BYTES)))
         except (OSError, ValueError, KeyError, TypeError, FactsError) as error:
             return _words(f"{path} can't be read: {error}", text)
         return Card(card_text(report, str(path)), card_html(report, str(path)))

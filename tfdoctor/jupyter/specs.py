@@ -95,7 +95,7 @@ def write_in_place(folder: Path, name: str) -> None:
     file, backup = folder / "kernel.json", folder / BACKUP
     if file.is_symlink():
         raise SpecError(f"{file} is a link to {os.path.realpath(file)}; leave out --in-place")
-    original = file.read_bytes()
+    original = whole_of(file, _MOST_BYTES)
     try:
         os.link(file, backup)  # the very file, with its owner, mode and time
     except OSError:
@@ -136,7 +136,7 @@ def undo(folder: Path) -> str:
 def _undo_in_place(folder: Path, document: dict[str, Any]) -> str:
     file, backup = folder / "kernel.json", folder / BACKUP
     name = mark_of(document).get("of", "")
-    if backup.exists() and file.read_bytes() == _in_place(backup.read_bytes(), name):
+    if backup.exists() and whole_of(file, _MOST_BYTES) == _in_place(whole_of(backup, _MOST_BYTES), name):
         os.replace(backup, file)
         return ""
     metadata = {

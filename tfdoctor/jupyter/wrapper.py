@@ -18,6 +18,7 @@ import sys
 import uuid
 from collections.abc import Sequence
 
+from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import Listener
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
@@ -28,6 +29,7 @@ _FORWARDED = (
 )  # fmt: skip
 _ASKED_BY = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+_MOST_BYTES = 1 << 20  # of a connection file, which has 0.3 kB
 _PARENT = "JPY_PARENT_PID"
 _TICK_S, _SAYING_TICK_S = 0.1, 0.02
 
@@ -123,8 +125,7 @@ def _parent() -> int:
 
 def _address(connection_file: str) -> Address | None:
     try:
-        with open(connection_file, encoding="utf-8") as file:
-            return address_of(json.load(file))
+        return address_of(json.loads(whole_of(connection_file, _MOST_BYTES)))
     except (OSError, ValueError, KeyError, TypeError) as error:
         sys.stderr.write(
             f"tfdoctor: {connection_file} names no iopub address ({error}), so no cell can be told\n"

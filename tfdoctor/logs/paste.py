@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 _QUOTED = re.compile(r"^\s{0,3}(?:> ?){1,5}(?!>> )")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
@@ -18,6 +19,7 @@ _WIDTHS = range(60, 200)
 _BEGINS = re.compile(
     r"^\s\s|^\t|^$|^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |^[IWEF] |^Traceback|^\[|^Epoch|^[A-Z]\w+(?:Error|Exception)\b|^File |^---|^===|^>>>|^\$ |^\d+/\d+ "
 )
+_ENDS = ("|", "(most recent call last)")  # a row of a table; what IPython pushes to the right margin
 _MOST_JOINED = 12
 _USUAL, _FEW = 80, 40  # columns, lines
 
@@ -26,10 +28,11 @@ def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str]]:
     """(number of its first line, text) of each line that was changed or joined."""
     plain = {number: _plain(text) for number, text in lines.items()}
     width = _width(plain)
+    going_on = _going_on(plain, width)
     first, joined, count = 0, "", 0
     before = ""
     for number, text in plain.items():
-        if first and count < _MOST_JOINED and _goes_on(before, text, width):
+        if number in going_on and count < _MOST_JOINED:
             joined = f"{joined}{_gap(before, width)}{text}"
             count += 1
             yield first, joined
@@ -50,11 +53,20 @@ def _plain(text: str) -> str:
     return text
 
 
+def _going_on(lines: Mapping[int, str], width: int) -> set[int]:
+    """Those that go on with the line before. One alone shows nothing where it follows the longest line of all."""
+    numbers = list(lines)
+    found = {number for last, number in pairwise(numbers) if _goes_on(lines[last], lines[number], width)}
+    if len(found) == 1 and width != _USUAL:
+        return set()
+    return found
+
+
 def _goes_on(before: str, text: str, width: int) -> bool:
     """The line before is as full as it could be: the next word would not have fitted."""
     if not width or not text.strip() or _BEGINS.match(text):
         return False
-    if text[0] == " " and len(before) < width:
+    if (text[0] == " " and len(before) < width) or before.endswith(_ENDS):
         return False
     word = text.split(maxsplit=1)[0]
     return len(before) <= width and len(before.rstrip()) + 1 + len(word) > width and len(before) > width // 2

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tfdoctor.jupyter.inside import why
-from tfdoctor.jupyter.reports import keep
+import pytest
+
+from tfdoctor.jupyter.inside import load, why
+from tfdoctor.jupyter.reports import folder_of, keep
 from tfdoctor.jupyter.stacks import stack_file, take_stacks
 
 
@@ -14,6 +16,26 @@ def test_no_death_on_record_is_an_answer(tmp_path: Path) -> None:
     card = why(tmp_path / "<b>")
     assert "No kernel's death is on record" in repr(card)
     assert "<b>" not in card._repr_html_()
+
+
+def test_a_pipe_in_place_of_a_report_or_of_the_file_for_stacks_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = keep(tmp_path, "k", b"[]", 1_763_800_000.0)
+    path.unlink()
+    os.mkfifo(path)
+    assert "can't be read" in repr(why(tmp_path))
+    monkeypatch.setenv("TFDOCTOR_REPORT_DIR", str(tmp_path))
+    os.mkfifo(stack_file(folder_of(os.environ), os.getpid()))
+    load(Shell())
+    assert "a crash will be told without its line" in capsys.readouterr().out
+
+
+class Shell:
+    """What is needed of IPython's."""
+
+    def register_magic_function(self, *_: object, **__: object) -> None:
+        return
 
 
 def test_a_report_that_is_none_is_said(tmp_path: Path) -> None:

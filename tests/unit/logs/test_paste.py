@@ -29,5 +29,18 @@ def test_lines_that_end_before_their_last_column_stay_apart() -> None:
     assert joined(LONG[:60], "Killed") == []
 
 
+def test_the_longest_line_of_all_is_no_broken_one_by_itself() -> None:
+    assert (
+        joined(
+            "slurmstepd: error: Job 7518 exceeded memory limit (626359956 > 512000000), being killed",
+            "slurmstepd: error: Exceeded job memory limit",
+        )
+        == []
+    )
+    assert (
+        joined("| N/A  48C  P8  9W / 70W | 0MiB / 15109MiB | 0% |" + " " * 20 + "|", "!nvcc --version") == []
+    )
+
+
 def test_what_begins_a_line_of_a_log_is_never_a_rest() -> None:
     assert joined(LONG[:76], "Traceback (most recent call last):") == []
