@@ -107,6 +107,13 @@ def map_known(fact: Fact[T], change: Callable[[T], U]) -> Fact[U]:
     return fact
 
 
+def part_of(whole: Fact[int], part: Fact[int], what: str) -> Fact[int]:
+    """The part; Failed where it is more than the whole, for then one of the two is wrong. `what`: "SwapFree of SwapTotal"."""
+    if isinstance(whole, Known) and isinstance(part, Known) and part.value > whole.value:
+        return Failed(f"{what} can't be: {part.value} of {whole.value} ({part.source})", "unreadable")
+    return part
+
+
 def value_or(fact: Fact[T], fallback: T) -> T:
     """The value where it is known. For showing only: a judgement has to look at the outcome."""
     return fact.value if isinstance(fact, Known) else fallback

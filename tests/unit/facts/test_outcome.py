@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, map_known, value_or
+from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known, map_known, part_of, value_or
 from tfdoctor.facts.versions import (
     ComputeCapability,
     CudaRelease,
@@ -68,3 +68,13 @@ def test_a_binary_runs_on_its_own_major_only() -> None:
 def test_the_part_a_wheel_speaks_of() -> None:
     assert PythonRelease("3.11.7").feature == "3.11"
     assert PythonRelease("3.10").feature == "3.10"
+
+
+def test_a_part_that_is_more_than_the_whole_is_not_known() -> None:
+    whole, failed = Known(4, "a"), Failed("no", "refused")
+    assert part_of(whole, Known(4, "b"), "x") == Known(4, "b")
+    assert part_of(whole, Known(5, "b"), "free of total") == Failed(
+        "free of total can't be: 5 of 4 (b)", "unreadable"
+    )
+    assert part_of(failed, Known(5, "b"), "x") == Known(5, "b")
+    assert part_of(whole, failed, "x") is failed

@@ -22,6 +22,10 @@ from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.health.asking import memory, xids
 from tfdoctor.health.asking.presence import gpu_shown
+from tfdoctor.health.judging import readings
+from tfdoctor.health.judging.devices import judge_devices
+from tfdoctor.health.judging.results import UNSEEN
+from tfdoctor.health.options import Options
 from tfdoctor.light import json_text as light_json
 from tfdoctor.meaning.cgroup_files import STAT, V1_CACHE, V1_LIMITS, V2_CACHE, V2_LIMITS
 from tfdoctor.meaning.vital_signs import HARDWARE_XIDS
@@ -311,3 +315,12 @@ def test_what_the_path_imports_simulated(form: str, examined: bool, machine: Mac
         "tfdoctor.meaning",
     )
     assert all(name.startswith(light) or name == "tfdoctor" for name in own)
+
+
+def test_a_gpu_with_more_memory_free_than_it_has_is_unseen() -> None:
+    driver: readings.Driver = {
+        "done": True, "nvml_code": 0, "cuda_code": 0, "cuda_count": 1, "version": "580.65.06",
+        "gpus": [{"index": 0, "lost": False, "refused": [], "total": 1 << 34}],
+    }  # fmt: skip
+    points = judge_devices(driver, {}, Options(), {})
+    assert [point.status for point in points if point.check == "vram"] == [UNSEEN]

@@ -13,6 +13,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.health.asking import memory as light_memory
 from tfdoctor.probes.host.filesystems import in_time, tmp_free
 from tfdoctor.probes.host.memory import ask, memory_of, rate_of, swap_in_rate
 
@@ -30,6 +31,21 @@ LIMITS = (
 )
 SHM = "30 25 0:27 / /dev/shm rw,nosuid - tmpfs shm rw,size=65536k,inode64\n"
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs a Linux machine")
+
+
+def test_more_than_there_is_can_t_be_known(tmp_path: Path) -> None:
+    lines = "MemTotal: 4 kB\nMemAvailable: 8 kB\nSwapTotal: 1 kB\nSwapFree: 2 kB\n"
+    memory = memory_of(lay_out(tmp_path, {"/proc/meminfo": lines}))
+    assert (memory.ram_total, kind(memory.ram_available), kind(memory.swap_free)) == (
+        Known(4096, "/proc/meminfo"), "unreadable", "unreadable",
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="MemAvailable of MemTotal can't be"):
+        light_memory.available(str(tmp_path))
+
+
+def kind(fact: Fact[int]) -> str:
+    assert isinstance(fact, Failed)
+    return fact.kind
 
 
 def test_meminfo_in_bytes(tmp_path: Path) -> None:

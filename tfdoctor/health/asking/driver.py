@@ -154,7 +154,9 @@ class Nvml:
         code = self.call("nvmlDeviceGetMemoryInfo", handle, ctypes.byref(memory), of=f" of GPU {index}")
         if code == NOT_SUPPORTED:  # integrated GPUs share the machine's memory
             return 0
-        found["total"], found["free"] = memory.total, memory.free
+        found["total"] = memory.total
+        if memory.free <= memory.total:  # else one of the two is wrong
+            found["free"] = memory.free
         where = (handle, ctypes.byref(major), ctypes.byref(minor))
         if not code and not self.call("nvmlDeviceGetCudaComputeCapability", *where, of=f" of GPU {index}"):
             found["major"] = major.value

@@ -122,9 +122,15 @@ def _entry(path: str, key: str) -> int:
 
 def available(root: str = "") -> int:
     """Bytes that the machine can still give (MemAvailable). Raises OSError."""
+    total = None
     for line in _lines(root + "/proc/meminfo"):
+        if line.startswith("MemTotal:"):
+            total = int(line.split()[1])
         if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024  # "kB" means KiB (proc(5))
+            free = int(line.split()[1])
+            if total is not None and free > total:
+                raise ValueError(f"MemAvailable of MemTotal can't be: {free} kB of {total} kB")
+            return free * 1024  # "kB" means KiB (proc(5))
     raise OSError(61, "/proc/meminfo tells no MemAvailable")
 
 

@@ -19,7 +19,7 @@ INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO, include/linux/p
 
 def little_free(gpu: Gpu) -> bool:
     """Whether TensorFlow would make no device on this GPU."""
-    return not gpu.get("mig") and bool(gpu.get("total")) and gpu.get("free", 0) < OWN_NEED
+    return not gpu.get("mig") and bool(gpu.get("total")) and gpu.get("free", OWN_NEED) < OWN_NEED
 
 
 def attribute(gpu: Gpu) -> None:

@@ -149,6 +149,10 @@ def _memory(driver: Driver, options: Options) -> list[Point]:
     for gpu in driver.get("gpus", ()):
         if gpu.get("mig") or not gpu.get("total"):
             continue
+        if "free" not in gpu:
+            words = f"GPU {gpu['index']}: more memory free than it has, which can't be"
+            points.append(Point("vram", UNSEEN, words))
+            continue
         free, left = gpu["free"], gpu["free"] + gpu.get("own", 0)
         told = f"GPU {gpu['index']}: {free // MIB} of {gpu['total'] // MIB} MiB free"
         if free < options.min_free_vram:

@@ -19,7 +19,7 @@ from tfdoctor.children.result import ChildResult
 from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import NOT_ASKED, Facts, Nvml
-from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, map_known, value_or
+from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, map_known, part_of, value_or
 from tfdoctor.facts.values import Library, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease, DriverRelease, read_release
 from tfdoctor.light.records import names, replace
@@ -144,6 +144,8 @@ def _device(index: int, runs: list[ChildRun]) -> NvmlDevice:
         for name in hints
         if name not in ("index", "name", "uuid", "lost")
     }
+    for name in ("memory_free", "memory_used"):
+        facts[name] = part_of(facts["memory_total"], facts[name], f"{name} of memory_total")
     texts = (str(said.get(item, {}).get("value", "unknown")) for item in ("name", "uuid"))
     name, uuid = (text[:_LONGEST_NAME] for text in texts)
     return NvmlDevice(index=index, name=name, uuid=uuid, lost=lost, **facts)

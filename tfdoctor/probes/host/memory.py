@@ -15,7 +15,7 @@ from tfdoctor.asking.runner import attempt
 from tfdoctor.asking.system import System
 from tfdoctor.asking.text_files import guarded, lines_of, not_live, number, pairs
 from tfdoctor.facts.model import Facts, Memory
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, map_known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, map_known, part_of
 from tfdoctor.meaning.cgroup_files import SELF
 from tfdoctor.probes.host import cgroup
 from tfdoctor.probes.host.filesystems import SHM, home_free, shm_free, shm_total, tmp_free, tmp_writable
@@ -44,9 +44,9 @@ def memory_of(system: System, platform: str = sys.platform) -> Memory:
     limit = _in_group(group, lambda own: cgroup.memory_limit(system, own))
     return Memory(
         ram_total=total,
-        ram_available=read("MemAvailable"),
+        ram_available=part_of(total, read("MemAvailable"), "MemAvailable of MemTotal"),
         swap_total=swap_total,
-        swap_free=swap_free,
+        swap_free=part_of(swap_total, swap_free, "SwapFree of SwapTotal"),
         swap_in_per_s=attempt(lambda: swap_in_rate(system, swap_total, swap_free), _VMSTAT),
         pressure_full_avg10=attempt(lambda: pressure_full(system), _PRESSURE),
         cgroup_version=map_known(group, lambda own: own.version),
