@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -49,7 +50,7 @@ def _killed(facts: Facts, kills: list[Ending]) -> Candidate:
         code, Confidence.POSSIBLE, tuple(map(place, kills)),
         "The process was killed from outside (SIGKILL) and could say nothing. On Linux that is mostly the kernel, because memory "
         "ran out; the log itself does not tell who it was.",
-        open=question((code, other, "killed-by-user"), fact),
+        open=question((code, other, "killed-by-user"), fact), title=OF_A_KILL[code],
     )  # fmt: skip
 
 

@@ -9,16 +9,12 @@ from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
 from tfdoctor.checks.log.kerases import is_parts, other_keras
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
 
-_NO_TOOLKIT = (
-    "Docker has no NVIDIA Container Toolkit, or was not told of it: no container can get a GPU here."
-)
-_TITLES = {"docker-no-device-driver": _NO_TOOLKIT, "docker-unknown-runtime": _NO_TOOLKIT}
-"""Of texts that say more than their code's title."""
 _STEM = re.compile(r"(?:lib)?(?P<stem>[A-Za-z]+?)(?:64)?[_.-]?(?:so\b|\d|dll)")
 _TOOLKIT = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse")
 
@@ -44,7 +40,7 @@ def of_saying(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
 
 def _plain(saying: Saying) -> Candidate:
     return Candidate(
-        saying.code, Confidence(saying.sure), (place(saying),), title=_TITLES.get(saying.name, "")
+        saying.code, Confidence(saying.sure), (place(saying),), title=OF_A_TEXT.get(saying.name, "")
     )
 
 
@@ -55,8 +51,9 @@ def _undecided(facts: Facts, saying: Saying) -> Candidate:
         return _plain(saying)
     sure = less_sure(Confidence(saying.sure)) if saying.sure == "certain" else Confidence(saying.sure)
     return Candidate(
-        saying.code, sure, (place(saying),), open=question((saying.code, *saying.rivals), open_facts[0])
-    )
+        saying.code, sure, (place(saying),), open=question((saying.code, *saying.rivals), open_facts[0]),
+        title=OF_A_TEXT.get(saying.name, ""),
+    )  # fmt: skip
 
 
 def _at(facts: Facts, path: str) -> object:

@@ -1,0 +1,109 @@
+"""What is the case where a certain text stands, in words for a title: a code's own title has to name all that it covers."""
+
+from __future__ import annotations
+
+_NO_TOOLKIT = (
+    "Docker has no NVIDIA Container Toolkit, or was not told of it: no container can get a GPU here."
+)
+_SLURM_MEMORY = "A process of the Slurm job was killed: the job had used up the memory that it asked for."
+_YARN_MEMORY = "YARN ended the container: it used more memory than it was given."
+_KILLED = "The program was killed from outside (SIGKILL), mostly because the machine's memory ran out."
+_KILLED_IN_CONTAINER = (
+    "The program was killed from outside (SIGKILL), mostly at its container's limit of memory."
+)
+_ILLEGAL_ADDRESS = (
+    "A CUDA kernel used memory that is not its own; after that, whatever uses the GPU in this process fails."
+)
+_LAUNCH_FAILED = "A CUDA kernel crashed; after that, whatever uses the GPU in this process fails."
+_LAUNCH_TIMEOUT = "A CUDA kernel ran longer than the system allows; after that, whatever uses the GPU in this process fails."
+_NO_WHEEL = "pip finds no TensorFlow for this Python, or none of the release that it was asked for."
+_DAMAGED = "A library of TensorFlow is damaged: it was not written to its end, or was changed."
+_OLD_RUNTIME = "The installed protobuf is older than the code that was generated for it."
+_OF_AN_OLDER_PYTHON = "A package imports a name that this Python has no more: it is too old for this Python."
+
+OF_A_TEXT = {
+    "docker-no-device-driver": _NO_TOOLKIT,
+    "docker-unknown-runtime": _NO_TOOLKIT,
+    "docker-invalid-runtime": _NO_TOOLKIT,
+    "cdi-unresolvable": "The container engine knows no GPU by the name that was asked for: its CDI file is missing or old.",
+    "kubernetes-insufficient-gpu": "No node of the Kubernetes cluster has a free GPU that it may give to this pod.",
+    "apptainer-no-driver-files": "Apptainer was asked for the GPU and finds no NVIDIA driver on the host.",
+    "slurm-oom": _SLURM_MEMORY,
+    "slurm-oom-old": _SLURM_MEMORY,
+    "srun-oom": _SLURM_MEMORY,
+    "slurm-memory-limit": "Slurm ended the job: it used more memory than it asked for.",
+    "slurm-time-limit": "Slurm ended the job: its time limit was reached.",
+    "slurm-preempted": "Slurm ended the job to make room for another one (preemption).",
+    "yarn-memory": _YARN_MEMORY,
+    "yarn-memory-limit": _YARN_MEMORY,
+    "yarn-memory-limit-3": _YARN_MEMORY,
+    "yarn-beyond": _YARN_MEMORY,
+    "kubernetes-eviction": "Kubernetes evicted the pod: its node ran low on a resource.",
+    "lsf-memory": "LSF ended the job: it reached its limit of memory.",
+    "lsf-run-time": "LSF ended the job: it reached its limit of time.",
+    "pbs-limit": "PBS ended the job: it went beyond a limit that it had asked for.",
+    "ray-memory": "Ray ended the task: its node ran low on memory.",
+    "no-version-satisfies": _NO_WHEEL,
+    "no-matching-distribution": _NO_WHEEL,
+    "uv-no-matching-abi": "uv finds no wheel of this TensorFlow for this Python.",
+    "command-not-found": "The command could not be started: the shell finds no program of that name.",
+    "shell-may-not-execute": "The command could not be started: the file may not be executed.",
+    "bad-interpreter": "The script could not be started: the interpreter that its first line names does not exist.",
+    "interpreter-of-script-missing": "The file could not be started: its interpreter or loader does not exist.",
+    "program-of-path-missing": "The command could not be started: there is no file at that path.",
+    "no-space": "The disk is full.",
+    "disk-quota": "The disk quota is used up.",
+    "illegal-address-name": _ILLEGAL_ADDRESS,
+    "illegal-address-words": _ILLEGAL_ADDRESS,
+    "launch-failed-name": _LAUNCH_FAILED,
+    "launch-failed-words": _LAUNCH_FAILED,
+    "launch-timeout-name": _LAUNCH_TIMEOUT,
+    "launch-timeout-words": _LAUNCH_TIMEOUT,
+    "dataloader-shm": "/dev/shm is too small for the worker processes.",  # noqa: S108  # named, not used
+    "dev-shm": "/dev/shm is too small for NCCL.",  # noqa: S108  # as above
+    "posix-fallocate": "/dev/shm is too small for NCCL.",  # noqa: S108  # as above
+    "fallen-off-bus": "The GPU has fallen off the bus: the machine can't reach it any more.",
+    "gpu-is-lost": "The driver has lost the GPU: it does not answer any more.",
+    "ecc-name": "The GPU's memory has an error that can't be corrected (ECC).",
+    "ecc-words": "The GPU's memory has an error that can't be corrected (ECC).",
+    "reset-required": "The GPU has to be reset.",
+    "needs-reset-words": "The GPU has to be reset.",
+    "cupti-not-opened": "The profiler's library, CUPTI, is not found.",
+    "cupti-not-loaded": "The profiler's library, CUPTI, can't be loaded.",
+    "cupti-privileges": "The profiler may not read the GPU's counters.",
+    "protobuf-descriptors": "Code that an old protobuf generated meets protobuf 4 or newer, which refuses it.",
+    "protobuf-gencode": _OLD_RUNTIME,
+    "protobuf-runtime-version": _OLD_RUNTIME,
+    "devices-after-start": "The GPUs were configured after TensorFlow had started.",
+    "parallelism-after-start": "The number of threads was set after TensorFlow had started.",
+    "growth-differs": "Memory growth was set for one GPU and not for another.",
+    "not-licensed-name": "The virtual GPU has no licence.",
+    "not-licensed-words": "The virtual GPU has no licence.",
+    "gridd-license": "The virtual GPU gets no licence from its server.",
+    "pip-no-resolution": "What pip was asked to install together does not fit together.",
+    "argspec-gone": _OF_AN_OLDER_PYTHON,
+    "formatargspec-gone": _OF_AN_OLDER_PYTHON,
+    "keras-needs-package": "Keras needs a package that is not installed.",
+    "library-too-short": _DAMAGED,
+    "library-no-elf": _DAMAGED,
+    "library-unread": _DAMAGED,
+    "library-not-aligned": _DAMAGED,
+    "library-not-aligned-old": _DAMAGED,
+    "library-without-segments": _DAMAGED,
+    "library-without-dynamic": _DAMAGED,
+    "tensorflow-lacks-attribute": "What was imported as tensorflow lacks names that every TensorFlow has.",
+    "stub-library-name": "The libcuda that is found is a stub, made for linking alone.",
+    "stub-library-words": "The libcuda that is found is a stub, made for linking alone.",
+    "exec-format": "The program is made for another processor than this machine's.",
+    "extra-globbed": "The shell took the brackets of tensorflow[and-cuda] for a pattern, so pip was not started.",
+    "extra-not-provided": "This release of TensorFlow has no addition [and-cuda], so no CUDA package was installed.",
+    "shell-killed": _KILLED,
+    "shell-killed-de": _KILLED,
+    "shell-killed-fr": _KILLED,
+    "shell-killed-zh": _KILLED,
+    "shell-killed-es": _KILLED,
+    "colab-memory": "The Colab session used up its RAM.",
+}
+"""By the signature's name."""
+OF_A_KILL = {"host-oom-killed": _KILLED, "container-oom-killed": _KILLED_IN_CONTAINER}
+"""Of an end that only tells that it was one."""
