@@ -54,7 +54,7 @@ format: .venv-dev/ready
 new-check: .venv-dev/ready
 	.venv-dev/bin/python -m tools.new_check "$(CODE)" "$(FAMILY)" "$(TITLE)"
 
-# Writes what is written from the checks, the catalogue and the scenarios.
+# Writes what is generated from the checks, the catalogue and the scenarios.
 rings: .venv-dev/ready
 	.venv-dev/bin/python -m tools.check_table
 	.venv-dev/bin/python -m tools.coverage_table
