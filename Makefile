@@ -124,7 +124,12 @@ profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
-.PHONY: forms
+.PHONY: forms plans
+
+# What `plan` prints for three machines, typed unedited; docs/results/plans.md has the last result.
+plans: .venv-dev/ready
+	tests/setup-machine
+	TFDOCTOR_PLANS=all .venv-dev/bin/python -m pytest -n 0 -q tests/real/test_plan.py
 
 # Each code that text can show, in each form, alone and behind 2,000 healthy lines; docs/results/forms.md has the last result.
 forms: .venv-dev/ready

@@ -19,7 +19,13 @@ def test_each_title_is_of_a_text_that_names_a_cause() -> None:
 
 
 def test_the_title_stands_where_the_text_does() -> None:
-    for name in ("slurm-time-limit", "disk-quota", "docker-invalid-runtime", "growth-differs", "shell-killed"):
+    for name in (
+        "slurm-time-limit",
+        "disk-quota",
+        "docker-invalid-runtime",
+        "growth-differs",
+        "shell-killed",
+    ):
         diagnosis = judged(log([named(name).samples[0]]))
         assert root(diagnosis) == named(name).code
         assert diagnosis.roots[0].finding.title == OF_A_TEXT[name]

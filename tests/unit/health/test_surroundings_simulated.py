@@ -96,7 +96,7 @@ def test_two_hundred_at_once_answer_within_five_seconds_simulated(machine: Machi
 def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated(machine: Machine) -> None:
     machine.driver.write(HANGING)
     tries = [machine.check("--timeout", "0.9") for _ in range(3)]
-    assert {said.status for said in tries} == {1}
+    assert all(said.status == 1 or said.first.startswith("starved: ") for said in tries)
     assert "unhealthy: the driver hangs in cuInit" in {said.first for said in tries}
     assert min(said.seconds for said in tries) < 0.9 + 1, (
         "the quickest: what is over is this machine being busy"
@@ -107,11 +107,12 @@ def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated
 def test_probes_beside_a_hanging_driver_say_that_it_is_busy_simulated(machine: Machine) -> None:
     machine.driver.write(HANGING)
     said = at_once(machine, 8, "--timeout", "1.5")
-    assert {status for status, _, _ in said} == {1}
-    words = {first.partition(" since ")[0].partition(" in ")[0] for _, first, _ in said}
+    assert all(status == 1 or first.startswith("starved: ") for status, first, _ in said)
+    words = {first.partition(" since ")[0].partition(" in ")[0] for status, first, _ in said if status}
     assert words <= {
         "unhealthy: the driver hangs",
         "unhealthy: driver busy",
+        "unhealthy: the driver has not answered another probe",
         "unhealthy: no time left to ask the driver: this machine is overloaded",
     }
     assert "unhealthy: driver busy" in words

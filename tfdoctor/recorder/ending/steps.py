@@ -50,11 +50,12 @@ def training_of(lines: Sequence[Line], steps: Sequence[Step]) -> Fact[Training]:
     if not lines:
         return Absent("the program does not tell of its steps (tfdoctor.keras)")
     traces = _understood(lines, lambda told: int(told["traces"]))
+    done = _understood(lines, lambda told: int(told["done"]))  # at the end of each fit
     fits = [each for each in lines if isinstance(each.get("memory"), list)]
     errors = [plain(str(each["error"]))[:_LONGEST] for each in lines if "error" in each]
     return Known(
         Training(
-            steps=steps[-1].step + 1 if steps else 0,
+            steps=max(steps[-1].step + 1 if steps else 0, done[-1] if done else 0),
             epochs=len({each.epoch for each in steps}),
             seconds_per_step=_pace(steps),
             traces=Known(traces[-1], _SOURCE) if traces else Absent("this Keras does not show it"),
