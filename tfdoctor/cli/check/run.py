@@ -188,11 +188,11 @@ def _matrix(wishes: Wishes) -> Callable[[], Matrix]:
 
 def _loaded_with_the_writer(wishes: Wishes) -> Matrix:
     """Called while the machine is being asked: what the report will need is imported then, and not when all wait for it."""
+    from tfdoctor.cli.check.written import prepare
     from tfdoctor.matrix.load import load_in_force
 
     matrix = load_in_force()
-    if wishes.redact:
-        pass  # `document_of` uses both
+    prepare(wishes.form, redact=wishes.redact)
     return matrix
 
 

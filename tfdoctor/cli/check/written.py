@@ -3,11 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from tfdoctor.cli.output import text_encoding, wants_colour, width_of
 from tfdoctor.examine.report import Report, report_from_json, report_to_json
 from tfdoctor.light import watched
+
+_WRITERS = {
+    "json": "tfdoctor.render.machine.json_v1",
+    "markdown": "tfdoctor.render.people.markdown",
+    "html": "tfdoctor.render.people.html",
+    "terminal": "tfdoctor.render.people.terminal",
+}
+_HIDERS = ("tfdoctor.render.redact.report", "tfdoctor.render.redact.whoami")
+
+
+def prepare(form: str, *, redact: bool) -> None:
+    """Imports what the two below will need, in a thread, while the machine is being asked and nobody waits for it.
+
+    By name: an import that is used elsewhere looks like one that nobody uses, and was once removed as such.
+    """
+    with suppress(ImportError):  # whoever needs it meets the same and tells it
+        import_module(_WRITERS.get(form, _WRITERS["terminal"]))
+        if redact:
+            for name in _HIDERS:
+                import_module(name)
+            from tfdoctor.render.redact.identity import our_words
+
+            our_words()
 
 
 def document_of(report: Report, *, redact: bool, environ: Mapping[str, str]) -> dict[str, Any]:

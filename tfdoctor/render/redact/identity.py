@@ -65,11 +65,11 @@ def is_distinctive(name: str, installed: frozenset[str]) -> bool:
     and before an "@" alone.
     """
     low = name.casefold()
-    return len(low) >= _SHORTEST and not low.isdigit() and low not in _vocabulary() | installed
+    return len(low) >= _SHORTEST and not low.isdigit() and low not in our_words() | installed
 
 
 @cache
-def _vocabulary() -> frozenset[str]:
+def our_words() -> frozenset[str]:
     """The words of our own sentences, codes and fact names."""
     words = set(_ORDINARY)
     for code in CODES.values():
