@@ -15,8 +15,8 @@ _WRITERS = {
     "json": "tfdoctor.render.machine.json_v1",
     "markdown": "tfdoctor.render.people.markdown",
     "html": "tfdoctor.render.people.html",
-    "terminal": "tfdoctor.render.people.terminal",
 }
+_TERMINAL = "tfdoctor.render.people.terminal"
 _HIDERS = ("tfdoctor.render.redact.report", "tfdoctor.render.redact.whoami")
 
 
@@ -26,10 +26,9 @@ def prepare(form: str, *, redact: bool) -> None:
     By name: an import that is used elsewhere looks like one that nobody uses, and was once removed as such.
     """
     with suppress(ImportError):  # whoever needs it meets the same and tells it
-        import_module(_WRITERS.get(form, _WRITERS["terminal"]))
+        for name in (_WRITERS.get(form, _TERMINAL), *(_HIDERS if redact else ())):
+            import_module(name)
         if redact:
-            for name in _HIDERS:
-                import_module(name)
             from tfdoctor.render.redact.identity import our_words
 
             our_words()
