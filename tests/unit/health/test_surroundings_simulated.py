@@ -95,13 +95,14 @@ def test_two_hundred_at_once_answer_within_five_seconds_simulated(machine: Machi
 @pytest.mark.slow  # waits for a limit
 def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated(machine: Machine) -> None:
     machine.driver.write(HANGING)
-    tries = [machine.check("--timeout", "0.9") for _ in range(3)]
-    assert all(said.status == 1 or said.first.startswith("starved: ") for said in tries)
-    assert "unhealthy: the driver hangs in cuInit" in {said.first for said in tries}
-    assert min(said.seconds for said in tries) < 0.9 + 1, (
-        "the quickest: what is over is this machine being busy"
-    )
-    assert waiting(machine) == []
+    for limit in (0.9, 0.9, 0.9, 3.0, 9.0):
+        said = machine.check("--timeout", str(limit))
+        assert waiting(machine) == []
+        if said.status:
+            break
+        assert said.first.startswith("starved: "), "this machine is busy: it is given more time"
+    assert (said.status, said.first) == (1, "unhealthy: the driver hangs in cuInit")
+    assert said.seconds < limit + 1.5
 
 
 def test_probes_beside_a_hanging_driver_say_that_it_is_busy_simulated(machine: Machine) -> None:
