@@ -44,9 +44,9 @@ def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str]]:
 
 
 def _plain(text: str) -> str:
-    text = _QUOTED.sub("", text)
     if _ENTITY.search(text) or _TAG.search(text):
         text = html.unescape(_TAG.sub("", text)).replace("\xa0", " ")
+    text = _QUOTED.sub("", text)
     stripped = text.strip()
     if len(stripped) > 2 and stripped[0] == stripped[-1] == "`":
         text = stripped.strip("`")

@@ -9,12 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 SMALL = 200_000
 """Bytes up to which the engine's start costs more than it saves."""
 Place = tuple[int, int]  # the offset of the literal's last byte, and the literal's number
+
+
+class Tired:
+    """Literals that came so often that their places are no longer told: how often they came in the last piece, and where last."""
+
+    def __init__(self, literals: int) -> None:
+        self.flags = bytearray(literals)
+        self.counts = [0] * literals
+        self.last: dict[int, int] = {}
+
+    def clear(self) -> None:
+        for number in self.last:
+            self.counts[number] = 0
+        self.last.clear()
+
+    def seen(self, number: int, at: int) -> None:
+        self.counts[number] += 1
+        self.last[number] = at
 
 
 class Literals:
@@ -26,11 +43,14 @@ class Literals:
         self._bytes = tuple(text.encode("utf-8") for text in self.texts)
         self._engine = engine
 
-    def places(self, piece: bytes) -> list[Place]:
+    def places(self, piece: bytes, tired: Tired | None = None) -> list[Place]:
+        """Those of the tired are counted there instead of being told."""
+        tired = tired or Tired(len(self.texts))
+        tired.clear()
         if self._engine == "each" or (not self._engine and len(piece) <= SMALL):
-            return self._each(piece)
+            return _without(tired, self._each(piece))
         scan = None if self._engine == "tree" else self._hyperscan
-        return scan(piece) if scan is not None else self._tree(piece)
+        return scan(piece, tired) if scan is not None else _without(tired, self._tree(piece))
 
     def _each(self, piece: bytes) -> list[Place]:
         found = []
@@ -42,7 +62,7 @@ class Literals:
         return sorted(found)
 
     @cached_property
-    def _hyperscan(self) -> Callable[[bytes], list[Place]] | None:
+    def _hyperscan(self) -> Callable[[bytes, Tired], list[Place]] | None:
         try:
             import hyperscan
         except Exception:  # noqa: BLE001  # not installed, or built for another processor: the slow way answers the same
@@ -55,12 +75,16 @@ class Literals:
             flags=[0] * len(self._bytes),
         )
 
-        def scan(piece: bytes) -> list[Place]:
+        def scan(piece: bytes, tired: Tired) -> list[Place]:
             found: list[Place] = []
-            add = found.append
+            add, flags_of, counts, last = found.append, tired.flags, tired.counts, tired.last
 
             def seen(number: int, begin: int, end: int, flags: int, context: object) -> None:
-                add((end - 1, number))
+                if flags_of[number]:
+                    counts[number] += 1
+                    last[number] = end - 1
+                else:
+                    add((end - 1, number))
 
             base.scan(piece, match_event_handler=seen)
             return found
@@ -87,17 +111,28 @@ class Literals:
         return re.compile(_as_pattern(tree))
 
     def _tree(self, piece: bytes) -> list[Place]:
-        """The tree finds keys; a key that begins inside of another is looked for by hand."""
+        """The tree finds keys; the next one may begin inside of this one."""
         found: list[Place] = []
-        keys, texts = self._keys, self._bytes
+        keys, texts, search = self._keys, self._bytes, self._pattern.search
         lengths = sorted({len(key) for key in keys})
-        for match in self._pattern.finditer(piece):
-            for at, length in product(range(match.start(), match.end()), lengths):
-                for before, number in keys.get(piece[at : at + length], ()):
-                    begin, text = at - before, texts[number]
+        at = 0
+        while match := search(piece, at):
+            start = match.start()
+            at = start + 1
+            for length in lengths:
+                for before, number in keys.get(piece[start : start + length], ()):
+                    begin, text = start - before, texts[number]
                     if begin >= 0 and piece.startswith(text, begin):
                         found.append((begin + len(text) - 1, number))
         return sorted(found)
+
+
+def _without(tired: Tired, places: list[Place]) -> list[Place]:
+    flags = tired.flags
+    for at, number in places:
+        if flags[number]:
+            tired.seen(number, at)
+    return [place for place in places if not flags[place[1]]] if tired.last else places
 
 
 _KEY = 3  # bytes

@@ -6,15 +6,18 @@ their neighbours, what follows the beginning of a traceback or a table, and the 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 
 from tfdoctor.light.records import record
 from tfdoctor.logs import endings
 from tfdoctor.logs.encodings import Plainer
 from tfdoctor.logs.paste import rejoined
+from tfdoctor.logs.pieces import LONGEST_LINE, Piece
 from tfdoctor.logs.prefixes import of_json
-from tfdoctor.logs.search import Literals
+from tfdoctor.logs.search import Literals, Tired
 from tfdoctor.signatures.catalogue import anchors
 from tfdoctor.signatures.signature import NOISE, Hit, Signature
 
@@ -43,7 +46,6 @@ _PARTS = (
 )  # of the allocator's dump, which has thousands of lines
 _ALL_FACTS = 2000  # recognised lines of one kind that are looked at closely; the others are counted
 _ALL_NOISE = 50
-_LONGEST_LINE = 8000  # characters of one line that are looked at around what was recognised
 _KEPT_BYTES = 24 << 20
 _FIRST_BYTES = 8 << 20
 
@@ -68,6 +70,7 @@ class Transcript:
         self._plainer = Plainer()
         self._literals = literals or default_literals()
         self._table = _table(self._literals.texts)
+        self._tired = Tired(len(self._table))
         self._rest = b""
         self._wanted_until = 0
         self._kept = 0
@@ -95,32 +98,41 @@ class Transcript:
         self.matches.sort(key=lambda each: each.line)
 
     def _hear_again(self) -> None:
-        """What a mail, a page or a narrow terminal broke is joined and read once more."""
+        """What a mail, a page or a narrow terminal broke is joined and read once more, all of it at once."""
+        changed = dict(rejoined(self.lines))
+        self.lines.update(changed)
+        self._take_back(changed)
         known = {(each.line, each.hit.signature.name) for each in self.matches}
-        for number, text in rejoined(self.lines):
-            for _, literal in self._literals.places(text.encode("utf-8", "replace")):
-                for signature in self._table[literal].signatures:
-                    hit = signature.hit(text)
-                    if hit is not None and (number, signature.name) not in known:
-                        known.add((number, signature.name))
-                        self.counts[signature.name] += 1
-                        self.matches.append(Match(number, hit))
-            self.lines[number] = text
-            self._take_back(number, text)
+        for number, literal in self._places_in(changed):
+            for signature in self._table[literal].signatures:
+                hit = signature.hit(changed[number])
+                if hit is not None and (number, signature.name) not in known:
+                    known.add((number, signature.name))
+                    self.counts[signature.name] += 1
+                    self.matches.append(Match(number, hit))
 
-    def _take_back(self, number: int, text: str) -> None:
+    def _take_back(self, changed: Mapping[int, str]) -> None:
         """What a part of a line seemed to say and the whole of it does not."""
-        wrong = [
-            each for each in self.matches if each.line == number and each.hit.signature.hit(text) is None
-        ]
-        for each in wrong:
-            self.matches.remove(each)
-            self.counts[each.hit.signature.name] -= 1
+        kept = []
+        for each in self.matches:
+            if each.line in changed and each.hit.signature.hit(changed[each.line]) is None:
+                self.counts[each.hit.signature.name] -= 1
+            else:
+                kept.append(each)
+        self.matches = kept
+
+    def _places_in(self, texts: Mapping[int, str]) -> Iterator[tuple[int, int]]:
+        """(number of the line, literal), by one search through all of them."""
+        parts = [text.encode("utf-8", "replace") for text in texts.values()]
+        ends = list(accumulate(len(part) + 1 for part in parts))
+        numbers = list(texts)
+        for at, literal in self._literals.places(b"\n".join(parts)):
+            yield numbers[bisect_right(ends, at)], literal
 
     def _take(self, plain: bytes) -> None:
         data = self._rest + plain if self._rest else plain
         cut = data.rfind(b"\n") + 1
-        if not cut and len(data) > _LONGEST_LINE << 7:  # a line without an end: read it as it comes
+        if not cut and len(data) > LONGEST_LINE << 7:  # a line without an end: read it as it comes
             self._read(data, partial=True)
             self._rest = b""
             return
@@ -134,7 +146,7 @@ class Transcript:
         whole = self.total_bytes <= WHOLE
         if whole:
             self._keep_all(data)
-        reader = _Piece(data, before + 1)
+        reader = Piece(data, before + 1)
         if not whole and self._wanted_until > before:
             for number, line in reader.lines_from(0, self._wanted_until - before):
                 self._keep(number, shown(line))
@@ -145,21 +157,24 @@ class Transcript:
 
     def _wanted(self, data: bytes) -> Iterator[tuple[int, int]]:
         """The places, without those of kinds that were seen often enough: these are counted alone."""
-        counts, table = self.counts, self._table
-        places = self._literals.places(data)
-        if not any(entry.counted_only for entry in table):
-            yield from places
-            return
-        last = {number: at for at, number in places if table[number].look_at_last}
+        table, tired = self._table, self._tired
+        places = self._literals.places(data, tired)
+        for number in tired.last:
+            self.counts[table[number].counted_as] += tired.counts[number] - table[number].look_at_last
+        again = [(at, number) for number, at in tired.last.items() if table[number].look_at_last]
+        places = sorted([*places, *again]) if again else places
+        last = {number: at for at, number in places}
         for at, number in places:
             entry = table[number]
-            if not entry.counted_only or last.get(number) == at:
+            if not entry.counted_only or (entry.look_at_last and last[number] == at):
                 yield at, number
             else:
-                counts[entry.counted_as] += 1
+                self.counts[entry.counted_as] += 1
+        for number, entry in enumerate(table):
+            tired.flags[number] = entry.counted_only
 
     def _recognise(
-        self, number: int, text: str, ids: list[int], reader: _Piece, start: int, *, whole: bool
+        self, number: int, text: str, ids: list[int], reader: Piece, start: int, *, whole: bool
     ) -> None:
         keep = 0
         for each in ids:
@@ -210,69 +225,8 @@ class Transcript:
             lines.pop()
         lines = lines[-TAIL:]
         first = self.total_lines - len(lines) + 1
-        fresh = [(first + place, line[:_LONGEST_LINE]) for place, line in enumerate(lines)]
+        fresh = [(first + place, line[:LONGEST_LINE]) for place, line in enumerate(lines)]
         self._tail = [*(each for each in self._tail if each[0] < first), *fresh][-TAIL:]
-
-
-class _Piece:
-    """Lines of a piece by the places in it, numbered without looking at all of them."""
-
-    def __init__(self, data: bytes, first: int) -> None:
-        self._data, self._at, self._number = data, 0, first
-
-    def candidates(self, places: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int, int, list[int]]]:
-        """(number, start, end, literals) of each line that has some."""
-        data, start, end = self._data, 0, -1
-        ids: list[int] = []
-        number = 0
-        for at, literal in places:
-            if at < end:
-                if literal not in ids:
-                    ids.append(literal)
-                continue
-            if ids:
-                yield number, start, end, ids
-            start, end = self._bounds(at)
-            self._number += data.count(b"\n", self._at, start)
-            self._at = max(self._at, start)
-            number, ids = self._number, [literal]
-        if ids:
-            yield number, start, end, ids
-
-    def _bounds(self, at: int) -> tuple[int, int]:
-        """Of the line around a place; a return parts what a progress bar wrote over."""
-        data = self._data
-        half = _LONGEST_LINE // 2 - 1
-        low, high = max(0, at - half), min(len(data), at + half)
-        start = max(data.rfind(b"\n", low, at), data.rfind(b"\r", low, at)) + 1 or low
-        ends = [place for place in (data.find(b"\n", at, high), data.find(b"\r", at, high)) if place >= 0]
-        return start, min(ends, default=high)
-
-    def lines_from(self, start: int, count: int) -> Iterator[tuple[int, bytes]]:
-        number = self._number
-        for _ in range(count):
-            end = self._data.find(b"\n", start)
-            if end < 0:
-                return
-            yield number, self._data[start : min(end, start + _LONGEST_LINE)]
-            start, number = end + 1, number + 1
-
-    def neighbours(self, start: int, before: int, after: int) -> Iterator[tuple[int, bytes]]:
-        """The lines around the one that was reached last."""
-        data, number = self._data, self._number
-        begin = data.rfind(b"\n", 0, start) + 1
-        for back in range(1, before + 1):
-            if begin <= 0:
-                break
-            end, begin = begin - 1, data.rfind(b"\n", 0, begin - 1) + 1
-            yield number - back, data[begin : min(end, begin + _LONGEST_LINE)]
-        at = data.find(b"\n", start) + 1
-        for step in range(1, after + 1):
-            end = data.find(b"\n", at)
-            if at <= 0 or end < 0:
-                return
-            yield number + step, data[at : min(end, at + _LONGEST_LINE)]
-            at = end + 1
 
 
 class _Entry:
@@ -300,7 +254,7 @@ def shown(line: bytes) -> str:
     text = line.rstrip(b"\r")
     if b"\r" in text:
         text = text.rpartition(b"\r")[2]
-    words = text[:_LONGEST_LINE].decode("utf-8", "replace")
+    words = text[:LONGEST_LINE].decode("utf-8", "replace")
     return of_json(words) if words.startswith("{") else words
 
 

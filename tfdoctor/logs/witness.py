@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, Saying
 from tfdoctor.facts.model import Facts, Log
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.light.records import record, replace
-from tfdoctor.logs import allocator, runs
+from tfdoctor.logs import runs
+from tfdoctor.logs.endings import ANCHORS as DEATHS
 from tfdoctor.logs.endings import death
-from tfdoctor.logs.machine import machine_told
+from tfdoctor.logs.machine.held import Held
+from tfdoctor.logs.machine.told import machine_told
+from tfdoctor.logs.passages import allocator
+from tfdoctor.logs.passages.tracebacks import crashes, tracebacks
 from tfdoctor.logs.prefixes import Prefixes
-from tfdoctor.logs.tracebacks import crashes, tracebacks
 from tfdoctor.logs.transcript import Match, Transcript
 from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import NOISE
@@ -62,7 +66,7 @@ def testimony(logs: Sequence[Read]) -> Facts:
         )
     )
     for part in parts:
-        facts = machine_told(facts, part.lines, _where(part.read.file.name, several=len(logs) > 1))
+        facts = machine_told(facts, part.held, _where(part.read.file.name, several=len(logs) > 1))
     return facts
 
 
@@ -83,6 +87,7 @@ class _Part:
         lines = read.transcript.lines
         prefixes = Prefixes(lines.values())
         self.lines = [Line(number, *prefixes.parted(text)) for number, text in lines.items()]
+        self.held = Held(self.lines)
         self.who = {line.number: line.process for line in self.lines}
         ends = self._ends()
         self._runs = runs.run_of(
@@ -98,6 +103,7 @@ class _Part:
     def _run(self, line: int) -> int:
         return runs.number_at(self._runs, line)
 
+    @cached_property
     def _of_process(self) -> dict[str, list[tuple[int, str]]]:
         found: dict[str, list[tuple[int, str]]] = {}
         for line in self.lines:
@@ -106,7 +112,7 @@ class _Part:
 
     def _ends(self) -> list[Ending]:
         found = [*self._deaths()]
-        for process, lines in self._of_process().items():
+        for process, lines in self._of_process.items():
             for raised in tracebacks(lines):
                 words = f"{raised.name}: {raised.words}" if raised.words else raised.name
                 found.append(
@@ -122,7 +128,7 @@ class _Part:
         return found if len(found) <= _MOST_ENDS else [*found[:half], *found[-half:]]
 
     def _deaths(self) -> Iterator[Ending]:
-        for line in self.lines:
+        for line in self.held.holding(DEATHS):
             end = death(line.text)
             if end is None:
                 continue
@@ -149,11 +155,12 @@ class _Part:
         return found
 
     def opened(self) -> list[str]:
-        return [found[1] for line in self.lines if (found := _OPENED.search(line.text))]
+        lines = self.held.holding(("uccessfully opened ",))
+        return [found[1] for line in lines if (found := _OPENED.search(line.text))]
 
     def dumps(self) -> list[Dump]:
         found = []
-        for process, lines in self._of_process().items():
+        for process, lines in self._of_process.items():
             found += [
                 replace(each, file=self.place, process=process, run=self._run(each.line))
                 for each in allocator.dumps(lines)

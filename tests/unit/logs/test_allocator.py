@@ -6,7 +6,7 @@ import pytest
 
 from tests.logs.judged import judged, log, root
 from tfdoctor.facts.outcome import Known
-from tfdoctor.logs.allocator import dumps
+from tfdoctor.logs.passages.allocator import dumps
 
 GIB = 1 << 30
 

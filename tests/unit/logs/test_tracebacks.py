@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from tfdoctor.logs.tracebacks import Crash, Raised, crashes, tracebacks
+from tfdoctor.logs.passages.tracebacks import Crash, Raised, crashes, tracebacks
 
 
 def numbered(text: str) -> list[tuple[int, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.logs.transcript import Transcript
+from tfdoctor.logs.transcript import Transcript, default_literals
 
 HANDLE = "E tensorflow/stream_executor/cuda/cuda_dnn.cc:329] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR"
 
@@ -54,3 +54,26 @@ def test_pieces_of_any_size_make_the_same_lines(size: int, data: bytes) -> None:
     parts.end()
     assert (parts.lines, parts.encoding) == (whole.lines, whole.encoding)
     assert any("Killed" in line for line in whole.lines.values())
+
+
+@pytest.mark.parametrize("many", [3, 1800])
+@pytest.mark.parametrize("quote", ["> ", "&gt; ", "&gt; &gt; "])
+def test_what_a_mail_quoted_is_heard_in_each_of_its_lines(quote: str, many: int) -> None:
+    transcript = Transcript()
+    transcript.feed(log([f"{quote}{HANDLE}"] * many).encode())
+    transcript.end()
+    assert transcript.counts == {"cudnn-handle": many}
+    assert set(transcript.lines.values()) == {HANDLE}
+
+
+@pytest.mark.parametrize("engine", ["each", "tree", ""])
+def test_a_text_that_comes_ten_thousand_times_is_counted_each_time(engine: str) -> None:
+    """From some number on such lines are counted only; the last one of each piece is still looked at."""
+    noise = "Ignore above cudart dlerror if you do not have a GPU set up on your machine."
+    transcript = Transcript(default_literals(engine))
+    data = log([f"{HANDLE}\n{noise}\nstep {number}" for number in range(10_000)]).encode()
+    for at in range(0, len(data), 1 << 18):
+        transcript.feed(data[at : at + (1 << 18)])
+    transcript.end()
+    assert (transcript.counts["cudnn-handle"], transcript.counts["cudart-without-gpu"]) == (10_000, 10_000)
+    assert transcript.matches[-1].line == 29_998

@@ -6,27 +6,20 @@ The first telling counts, except where a later one is nearer to the end: what nv
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable
 
 from tfdoctor.facts.model import Driver, Facts, Host, Interpreter, KernelLog, Packages, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Distribution, Library, SchedulerJob, Xid
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease, LibraryRelease, PythonRelease
 from tfdoctor.light.records import replace
-from tfdoctor.logs.nvidia_smi import nvidia_smi
+from tfdoctor.logs.machine import clues
+from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.passages.nvidia_smi import nvidia_smi
 from tfdoctor.probes.host import kernel_log
 
 Where = Callable[[int], str]
-
-
-class Told(Protocol):
-    """A line of the log without its prefix."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def text(self) -> str: ...
+Lines = Held[Told]
 
 
 # CUresult in cuda.h of CUDA 12.9 (read 2026-11-20): what cuInit can answer
@@ -38,69 +31,18 @@ NUMBERS = {
     "CUDA_ERROR_SYSTEM_NOT_READY": 802, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH": 803,
     "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE": 804, "CUDA_ERROR_UNKNOWN": 999,
 }  # fmt: skip
-_ANSWER = re.compile(
-    r"[Ff]ailed call to cuInit: (?:INTERNAL: CUDA error: Failed call to cuInit: )?(?P<name>CUDA_ERROR_[A-Z_]{3,60}|UNKNOWN ERROR \((?P<number>\d{1,4})\))"
-)
-_LIBCUDA = re.compile(r"libcuda reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})")
-_MODULE = re.compile(
-    r"kernel reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})|NVRM version: NVIDIA UNIX .{0,60}Kernel Module.{0,20}?\s(?P<proc>\d{3}(?:\.\d{1,3}){1,2})\s"
-)
-_DEVICE = re.compile(
-    r"device: (?P<index>\d{1,3}), name: (?P<name>[^,]{2,80}), pci bus id: (?P<bus>[0-9a-fA-F:.]{7,20}), compute capability: (?P<capability>\d{1,2}\.\d)"
-)
-_MEMORY = re.compile(r"with (?P<size>\d{1,9}) MB memory")
-_FOUND = re.compile(
-    r"name: (?P<name>[^,]{2,60}?) computeCapability: (?P<capability>\d{1,2}\.\d)|^name: (?P<old>[^,]{2,60}?) major: (?P<major>\d{1,2}) minor: (?P<minor>\d)"
-)
-_STREAM = re.compile(
-    r"StreamExecutor device \((?P<index>\d{1,3})\): (?P<name>[^,]{2,80}), Compute Capability (?P<capability>\d{1,2}\.\d)"
-)
-_CAPABILITY = re.compile(
-    r"(?:compute capability|Compute Capability|Cuda compute capability|sm_)[ :]{0,2}(?P<capability>\d{1,2}\.\d|(?<=sm_)\d{2,3})\b"
-)
-_TENSORFLOW = re.compile(
-    r"(?i)\btensorflow(?:[-_](?:gpu|cpu|intel|macos))?(?:[ _]version)?(?:\.__version__)?(?:==| is |[-:= (]{1,40})['\"(v]{0,2}(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3}(?:rc\d{1,3}|\.dev\d{1,10})?)\b(?!\+\w|-(?:dev|nightly))"
-)
-_TF_SHORT = re.compile(
-    r"(?i)\b(?:TF|tensorflow) ?(?:version|v|:)?[ :=]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d|\+\w|-(?:dev|nightly))"
-)
-_PYTHON = re.compile(
-    r"\bPython (?P<version>[23]\.\d{1,2}\.\d{1,2})\b|[\\/](?:lib|lib64)[\\/]python(?P<folder>[23]\.\d{1,2})[\\/]|\bPython(?P<windows>[23]\d{1,2})[\\/]"
-)
-_PIP_LINE = re.compile(
-    r"^(?P<name>[A-Za-z][\w.-]{0,60}) {2,60}(?P<version>\d[\w.+!-]{0,40})(?: {2,}\S.{0,200})?$|^(?P<frozen>[A-Za-z][\w.-]{0,60})==(?P<pinned>\d[\w.+!-]{0,40})$"
-)
-_PIP_HEAD = re.compile(r"^Package {2,60}Version")
-_FLAGS = re.compile(r"^(?:flags|Features|Flags)\s{0,10}: {0,30}(?P<flags>\w.{20,6000})$")
-_MODEL = re.compile(r"^[Mm]odel name\s{0,10}: {0,30}(?P<model>\S.{0,100})$")
-_CONTAINER_HOST = re.compile(
-    r"(?:on this host \(|hostname: |diagnostic information for host: )(?P<host>[0-9a-f]{12})\b"
-)
-_CONTAINERS = (
-    (re.compile(r"kubernetes|kubectl|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled|Last State:"), "kubernetes"),
-    (re.compile(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|nvidia-container-cli"), "docker"),
-    (re.compile(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), "apptainer"),
-)  # fmt: skip
-_SLURM = re.compile(r"slurmstepd|\bsrun: |SLURM_JOB|slurm_script|\bsbatch\b")
-_WSL = re.compile(r"microsoft-standard-WSL2|\bWSL ?2\b|/usr/lib/wsl/")
-_WINDOWS = re.compile(r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll")
-_MACOS = re.compile(r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4")
 
 
-def machine_told(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def machine_told(facts: Facts, lines: Lines, where: Where) -> Facts:
     """`facts` with what these lines add. What was told before stays."""
     for read in (_driver, _devices, _tensorflow, _interpreter, _host, _packages, _kernel, _smi):
         facts = read(facts, lines, where)
     return facts
 
 
-def _first(lines: Iterable[Told], form: re.Pattern[str]) -> tuple[Told, re.Match[str]] | None:
-    return next(((line, found) for line in lines if (found := form.search(line.text))), None)
-
-
-def _driver(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def _driver(facts: Facts, lines: Lines, where: Where) -> Facts:
     driver: Driver = facts.driver
-    if isinstance(driver.init_code, Failed) and (told := _first(lines, _ANSWER)):
+    if isinstance(driver.init_code, Failed) and (told := lines.first(clues.ANSWER)):
         line, found = told
         number = int(found["number"]) if found["number"] else NUMBERS.get(found["name"])
         if number == 303:  # not cuInit's answer but TensorFlow's word for a libcuda that could not be loaded
@@ -113,7 +55,7 @@ def _driver(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
                 init_code=Known(number, where(line.number)),
                 init_name=Known(found["name"], where(line.number)),
             )
-    if isinstance(driver.library, Failed) and (told := _first(lines, _LIBCUDA)):
+    if isinstance(driver.library, Failed) and (told := lines.first(clues.LIBCUDA)):
         line, found = told
         source = where(line.number)
         library = Library(
@@ -123,7 +65,7 @@ def _driver(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
             Known(LibraryRelease.parse(found["version"]), source),
         )
         driver = replace(driver, library=Known(library, source))
-    if isinstance(driver.module_version, Failed) and (told := _first(lines, _MODULE)):
+    if isinstance(driver.module_version, Failed) and (told := lines.first(clues.MODULE)):
         line, found = told
         version = found["version"] or found["proc"]
         driver = replace(driver, module_version=Known(DriverRelease.parse(version), where(line.number)))
@@ -132,13 +74,13 @@ def _driver(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
     return replace(facts, driver=driver)
 
 
-def _devices(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
     if isinstance(facts.driver.devices, Known):
         return facts
     found: dict[int, CudaDevice] = {}
     source = ""
-    for line in lines:
-        if match := _DEVICE.search(line.text):
+    for line in lines.holding(clues.OF_DEVICES):
+        if match := clues.DEVICE.search(line.text):
             index = int(match["index"])
             found.setdefault(
                 index,
@@ -151,20 +93,20 @@ def _devices(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
                     match["bus"].lower(),
                 ),
             )
-        elif match := _STREAM.search(line.text):
+        elif match := clues.STREAM.search(line.text):
             index = int(match["index"])
             found.setdefault(
                 index,
                 CudaDevice(index, match["name"], ComputeCapability.parse(match["capability"]), 0, "", ""),
             )
-        elif (match := _FOUND.search(line.text)) and 0 not in found:
+        elif (match := clues.FOUND.search(line.text)) and 0 not in found:
             name = match["name"] or match["old"]
             capability = match["capability"] or f"{match['major']}.{match['minor']}"
             found[0] = CudaDevice(0, name, ComputeCapability.parse(capability), 0, "", "")
         else:
             continue
         source = source or where(line.number)
-    if not found and (told := _first(lines, _CAPABILITY)):
+    if not found and (told := lines.first(clues.CAPABILITY)):
         line, match = told
         text = match["capability"]
         capability = text if "." in text else f"{text[:-1]}.{text[-1]}"
@@ -180,11 +122,11 @@ def _devices(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
     return replace(facts, driver=replace(facts.driver, devices=Known(devices, source)))
 
 
-def _tensorflow(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def _tensorflow(facts: Facts, lines: Lines, where: Where) -> Facts:
     asked: TensorFlow = facts.tensorflow
     if isinstance(asked.version, Known):
         return facts
-    told = _first(lines, _TENSORFLOW) or _first(lines, _TF_SHORT)
+    told = lines.first(clues.TENSORFLOW) or lines.first(clues.TF_SHORT)
     if told is None:
         return facts
     line, found = told
@@ -199,9 +141,9 @@ def _tensorflow(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
     )
 
 
-def _interpreter(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def _interpreter(facts: Facts, lines: Lines, where: Where) -> Facts:
     asked: Interpreter = facts.interpreter
-    told = _first(lines, _PYTHON)
+    told = lines.first(clues.PYTHON)
     if told is None or isinstance(asked.version, Known):
         return facts
     line, found = told
@@ -212,46 +154,46 @@ def _interpreter(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
     )
 
 
-def _host(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def _host(facts: Facts, lines: Lines, where: Where) -> Facts:
     host = _processor(facts.host, lines, where)
-    if isinstance(host.wsl, Failed) and (told := _first(lines, _WSL)):
+    if isinstance(host.wsl, Failed) and (told := lines.first(clues.WSL)):
         host = replace(host, wsl=Known(2, where(told[0].number)))
-    for form, kind in ((_CONTAINER_HOST, "docker"), *_CONTAINERS):
-        if isinstance(host.container, Failed) and (told := _first(lines, form)):
+    for form, kind in ((clues.CONTAINER_HOST, "docker"), *clues.CONTAINERS):
+        if isinstance(host.container, Failed) and (told := lines.first(form)):
             host = replace(host, container=Known(kind, where(told[0].number)))
-    if isinstance(host.scheduler, Failed) and (told := _first(lines, _SLURM)):
+    if isinstance(host.scheduler, Failed) and (told := lines.first(clues.SLURM)):
         gpus = Failed("the log does not tell which GPUs were granted", "missing")
         host = replace(host, scheduler=Known(SchedulerJob("slurm", gpus), where(told[0].number)))
     return replace(facts, host=_system(host, lines, where))
 
 
-def _processor(host: Host, lines: Sequence[Told], where: Where) -> Host:
-    if isinstance(host.cpu_flags, Failed) and (told := _first(lines, _FLAGS)):
+def _processor(host: Host, lines: Lines, where: Where) -> Host:
+    if isinstance(host.cpu_flags, Failed) and (told := lines.first(clues.FLAGS)):
         host = replace(host, cpu_flags=Known(tuple(told[1]["flags"].split()), where(told[0].number)))
-    if isinstance(host.cpu_model, Failed) and (told := _first(lines, _MODEL)):
+    if isinstance(host.cpu_model, Failed) and (told := lines.first(clues.MODEL)):
         host = replace(host, cpu_model=Known(told[1]["model"].strip(), where(told[0].number)))
     return host
 
 
-def _system(host: Host, lines: Sequence[Told], where: Where) -> Host:
+def _system(host: Host, lines: Lines, where: Where) -> Host:
     if not isinstance(host.os, Failed):
         return host
-    windows, macos = _first(lines, _WINDOWS), _first(lines, _MACOS)
+    windows, macos = lines.first(clues.WINDOWS), lines.first(clues.MACOS)
     if windows and not isinstance(host.wsl, Known):
         return replace(host, os=Known("windows", where(windows[0].number)))
     return replace(host, os=Known("macos", where(macos[0].number))) if macos else host
 
 
-def _packages(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def _packages(facts: Facts, lines: Lines, where: Where) -> Facts:
     """A `pip list` or `pip freeze` of more than a few lines."""
     asked: Packages = facts.packages
     if isinstance(asked.installed, Known):
         return facts
     found: dict[str, Distribution] = {}
     start, headed = 0, False
-    for line in lines:
-        headed = headed or bool(_PIP_HEAD.match(line.text))
-        match = _PIP_LINE.match(line.text.rstrip())
+    for line in lines.holding(("==", "  ")):
+        headed = headed or bool(clues.PIP_HEAD.match(line.text))
+        match = clues.PIP_LINE.match(line.text.rstrip())
         if match is None or (match["name"] and not headed):
             continue
         name = re.sub(r"[-_.]+", "-", match["name"] or match["frozen"]).lower()
@@ -275,14 +217,10 @@ def _packages(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
     return facts
 
 
-def _kernel(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def _kernel(facts: Facts, lines: Lines, where: Where) -> Facts:
     """Messages of the kernel, read as `probes/kernel_log.py` reads the ring buffer."""
     asked: KernelLog = facts.kernel_log
-    telling = [
-        line
-        for line in lines
-        if "NVRM" in line.text or "oom" in line.text or "ut of memory: Kill" in line.text
-    ]
+    telling = lines.holding(("NVRM", "oom", "ut of memory: Kill"))
     if not telling:
         return facts
     messages = [
@@ -301,7 +239,9 @@ def _kernel(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
     return replace(facts, kernel_log=asked)
 
 
-def _smi(facts: Facts, lines: Sequence[Told], where: Where) -> Facts:
+def _smi(facts: Facts, lines: Lines, where: Where) -> Facts:
+    if not lines.holding(("NVIDIA-SMI",)):
+        return facts
     nvml = nvidia_smi(((line.number, line.text) for line in lines), where, facts.nvml)
     facts = replace(facts, nvml=nvml)
     if isinstance(nvml.driver_version, Known) and isinstance(facts.driver.version, Failed):

@@ -11,6 +11,7 @@ _OPENS = re.compile(
     r"^(?P<indent>[ \t]{0,60})(?:\+ )?(?:Exception in thread .{0,80}: ?)?Traceback \(most recent call last\)"
 )
 _NOTEBOOK = re.compile(r"^(?P<name>[A-Za-z_][\w.]{0,80})\s+Traceback \(most recent call last\)")
+_BEGINS = "Traceback (most recent call last)"
 _FRAME = re.compile(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'
 )
@@ -77,7 +78,8 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
     chain: tuple[str, ...] = ()
     joined = False
     for number, text in lines:
-        opens, notebook = _OPENS.match(text), _NOTEBOOK.match(text)
+        begins = _BEGINS in text
+        opens, notebook = (_OPENS.match(text), _NOTEBOOK.match(text)) if begins else (None, None)
         if reading is not None and not (opens or notebook):
             raised = reading.take(number, text)
             if raised is not None:
@@ -92,12 +94,12 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             reading = _Reading(
                 number, notebook["name"] if notebook else "", len(opens["indent"]) if opens else 0
             )
-        elif _FRAME.match(text):  # the beginning was cut off
+        elif 'File "' in text and _FRAME.match(text):  # the beginning was cut off
             reading = _Reading(number, "", 0)
             reading.take(number, text)
         elif text.lstrip().startswith(_CHAINED):
             joined = True
-        elif found := _PYTEST.match(text):
+        elif text.startswith("E  ") and (found := _PYTEST.match(text)):
             words = found["raised"]
             if match := _RAISED.match(words):
                 yield Raised(match["name"], _rest(match), number, number, "", "")
@@ -199,7 +201,7 @@ def crashes(lines: Iterable[Numbered]) -> Iterator[Crash]:
     """What faulthandler reports, with the innermost frame of the current thread."""
     now: _Dying | None = None
     for number, text in lines:
-        if found := _CRASH.search(text):
+        if "Fatal Python" in text and (found := _CRASH.search(text)):
             if now is not None:
                 yield now.closed()
             now = _Dying(number, found["what"].strip())

@@ -29,6 +29,8 @@ _FREE = re.compile(r"(?:^|\] )Free  at \w{1,20} of size (?P<size>\d{1,20})")
 _USED = re.compile(r"(?:^|\] )(?:InUse at|Chunk at) \w{1,20} of size (?P<size>\d{1,20})")
 _IN_CHUNKS = re.compile(rf"(?P<count>\d{{1,9}}) Chunks of size (?P<bytes>\d{{1,20}}) totalling {_SIZE}")
 _SUM = re.compile(rf"Sum Total of in-use chunks: {_SIZE}")
+_MAY_OPEN = re.compile(r"ut of memory|llocator|in pool|region_alloc|Sum Total|Chunks of|Limit:")
+"""One of these stands in each line with which accounts can begin."""
 _FAR = 200_000  # lines after which another request can't belong to the same accounts
 
 
@@ -48,7 +50,7 @@ def dumps(lines: Iterable[tuple[int, str]]) -> Iterator[Dump]:
 
 
 def _opens(text: str) -> bool:
-    if "not a failure" in text:
+    if not _MAY_OPEN.search(text) or "not a failure" in text:
         return False
     return bool(
         _RAN_OUT.search(text)

@@ -1,0 +1,1 @@
+"""What a log tells of the machine it was written on."""
