@@ -75,9 +75,10 @@ docs: .venv-dev/ready
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
 
-# What `tfdoctor run` costs beside the bare command; docs/results/run.md has the last result. About ten minutes.
+# What `tfdoctor run` costs beside the bare command, one piece or all: make bench-run PIECES="startup day". Each piece ends
+# within six minutes; docs/results/run.md has the last result and their names.
 bench-run: .venv-dev/ready
-	.venv-dev/bin/python -m benchmarks.run
+	.venv-dev/bin/python -m benchmarks.run $(PIECES)
 
 # Leaks found and false ones in 3 times 4,000 made-up timelines; docs/run.md has the last result.
 growth: .venv-dev/ready

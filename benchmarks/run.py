@@ -1,8 +1,9 @@
-"""What `tfdoctor run` costs: its start, a busy command, a talkative one, and the recorder beside many processes.
+"""What `tfdoctor run` costs, in pieces that each end within six minutes.
 
-    make bench-run
+    python -m benchmarks.run [startup] [cpu] [lines] [crowd] [day]        # make bench-run: all of them
 
-Each figure compares with the bare command of the same turn; medians, since other work on the machine comes and goes.
+The bare command and the watched one take turns, each first in every second turn; a figure is the median of what the turns
+gave. Beside it stand the quartiles: where they lie far apart, other work on the machine was measured, not tfdoctor.
 """
 
 from __future__ import annotations
@@ -14,108 +15,106 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks.timing import PYTHON, in_turn, table
+from benchmarks.run_beside import beside
+from benchmarks.run_day import day
+from benchmarks.timing import PYTHON, Sample, in_turn
 
-STARTS, BUSY, TALKATIVE, BESIDE_S = 20, 5, 3, 60.0
-BUSY_PROGRAM = "n = 0\nfor i in range(20_000_000): n += i"
+STARTS = 40
+TURNS, BUDGET_S = 40, 280.0
+BUSY = "n = 0\nfor i in range(40_000_000): n += i"
 LINES = 2_000_000
-TALKING = f"import sys\nfor i in range({LINES}): sys.stderr.write('step %d of {LINES}: loss 0.1234\\n' % i)"
-MANY = 200
-SLEEPING = f"import subprocess, time\nall = [subprocess.Popen(['sleep', '1000']) for _ in range({MANY})]\ntime.sleep(1000)"
-ALONE = "import time; time.sleep(1000)"
-_TICKS = os.sysconf("SC_CLK_TCK")
+PRINTING = "for i in range({}): print(f'step {{i}}: loss 0.1234')"
+WRITING = "import sys\nfor i in range({}): sys.stderr.write(f'step {{i}}: loss 0.1234\\n')"
+ON_TERMINAL = "import pty, sys; pty.spawn(sys.argv[1:])"
 
 
-def _watched(*command: str) -> tuple[str, ...]:
+def watched(*command: str) -> tuple[str, ...]:
     return (PYTHON, "-m", "tfdoctor", "run", "--", *command)
 
 
-def start() -> None:
+def startup() -> None:
     """A command that does nothing: wall time, and processor time, which other work on the machine leaves as it is."""
-    taken = in_turn({"bare": ("true",), "run": _watched("true")}, STARTS)
+    taken = in_turn({"bare": ("true",), "run": watched("true")}, STARTS)
     more = [run.wall_s - bare.wall_s for run, bare in zip(taken["run"], taken["bare"], strict=True)]
-    cpu = [_children_cpu_s(_watched("true")) - _children_cpu_s(("true",)) for _ in range(STARTS)]
-    print(f"start-up: {1e3 * statistics.median(more):.0f} ms more than bare (least {1e3 * min(more):.0f} ms)")
-    print(
-        f"          {1e3 * statistics.median(cpu):.0f} ms of processor time more (least {1e3 * min(cpu):.0f} ms)"
-    )
+    cpu = [_cpu_of(watched("true")) - _cpu_of(("true",)) for _ in range(STARTS)]
+    said("start-up, wall time over bare", more, "ms", 1e3, "under 100 ms")
+    said("start-up, processor time over bare", cpu, "ms", 1e3, "none")
 
 
-def _children_cpu_s(command: Sequence[str]) -> float:
+def _cpu_of(command: Sequence[str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def busy() -> None:
-    command = (PYTHON, "-c", BUSY_PROGRAM)
-    print(table(in_turn({"bare": command, "run": _watched(*command)}, BUSY), "bare"))
+def cpu() -> None:
+    command = (PYTHON, "-c", BUSY)
+    taken = in_turn({"bare": command, "run": watched(*command)}, TURNS, budget_s=BUDGET_S)
+    said("CPU-bound, wall time by bare", _ratios(taken), "", 1.0, "at most 1.01")
 
 
-def talkative() -> None:
-    """Lines to one pipe for both streams, which is the dearest way: all of them are passed on."""
-    command = (PYTHON, "-c", TALKING)
-    shell = {
-        name: ("sh", "-c", '"$@" 2>&1 | cat >/dev/null', "sh", *each)
-        for name, each in {"bare": command, "run": _watched(*command)}.items()
+def lines() -> None:
+    """Printed to a pipe; written one by one to a pipe that both streams share, all of which is passed on; on a terminal."""
+    pipe, both = '"$@" | cat >/dev/null', '"$@" 2>&1 | cat >/dev/null'
+    forms = {
+        "printed to a pipe": (LINES, PRINTING, ("sh", "-c", pipe, "sh")),
+        "written one by one to stderr, one pipe for both": (LINES, WRITING, ("sh", "-c", both, "sh")),
+        "printed on a terminal": (LINES // 10, PRINTING, (PYTHON, "-c", ON_TERMINAL)),
     }
-    print(table(in_turn(shell, TALKATIVE), "bare"))
+    for name, (count, program, into) in forms.items():
+        command = (PYTHON, "-c", program.format(count))
+        pair = {"bare": (*into, *command), "run": (*into, *watched(*command))}
+        said(f"{count:,} lines {name}, wall time by bare", _ratios(in_turn(pair, TURNS, budget_s=BUDGET_S / 3)), "", 1.0, "at most 1.05")  # fmt: skip
 
 
-def beside(program: str, name: str) -> None:
-    """CPU of the recorder and of what it keeps beside it, after the first ten seconds; its memory at the most."""
-    with subprocess.Popen(_watched(PYTHON, "-c", program), stderr=subprocess.DEVNULL) as process:
-        time.sleep(10)
-        before = _cpu_s(process.pid)
-        time.sleep(BESIDE_S)
-        used = _cpu_s(process.pid) - before
-        peak = max(_peak_bytes(pid) for pid in _own(process.pid))
-        process.terminate()
-    print(f"beside {name}: {100 * used / BESIDE_S:.2f} % of a core, {peak / 1e6:.0f} MB at the most")
+def _ratios(taken: dict[str, list[Sample]]) -> list[float]:
+    return [run.wall_s / bare.wall_s for run, bare in zip(taken["run"], taken["bare"], strict=True)]
 
 
-def _own(pid: int) -> list[int]:
-    """The recorder and its helpers: its children whose command line is its own, so not the command."""
-    own = Path(f"/proc/{pid}/cmdline").read_bytes()
-    found = [pid]
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            words = Path(f"/proc/{child}/cmdline").read_bytes()
-            if words == own or b"watch_gpus" in words:
-                found.append(int(child))
-    return found
+def said(name: str, values: Sequence[float], unit: str, times: float, aim: str) -> None:
+    low, middle, high = (times * each for each in statistics.quantiles(values, n=4))
+    form = ".0f" if unit else ".3f"
+    print(
+        f"{name}: {middle:{form}} {unit} (quartiles {low:{form}} and {high:{form}}, {len(values)} turns; aim: {aim})",
+        flush=True,
+    )
 
 
-def _cpu_s(pid: int) -> float:
-    fields = [Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split() for each in _own(pid)]
-    return sum(int(each[11]) + int(each[12]) for each in fields) / _TICKS
+def crowd() -> None:
+    for many in (0, 200):
+        print(beside(watched, many), flush=True)
 
 
-def _peak_bytes(pid: int) -> int:
-    text = Path(f"/proc/{pid}/status").read_text()
-    return int(text.partition("VmHWM:")[2].split()[0]) * 1024
+def simulated_day() -> None:
+    print(day(Path(os.environ["XDG_STATE_HOME"])), flush=True)
 
 
-PARTS = {
-    "start": start,
-    "busy": busy,
-    "talkative": talkative,
-    "alone": lambda: beside(ALONE, "one process"),
-    "many": lambda: beside(SLEEPING, f"{MANY} processes"),
+PIECES: dict[str, Callable[[], None]] = {
+    "startup": startup,
+    "cpu": cpu,
+    "lines": lines,
+    "crowd": crowd,
+    "day": simulated_day,
 }
 
 
 def main() -> None:
-    """All parts, or those that are named."""
+    """All pieces, or those that are named."""
+    if unknown := set(sys.argv[1:]) - PIECES.keys():
+        sys.exit(f"no such piece: {', '.join(sorted(unknown))}; there are {', '.join(PIECES)}")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
-        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}")
-        for name in sys.argv[1:] or PARTS:
-            PARTS[name]()
+        os.environ.pop("PYTHONUNBUFFERED", None)  # print() is measured as it is by default
+        for name in sys.argv[1:] or PIECES:
+            began = time.monotonic()
+            load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+            print(f"{name}: {time.strftime('%Y-%m-%d %H:%M', time.gmtime())} UTC, {load}")
+            PIECES[name]()
+            print(f"  took {time.monotonic() - began:.0f} s, load then {os.getloadavg()[0]:.1f}", flush=True)
 
 
 if __name__ == "__main__":

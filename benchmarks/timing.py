@@ -10,6 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+_LEAST_TURNS = 3
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -37,14 +39,24 @@ def run_once(argv: Sequence[str], environ: Mapping[str, str] | None = None, stdi
     return Sample(wall, usage.ru_maxrss * 1024)
 
 
-def in_turn(commands: Mapping[str, Sequence[str]], runs: int, stdin: bytes = b"") -> dict[str, list[Sample]]:
-    """Each command once to warm up, then all of them in turn, `runs` times."""
+def in_turn(
+    commands: Mapping[str, Sequence[str]], runs: int, stdin: bytes = b"", *, budget_s: float = float("inf")
+) -> dict[str, list[Sample]]:
+    """Each command once to warm up, then all of them in turn, `runs` times, each first in every second turn.
+
+    budget_s: no turn begins later, but three are taken.
+    """
+    begun = time.monotonic()
     for argv in commands.values():
         run_once(argv, stdin=stdin)
     samples: dict[str, list[Sample]] = {name: [] for name in commands}
-    for _ in range(runs):
-        for name, argv in commands.items():
-            samples[name].append(run_once(argv, stdin=stdin))
+    order = list(commands)
+    for turn in range(runs):
+        if turn >= _LEAST_TURNS and time.monotonic() - begun > budget_s:
+            break
+        for name in order:
+            samples[name].append(run_once(commands[name], stdin=stdin))
+        order.reverse()
     return samples
 
 

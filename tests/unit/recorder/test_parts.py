@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -12,10 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tfdoctor.cli.run.plain import Wishes, plain_wishes
+from tfdoctor.facts.outcome import Known
 from tfdoctor.recorder.ending.words import lines_of
 from tfdoctor.recorder.keep.box import KEPT, Box, leave_newest, newest, read
 from tfdoctor.recorder.start.tape import HEAD_BYTES, TAIL_BYTES, Tape, Text
+from tfdoctor.recorder.watch.growth import growth_of
+from tfdoctor.recorder.watch.proc import Stat
 from tfdoctor.recorder.watch.timeline import MOST, Sample, Timeline
+from tfdoctor.recorder.watch.tree import Lost, Member, keep
 from tfdoctor.render.people.plot import plot
 
 
@@ -56,6 +61,28 @@ def test_a_thinned_timeline_keeps_its_peak_its_order_and_its_ends(count: int, se
     assert max(each["anon_bytes"] for each in kept) == max(values)
     assert [each["t"] for each in kept] == sorted(each["t"] for each in kept)
     assert (kept[0]["t"], kept[-1]["t"]) == (0.0, float(len(values) - 1))
+
+
+def test_a_day_of_looks_is_kept_evenly_and_still_tells_a_leak() -> None:
+    timeline = Timeline()
+    for at in range(86_400):
+        timeline.add(sample(float(at), 1_000_000_000 + 20_000 * at + (at % 7) * 1_000_000))
+    hours = Counter(int(each["t"]) // 3600 for each in timeline.samples)
+    assert len(timeline.samples) <= MOST and min(hours[hour] for hour in range(24)) >= 10
+    growth = growth_of(timeline.samples)
+    assert isinstance(growth, Known) and growth.value.kind == "slope", growth
+    assert isinstance(growth.value.per_unit, Known) and 19_000 < growth.value.per_unit.value < 21_000
+
+
+def test_of_very_many_ends_those_of_signals_are_kept() -> None:
+    member = Member(7, Stat("Z", 1, 0, 0.0, 1, 0, 0, "small"), -1, 0.0)
+    ends: list[Lost] = []
+    for at, status in enumerate((9, 1 << 8, 137 << 8, 1 << 8, 2 << 8)):
+        keep(ends, Lost(member, status, float(at)), most=3)
+    assert [each.status for each in ends] == [9, 137 << 8, 2 << 8]
+    keep(ends, Lost(member, 11, 5.0), most=3)
+    keep(ends, Lost(member, 6, 6.0), most=3)
+    assert [each.status for each in ends] == [137 << 8, 11, 6]
 
 
 @settings(deadline=None)

@@ -38,7 +38,7 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
     kills = surroundings.kills()
     told = told_in(run.orders.environ.get(STEPS, ""))
     steps = steps_of(told, run.at)
-    badly = buried.status != 0 or bool(watcher.tree.lost)
+    badly = buried.status != 0 or bool(watcher.tree.lost) or watcher.tree.untold > 0
     death = Death(
         end=Known(_end(watcher, buried, after), _WAIT),
         lost=_lost(watcher),
@@ -90,20 +90,19 @@ def _end(watcher: Watcher, buried: Buried, after: float) -> CommandEnd:
 
 def _lost(watcher: Watcher) -> Fact[tuple[LostProcess, ...]]:
     """By a signal, or with a status above 128, which a shell passes on for one."""
-    found = [each for each in watcher.tree.lost if each.status is not None]
-    told = tuple(_lost_process(each, watcher) for each in found)
-    unknown = len(watcher.tree.lost) - len(found)
+    told = tuple(_lost_process(each, watcher) for each in watcher.tree.lost)
     if told:
         return Known(told, "pidfd")
-    if unknown:
+    if watcher.tree.untold:
         return Failed(
-            f"how {unknown} of its processes ended is not told by this kernel (Linux 6.15 does)", "missing"
+            f"how {watcher.tree.untold} of its processes ended is not told by this kernel (Linux 6.15 does)",
+            "missing",
         )
     return _NONE_LOST
 
 
 def _lost_process(lost: Lost, watcher: Watcher) -> LostProcess:
-    status = lost.status or 0
+    status = lost.status
     group = watcher.groups.of(lost.member.groups) if lost.member.groups else None
     return LostProcess(
         pid=lost.member.pid,

@@ -1,4 +1,4 @@
-"""The samples in order, thinned when they become many: of each stretch the lowest and the highest stay, and every peak."""
+"""The samples in order, thinned when they become many: of each stretch of time the lowest and the highest stay, and every peak."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ Sample = dict[str, Any]
 """One look in the form of the report: `t` in seconds since the start; what could not be read is not there."""
 
 MOST = 2000
-_GROUP = 4
+_STRETCHES = (
+    1 / 6
+)  # of the most: two samples of each stretch, and the last quarter whole, are seven twelfths of it
 _BY = "anon_bytes"
 _PEAKS = (
     "rss_bytes",
@@ -34,23 +36,25 @@ class Timeline:
             if key in sample and sample[key] > self._peaks.get(key, {}).get(key, -1):
                 self._peaks[key] = sample
         if len(self.samples) >= self.most:
-            self.samples = thinned(self.samples, list(self._peaks.values()))
+            self.samples = thinned(self.samples, list(self._peaks.values()), int(self.most * _STRETCHES))
             self.thinned = True
 
 
-def thinned(samples: list[Sample], vital: list[Sample]) -> list[Sample]:
-    """About half of the samples: of each four the lowest and the highest by anonymous memory, and those of `vital`.
+def thinned(samples: list[Sample], vital: list[Sample], stretches: int) -> list[Sample]:
+    """Of so many stretches of equal length the lowest and the highest by anonymous memory, and those of `vital`.
 
-    The last ones stay as they are: the end is what matters.
+    The last quarter stays as it is: the end is what matters. Stretches of time, not of samples: what was thinned before
+    would be thinned again and again, until of a long run's first hours nothing is left.
     """
     body, end = samples[: -len(samples) // 4], samples[-len(samples) // 4 :]
-    chosen: dict[int, Sample] = {id(each): each for each in vital}
-    for start in range(0, len(body), _GROUP):
-        group = body[start : start + _GROUP]
-        lowest, highest = min(group, key=_size), max(group, key=_size)
-        chosen[id(lowest)], chosen[id(highest)] = lowest, highest
-    chosen[id(samples[0])] = samples[0]
-    return sorted({**chosen, **{id(each): each for each in end}}.values(), key=_time)
+    begin, width = _time(body[0]), max(_time(body[-1]) - _time(body[0]), 1e-9) / stretches
+    groups: dict[int, list[Sample]] = {}
+    for each in body:
+        groups.setdefault(int((_time(each) - begin) / width), []).append(each)
+    kept = [samples[0], *vital, *end]
+    for group in groups.values():
+        kept += min(group, key=_size), max(group, key=_size)
+    return sorted({id(each): each for each in kept}.values(), key=_time)
 
 
 def _time(sample: Sample) -> float:

@@ -6,6 +6,7 @@ import os
 
 from tfdoctor.recorder.watch import proc
 
+MOST_LOST = 500  # ends that are kept; a program may start small ones all day long
 _MOST_HANDLES = 300  # of the thousand files that a process may have open; the first ones matter most
 RUN_ID = "TFDOCTOR_RUN_ID"
 
@@ -21,22 +22,24 @@ class Member:
 
 
 class Lost:
-    """A member that is gone. `status` is wait(2)'s, None where nobody tells; `at` in seconds since the start."""
+    """A member that ended badly. `status` is wait(2)'s; `at` in seconds since the start."""
 
-    def __init__(self, member: Member, status: int | None, at: float) -> None:
+    def __init__(self, member: Member, status: int, at: float) -> None:
         self.member, self.status, self.at = member, status, at
 
 
 class Tree:
     """`look` reads who is there. Processes of others are read once and then known as others'.
 
-    A daemon belongs to the command as long as we saw where it came from, or where its environment tells.
+    A daemon belongs to the command as long as we saw where it came from, or where its environment tells. `untold` counts
+    the members that are gone and whose end nobody tells.
     """
 
     def __init__(self, root: int, run_id: str) -> None:
         self.root, self._run_id = root, run_id
         self.members: dict[int, Member] = {}
         self.lost: list[Lost] = []
+        self.untold = 0
         self.names: set[str] = set()
         self._others: set[int] = {os.getpid()}
         self._handles = self._begun = 0
@@ -99,5 +102,21 @@ class Tree:
         if member.handle >= 0:
             os.close(member.handle)
             self._handles -= 1
-        if status != 0 and member.pid != self.root:
-            self.lost.append(Lost(member, status, now))
+        if member.pid == self.root:
+            return
+        if status is None:
+            self.untold += 1
+        elif status:
+            keep(self.lost, Lost(member, status, now))
+
+
+def keep(ends: list[Lost], newest: Lost, most: int = MOST_LOST) -> None:
+    """Adds an end. Where they become more than `most`, the oldest is forgotten that was no signal's, also not below a shell."""
+    ends.append(newest)
+    if len(ends) > most:
+        plain = (place for place, each in enumerate(ends) if not _by_signal(each.status))
+        del ends[next(plain, 0)]
+
+
+def _by_signal(status: int) -> bool:
+    return os.WIFSIGNALED(status) or os.WEXITSTATUS(status) > 128  # what a shell makes of a signal

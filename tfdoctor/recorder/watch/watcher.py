@@ -25,7 +25,10 @@ _PSS_BYTES_PER_S = 8e9  # pessimistic: small pages take 50 ms per GB
 
 
 class Watcher(threading.Thread):
-    """`on_sample` is called in this thread with each sample. `gpus` gives the samples' part about GPUs."""
+    """`on_sample` is called in this thread with each sample. `gpus` gives the samples' part about GPUs.
+
+    started: when the command began, by `clock`, in seconds.
+    """
 
     def __init__(
         self,
@@ -38,10 +41,11 @@ class Watcher(threading.Thread):
         still: StillWatch,
         gpus: Gpus,
         on_sample: Callable[[Sample], None] = lambda sample: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(daemon=True, name="watcher")
         self._interval, self._began, self._disks, self._gpus = interval, started, disks, gpus
-        self.on_sample, self.still = on_sample, still
+        self.on_sample, self.still, self._clock = on_sample, still, clock
         self.tree = Tree(pid, run_id)
         self.groups = Groups(System())
         self.timeline = Timeline()
@@ -56,7 +60,7 @@ class Watcher(threading.Thread):
         pause = _FIRST_S
         while not self._over.wait(pause):
             self.look()
-            elapsed = time.monotonic() - self._began
+            elapsed = self._clock() - self._began
             pause = min(max(_FIRST_S, elapsed * _GROWTH), self._interval)
             if elapsed > 1:
                 pause = max(pause, self._cost * _DEAR)
@@ -90,10 +94,10 @@ class Watcher(threading.Thread):
     @property
     def is_calm(self) -> bool:
         """It has taken its last look, and no process was seen to end badly."""
-        return self._finished and not self.tree.lost
+        return self._finished and not self.tree.lost and not self.tree.untold
 
     def _sample(self) -> Sample:
-        now = time.monotonic() - self._began
+        now = self._clock() - self._began
         alive = self.tree.look(now)
         sample: Sample = {"t": round(now, 3)}
         if alive:
