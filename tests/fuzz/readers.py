@@ -11,7 +11,7 @@ from pathlib import Path
 from tfdoctor.asking.elf import NotElfError, read_elf
 from tfdoctor.asking.foreign_json import ForeignJsonError, read_json
 from tfdoctor.asking.loader_cache import read_cache
-from tfdoctor.children.compare_files import compare, own_entries
+from tfdoctor.children.compare_files import compare, doubtful_lines, lines_of, own_entries
 from tfdoctor.examine.report import ReportError, report_from_json, report_to_json
 from tfdoctor.examine.settings import SettingsError, find_settings
 from tfdoctor.health.state import identity
@@ -109,7 +109,10 @@ def metadata(data: bytes) -> None:
 
 def record_file(data: bytes) -> None:
     broken: list[int] = []
-    compare(list(own_entries(data.decode("utf-8", "replace"), broken)))
+    lines = lines_of(data.decode("utf-8", "replace"))
+    assert compare(list(own_entries(doubtful_lines(lines), broken))) == compare(
+        list(own_entries(enumerate(lines), []))
+    )
 
 
 def elf(data: bytes) -> None:
