@@ -104,15 +104,15 @@ def _run() -> int:
 
 
 def _dispatch() -> int:
+    import gc
+
+    gc.set_threshold(50_000)  # a short run makes many objects and hardly a cycle: 3 % of its time
     if sys.argv[1:2] == ["check"]:
         from tfdoctor.cli.check.plain import plain_wishes
         from tfdoctor.cli.check.run import run_check
 
         wishes = plain_wishes(sys.argv[2:], os.environ)
         if wishes is not None:
-            import gc
-
-            gc.set_threshold(50_000)  # a short run makes many objects and hardly a cycle: 3 % of its time
             return run_check(wishes)
     if sys.argv[1:2] == ["diagnose"]:
         from tfdoctor.cli.diagnose.plain import plain_wishes as plain_diagnose

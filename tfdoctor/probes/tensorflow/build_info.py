@@ -24,7 +24,7 @@ _CONFIGS = (
 _NCCL_HEADERS = ("include/external/cuda_nccl/include/nccl.h", "include/external/nccl_archive/src/nccl.h")
 _MOST_BUILD_INFO = 16 << 10  # bytes; no release's has 3 kB, and parsing takes a thousand times as much memory
 _MOST_HEADER = 256 << 10  # bytes read of a header; nccl.h says its version in the first kilobyte
-_DEFINE = r'^[ \t]*#[ \t]*define[ \t]+{name}[ \t]+"?([\w.]*)"?'
+_DEFINE = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+"?([\w.]*)"?', re.MULTILINE)
 
 
 def read_build(folder: Path, cpu_flags: tuple[str, ...] = ()) -> Fact[TensorFlowBuild]:
@@ -93,8 +93,7 @@ def cuda_config(folder: Path) -> str:
 
 def defined(text: str, name: str) -> str:
     """The value of `#define name …` in a header, without quotation marks; "" where there is none."""
-    found = re.search(_DEFINE.format(name=name), text, re.MULTILINE)
-    return found[1] if found else ""
+    return next((each[2] for each in _DEFINE.finditer(text) if each[1] == name), "")
 
 
 def _version(text: str, *names: str) -> str:
