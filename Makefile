@@ -68,9 +68,12 @@ mutants: .venv-dev/ready
 terminals: .venv-dev/ready
 	TFDOCTOR_TERMINAL_TIMES=20 .venv-dev/bin/python -m pytest -n 2 tests/unit/recorder/test_terminal.py
 
-docs: .venv-dev/ready
-	.venv-dev/bin/python -m pip install --quiet --editable '.[docs]'
+docs: .venv-dev/docs
 	.venv-dev/bin/mkdocs build --strict --quiet
+
+.venv-dev/docs .venv-dev/release: .venv-dev/ready
+	.venv-dev/bin/python -m pip install --quiet --editable '.[$(notdir $@)]'
+	touch $@
 
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
@@ -85,14 +88,12 @@ growth: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.growth
 
 # Version, changelog, both distributions, checked and tried; the tag and the upload are left to you.
-release: .venv-dev/ready
+release: .venv-dev/release
 	@test -n "$(VERSION)" || { echo "say which: make release VERSION=1.2.3" >&2; exit 2; }
-	.venv-dev/bin/python -m pip install --quiet --editable '.[release]'
 	.venv-dev/bin/python -m tools.release $(VERSION)
 
 # All of it in a copy, as the next version.
-rehearsal: .venv-dev/ready
-	.venv-dev/bin/python -m pip install --quiet --editable '.[release]'
+rehearsal: .venv-dev/release
 	.venv-dev/bin/python -m tools.release
 
 .PHONY: lock locked sbom attacks signals starved profiles
@@ -125,7 +126,12 @@ profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
-.PHONY: forms plans
+.PHONY: forms plans repairs
+
+# Every really broken environment with every fix typed, also those that install gigabytes again; docs/results/repairs.md has the last result.
+repairs: .venv-dev/ready
+	tests/setup-machine
+	TFDOCTOR_REPAIRS=all .venv-dev/bin/python -m pytest -n 2 -q tests/real/test_broken_environments.py tests/real/test_mixed_libraries.py
 
 # What `plan` prints for three machines, typed unedited; docs/results/plans.md has the last result.
 plans: .venv-dev/ready

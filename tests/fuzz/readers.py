@@ -161,8 +161,8 @@ def _transcript(data: bytes, piece: int, engine: str) -> Transcript:
 
 
 def _told(transcript: Transcript) -> tuple[object, ...]:
-    heard = {(each.line, each.hit.signature.name) for each in transcript.matches}
-    return heard, transcript.lines, transcript.total_lines
+    matched = {(each.line, each.hit.signature.name) for each in transcript.matches}
+    return matched, transcript.lines, transcript.total_lines
 
 
 def diagnosis(data: bytes) -> None:

@@ -35,6 +35,7 @@ def test_simulated_fault_is_the_root_of_what_was_recorded(file: Path) -> None:
         assert (diagnosis.verdict, diagnosis.roots) == ("noise-only", ())
 
 
+@pytest.mark.slow  # long logs
 @every_recording
 def test_simulated_fault_is_the_root_behind_a_long_training_too(file: Path) -> None:
     codes = CASES[file.stem].codes

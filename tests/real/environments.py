@@ -12,6 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+EVERY_REPAIR = os.environ.get("TFDOCTOR_REPAIRS") == "all"
+"""`make repairs`: also the fixes that install gigabytes again."""
+
 CACHE = Path(
     os.environ.get("TFDOCTOR_TEST_CACHE", Path(__file__).parents[2] / ".cache" / "test-environments")
 )

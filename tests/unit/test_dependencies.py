@@ -21,6 +21,8 @@ import tfdoctor
 from tests.unit.documents import ROOT
 from tfdoctor.cli.app import COMMANDS
 
+pytestmark = pytest.mark.slow  # reads the whole source
+
 TOML = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 PACKAGE = Path(tfdoctor.__file__).parent
 _DOCUMENT: dict[str, Any] = TOML.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -11,6 +11,8 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 
+import pytest
+
 from tests.every import every
 from tests.scenarios.conftest import all_scenarios
 from tests.unit.documents import DOCS, fences
@@ -105,6 +107,7 @@ def differing(code: str) -> set[str]:
     }  # fmt: skip
 
 
+@pytest.mark.slow  # every page and every command
 @every(both)
 def test_page_and_program_ask_the_same_of_a_command(code: str) -> None:
     excused = {kind for name, kind in OF_DIFFERENT_THINGS if name == code}

@@ -78,7 +78,7 @@ def _asked(options: Options, until: Clock) -> tuple[Driver, Files, list[Point]]:
         words = f"no process can be started ({error.strerror}): the machine or its limit is full"
         return {}, {}, [Point("driver", FAULT, words, "threads-exhausted")]
     listen(children, until)
-    return children[0].heard, children[1].heard, []  # type: ignore[return-value]  # the children say what the types list
+    return children[0].answers, children[1].answers, []  # type: ignore[return-value]  # the children say what the types list
 
 
 def _import_for_both() -> None:
@@ -103,7 +103,7 @@ def _judged(driver: Driver, files: Files, options: Options, until: Clock) -> Jud
     except OSError as error:
         return {"ended": f"no process can be started: {error.strerror}"}
     listen([child], until)
-    return child.heard  # type: ignore[return-value]  # the child says what the type lists
+    return child.answers  # type: ignore[return-value]  # the child says what the type lists
 
 
 def look_and_judge(driver: Driver, files: Files, options: Options, send: Send) -> None:

@@ -101,6 +101,7 @@ def test_sentences_are_folded_and_commands_stay_whole(monkeypatch: pytest.Monkey
     )
 
 
+@pytest.mark.slow  # a program for each width
 @pytest.mark.parametrize("columns", ["40", "80", "120"])
 def test_no_line_of_a_listing_is_wider_than_the_terminal(columns: str) -> None:
     for arguments in (

@@ -174,6 +174,7 @@ def test_a_killed_doctor_takes_its_examination_along() -> None:
     assert all_gone(children)
 
 
+@pytest.mark.slow  # waits for a limit
 def test_a_reader_may_take_longer_than_the_limit() -> None:
     """`tfdoctor check | less` stands still until the reader goes on."""
     process = subprocess.Popen(

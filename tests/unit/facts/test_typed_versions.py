@@ -102,12 +102,14 @@ def test_one_library_without_a_version_leaves_the_others_theirs() -> None:
     assert cudnn.version == Failed("'nine' is no library release", "unreadable")
 
 
+@pytest.mark.slow  # many examples
 @pytest.mark.parametrize("machine", NAMES)
 def test_reports_keep_their_texts(machine: str) -> None:
     facts = document(machine)["facts"]
     assert {path: facts_to_json(facts_from_json(facts))[path] for path in facts} == facts
 
 
+@pytest.mark.slow  # many examples
 @given(st.text(max_size=20))
 def test_any_text_is_a_version_or_a_reason(text: str) -> None:
     fact = read_release(DriverRelease, text, "nvidia-smi")

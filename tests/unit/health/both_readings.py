@@ -109,9 +109,9 @@ class BothReadings:
             child = Child(lambda send: light_driver.ask(send, live=False), ("gpus",))
             listen([child], Clock(time.monotonic() + 20))
             if which == "cuda":
-                self._cuda[answered.name] = driver.ask(self.request, Facts()), child.heard
+                self._cuda[answered.name] = driver.ask(self.request, Facts()), child.answers
             else:
-                self._nvml[answered.name] = nvml.ask(self.request, Facts()), child.heard
+                self._nvml[answered.name] = nvml.ask(self.request, Facts()), child.answers
 
     def first_root(self, cuda: str, by_nvml: str) -> str:
         """The code of the first root that the examination names, "" where there is none of driver and devices."""

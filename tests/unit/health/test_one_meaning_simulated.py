@@ -160,6 +160,7 @@ def excused(name: str, found: list[str]) -> list[str]:
     ]
 
 
+@pytest.mark.slow  # a program for each answer
 @pytest.mark.parametrize("name", FEW)
 def test_both_name_the_same_simulated(name: str, tmp_path: Path) -> None:
     few = [
@@ -189,6 +190,7 @@ WHOLE = {
 """What the two named differently once, by the commands themselves: circumstance, answers, code."""
 
 
+@pytest.mark.slow  # a program for each answer
 @pytest.mark.parametrize("name", WHOLE)
 @pytest.mark.parametrize("options", [(), ("--node",), ("--format", "nagios")], ids=" ".join)
 def test_the_command_without_a_state_file_simulated(

@@ -104,7 +104,7 @@ def test_what_a_child_said_and_nobody_had_time_to_read_counts() -> None:
     child = Child(lambda send: send("at", "cuInit"))
     time.sleep(1)
     listen([child], Clock(time.monotonic() - 0.1))
-    assert (child.ended, child.heard["at"], child.heard["done"]) == ("", "cuInit", True)
+    assert (child.ended, child.answers["at"], child.answers["done"]) == ("", "cuInit", True)
 
 
 def test_the_one_at_the_driver_is_found_by_its_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

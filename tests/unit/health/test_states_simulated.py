@@ -191,6 +191,7 @@ def test_a_state_and_its_first_line_simulated(row: Row, machine: Machine) -> Non
 DEVICE_ROWS = [row for row in ROWS if row.device]
 
 
+@pytest.mark.slow  # a program for each answer
 @pytest.mark.parametrize("row", DEVICE_ROWS, ids=[row.name for row in DEVICE_ROWS])
 def test_what_concerns_driver_and_devices_needs_no_state_simulated(row: Row, machine: Machine) -> None:
     row.prepare(machine)

@@ -61,6 +61,7 @@ def test_a_damaged_one_is_read_up_to_the_damage(tmp_path: Path) -> None:
     assert "damaged" in read(tmp_path / "a.gz")[2]
 
 
+@pytest.mark.slow  # makes the bomb
 def test_a_bomb_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "_BOMB_BYTES", 8 << 20)
     (tmp_path / "a.xz").write_bytes(lzma.compress(bytes(64 << 20)))

@@ -24,6 +24,8 @@ from tfdoctor.matrix.query import Matrix
 from tfdoctor.planning.machine import Machine
 from tfdoctor.planning.plan import plan
 
+pytestmark = pytest.mark.slow  # waits for limits
+
 GOOD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 
 

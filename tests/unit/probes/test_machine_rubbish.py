@@ -152,6 +152,7 @@ def test_rubbish_in_some_files(rubbish: dict[str, str], value: str) -> None:
         shutil.rmtree(folder)
 
 
+@pytest.mark.slow  # an examination for each file
 @pytest.mark.parametrize("name", sorted(SOUND))
 @pytest.mark.parametrize(
     "kind", ["gone", *(pytest.param(kind, marks=SLOW) for kind in ("folder", "loop", "empty", "outside"))]
@@ -169,6 +170,7 @@ def test_something_else_in_place_of_a_file(tmp_path: Path, name: str, kind: str)
     assert_sound(everything(lay_out(tmp_path, files, {"HOME": "/home/me", "XLA_FLAGS": "x"})))
 
 
+@pytest.mark.slow  # an examination for each file
 @pytest.mark.parametrize(
     "place", ["/proc", "/sys", "/dev", "/etc", "/lib", "/usr", "/sys/bus/pci/devices", "/proc/self", "/home"]
 )

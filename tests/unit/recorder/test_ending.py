@@ -68,8 +68,8 @@ def told(folder: Path, *lines: str | dict[str, object]) -> list[dict[str, object
 
 
 def trained(folder: Path, *lines: str | dict[str, object]) -> Training:
-    heard = told(folder, *lines)
-    fact = training_of(heard, steps_of(heard, 100.0))
+    ending_words = told(folder, *lines)
+    fact = training_of(ending_words, steps_of(ending_words, 100.0))
     assert isinstance(fact, Known), fact
     return fact.value
 

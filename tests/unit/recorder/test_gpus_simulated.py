@@ -15,6 +15,8 @@ from tests.unit.recorder.watched import watched
 from tfdoctor.recorder.watch.gpus import Gpus
 from tfdoctor.recorder.watch.timeline import Sample
 
+pytestmark = pytest.mark.slow  # runs of some seconds
+
 LONG_AGO = 0.0
 
 

@@ -16,6 +16,8 @@ from tfdoctor.recorder.watch.stacks import waiting
 from tfdoctor.recorder.watch.stall import StillWatch
 from tfdoctor.recorder.watch.timeline import Sample
 
+pytestmark = pytest.mark.slow  # a stall takes its time
+
 HERE = [os.getpid()]
 
 

@@ -15,6 +15,8 @@ import pytest
 
 from tests.unit.recorder.watched import RUN, environment, watched
 
+pytestmark = pytest.mark.slow  # signals and pauses of real programs
+
 PYTHON = sys.executable
 TOLD = b"tfdoctor: "
 

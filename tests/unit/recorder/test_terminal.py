@@ -16,6 +16,8 @@ import pytest
 from tests.unit.recorder.shell import PROMPT, RUN, Shell
 from tests.unit.recorder.watched import environment
 
+pytestmark = pytest.mark.slow  # real terminals, and their pauses
+
 PYTHON = sys.executable
 TIMES = int(os.environ.get("TFDOCTOR_TERMINAL_TIMES", "1"))
 each_time = pytest.mark.parametrize("nth", range(TIMES))

@@ -48,6 +48,7 @@ def test_a_megabyte_of_a_log_takes_seconds_and_not_minutes() -> None:
     assert seconds(log) < 20  # 1 s here; a busy machine takes several times as long
 
 
+@pytest.mark.slow  # megabytes
 @pytest.mark.parametrize(
     "unit", ["a", "password=", "://", "@", "eyJ-", "-----BEGIN PRIVATE KEY-----", "12:", "1.", "/home/", "\\\\", "--token ", "a.b-"]
 )  # fmt: skip

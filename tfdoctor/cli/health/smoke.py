@@ -106,7 +106,7 @@ def _last(folder: int, python: str, every: float) -> Point | None:
         age = clock.since_boot() - float(last["since_boot"])
         if last["python"] != python or last["boot_id"] != identity.boot() or not 0 <= age < every:
             return None
-        words = f"{last['words']} ({clock.spoken(age)} ago)"
+        words = f"{last['words']} ({clock.in_words(age)} ago)"
         return Point("smoke", FAULT if last["status"] == FAULT else OK, words, str(last["code"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None

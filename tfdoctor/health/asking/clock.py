@@ -22,7 +22,7 @@ def duration(text: str) -> float:
     return value
 
 
-def spoken(seconds: float) -> str:
+def in_words(seconds: float) -> str:
     """ "5 min" and its like, for a person."""
     for name, length in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * length:

@@ -29,11 +29,11 @@ _HEAD = 4  # bytes of a record's length
 
 
 class Child:
-    """`heard` collects what the child says by `send(key, value)`; "gpus" and the like are lists that grow."""
+    """`answers` collects what the child says by `send(key, value)`; "gpus" and the like are lists that grow."""
 
     def __init__(self, work: Callable[[Send], None], lists: tuple[str, ...] = ()) -> None:
         """Raises OSError where no process can be made."""
-        self.heard: dict[str, Any] = {name: [] for name in lists}
+        self.answers: dict[str, Any] = {name: [] for name in lists}
         self.ended = ""
         self._buffer = b""
         self.pipe, write_end = (_beyond_standard(end) for end in os.pipe())
@@ -93,13 +93,13 @@ class Child:
             pass
 
     def _keep(self, key: str, value: Any) -> None:
-        if isinstance(self.heard.get(key), list):
-            self.heard[key].append(value)
+        if isinstance(self.answers.get(key), list):
+            self.answers[key].append(value)
         else:
-            self.heard[key] = value
+            self.answers[key] = value
 
     def bury(self, window: float = 0.0, begun: float = 0.0) -> None:
-        """Ends a child that still runs and says in `heard["ended"]` how it ended, unless it ended well.
+        """Ends a child that still runs and says in `answers["ended"]` how it ended, unless it ended well.
 
         window: the seconds that were meant for it; begun: since when its parent lives, in time.monotonic() seconds.
         """
@@ -112,7 +112,7 @@ class Child:
                 time.sleep(0.002)
         os.close(self.pipe)
         os.close(self._alive)
-        if self.heard.get("done") and not late:
+        if self.answers.get("done") and not late:
             return
         if late:
             self.ended = (
@@ -122,9 +122,9 @@ class Child:
             self.ended = f"crashed (signal {os.WTERMSIG(self._status or 0)})"
         else:
             self.ended = (
-                self.heard.get("ended") or f"was left with status {os.WEXITSTATUS(self._status or 0)}"
+                self.answers.get("ended") or f"was left with status {os.WEXITSTATUS(self._status or 0)}"
             )
-        self.heard["ended"] = self.ended
+        self.answers["ended"] = self.ended
 
     def starved(self, window: float, begun: float) -> bool:
         """Whether it, its parent or the one that it waits for was short of a processor: then not the driver is slow."""
@@ -132,11 +132,11 @@ class Child:
 
         own = starved.life(self.pid, self._begun)
         ours = starved.short(own) or starved.short(starved.life("self", begun))
-        if self.heard.get("held", 0.0) >= starved.ENOUGH * window:
+        if self.answers.get("held", 0.0) >= starved.ENOUGH * window:
             return False  # whoever was at the driver before
-        if self.heard.get("busy"):
+        if self.answers.get("busy"):
             return starved.starved_in_the_queue(window, ours=ours)
-        own.lived -= self.heard.get("queued", 0.0)
+        own.lived -= self.answers.get("queued", 0.0)
         return ours and not starved.hangs(own, window)
 
     _status: int | None = None

@@ -32,7 +32,7 @@ def smoke_driver(count: int, deadline: float) -> Point:
     except OSError as error:
         return Point("smoke", FAULT, f"no process can be started ({error.strerror})", "threads-exhausted")
     listen([child], Clock(deadline))
-    return _judged(child.heard, count)
+    return _judged(child.answers, count)
 
 
 def _run(send: Send, parent: int) -> None:
@@ -71,8 +71,8 @@ def _become_program(write_end: int, parent: int) -> None:
         os._exit(127)
 
 
-def _judged(heard: dict[str, Any], count: int) -> Point:
-    lines = [loads(line.decode()) for line in heard["line"]]
+def _judged(answers: dict[str, Any], count: int) -> Point:
+    lines = [loads(line.decode()) for line in answers["line"]]
     step = next((line["at"] for line in reversed(lines) if "at" in line), "starting")
     results = [line for line in lines if line.get("say") == "result"]
     refused = [line for line in lines if line.get("say") == "refused"]
@@ -86,20 +86,20 @@ def _judged(heard: dict[str, Any], count: int) -> Point:
             return Point(
                 "smoke", FAULT, f"{where}{line['step']} fails: {line['message']}", "smoke-driver-failed"
             )
-    if heard.get("ended") == GOT_NO_PROCESSOR:
+    if answers.get("ended") == GOT_NO_PROCESSOR:
         return Point("smoke", STARVED, "no processor was free to run a kernel in time")
-    if heard.get("busy"):
-        since, _, call = heard["busy"].partition(" ")
+    if answers.get("busy"):
+        since, _, call = answers["busy"].partition(" ")
         return Point("smoke", FAULT, f"driver busy since {since} UTC ({call})", "driver-unresponsive")
-    if "died" in heard:
+    if "died" in answers:
         return Point(
             "smoke",
             FAULT,
-            f"the kernel's program crashed (signal {heard['died']}) in {step}",
+            f"the kernel's program crashed (signal {answers['died']}) in {step}",
             "driver-unresponsive",
         )
-    if "done" not in heard or "left" in heard or len(results) < count:
-        word = heard.get("ended") or f"was left with status {heard.get('left', 0)}"
+    if "done" not in answers or "left" in answers or len(results) < count:
+        word = answers.get("ended") or f"was left with status {answers.get('left', 0)}"
         return Point(
             "smoke",
             FAULT,

@@ -93,7 +93,7 @@ def _examination(files: Files, options: Options) -> Point:
         words = "the clock is behind the last examination"
         broken = state["verdict"] == "broken"
         return Point("examination", FAULT if demanded or broken else NOTE, words)
-    told = f"examined {clock.spoken(age)} ago"
+    told = f"examined {clock.in_words(age)} ago"
     if state["verdict"] == "broken":
         return Point("examination", FAULT, f"{told}: broken" + _roots(state["roots"]), _code(state["roots"]))
     if age > (options.max_age if demanded else DEFAULT_MAX_AGE_S):

@@ -15,7 +15,7 @@ def write_in_time(path: str, data: bytes, seconds: float) -> str:
     except OSError as error:
         return error.strerror or str(error)
     listen([child], Clock(time.monotonic() + seconds))
-    return str(child.heard.get("trouble", f"writing {child.ended}"))
+    return str(child.answers.get("trouble", f"writing {child.ended}"))
 
 
 def write_file(path: str, data: bytes) -> str:
