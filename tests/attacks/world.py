@@ -90,12 +90,15 @@ class World:
         (folder / "METADATA").write_bytes(metadata if isinstance(metadata, bytes) else metadata.encode())
         (folder / "RECORD").write_text(record)
 
-    def run(self, *words: str) -> Ended:
-        """The doctor with these words; the children that it waited for count for its peak."""
-        env = environment(
+    def environment(self) -> dict[str, str]:
+        return environment(
             HOME=str(self.home), TMPDIR=str(self.tmp), PYTHONPATH=str(CHECKOUT), XDG_RUNTIME_DIR=str(self.tmp),
             **{MARK: self.mark}, **self.variables,
         )  # fmt: skip
+
+    def run(self, *words: str) -> Ended:
+        """The doctor with these words; the children that it waited for count for its peak."""
+        env = self.environment()
         file = self.folder / "peak"
         command = measured([sys.executable, "-m", "tfdoctor", *words], file)
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:

@@ -105,12 +105,16 @@ class Child:
 
     def send(self, data: bytes, *, last: bool = False) -> None:
         """Writes to its stdin, in a thread: a child that does not read must not block us. `last` closes it."""
+        if not data:
+            self._feed(data, last)
+            return
         threading.Thread(target=self._feed, args=(data, last), daemon=True).start()
 
     def _feed(self, data: bytes, last: bool) -> None:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
-            self._process.stdin.write(data)
+            if data:
+                self._process.stdin.write(data)
         if last:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
