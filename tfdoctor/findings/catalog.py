@@ -143,6 +143,7 @@ _ALL = (
     _code("process", "threads-exhausted", "No more threads or processes may be created."),
     _code("process", "threads-forbidden", "The container's security profile forbids the call by which a newer glibc starts threads."),
     _code("process", "disk-full", "The disk or a quota is full."),
+    _code("process", "file-locked", "A file is locked by another process, or its file system can't lock."),
     _code("process", "temporary-folder-missing", "No folder for temporary files can be written."),
     _code("process", "environment-variable-refused", "An environment variable has a value that TensorFlow, XLA, CUDA, Keras or Python refuses."),
     _code("process", "environment-variable-ignored", "An environment variable has a value that TensorFlow ignores.", INFO),

@@ -10,6 +10,8 @@ from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.findings.model import Confidence
 
 _ON_GPU = ("GPU", "gpu", "hip", "cuda")
+_NO_WHOLE_GPU = 1 << 30
+"""Bytes. TensorFlow takes what is free at its start, and no GPU that its releases since 2.4 run on has less than 2 GiB."""
 _WHOLE_DATASET = ("_EagerConst", "Const")
 
 
@@ -22,7 +24,7 @@ def gpu_memory(facts: Facts, told: Testimony) -> Candidate | None:
     code = _code(dump)
     places = tuple((each.file, each.line) for each in dumps[:4])
     complete = all(isinstance(each, Known) for each in (dump.requested, dump.limit))
-    told_enough = code != "gpu-out-of-memory" or complete
+    told_enough = complete if code == "gpu-out-of-memory" else not _is_small(dump)
     return Candidate(
         code, Confidence.CERTAIN if told_enough else Confidence.LIKELY, places, _words(code, dump),
         open=None if told_enough else question(("gpu-out-of-memory", "gpu-memory-held", "gpu-memory-fragmented"), "nvml.devices"),
@@ -43,6 +45,8 @@ def _code(dump: Dump) -> str:
     """Order of the questions: whose constant is it, would a piece do, did the driver refuse, else it is too big."""
     asked, free, largest = _of(dump.requested), _of(dump.free), _of(dump.largest_free)
     limit, pool = _of(dump.limit), _of(dump.pool)
+    if _is_small(dump):
+        return "gpu-memory-held"
     if dump.op.rsplit("/", 1)[-1] in _WHOLE_DATASET:
         return "gpu-dataset-on-device"
     if asked is None:
@@ -52,6 +56,11 @@ def _code(dump: Dump) -> str:
     if limit is not None and pool is not None and limit - pool > asked:
         return "gpu-memory-held"
     return "gpu-out-of-memory"
+
+
+def _is_small(dump: Dump) -> bool:
+    limit = _of(dump.limit)
+    return limit is not None and limit < _NO_WHOLE_GPU
 
 
 def _of(fact: Fact[int]) -> int | None:
@@ -65,6 +74,11 @@ def _words(code: str, dump: Dump) -> str:
         return (
             f"{size(_of(dump.free))} of GPU memory were free in sum, but the largest piece had {size(_of(dump.largest_free))}, and "
             f"{asked} were asked for in one piece."
+        )
+    if _is_small(dump):
+        return (
+            f"TensorFlow may use no more than {limit} of this GPU, too little for any model. It takes what is free when it starts, so "
+            "other processes held the rest of the GPU's memory by then, unless the program itself sets such a limit."
         )
     if code == "gpu-memory-held":
         return (

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
 from tfdoctor.checks.log.kerases import is_parts, other_keras
+from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.facts.log_values import Saying
@@ -40,8 +41,9 @@ def of_saying(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
 
 def _plain(saying: Saying) -> Candidate:
     return Candidate(
-        saying.code, Confidence(saying.sure), (place(saying),), title=OF_A_TEXT.get(saying.name, "")
-    )
+        saying.code, Confidence(saying.sure), (place(saying),), words_of(saying.name),
+        title=OF_A_TEXT.get(saying.name, ""),
+    )  # fmt: skip
 
 
 def _undecided(facts: Facts, saying: Saying) -> Candidate:
@@ -51,7 +53,7 @@ def _undecided(facts: Facts, saying: Saying) -> Candidate:
         return _plain(saying)
     sure = less_sure(Confidence(saying.sure)) if saying.sure == "certain" else Confidence(saying.sure)
     return Candidate(
-        saying.code, sure, (place(saying),), open=question((saying.code, *saying.rivals), open_facts[0]),
+        saying.code, sure, (place(saying),), words_of(saying.name), open=question((saying.code, *saying.rivals), open_facts[0]),
         title=OF_A_TEXT.get(saying.name, ""),
     )  # fmt: skip
 

@@ -33,9 +33,21 @@ class Testimony:
 
     @property
     def ended_well(self) -> bool:
-        """The last that is told of an end is a success; a log without any end is not known to have ended well."""
+        """The last that is told of an end is a success, or the work was told to be complete after all that was complained of."""
         told = [each for each in self.endings if each.how != "exit" or each.status]
-        return bool(told) and told[-1].how == "success"
+        return told[-1].how == "success" if told else self._completed()
+
+    def _completed(self) -> bool:
+        """A log without any end is not known to have ended well, unless its program says that its work is done."""
+        done = max((place(each) for each in self.sayings if _is_done(each)), default=_NOWHERE)
+        last_epoch = [each for each in self.named("epoch") if each.told["epoch"] == each.told["total"]]
+        if last_epoch:
+            steps = (each for each in self.named("keras-step") if each.told["step"] == each.told["total"])
+            done = max(
+                done, *(place(each) for each in steps if place(each) > place(last_epoch[-1])), _NOWHERE
+            )
+        causes = (place(each) for each in self.sayings if each.role == "cause")
+        return done > max(causes, default=_NOWHERE) and done != _NOWHERE
 
     @property
     def ended_badly(self) -> bool:
@@ -64,6 +76,10 @@ def testimony(facts: Facts) -> Testimony:
 
 
 _NOWHERE = (-1, -1)
+
+
+def _is_done(each: Saying) -> bool:
+    return each.role == "success" and each.name.startswith("work-")
 
 
 def _last_successes(sayings: Iterable[Saying]) -> dict[tuple[str, str], Place]:

@@ -20,6 +20,13 @@ _NO_WHEEL = "pip finds no TensorFlow for this Python, or none of the release tha
 _DAMAGED = "A library of TensorFlow is damaged: it was not written to its end, or was changed."
 _OLD_RUNTIME = "The installed protobuf is older than the code that was generated for it."
 _OF_AN_OLDER_PYTHON = "A package imports a name that this Python has no more: it is too old for this Python."
+_PINNED = (
+    "The machine's memory, not the GPU's, had no room for what was to be passed to the GPU (pinned memory)."
+)
+_PEER_CLOSED = (
+    "Another process of the job closed the connection: it ended or was killed; this log only reports it."
+)
+_CUDNN = "cuDNN failed while it computed on the GPU."
 
 OF_A_TEXT = {
     "docker-no-device-driver": _NO_TOOLKIT,
@@ -53,6 +60,15 @@ OF_A_TEXT = {
     "program-of-path-missing": "The command could not be started: there is no file at that path.",
     "no-space": "The disk is full.",
     "disk-quota": "The disk quota is used up.",
+    "pinned-refused": _PINNED,
+    "host-alloc-refused": _PINNED,
+    "grpc-peer-closed": _PEER_CLOSED,
+    "grpc-socket-closed": _PEER_CLOSED,
+    "ray-worker-killed": "Ray lost a worker process: it was killed from outside, or it crashed.",
+    "ray-actor-dead": "Ray lost a worker process: it was killed from outside, or it crashed.",
+    "cudnn-execution-failed": _CUDNN,
+    "cudnn-rnn-failed": _CUDNN,
+    "hdf5-lock": "The HDF5 file can't be locked: another process has it open, or its file system has no locks.",
     "illegal-address-name": _ILLEGAL_ADDRESS,
     "illegal-address-words": _ILLEGAL_ADDRESS,
     "launch-failed-name": _LAUNCH_FAILED,

@@ -14,6 +14,7 @@ from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fix
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes
+from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
@@ -43,7 +44,7 @@ _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one 
 def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The ways out of a code that no check found by facts."""
     made = _MADE.get(code)
-    found = made(case, told) if made is not None else ()
+    found = fixes_of(code, case.facts, told) or (made(case, told) if made is not None else ())
     return found or _adapted(code, case)
 
 

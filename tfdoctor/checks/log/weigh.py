@@ -92,7 +92,8 @@ def _by_code(candidates: Iterable[Candidate]) -> dict[str, Candidate]:
 def _surest(found: list[Candidate]) -> Candidate:
     best = min(found, key=lambda each: (each.confidence.rank, not each.explanation))
     places = tuple(sorted({place for each in found for place in each.places}))
-    explained = next((each.explanation for each in found if each.explanation), "")
+    of_it = (each for each in found if each.title in ("", best.title))
+    explained = next((each.explanation for each in of_it if each.explanation), "")
     return replace(best, places=places, explanation=best.explanation or explained)
 
 
@@ -133,7 +134,11 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], told: Testimony) 
     """A harmless line counts only before a death; what an end says counts unless it ended well."""
     if all(saying.role == "hint" for saying in told.of(each.code)) and told.of(each.code):
         return any(code in candidates for code in _DEATHS)  # a harmless line, unless it led to a death
-    return not (told.ended_well and not _takes_the_gpu(each.code))
+    return not told.ended_well or (_takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
+
+
+_GPU_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
+"""A program that got a GPU and ended well hid it from a later step, or did without what that step complains of."""
 
 
 def _takes_the_gpu(code: str) -> bool:

@@ -10,7 +10,10 @@ from tfdoctor.light.records import record
 _OPENS = re.compile(
     r"^(?P<indent>[ \t]{0,60})(?:\+ )?(?:Exception in thread .{0,80}: ?)?Traceback \(most recent call last\)"
 )
-_NOTEBOOK = re.compile(r"^(?P<name>[A-Za-z_][\w.]{0,80})\s+Traceback \(most recent call last\)")
+_NOTEBOOK = re.compile(
+    r"^(?P<indent>[ \t]{0,60})(?P<name>[A-Za-z_][\w.]{0,80}?)(?P<apart>\s{0,200})Traceback \(most recent call last\)"
+)
+"""IPython's heading, where a narrow terminal leaves no blank before the second word."""
 _BEGINS = "Traceback (most recent call last)"
 _FRAME = re.compile(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'
@@ -29,6 +32,8 @@ _PYTEST = re.compile(r"^E {2,7}(?P<raised>\S.{0,4000})$")
 _PYTEST_PLACE = re.compile(r"^(?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,9}): (?P<name>\w{1,80})$")
 _GRAPH = "Graph execution error:"
 """TensorFlow's words for an error inside a tf.function: what went wrong stands some lines below, after the nodes' places."""
+_ROOTS = re.compile(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
+"""The same, where several nodes failed: a heading, and the first root error says why."""
 _NODES = re.compile(
     r"^(?:Detected at node|Node: |\(\d\) |\d{1,3} root error|\d{1,3} (?:successful|derived)|Function call stack)"
 )
@@ -79,7 +84,7 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
     joined = False
     for number, text in lines:
         begins = _BEGINS in text
-        opens, notebook = (_OPENS.match(text), _NOTEBOOK.match(text)) if begins else (None, None)
+        opens, notebook = (_OPENS.match(text), _heading(text)) if begins else (None, None)
         if reading is not None and not (opens or notebook):
             raised = reading.take(number, text)
             if raised is not None:
@@ -91,9 +96,9 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             continue
         if opens or notebook:
             yield from _unfinished(reading, chain if joined else ())
-            reading = _Reading(
-                number, notebook["name"] if notebook else "", len(opens["indent"]) if opens else 0
-            )
+            heading = opens or notebook
+            assert heading is not None
+            reading = _Reading(number, notebook["name"] if notebook else "", len(heading["indent"]))
         elif 'File "' in text and _FRAME.match(text):  # the beginning was cut off
             reading = _Reading(number, "", 0)
             reading.take(number, text)
@@ -104,6 +109,12 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             if match := _RAISED.match(words):
                 yield Raised(match["name"], _rest(match), number, number, "", "")
     yield from _unfinished(reading, chain if joined else ())
+
+
+def _heading(text: str) -> re.Match[str] | None:
+    """A notebook's: "KeyError      Traceback (most recent call last)"; without the blanks only after the name of an exception."""
+    found = _NOTEBOOK.match(text)
+    return found if found and (found["apart"] or _RAISED.match(found["name"])) else None
 
 
 def _unfinished(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Raised]:
@@ -148,7 +159,7 @@ class _Reading:
         raised = Raised(
             found["name"], _rest(found), number, self._first, self._users or self._innermost, self._package
         )
-        if raised.words == _GRAPH:
+        if raised.words == _GRAPH or _ROOTS.match(raised.words):
             self.pending = raised
             return None
         return raised
@@ -165,7 +176,8 @@ class _Reading:
         ):
             return None
         words = root["words"] if root is not None else text.strip()
-        line = f"{_GRAPH} {words}" if self._taken <= _MOST_LINES else _GRAPH
+        heading = _GRAPH if pending.words == _GRAPH else ""
+        line = f"{heading} {words}".strip() if self._taken <= _MOST_LINES else pending.words
         return Raised(pending.name, line, pending.line, pending.first, pending.frame, pending.package)
 
     def _frame(self, line: str) -> bool:

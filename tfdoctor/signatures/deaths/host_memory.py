@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, HINT, LIKELY, LOADER, NATIVE, POSSIBLE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, HINT, LIKELY, LOADER, LOG, NATIVE, POSSIBLE, Signature
 from tfdoctor.signatures.sources import GLIBC, NCCL, SEVERAL_FILES, WHEELS
 
 _exhausted = partial(Signature, code="host-memory-exhausted")
@@ -103,6 +103,31 @@ SIGNATURES = (
         speaker=NATIVE,
         samples=("OSError: [Errno 12] Cannot allocate memory", "fork: Cannot allocate memory"),
         near=("OSError: libgomp.so.1: cannot allocate memory in static TLS block",),
+    ),
+    _exhausted(
+        "pinned-refused",
+        anchor="could not allocate pinned host memory",
+        form=r"could not allocate pinned host memory(?: of size: (?P<size>\d{1,20}))?",
+        speaker=LOG,
+        sure=LIKELY,
+        samples=(
+            "2024-10-22 09:22:17.233584: W .\\tensorflow/core/common_runtime/device/device_host_allocator.h:46] could not allocate pinned host memory of size: 34359738368",
+            "W ./tensorflow/core/common_runtime/gpu/gpu_host_allocator.h:44] could not allocate pinned host memory of size: 415990272",
+        ),
+        near=("allocated pinned host memory of size: 2304",),
+        releases="1.x to 2.21",
+        sources=("talmolab/sleap#2001 (2024-10)", "minimaxir/gpt-2-simple#232 (2020-09)", "Accenture/AIR#7 (2022-06)", "jina-ai/dalle-flow#57 (2022-06)"),
+    ),
+    _exhausted(
+        "host-alloc-refused",
+        anchor=" bytes on host: ",
+        form=r"failed to alloc (?P<size>\d{1,20}) bytes on host: (?:RESOURCE_EXHAUSTED: )?(?:: )?(?P<error>CUDA_ERROR_OUT_OF_MEMORY)",
+        speaker=LOG,
+        sure=LIKELY,
+        samples=("E tensorflow/stream_executor/cuda/cuda_driver.cc:802] failed to alloc 34359738368 bytes on host: CUDA_ERROR_OUT_OF_MEMORY: out of memory",),
+        near=("failed to allocate 163.74M (171696128 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY", "failed to alloc 2304 bytes on host: CUDA_ERROR_UNKNOWN"),
+        releases="1.x to 2.21",
+        sources=("talmolab/sleap#2001 (2024-10)", "ColeMurray/age-gender-estimation-tutorial#6 (2019-05)"),
     ),
     _exhausted(
         "mmap-12",

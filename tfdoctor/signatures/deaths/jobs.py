@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, JUPYTER, LIKELY, NATIVE, POSSIBLE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, JUPYTER, LIKELY, NATIVE, POSSIBLE, PYTHON, Signature
 from tfdoctor.signatures.sources import NCCL, SEVERAL_FILES, WHEELS
 
 _lost = partial(Signature, code="worker-lost")
@@ -76,6 +76,54 @@ SIGNATURES = (
         speaker=EXCEPTION,
         samples=("ray.exceptions.WorkerCrashedError: The worker died unexpectedly while executing this task. Check python-core-worker-*.log files for more information.",),
         near=("The worker executes this task",),
+    ),
+    _lost(
+        "ray-worker-killed",
+        anchor="worker died or was killed",
+        form=r"worker died or was killed (?:while executing a task )?by an unexpected system error(?:.{0,600}?Worker IP address: (?P<host>[\d.]{7,15}))?(?:.{0,100}?Worker PID: (?P<pid>\d{1,10}))?",
+        speaker=PYTHON,
+        samples=(
+            "2022-04-26 00:04:39,922 WARNING worker.py:1245 -- A worker died or was killed while executing a task by an unexpected system error. To troubleshoot the problem, check the logs for the dead worker. RayTask ID: ff05 Worker ID: da8e Node ID: 5d92 Worker IP address: 10.21.0.101 Worker port: 15016 Worker PID: 213026",
+            "(raylet) A worker died or was killed while executing a task by an unexpected system error.",
+        ),
+        near=("the worker was killed on purpose",),
+        releases="Ray 1 and 2",
+        sources=("intel/ipex-llm#4502 (2022-04)", "ray-project/ray#26007 (2022-06)", "verl-project/verl#472 (2025)"),
+    ),
+    _lost(
+        "ray-actor-dead",
+        anchor="he actor is dead because its worker process has died",
+        speaker=EXCEPTION,
+        samples=("The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection error code 2. End of file.",),
+        near=("The actor is dead because it was killed by `ray.kill`.",),
+        releases="Ray 2",
+        sources=("verl-project/verl#4921 (2025)", "AgentR1/Agent-R1#33 (2025)"),
+    ),
+    _lost(
+        "grpc-peer-closed",
+        anchor="error information from remote target /job:",
+        form=r"Additional GRPC error information from remote target (?P<process>/job:\w{1,40}/replica:\d{1,6}/task:\d{1,6})",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=("Additional GRPC error information from remote target /job:ps/replica:0/task:0/device:CPU:0:", "Additional GRPC error information from remote target /job:worker/replica:0/task:2:"),
+        near=("Additional GRPC error information:",),
+        releases="2.4 to 2.21",
+        sources=("tensorflow/tensorflow#57760 (2022-09)",),
+    ),
+    _lost(
+        "grpc-socket-closed",
+        anchor="ocket closed",
+        form=r"(?:[Uu]navailable(?:Error)?|UNAVAILABLE|grpc_message\W{1,6}|status = \S{0,14})[\s:\"']{0,8}[Ss]ocket closed",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=(
+            "tensorflow.python.framework.errors_impl.UnavailableError: Socket closed",
+            'W tensorflow/core/distributed_runtime/rpc/grpc_remote_master.cc:160] RPC failed with status = "Unavailable: Socket closed" and grpc_error_string = "{}"',
+            ':{"created":"@1663638747.95","description":"Error received from peer ipv4:10.244.14.61:2222","grpc_message":"Socket closed","grpc_status":14}',
+        ),
+        near=("INFO websocket closed by the client", "the socket closed normally"),
+        releases="1.x to 2.21",
+        sources=("tensorflow/tensorflow#46007 (2020-12)", "tensorflow/tensorflow#42228 (2020-08)", "tensorflow/tensorflow#57760 (2022-09)"),
     ),
     _lost(
         "process-pool-broken",

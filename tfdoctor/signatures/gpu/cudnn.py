@@ -21,6 +21,14 @@ _handle = partial(
     ),
     decided_by=("cuda_libraries.libraries", "nvml.devices", "driver.version"),
 )
+_failed = partial(
+    Signature,
+    code="cuda-context-poisoned",
+    speaker=EXCEPTION,
+    rivals=("gpu-out-of-memory", "gpu-library-no-memory", "cudnn-version-mismatch", "cudnn-bug"),
+    decided_by=("nvml.devices", "cuda_libraries.libraries"),
+    sure=POSSIBLE,
+)
 _DIFFERENT = ("cudnn-incomplete", "gpu-library-no-memory", "cuda-libraries-missing", "cudnn-drops-gpu")
 
 SIGNATURES = (
@@ -189,6 +197,26 @@ SIGNATURES = (
             ("executor-without-dnn", "without DNN support", "W tensorflow/stream_executor/stream.cc:301] attempting to perform DNN operation using StreamExecutor without DNN support", "1.x to 2.15", ("tensorflow/tensorflow#2437 (2016-07)", WHEELS)),
             ("executor-without-blas", "without BLAS support", "W tensorflow/stream_executor/stream.cc:2130] attempting to perform BLAS operation using StreamExecutor without BLAS support", "1.x to 2.15", (WHEELS,)),
         )
+    ),
+    _failed(
+        "cudnn-execution-failed",
+        anchor="CUDNN_STATUS_EXECUTION_FAILED",
+        form=r"(?P<error>CUDNN_STATUS_EXECUTION_FAILED(?:_\w{1,40})?)",
+        samples=("E tensorflow/stream_executor/dnn.cc:729] CUDNN_STATUS_EXECUTION_FAILED",),
+        near=("CUDNN_STATUS_NOT_INITIALIZED",),
+        releases="1.x to 2.21",
+        sources=("tensorflow/tensorflow#41993 (2020-08)", "tensorflow/tensorflow#33938 (2020-04)", "tensorflow/tensorflow#41630 (2020-07)", "HawkAaron/warp-transducer#61 (2021-06)"),
+    ),
+    _failed(
+        "cudnn-rnn-failed",
+        anchor="Failed to call ThenRnn",
+        form=r"Failed to call ThenRnn(?:Forward|Backward) with model config",
+        samples=(
+            "tensorflow.python.framework.errors_impl.InternalError: Failed to call ThenRnnForward with model config: [rnn_mode, rnn_input_mode, rnn_direction_mode]: 2, 0, 0 , [num_layers, input_size, num_units, dir_count, max_seq_length, batch_size, cell_num_units]: [1, 768, 768, 1, 29, 41, 768]",
+        ),
+        near=("call ThenRnnForward",),
+        releases="1.13 to 2.15",
+        sources=("mozilla/DeepSpeech#3088 (2020-06)", "tensorflow/tensorflow#39453 (2020-05)", "tensorflow/tensorflow#35950 (2020-01)"),
     ),
     Signature(
         "windows-zlibwapi",

@@ -36,13 +36,16 @@ SIGNATURES = (
         "library-not-opened",
         anchor=": cannot open shared object file",
         form=rf"(?P<library>lib{_STACK}[\w]{{0,20}}\.so[\d.]{{0,12}}): cannot open shared object file",
-        unless=("Error: libcudnn_",),  # a part of a cuDNN that was found
+        unless=("Error: libcudnn_", "dynamic library 'libnvinfer"),  # a part of a cuDNN that was found; TensorRT's own wish
         speaker=LOADER,
         samples=(
             "ImportError: libcublas.so.9.0: cannot open shared object file: No such file or directory",
             "OSError: libcudnn.so.8: cannot open shared object file: No such file or directory",
         ),
-        near=("ImportError: libGL.so.1: cannot open shared object file: No such file or directory",),
+        near=(
+            "ImportError: libGL.so.1: cannot open shared object file: No such file or directory",
+            "Could not load dynamic library 'libnvinfer_plugin.so.7'; dlerror: libcublas.so.12: cannot open shared object file: No such file or directory",
+        ),
         releases="all",
         sources=(GLIBC, "orpatashnik/StyleCLIP#20 (2021-07)", "JdeRobot/BehaviorMetrics#385 (2022-07)"),
     ),

@@ -1,0 +1,112 @@
+"""What a certain text means and what helps, where that is narrower than what its code's page has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import record, replace
+
+_PYTHON = "PYTHON"
+"""Stands in a command for the interpreter that the log names."""
+
+
+@record
+class Meaning:
+    """`words` "" for those of the code's page, `fixes` () for its commands."""
+
+    words: str = ""
+    fixes: tuple[Fix, ...] = ()
+
+
+_PINNED = Meaning(
+    "The machine's memory was asked for, not the GPU's: TensorFlow passes data to the GPU through pinned memory, which can't be "
+    "swapped out, and the driver gave none of that size. What holds so much are data that are cached or prefetched on the host, "
+    "or one enormous tensor.",
+    (
+        Fix(
+            "Keep less of the data in the machine's memory: no `cache()`, a smaller batch, prefetch and shuffle buffer"
+        ),
+        Fix("See how much memory the machine has left while the program runs", ("free -h",)),
+    ),
+)
+_PEER_CLOSED = Meaning(
+    "The process at the other end closed the connection: it ended, or was killed. This log is only that of its partner; why it "
+    "ended stands in the other process' own log.",
+    (
+        Fix("Read the end of that process' own log. It changes nothing"),
+        Fix(
+            "In Kubernetes, ask how its pod ended",
+            (
+                "kubectl get pods --sort-by=.status.startTime",
+                "kubectl describe pods | grep -A 6 'Last State'",
+            ),
+            "OOMKilled there is memory: raise the pod's limit.",
+        ),
+    ),
+)
+_RAY = Meaning(
+    "Ray lost one of its worker processes: it was killed from outside or crashed, and could say nothing. Mostly that is memory, above "
+    "all where the same program runs with less data. Ray's log of that node says which.",
+    (
+        Fix(
+            "On the node of that worker, ask the kernel and Ray's own log. It changes nothing",
+            (
+                "sudo dmesg -T | grep -i -E 'killed process|out of memory'",
+                "grep -h -i -E 'killed|oom|crash' /tmp/ray/session_latest/logs/raylet.out | tail",
+            ),
+        ),
+        Fix("Give each worker more memory, or let fewer of them run on one node"),
+    ),
+)
+_LOCKED = Meaning(
+    "HDF5 could not lock the file. Errno 11 or 35: another process has it open, mostly a second worker that saves or reads the same "
+    "file. Errno 37, 38, 95 or 524: the file system (NFS, Lustre) gives no locks.",
+)
+_CUDNN = Meaning(
+    "cuDNN failed while it computed on the GPU and does not say of what. Too little memory left for its workspace, a batch or a "
+    "sequence that this cuDNN can't compute (a sequence of length zero among them), and a kernel that failed before it all end so.",
+    (
+        Fix(
+            "Let TensorFlow take memory as it needs it, so that some is left for cuDNN; it changes nothing else",
+            ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
+        ),
+        Fix("Try half the batch, and look for sequences of length zero"),
+        Fix(
+            "Have the failing operation named",
+            ("CUDA_LAUNCH_BLOCKING=1 python train.py 2>&1 | tee run.log", "tfdoctor diagnose run.log"),
+        ),
+    ),
+)
+
+MEANINGS: Mapping[str, Meaning] = {
+    "pinned-refused": _PINNED,
+    "host-alloc-refused": _PINNED,
+    "grpc-peer-closed": _PEER_CLOSED,
+    "grpc-socket-closed": _PEER_CLOSED,
+    "ray-worker-killed": _RAY,
+    "ray-actor-dead": _RAY,
+    "hdf5-lock": _LOCKED,
+    "hdf5-lock-synchronously": _LOCKED,
+    "cudnn-execution-failed": _CUDNN,
+    "cudnn-rnn-failed": _CUDNN,
+}
+"""By the signature's name."""
+
+
+def words_of(name: str) -> str:
+    return MEANINGS[name].words if name in MEANINGS else ""
+
+
+def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Those of the text that proves most of the code; () where the page's are meant."""
+    surest = min(told.of(code), key=lambda each: Confidence(each.sure).rank, default=None)
+    found = MEANINGS[surest.name].fixes if surest is not None and surest.name in MEANINGS else ()
+    python = interpreter(facts)
+    return tuple(
+        replace(each, commands=tuple(line.replace(_PYTHON, python) for line in each.commands))
+        for each in found
+    )
