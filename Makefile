@@ -126,7 +126,12 @@ profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
-.PHONY: forms plans repairs
+.PHONY: forms plans repairs fault-table
+
+# Each function of the simulated driver errs, hangs and crashes, one at a time; it writes docs/results/fault-table.md.
+fault-table: .venv-dev/ready
+	tests/setup-machine
+	.venv-dev/bin/python -m tools.fault_table
 
 # Every really broken environment with every fix typed, also those that install gigabytes again; docs/results/repairs.md has the last result.
 repairs: .venv-dev/ready

@@ -16,8 +16,9 @@ import json
 import threading
 from typing import Any
 
-from tfdoctor.children.result import ChildResult, signal_name
+from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.outcome import Failed
+from tfdoctor.light.signal_names import signal_name
 
 MARK = b"@tfdoctor "
 _LONGEST_LINE = 64 << 10

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-
 from tfdoctor.facts.outcome import Kind
 from tfdoctor.light.records import record
+from tfdoctor.light.signal_names import signal_name
 
 _KINDS: dict[str, Kind] = {
     "exit": "ended",
@@ -56,10 +55,3 @@ class ChildResult:
         if self.how == "not-ended":
             return "did not answer and could not be ended"
         return f"could not be started: {self.stderr.decode('utf-8', 'replace')}"
-
-
-def signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

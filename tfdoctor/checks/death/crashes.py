@@ -9,7 +9,6 @@ from tfdoctor.checks.death.whose import (
     Victim,
     death_as_evidence,
     end_of,
-    signal_name,
     victim,
     who,
     workers,
@@ -18,6 +17,7 @@ from tfdoctor.checks.engine.case import Case, Found
 from tfdoctor.checks.questions.stage_output import words
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Evidence, Fix
+from tfdoctor.light.signal_names import signal_name
 
 
 def native_crash(case: Case) -> Found | None:

@@ -13,7 +13,6 @@ from tfdoctor.checks.death.whose import (
     death_as_evidence,
     end_of,
     seconds,
-    signal_name,
     victim,
     who,
     workers,
@@ -23,6 +22,7 @@ from tfdoctor.checks.questions.stage_output import said
 from tfdoctor.facts.death import SentSignal, WaitingThread
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix
+from tfdoctor.light.signal_names import signal_name
 from tfdoctor.meaning.wait_channels import waits_for
 
 _LIMITS = {

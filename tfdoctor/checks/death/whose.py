@@ -11,6 +11,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence
 from tfdoctor.light.records import record
+from tfdoctor.light.signal_names import signal_name
 
 CRASHES = {
     signal.SIGILL: "an instruction that this processor does not have",
@@ -131,13 +132,6 @@ def death_as_evidence(case: Case, dead: Victim) -> tuple[Evidence, ...]:
         Evidence("death.lost", f"process {dead.pid} ({dead.name}) died of {name}", "", dead.known_by),
         passed,
     )
-
-
-def signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def seconds(value: float) -> str:

@@ -9,9 +9,15 @@ from tfdoctor.checks.questions.driver_codes import (
     loader_error,
     no_response,
 )
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import AnyFact, Failed, Known
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.fixes import driver as fixes
+
+TITLES = {
+    frozenset({True}): "A driver call does not return.",
+    frozenset({False}): "A driver call crashes its caller.",
+}
+"""By whether the calls hang."""
 
 
 @check("driver-unresponsive", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout"))
@@ -32,7 +38,7 @@ def driver_unresponsive(case: Case) -> Found | None:
     return Found(
         "A call into the driver hangs or kills the program that makes it. TensorFlow makes the same call at its start and "
         "would hang or die there, too. What else depends on the driver could not be judged.",
-        proof,
+        tuple(each for each, _ in proof),
         (
             fixes.kernel_log(facts),
             Fix(
@@ -43,12 +49,14 @@ def driver_unresponsive(case: Case) -> Found | None:
             fixes.reload_modules(facts),
             fixes.reboot(facts, "The driver and the GPU start afresh."),
         ),
+        title=TITLES.get(frozenset(hangs for _, hangs in proof), ""),
     )
 
 
-def _silent_calls(case: Case) -> tuple[Evidence, ...]:
+def _silent_calls(case: Case) -> tuple[tuple[Evidence, bool], ...]:
+    """Each with whether it hangs; else its caller died or was ended."""
     facts = case.facts
-    asked = {
+    asked: dict[str, AnyFact] = {
         "driver.library": facts.driver.library,
         "driver.init_code": facts.driver.init_code,
         "driver.devices": facts.driver.devices,
@@ -56,16 +64,18 @@ def _silent_calls(case: Case) -> tuple[Evidence, ...]:
         "nvml.init_code": facts.nvml.init_code,
         "nvml.devices": facts.nvml.devices,
     }
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, bool]] = {}
     for path, fact in asked.items():
         said = no_response(fact)
-        if said and said not in found.values():
-            found[path] = said
+        if said and said not in [words for words, _ in found.values()]:
+            found[path] = (said, isinstance(fact, Failed) and fact.kind == "timed-out")
     smoke = facts.smoke.driver
     stage = ended_badly(smoke.value.end) if isinstance(smoke, Known) else ""
-    if stage and not kernel_ran_out(case):
-        found["smoke.driver"] = f"the driver stage {stage}"
-    return tuple(Evidence(path, said, "an answer") for path, said in found.items())
+    if isinstance(smoke, Known) and stage and not kernel_ran_out(case):
+        step = next((each.step for each in smoke.value.devices if each.status == "failed"), "")
+        place = f" in {step}" if step else ""
+        found["smoke.driver"] = (f"the driver stage {stage}{place}", smoke.value.end.how != "signal")
+    return tuple((Evidence(path, said, "an answer"), hangs) for path, (said, hangs) in found.items())
 
 
 KERNEL_STEPS = (

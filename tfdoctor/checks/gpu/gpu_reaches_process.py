@@ -240,9 +240,7 @@ def container_lost_gpu(case: Case) -> Found | None:
 @check("vgpu-unlicensed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", SMOKE))
 def vgpu_unlicensed(case: Case) -> Found | None:
     """NVML says unlicensed, or the driver's answer means it: then it is an error."""
-    refused = (
-        isinstance(case.facts.driver.init_code, Known) and refused_as(case, "vgpu-unlicensed") is not None
-    )
+    refused = refused_as(case, "vgpu-unlicensed") if isinstance(case.facts.driver.init_code, Known) else None
     states = [] if refused else [device.vgpu_license for device in case.need(case.facts.nvml.devices)]
     unlicensed = any(isinstance(state, Known) and state.value == "unlicensed" for state in states)
     if not refused and not unlicensed:
@@ -253,7 +251,11 @@ def vgpu_unlicensed(case: Case) -> Found | None:
     return Found(
         "This virtual GPU has no licence: it works for some minutes after the start, is then slowed down, and at last "
         "CUDA programs can't start on it.",
-        (evidence(case, "nvml.devices", "licensed", observed="a vGPU without a licence"),),
+        (
+            answer(case, refused)
+            if refused
+            else evidence(case, "nvml.devices", "licensed", observed="a vGPU without a licence"),
+        ),
         (
             Fix(
                 "Give the guest its licence",
@@ -263,4 +265,5 @@ def vgpu_unlicensed(case: Case) -> Found | None:
             ),
         ),
         severity=Severity.ERROR if refused else None,
+        title="This virtual GPU has no licence.",
     )

@@ -13,6 +13,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
 from tfdoctor.facts.values import ChildEnd
 from tfdoctor.light.records import record
+from tfdoctor.light.signal_names import signal_name
 from tfdoctor.meaning import driver_answers as m
 
 Circumstance = Callable[[Facts], bool]
@@ -207,4 +208,4 @@ def ended_badly(end: ChildEnd) -> str:
         return "did not answer within its time limit"
     if end.how == "not-ended":
         return "did not answer and could not be ended"
-    return f"died of signal {end.status}" if end.how == "signal" else ""
+    return f"died of {signal_name(end.status)}" if end.how == "signal" else ""

@@ -16,6 +16,7 @@ from tfdoctor.checks.smoke.smoke import LATE, climbed, failed_computations, told
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.values import Computation, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence
+from tfdoctor.light.signal_names import signal_name
 
 
 @check("smoke-tensorflow-failed", prevents=Ability.NOTHING)
@@ -129,7 +130,9 @@ def _bad_end(smoke: TensorFlowSmoke) -> tuple[Evidence, ...]:
     if end.how == "exit" and (failed_computations(smoke) or isinstance(smoke.import_error, Known)):
         return ()
     how = (
-        f"died of signal {end.status}" if end.how == "signal" else f"ended by {end.how}, status {end.status}"
+        f"died of {signal_name(end.status)}"
+        if end.how == "signal"
+        else f"ended by {end.how}, status {end.status}"
     )
     tail = f": {end.stderr_tail[-1]}" if end.stderr_tail else ""
     return (
