@@ -5,7 +5,7 @@ UV := .venv-dev/bin/uv
 # What failed runs once more, alone; what then passes is told with its order and has failed nevertheless.
 AGAIN := .venv-dev/bin/python -m tests.again
 
-.PHONY: check test quick lowest new-check rings mutants terminals lint format docs bench bench-run growth release rehearsal clean
+.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run growth release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -34,6 +34,15 @@ test: .venv-dev/ready
 # Three minutes on two cores: no wheel is installed and nothing is downloaded.
 quick: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real'
+
+# Kernels that die in JupyterLab and Notebook, light and dark, photographed for docs/jupyter.md. Needs Debian's chromium.
+screenshots: .venv-screenshots/ready
+	.venv-screenshots/bin/python -m tools.screenshots
+
+.venv-screenshots/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-screenshots
+	.venv-screenshots/bin/python -m pip install --quiet --editable '.[screenshots]'
+	touch $@
 
 # The oldest dependencies that pyproject.toml allows, in an environment of their own: .venv-lowest.
 lowest: .venv-dev/ready
@@ -163,4 +172,4 @@ sbom: .venv-dev/ready
 	$(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml -o dist/sbom.json locks/runtime.txt
 
 clean:
-	rm -rf .venv .venv-dev .venv-lowest .venv-fuzz .cache dist site tests/driver/build
+	rm -rf .venv .venv-dev .venv-lowest .venv-fuzz .venv-screenshots .cache dist site tests/driver/build

@@ -7,6 +7,7 @@ A message is a topic, a delimiter, a signature and four parts of JSON: header, p
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ _MOST_RUNNING = 100
 
 @record
 class Cell:
-    """A request at work. `parent`: its header as it came; `count`: its execution count, 0 where it was not told."""
+    """A request at work. `parent`: its header as it came; `count`: its execution count, 0 where it is not known."""
 
     parent: bytes
     count: int
@@ -33,13 +34,29 @@ class Cells:
 
     def __init__(self) -> None:
         self._running: dict[str, Cell] = {}
+        self._asked: deque[tuple[str, bytes, bool]] = deque(maxlen=_MOST_RUNNING)
+        self._last_count = 0
         self.shut_down = False
         self.spoke = False
 
     @property
+    def begun(self) -> Cell | None:
+        """The one that was started last, of those at work by the kernel's own word."""
+        return next(reversed(list(self._running.values())), None)
+
+    @property
     def running(self) -> Cell | None:
-        """The one that was started last, of those at work."""
-        return next(reversed(self._running.values()), None)
+        """That one; where the kernel told of none, the next that it was asked for."""
+        if self.begun is not None:
+            return self.begun
+        return next((Cell(header, self._next(counts)) for _, header, counts in list(self._asked)), None)
+
+    def ask(self, header: bytes, counts: bool) -> None:
+        """A request is on its way to the kernel, which counts it or does not. May be called from any thread."""
+        self._asked.append((str(_read(header)["msg_id"]), header, counts))
+
+    def _next(self, counts: bool) -> int:
+        return self._last_count + 1 if counts else 0
 
     def learn(self, frames: Sequence[bytes]) -> None:
         try:
@@ -55,13 +72,25 @@ class Cells:
             return
 
     def _learn(self, kind: str, request: str, parent: bytes, content: dict[str, Any]) -> None:
+        counts = self._was_asked(request)
         if kind == "execute_input":
             count = content.get("execution_count")
-            self._running[request] = Cell(parent, count if isinstance(count, int) else 0)
+            self._last_count = count if isinstance(count, int) else 0
+            self._running[request] = Cell(parent, self._last_count)
         elif content.get("execution_state") == "busy" and len(self._running) < _MOST_RUNNING:
-            self._running.setdefault(request, Cell(parent, 0))
+            self._running.setdefault(request, Cell(parent, self._next(counts)))
         elif content.get("execution_state") == "idle":
             self._running.pop(request, None)
+
+    def _was_asked(self, request: str) -> bool:
+        """Whether the kernel will count it. A kernel takes requests in their order: those before it are done."""
+        counts = False
+        if any(asked == request for asked, _, _ in list(self._asked)):
+            while True:
+                asked, _, counts = self._asked.popleft()
+                if asked == request:
+                    break
+        return counts
 
 
 def _read(part: bytes) -> dict[str, Any]:

@@ -13,12 +13,13 @@ import faulthandler
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import Any, TextIO
 
 from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.jupyter.reports import folder_of, newest
-from tfdoctor.jupyter.stacks import stack_file
+from tfdoctor.jupyter.stacks import FAULTHANDLER, stack_file
 
 _MOST_BYTES = 64 << 20  # of a report, whose timeline is bounded
 _OPEN: list[TextIO] = []  # faulthandler needs the file open for as long as the kernel lives
@@ -51,8 +52,12 @@ def _new_file(path: Path) -> int:
 
 
 def unload() -> None:
-    """Takes the file away; faulthandler is off, as it was before."""
+    """Takes the file away; faulthandler is as it was when the kernel began."""
+    if not _OPEN:
+        return
     faulthandler.disable()
+    if os.environ.get(FAULTHANDLER) and sys.__stderr__ is not None:
+        faulthandler.enable(file=sys.__stderr__)
     while _OPEN:
         _OPEN.pop().close()
     with contextlib.suppress(OSError):

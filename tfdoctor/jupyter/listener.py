@@ -114,11 +114,11 @@ class Listener:
                 )
 
     def _hear(self, kernel: WatchedKernel) -> None:
-        socket, before = self._sockets[kernel], kernel.cells.running
+        socket, before = self._sockets[kernel], kernel.cells.begun
         with contextlib.suppress(zmq.Again):
             for _ in range(_ROUND):
                 kernel.cells.learn(socket.recv_multipart(zmq.NOBLOCK))
-        if kernel.cells.running is not before and kernel.cells.running is not None:
+        if kernel.cells.begun is not before and kernel.cells.begun is not None:
             kernel.wake()
 
     def _pass_on(self, kernel: WatchedKernel) -> None:

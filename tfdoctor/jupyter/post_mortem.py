@@ -86,7 +86,7 @@ def observed(kernel: WatchedKernel) -> dict[str, Any]:
         "kernel_id": launched.kernel_id,
         "kernel": launched.name,
         "status": _shells(kernel.status or 0),
-        "execution_count": cell.count if cell is not None else None,
+        "execution_count": (cell.count or None) if cell is not None else None,
         "busy": cell is not None,
         "spoke": kernel.cells.spoke,
         "died_at": kernel.started_at + kernel.died_at - kernel.at,

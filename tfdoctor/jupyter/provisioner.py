@@ -11,13 +11,16 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from jupyter_client.provisioning import LocalProvisioner
 
+from tfdoctor.jupyter.asked import note_requests
 from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import the_listener
 from tfdoctor.jupyter.specs import WRAPPED, mark_of
+from tfdoctor.jupyter.stacks import with_stacks
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
 from tfdoctor.recorder.start.forwarder import pass_on
 from tfdoctor.recorder.start.tape import Tape
@@ -29,11 +32,13 @@ class TfdoctorProvisioner(LocalProvisioner):  # type: ignore[misc]  # jupyter_cl
     """Where watching fails, the kernel runs as with Jupyter's own provisioner, and the server's log says why."""
 
     _watched: WatchedKernel | None = None
+    _stop_noting: Callable[[], None] | None = None
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
         if sys.platform != "linux" or self._is_wrapped():
             return await super().launch_kernel(cmd, **kwargs)
         self._leave()
+        kwargs["env"] = with_stacks(kwargs.get("env") or os.environ)
         errors = _Errors(kwargs)
         try:
             connection = await super().launch_kernel(cmd, **kwargs)
@@ -47,6 +52,9 @@ class TfdoctorProvisioner(LocalProvisioner):  # type: ignore[misc]  # jupyter_cl
         except Exception as error:  # noqa: BLE001  # a kernel that runs unwatched is better than none
             errors.pass_on()
             self.log.warning("tfdoctor: kernel %s is not watched: %s", self.kernel_id, error)
+        if self._watched is not None:
+            with contextlib.suppress(KeyError):  # a connection without a shell is asked nothing
+                self._stop_noting = note_requests(self.connection_info, self._watched)
         return connection
 
     def _is_wrapped(self) -> bool:
@@ -58,7 +66,7 @@ class TfdoctorProvisioner(LocalProvisioner):  # type: ignore[misc]  # jupyter_cl
             kernel_id=str(self.kernel_id),
             name=str(getattr(self.parent, "kernel_name", "") or ""),
             argv=tuple(cmd),
-            environ=dict(kwargs.get("env") or os.environ),
+            environ=kwargs["env"],
             pid=self.process.pid,
             errors=errors.ours,
             passes_to=errors.target,
@@ -115,6 +123,9 @@ class TfdoctorProvisioner(LocalProvisioner):  # type: ignore[misc]  # jupyter_cl
     def _leave(self) -> None:
         if self._watched is not None:
             watched, self._watched = self._watched, None
+        if self._stop_noting is not None:
+            self._stop_noting()
+            self._stop_noting = None
             the_listener(self.log).forget(watched)
 
 

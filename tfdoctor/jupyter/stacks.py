@@ -1,12 +1,23 @@
-"""The file into which a kernel that loaded the extension writes its Python stacks when it crashes."""
+"""The Python stacks that a kernel writes when it crashes: to its stderr, or to a file where it loaded the extension.
+
+Writing them takes a millisecond or two. In that time ipykernel's own thread passes on what native code said last, which
+else mostly dies with it.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
+FAULTHANDLER = "PYTHONFAULTHANDLER"  # "Setting environment variables" in Python's manual
 _MOST_BYTES = 256 << 10
+
+
+def with_stacks(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a kernel that says where it crashed, unless that was chosen already."""
+    return {FAULTHANDLER: "1", **environ}
 
 
 def stack_file(folder: Path, pid: int) -> Path:

@@ -166,6 +166,12 @@ class WatchedKernel:
         self.inner.look()
         self._count_kills(now)
 
+    def was_given(self, header: bytes, counts: bool) -> None:
+        """A request is on its way to it. May be called from any thread."""
+        if self.cells.running is None:
+            self._said_before_cell = self.tape.total
+        self.cells.ask(header, counts)
+
     def wake(self) -> None:
         """A cell has begun: what comes now matters."""
         self.inner.look()

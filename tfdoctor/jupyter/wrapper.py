@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import Listener
+from tfdoctor.jupyter.stacks import with_stacks
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
 from tfdoctor.recorder.start.signals import die_of
 
@@ -69,7 +70,7 @@ def run_kernel(argv: Sequence[str], connection_file: str, name: str) -> int:
 def _start(argv: Sequence[str], errors: int) -> int:
     """Forks and executes. The kernel is killed with us, whatever kills us."""
     libc = ctypes.CDLL(None)
-    environ = {**os.environ, _PARENT: str(os.getpid())}
+    environ = {**with_stacks(os.environ), _PARENT: str(os.getpid())}
     parent = os.getpid()
     pid = os.fork()
     if pid:

@@ -47,6 +47,39 @@ def test_a_cell_that_waits_is_not_the_one_that_runs() -> None:
     assert cells.running is not None and cells.running.count == 2
 
 
+def asked(cells: Cells, request: str, counts: bool = True) -> None:
+    cells.ask(json.dumps({"msg_id": request, "msg_type": "execute_request"}).encode(), counts)
+
+
+def test_a_cell_that_was_asked_for_is_the_one_that_runs_where_the_kernel_did_not_say_so() -> None:
+    cells = Cells()
+    cells.learn(message("execute_input", {"execution_count": 4}, "r1"))
+    asked(cells, "r2")
+    assert cells.running is not None and cells.running.count == 4
+    cells.learn(message("status", IDLE, "r1"))
+    assert cells.begun is None
+    assert cells.running is not None and (cells.running.count, b"r2" in cells.running.parent) == (5, True)
+
+
+def test_what_came_before_a_request_at_work_is_done() -> None:
+    cells = Cells()
+    for each in ("r1", "r2", "r3"):
+        asked(cells, each)
+    cells.learn(message("status", BUSY, "r2"))
+    cells.learn(message("status", IDLE, "r2"))
+    assert cells.running is not None and b"r3" in cells.running.parent
+    cells.learn(message("status", IDLE, "r3"))
+    assert cells.running is None
+
+
+def test_a_request_that_the_kernel_does_not_count_has_no_count() -> None:
+    cells = Cells()
+    asked(cells, "r1", counts=False)
+    assert cells.running is not None and cells.running.count == 0
+    cells.learn(message("status", BUSY, "r1"))
+    assert cells.running.count == 0
+
+
 def test_a_question_of_the_client_is_no_cell() -> None:
     cells = Cells()
     cells.learn(message("status", BUSY, asked="kernel_info_request"))
