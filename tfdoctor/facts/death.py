@@ -17,7 +17,7 @@ class CommandEnd:
     status: int
     core: bool
     pid: int
-    name: str  # of its program, as the kernel has it; "" where no look came in time
+    name: str  # of its program, as the kernel has it; "" where no look came in time; as typed where it never ran
     after_s: float
     peak_rss: Fact[int]  # wait(2)'s own, of the command or a child that it waited for
     called: str = "command"  # what people know it as: "command", "kernel"

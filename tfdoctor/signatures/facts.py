@@ -66,6 +66,20 @@ SIGNATURES = (
         samples=("Traceback (most recent call last):", "ModuleNotFoundError                       Traceback (most recent call last)"),
         near=("Traceback of the error",),
     ),
+    _fact(  # of the program itself: nothing was called yet, so no traceback stands before it
+        "syntax-error",
+        anchor="SyntaxError: ",
+        speaker=EXCEPTION,
+        samples=("SyntaxError: invalid syntax", "SyntaxError: '(' was never closed"),
+        near=("a SyntaxError was raised",),
+    ),
+    _fact(  # as above
+        "indentation-error",
+        anchor="IndentationError: ",
+        speaker=EXCEPTION,
+        samples=("IndentationError: unexpected indent",),
+        near=("an IndentationError was raised",),
+    ),
     _fact(
         "package-frame",
         anchor="-packages",

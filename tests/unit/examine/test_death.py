@@ -92,6 +92,41 @@ def test_words_that_name_the_cause() -> None:
     assert of(end=end("exit", 1), said=said).outcome == "file-descriptors-exhausted"
 
 
+CALM = {
+    "counters": {"status": "failed", "kind": "missing", "error": "no look came in time"},
+    "kernel_kills": {"status": "failed", "kind": "missing", "error": "closed"},
+    "machine_kills": known(0),
+}
+
+
+@pytest.mark.parametrize("line", ["SyntaxError: invalid syntax", "IndentationError: unexpected indent"])
+def test_a_program_that_python_could_not_read(line: str) -> None:
+    run = of(end=end("exit", 1), said=known(['  File "t.py", line 1', "    def f(:", line]), **CALM)
+    assert outcome_and_roots(run) == ("python-exception", ["python-exception"])
+    assert render_death(run).splitlines()[0].endswith(f"The program ended by {line} (python-exception)")
+    elsewhere = of(end=end("exit", 4), said=known([line, "usage: t"]), **CALM)
+    assert elsewhere.outcome == "exited-nonzero", "a program may speak of such an error"
+
+
+def test_nobody_was_killed_for_want_of_memory_while_it_ran() -> None:
+    run = of(end=end("signal", 9), **CALM)
+    assert run.outcome == "killed-by-user" and not run.undecided
+    somebody = of(end=end("signal", 9), **{**CALM, "machine_kills": known(1)})
+    assert somebody.outcome == "container-oom-killed", "its use was at the limit"
+
+
+def test_whoever_presses_ctrl_c_is_told_no_more_than_that() -> None:
+    words = render_death(of(end=end("signal", 2), **CALM)).splitlines()
+    assert words == [
+        "tfdoctor: the command died of signal 2 (SIGINT) after 3.0 s: The command was interrupted, as by Ctrl-C (killed-by-user)"
+    ]
+
+
+def test_what_was_typed_is_named() -> None:
+    missing = known({**end("not-started", 2)["value"], "name": "pyton", "pid": 0})
+    assert "There is no program pyton on PATH (command-not-started)" in render_death(of(end=missing))
+
+
 OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[23170,23170] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:MatMul]"
 
 

@@ -27,6 +27,7 @@ def native_crash(case: Case) -> Found | None:
         return None
     frame = _frame(case)
     where = f" in {frame}" if frame else ""
+    below = f", below {frame.split(' ', 1)[0]}" if frame else ""
     shown = (Evidence("death.said", frame, "", "the innermost Python frame (faulthandler)"),) if frame else ()
     return Found(
         f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[signal.Signals(dead.signal)]}. Nothing that Python code does can catch that.",
@@ -38,6 +39,7 @@ def native_crash(case: Case) -> Found | None:
             ),
         ),
         dead.confidence,
+        title=f"{who(dead)} crashed in native code{below}.",
     )
 
 

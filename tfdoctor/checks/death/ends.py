@@ -25,10 +25,19 @@ from tfdoctor.findings.model import Confidence, Evidence, Fix
 from tfdoctor.light.signal_names import signal_name
 from tfdoctor.meaning.wait_channels import waits_for
 
+_LONGEST_TITLE = 160
+_BEFORE_ITS_START = ("syntax-error", "indentation-error")
 _LIMITS = {
     int(signal.SIGXCPU): "its limit on CPU time (`ulimit -t`)",
     int(signal.SIGXFSZ): "its limit on the size of files (`ulimit -f`)",
 }
+_MEANING = {
+    int(signal.SIGINT): "was interrupted, as by Ctrl-C",
+    int(signal.SIGTERM): "was asked to end",
+    int(signal.SIGHUP): "lost its terminal or session",
+    int(signal.SIGKILL): "was killed from outside",
+}
+"""What each is sent for (signal(7))."""
 
 
 @check("success", prevents=Ability.NOTHING)
@@ -53,15 +62,23 @@ def not_started(case: Case) -> Found | None:
     fix = (
         Fix("Check the name and PATH", note="A script's first line must name an interpreter that exists, too.")
         if missing
-        else Fix("Make it executable, or start it by its interpreter", note="chmod +x FILE, or python FILE. A file system mounted noexec runs nothing.")
+        else Fix("Make it executable, or start it by its interpreter", note="chmod +x FILE, or python FILE. A folder is no program, and a file system mounted noexec runs nothing.")
     )  # fmt: skip
     return Found(
-        "The command was not found, so nothing ran."
-        if missing
-        else "The command was found but can't be executed.",
+        "It was not found, so nothing ran." if missing else "It was found and can't be executed, so nothing ran.",
         (Evidence("death.end", os.strerror(end.status), "", "execve(2)"),),
         (fix,),
-    )
+        title=_not_started_title(end.name, missing=missing),
+    )  # fmt: skip
+
+
+def _not_started_title(name: str, *, missing: bool) -> str:
+    """By the command's first word, which older reports lack."""
+    if not name:
+        return "The command was not found." if missing else "The command can't be executed."
+    if not missing:
+        return f"{name} can't be executed."
+    return f"There is no file {name}." if "/" in name else f"There is no program {name} on PATH."
 
 
 @check("output-closed", prevents=Ability.NOTHING)
@@ -126,13 +143,23 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     sent = _sender(case, dead)
     by = f" It came {_came(sent)}." if sent else ""
     limit = _LIMITS.get(dead.signal)
+    short = "; nothing shows that memory was short" if dead.signal == signal.SIGKILL else ""
     words = (
         f"{who(dead)} reached {limit}." if limit
-        else f"{who(dead)} was ended by {signal_name(dead.signal)} from outside; nothing shows that memory was short.{by}"
+        else f"{who(dead)} was ended by {signal_name(dead.signal)} from outside{short}.{by}"
     )  # fmt: skip
     signal_shown = (Evidence("death.signals", f"{signal_name(sent.number)} {_came(sent)} after {seconds(sent.after_s)}", "", "the signal's own record"),) if sent else ()  # fmt: skip
     against = no_kill(case) if dead.signal == signal.SIGKILL else ()
-    return Found(words, (*death_as_evidence(case, dead), *signal_shown, *against), confidence=confidence)
+    return Found(
+        words, (*death_as_evidence(case, dead), *signal_shown, *against), confidence=confidence, title=_killed_title(dead)
+    )  # fmt: skip
+
+
+def _killed_title(dead: Victim) -> str:
+    limit = _LIMITS.get(dead.signal)
+    return (
+        f"{who(dead)} {f'reached {limit}' if limit else _MEANING.get(dead.signal, 'was ended from outside')}."
+    )
 
 
 def _sender(case: Case, dead: Victim) -> SentSignal | None:
@@ -148,18 +175,17 @@ def _came(sent: SentSignal) -> str:
 
 @check("python-exception", prevents=Ability.NOTHING, explains=("exited-nonzero",))
 def exception(case: Case) -> Found | None:
-    """A traceback was its last word and no other code explains it."""
+    """A traceback was its last word, or an error in its own syntax, and no other code explains it."""
     end = end_of(case)
     if end.how != "exit" or end.status == 0:
         return None
-    traceback = said(case.facts, "traceback")
-    if traceback is None:
+    last = _raised(case)
+    if not last:
         if isinstance(case.facts.death.said, Failed):
             case.cant_tell(case.facts.death.said)
         return None
-    last = _last_line(case)
     return Found(
-        f"The program raised an exception that it did not catch: {last}",
+        "The program raised an exception that it did not catch.",
         (Evidence("death.said", last, "", "its last words"), _own_status(case)),
         (
             Fix(
@@ -167,11 +193,18 @@ def exception(case: Case) -> Found | None:
                 note="The last line says what happened, the lines above where.",
             ),
         ),
+        title=f"The program ended by {last[:_LONGEST_TITLE].rstrip('.')}.",
     )
 
 
-def _last_line(case: Case) -> str:
+def _raised(case: Case) -> str:
+    """The line that names the exception; "" where none ended it."""
+    from tfdoctor.signatures.catalogue import first
+
     lines = value_or(case.facts.death.said, ())
+    if said(case.facts, "traceback") is None:
+        last = lines[-1] if lines else ""
+        return last if " " not in last.partition(":")[0] and first(last, *_BEFORE_ITS_START) else ""
     start = max(place for place, line in enumerate(lines) if "Traceback (most recent call last)" in line)
     raised = [line for line in lines[start + 1 :] if line[:1] not in (" ", "\t")]
     return raised[0] if raised else lines[-1]
@@ -183,7 +216,7 @@ def nonzero(case: Case) -> Found | None:
     end = end_of(case)
     if end.how != "exit" or end.status == 0 or victim(case) is not None:
         return None
-    if said(case.facts, "traceback") is not None or _of_signal(case, signal.SIGPIPE) or _told_by_status(case):
+    if _raised(case) or _of_signal(case, signal.SIGPIPE) or _told_by_status(case):
         return None
     lines = value_or(case.facts.death.said, ())
     last = (Evidence("death.said", lines[-1], "", "its last words"),) if lines else ()
@@ -191,6 +224,7 @@ def nonzero(case: Case) -> Found | None:
         f"The program ended itself with status {end.status}; what that means only the program can tell.",
         (_own_status(case), *last),
         (Fix("See what the program says about that status", note="Its help or its log; status 2 mostly means wrong arguments."),),
+        title=f"The program ended itself with status {end.status}.",
     )  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def host_oom(case: Case) -> Found | None:
                 ("ps -eo pid,rss,comm --sort=-rss | head",),
                 "Lists the largest processes and changes nothing.",
             ),
-            Fix("Need less memory", note="Data from disk in batches, smaller buffers, fewer workers."),
+            Fix("Use less memory", note="Data from disk in batches, smaller buffers, fewer workers."),
         ),
         kill.confidence,
     )
@@ -76,7 +76,9 @@ def _largest(case: Case) -> str:
     reading = case.facts.death.reading
     if not isinstance(reading, Known) or not isinstance(reading.value.most_anon, Known):
         return ""
-    return f" The largest use that was seen was {size(reading.value.most_anon.value)} of memory of its own."
+    return (
+        f" The largest use that was seen was {size(reading.value.most_anon.value)}, files in memory left out."
+    )
 
 
 def _first(case: Case, ask: Callable[[Case, Victim], Kill | None]) -> Kill | None:
@@ -115,6 +117,8 @@ def _by_container(case: Case, dead: Victim) -> Kill | None:
         isinstance(counters, Known) and all(_is_known(each) or _cant_kill(each) for each in counters.value)
     ):
         return None
+    if value_or(case.facts.death.machine_kills, 1) == 0:
+        return None  # nobody at all was killed for want of memory meanwhile: /proc/vmstat counts everybody's
     return _by_use(case, dead)
 
 
@@ -229,7 +233,7 @@ def _of_counters(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> tuple
 def _raise_the_limit(limit: Fact[int]) -> tuple[Fix, ...]:
     more = f"more than {size(limit.value)}" if isinstance(limit, Known) else "more"
     return (
-        Fix("Need less memory", note="Data from disk in batches, smaller buffers, fewer workers, a smaller batch."),
+        Fix("Use less memory", note="Data from disk in batches, smaller buffers, fewer workers, a smaller batch."),
         Fix(
             "Raise the limit",
             note=f"It has to be {more}: docker run --memory, Kubernetes resources.limits.memory, Slurm --mem, systemd MemoryMax=.",

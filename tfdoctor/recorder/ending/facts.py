@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tfdoctor.recorder.watch.watcher import Watcher
 
 _WAIT = "wait(2)"
+_LONGEST_NAME = 200
 _NONE_LOST = Absent("no process below it was seen to end badly")
 
 
@@ -66,7 +67,8 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
 
 
 def not_started(run: Recording, status: int) -> Ended:
-    end = CommandEnd("not-started", run.command.error, False, 0, "", 0.0, Absent("it never ran"))
+    name = plain(os.fsencode(run.orders.argv[0]).decode("utf-8", "replace"))[:_LONGEST_NAME]
+    end = CommandEnd("not-started", run.command.error, False, 0, name, 0.0, Absent("it never ran"))
     nothing = Absent("the command never ran")
     death = Death(
         end=Known(end, "execve(2)"), lost=nothing, counters=nothing, machine_kills=nothing, kernel_kills=nothing,

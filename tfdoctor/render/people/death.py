@@ -8,14 +8,15 @@ from collections.abc import Iterator
 
 from tfdoctor.examine.death import SUCCESS, RunReport
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.model import Finding, Role
+from tfdoctor.findings.model import Evidence, Finding, Role
 from tfdoctor.render.clean import can_encode, clean, fit
 from tfdoctor.render.people.plot import plot
-from tfdoctor.render.people.story import SURENESS, expectation, gathered
+from tfdoctor.render.people.story import SURENESS, gathered
 from tfdoctor.render.people.training import training_words
 
 _NARROWEST, _WIDEST = 40, 100
 _PLOT_FROM_S = 2.0
+_POLITE = frozenset({signal.SIGINT, signal.SIGTERM})
 
 
 def render_death(report: RunReport, *, width: int = 0, encoding: str = "utf-8") -> str:
@@ -38,6 +39,10 @@ def _wrapped(text: str, width: int) -> list[str]:
 def _lines(report: RunReport, width: int, encoding: str) -> Iterator[str]:
     yield f"tfdoctor: {headline(report)}"
     told = told_of(report)
+    if _is_plain(report):
+        shown = [each for each in told[0].evidence if each.fact == "death.signals"]
+        yield from (f"  {clean(each.observed)}." for each in shown)
+        return
     for finding in told:
         yield from _finding(finding, report)
     yield from _memory(report, width or 80, plain=not can_encode("▁█", encoding))
@@ -64,7 +69,8 @@ def told_of(report: RunReport) -> list[Finding]:
 
 
 def headline(report: RunReport) -> str:
-    title = clean(CODES[report.outcome].title).rstrip(".")
+    ending = report.finding(report.outcome)
+    title = clean(ending.title if ending is not None else CODES[report.outcome].title).rstrip(".")
     end = report.end
     if end is None or end.how == "unknown":
         return f"the recorder died with the command; as far as it saw: {title} ({report.outcome})"
@@ -75,6 +81,14 @@ def headline(report: RunReport) -> str:
         return f"the command ended well{after}"
     how = f"died of {_signal(end.status)}" if end.how == "signal" else f"ended with status {end.status}"
     return f"the command {how}{after}: {title} ({report.outcome})"
+
+
+def _is_plain(report: RunReport) -> bool:
+    """Ctrl-C or a polite request to end, and nothing else to tell: whoever sent it knows why."""
+    end = report.end
+    if report.outcome != "killed-by-user" or end is None or end.how != "signal" or end.status not in _POLITE:
+        return False
+    return len(report.findings) == 1 and not report.undecided and not report.notes
 
 
 def _signal(number: int) -> str:
@@ -96,8 +110,16 @@ def _finding(finding: Finding, report: RunReport) -> Iterator[str]:
     yield f"  {title}{clean(finding.explanation)} ({finding.code}, {sure})"
     for evidence, observed in gathered(finding.evidence):
         for words in observed:
-            says = expectation(evidence)
+            says = _expected(evidence)
             yield f"    - {clean(words)}" + (f" ({clean(says)})" if says else "")
+
+
+def _expected(evidence: Evidence) -> str:
+    """What should have been, and who says what was."""
+    wanted = f"expected: {evidence.expected}" if evidence.expected else ""
+    return "; ".join(
+        each for each in (wanted, f"source: {evidence.source}" if evidence.source else "") if each
+    )
 
 
 def _memory(report: RunReport, width: int, *, plain: bool) -> Iterator[str]:
