@@ -14,7 +14,7 @@ from typing import NoReturn
 INTERRUPTED = 130  # 128 + SIGINT, as a shell says it
 NO_VERDICT = 3
 WRONG_USAGE = 2
-_ENDING_SIGNALS = ("SIGTERM", "SIGHUP")
+_ENDING_SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT")
 _STARTING_S = 0.1  # a thread that has just forked a child has not yet written down that it is there
 
 
@@ -98,21 +98,22 @@ def _place(error: OSError) -> str:
 
 
 def _end_children() -> None:
-    child = sys.modules.get("tfdoctor.children.process")
-    if child is not None:  # else none was started
-        child.end_all_children()
+    _call("tfdoctor.children.process", "end_all_children")
 
 
 def _remove_scratch() -> None:
-    surroundings = sys.modules.get("tfdoctor.smoke.surroundings")
-    if surroundings is not None:  # else there is none
-        surroundings.remove_all_scratch()
+    _call("tfdoctor.smoke.surroundings", "remove_all_scratch")
 
 
 def _remove_parts() -> None:
-    writing = sys.modules.get("tfdoctor.light.safe_replace")
-    if writing is not None:  # else no file is being written
-        writing.remove_all_parts()
+    _call("tfdoctor.light.safe_replace", "remove_all_parts")
+
+
+def _call(module: str, function: str) -> None:
+    """What has not been imported, or not to its end when the signal came, has nothing to tidy up."""
+    tidy_up = getattr(sys.modules.get(module), function, None)
+    if tidy_up is not None:
+        tidy_up()
 
 
 def _be_interrupted_once() -> None:

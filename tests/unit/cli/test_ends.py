@@ -86,7 +86,7 @@ def test_a_signal_ends_the_children_too(number: int, status: int, told: str, sle
     assert all_gone(sleeping_python)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_leaves_no_scratch_folder(number: int, tmp_path: Path) -> None:
     mark, scratch = tmp_path / "imported", tmp_path / "tmp"
     scratch.mkdir()
@@ -109,6 +109,22 @@ def test_a_signal_leaves_no_scratch_folder(number: int, tmp_path: Path) -> None:
     process.send_signal(number)
     assert process.wait(20) == -number
     assert list(scratch.iterdir()) == []
+
+
+def test_a_signal_while_a_module_is_being_imported_ends_it() -> None:
+    program = (
+        "import os, sys, types\n"
+        "from tfdoctor.cli.guard import guarded\n"
+        "def run():\n"
+        "    for name in ('children.process', 'smoke.surroundings', 'light.safe_replace'):\n"
+        "        sys.modules[f'tfdoctor.{name}'] = types.ModuleType(name)\n"
+        "    os.kill(os.getpid(), 15)\n"
+        "guarded(run)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, check=False, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (-signal.SIGTERM, b"")
 
 
 @pytest.mark.clock
