@@ -30,9 +30,10 @@ class Saying:
 
 @record
 class Ending:
-    """How a run, or one process of it, ended. `how`: "exception", "signal", "exit", "success".
+    """How a run, or one process of it, ended. `how`: "exception", "signal", "exit", "success", or "refused" where a program's own
+    parser did not take its command line.
 
-    `status` is the signal's number or the exit status, `what` the exception's last line or the words of the shell.
+    `status` is the signal's number or the exit status, `what` the exception's last line, the words of the shell or of the parser.
     """
 
     how: str
@@ -42,7 +43,7 @@ class Ending:
     line: int
     process: str = ""
     run: int = 0
-    frame: str = ""  # of an exception or a crash: the user's innermost frame, "function (file:line)"
+    frame: str = ""  # of an exception or a crash: the user's innermost frame, "function (file:line)"; of a refusal: the program
     package: str = ""  # the distribution in whose code it was raised, "" for the user's own
     chained: tuple[str, ...] = ()  # the exceptions before it, the innermost first
     container: bool = False  # the words are a container's or a pod's

@@ -20,11 +20,13 @@ from tfdoctor.logs.endings import death
 from tfdoctor.logs.machine.held import Held
 from tfdoctor.logs.machine.told import machine_told
 from tfdoctor.logs.passages import allocator
+from tfdoctor.logs.passages.alone import alone
+from tfdoctor.logs.passages.refusals import refusals
 from tfdoctor.logs.passages.tracebacks import crashes, tracebacks
 from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.transcript import Match, Transcript
 from tfdoctor.signatures.catalogue import everything
-from tfdoctor.signatures.signature import NOISE
+from tfdoctor.signatures.signature import CAUSE, NOISE
 
 T = TypeVar("T")
 _OPENED = re.compile(r"uccessfully opened (?:dynamic library|CUDA library) (\S{1,200})")
@@ -118,14 +120,30 @@ class _Part:
                 found.append(
                     Ending("exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained)
                 )  # fmt: skip
+            for refusal in refusals(lines):
+                found.append(
+                    Ending("refused", refusal.status, refusal.words[:_LONGEST], self.place, refusal.line, process, frame=refusal.program)
+                )  # fmt: skip
             for crash in crashes(lines):
                 number = _SIGNAL_OF.get(crash.what.lower(), 6)
                 found.append(
                     Ending("signal", number, crash.what, self.place, crash.line, process, 0, crash.frame, crash.package)
                 )  # fmt: skip
+        if not any(each.how in ("exception", "refused", "success") for each in found):
+            found += self._alone()
         found.sort(key=lambda each: each.line)
         half = _MOST_ENDS // 2
         return found if len(found) <= _MOST_ENDS else [*found[:half], *found[-half:]]
+
+    def _alone(self) -> Iterator[Ending]:
+        """Of a log that shows no traceback at all; a line that gives its own cause away needs no end beside it."""
+        said = [(each.line, each.hit.signature.role) for each in self.read.transcript.matches]
+        harmless = {line for line, role in said if role == NOISE}
+        for process, lines in self._of_process.items():
+            raised = alone(lines, harmless)
+            if raised is not None and (raised.line, CAUSE) not in said:
+                words = f"{raised.name}: {raised.words}"[:_LONGEST]
+                yield Ending("exception", 1, words, self.place, raised.line, process)
 
     def _deaths(self) -> Iterator[Ending]:
         for line in self.held.holding(DEATHS):

@@ -16,16 +16,19 @@ from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
     installation,
     keras,
+    loaders,
     native,
     packages,
     pip,
     platform,
+    removed,
     variables,
+    wheels,
     windows,
 )
 
 _FAMILIES = (
-    platform, variables, windows, pip, installation, packages, keras, native, driver, kernel, containers, devices, libraries, cudnn,
+    platform, variables, windows, loaders, removed, pip, wheels, installation, packages, keras, native, driver, kernel, containers, devices, libraries, cudnn,
     xla, memory, host_memory, kills, process, jobs, children, tensorflow, others, success, facts,
     last_words,
 )  # fmt: skip

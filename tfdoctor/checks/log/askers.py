@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import OWN_RELEASE
+from tfdoctor.checks.log.companions import kept
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -103,7 +103,7 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         ),
         Fix(
             f"With an older TensorFlow, let pip find a {asker} that fits",
-            (f'{pip} --upgrade {asker} "tensorflow=={OWN_RELEASE}"',),
+            (f"{pip} --upgrade {asker} {kept(facts)}",),
         ),
     )
 
@@ -124,6 +124,11 @@ def cudnn_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where the value was not taken for a file's name."""
+    if told.named("allocator-no-statistics"):
+        return (
+            Fix("Remove TF_GPU_ALLOCATOR; the usual allocator has what is asked for", ("unset TF_GPU_ALLOCATOR",), "For this shell. In a program: take the line away that sets it in os.environ."),
+            Fix("Update TensorFlow: from 2.6 on the allocator cuda_malloc_async has it, too", ("tfdoctor plan",)),
+        )  # fmt: skip
     unknown = told.named("flags-unknown")
     if unknown:
         variable = unknown[0].told["variable"]

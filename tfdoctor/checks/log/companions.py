@@ -19,6 +19,8 @@ _IMPORTING = re.compile(
 _NO_COMPANIONS = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "numpy")
 """What is wrong with these has codes of its own."""
 OWN_RELEASE = "$(python -c 'from importlib.metadata import version as v; print(v(\"tensorflow\"))')"
+INSTALLED = "$(python -m pip list --format=freeze | grep -E '^tensorflow(-cpu|-gpu|-macos)?==')"
+"""As pip's requirements: on Macs with Apple's processor it was tensorflow-macos up to 2.16, and -cpu and -gpu are names of their own."""
 _PROBABILITY_AHEAD = 8
 """TensorFlow Probability 0.N+8 is made for TensorFlow 2.N, from 2.1 to 2.16 (its release notes, 0.9 to 0.24)."""
 _LAST_IN_STEP = 16
@@ -86,7 +88,7 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             f"Or take an older {names[0]} with the TensorFlow that it is made for; its release notes name both"
         )
         return (update, older)
-    return (Fix(title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {_kept(facts)}",)),)
+    return (Fix(title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {kept(facts)}",)),)
 
 
 def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -101,7 +103,7 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (
         Fix(
             f"Update {name} and what it needs, and keep TensorFlow as it is",
-            (f"{python} -m pip install --upgrade {name} {_kept(facts)}",),
+            (f"{python} -m pip install --upgrade {name} {kept(facts)}",),
             "pip then also brings packages up to date that are older than it asks for.",
         ),
         Fix("See what does not fit together", (f"{python} -m pip check",)),
@@ -122,6 +124,9 @@ def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     return (Fix(f"Take the release of {name} that is made for TensorFlow 2.{minor}", (fitting,)), newer)
 
 
-def _kept(facts: Facts) -> str:
-    version = value_or(facts.tensorflow.version, "")
-    return f"tensorflow=={version}" if version else f'"tensorflow=={OWN_RELEASE}"'
+def kept(facts: Facts) -> str:
+    """What pip is told besides, so that TensorFlow stays: under the name that it has here."""
+    version, system = value_or(facts.tensorflow.version, ""), value_or(facts.host.os, "")
+    if version and system != "macos":
+        return f"{value_or(facts.tensorflow.distribution, 'tensorflow')}=={version}"
+    return f'"tensorflow=={OWN_RELEASE}"' if system == "windows" else INSTALLED

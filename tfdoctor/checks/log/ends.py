@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
+from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.log_values import Ending
@@ -34,6 +35,10 @@ def ends(facts: Facts, told: Testimony) -> Iterator[Candidate]:
         elif ending.how == "signal" and ending.status != 9:
             yield _crashed(ending)
     yield from _exceptions(told)
+    refused = [each for each in told.endings if each.how == "refused"]
+    if refused:
+        yield refused_options(refused[-1])
+        return
     statuses = [each for each in told.endings if each.how == "exit"]
     if statuses:
         yield Candidate("exited-nonzero", Confidence.CERTAIN, tuple(map(place, statuses[-1:])))

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 
+from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
 from tfdoctor.checks.log.kerases import is_parts, other_keras
+from tfdoctor.checks.log.kinds.loaders import of_loader
+from tfdoctor.checks.log.kinds.older import is_older, too_old, wrapper
+from tfdoctor.checks.log.kinds.wheels import is_wheel, no_wheel, of_list
+from tfdoctor.checks.log.kinds.xla import no_compiler
 from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
@@ -20,9 +25,12 @@ _STEM = re.compile(r"(?:lib)?(?P<stem>[A-Za-z]+?)(?:64)?[_.-]?(?:so\b|\d|dll)")
 _TOOLKIT = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse")
 
 
-def of_saying(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """The code that a saying speaks of, weighed by the rest of the log."""
+    facts = case.facts
     if (found := said_of_another(told, saying)) is not None:
+        return found
+    if (found := _of_a_kind(case, told, saying)) is not None:
         return found
     if saying.code == "cuda-libraries-missing":
         return _library(facts, told, saying)
@@ -37,6 +45,20 @@ def of_saying(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     if saying.rivals:
         return _undecided(facts, saying)
     return _plain(saying)
+
+
+def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    if is_older(saying):
+        return too_old(told, saying)
+    if saying.name == "wrapper-dict":
+        return wrapper(case.facts, saying)
+    if saying.name == "xla-no-compiler-for-metal":
+        return no_compiler(saying)
+    if is_wheel(saying):
+        return no_wheel(told, saying)
+    if saying.code == "python-unsupported" and (found := of_list(told, saying, case.matrix)) is not None:
+        return found
+    return of_loader(saying)
 
 
 def _plain(saying: Saying) -> Candidate:

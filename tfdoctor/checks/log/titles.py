@@ -75,6 +75,8 @@ OF_A_TEXT = {
     "launch-failed-words": _LAUNCH_FAILED,
     "launch-timeout-name": _LAUNCH_TIMEOUT,
     "launch-timeout-words": _LAUNCH_TIMEOUT,
+    "allocator-no-statistics": "TF_GPU_ALLOCATOR chooses an allocator without statistics, and this TensorFlow (2.5 or older) asks for them.",
+    "dll-procedure-missing": "Windows found a DLL of another release: a function that is asked for is not in it (error 127).",
     "dataloader-shm": "/dev/shm is too small for the worker processes.",  # noqa: S108  # named, not used
     "dev-shm": "/dev/shm is too small for NCCL.",  # noqa: S108  # as above
     "posix-fallocate": "/dev/shm is too small for NCCL.",  # noqa: S108  # as above

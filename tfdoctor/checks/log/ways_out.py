@@ -14,6 +14,11 @@ from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fix
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes
+from tfdoctor.checks.log.kinds.loaders import loader_fixes
+from tfdoctor.checks.log.kinds.older import older_fixes
+from tfdoctor.checks.log.kinds.options import option_fixes
+from tfdoctor.checks.log.kinds.wheels import wheel_fixes
+from tfdoctor.checks.log.kinds.xla import metal_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
@@ -260,12 +265,21 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-wrong-version": _libraries,
     "cudnn-version-mismatch": _cudnn,
     "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
-    "custom-op-mismatch": lambda case, told: add_on_fixes(case.facts, told),
-    "protobuf-incompatible": lambda case, told: protobuf_fixes(case.facts, told),
+    "custom-op-mismatch": lambda case, told: loader_fixes(case.facts, told) or add_on_fixes(case.facts, told),
+    "protobuf-incompatible": lambda case, told: (
+        loader_fixes(case.facts, told) or protobuf_fixes(case.facts, told)
+    ),
     "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told),
     "environment-variable-refused": lambda case, told: variable_fixes(told),
     "package-import-failed": lambda case, told: import_fixes(case.facts, told),
-    "python-unsupported": _pythons,
+    "python-unsupported": lambda case, told: wheel_fixes(case, told) or _pythons(case, told),
+    "dependency-mismatch": lambda case, told: older_fixes(case.facts, told),
+    "shared-library-missing": lambda case, told: loader_fixes(case.facts, told),
+    "tensorflow-install-broken": lambda case, told: loader_fixes(case.facts, told),
+    "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
+    "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
+    "metal-plugin-mismatch": lambda case, told: metal_fixes(told),
     "gpu-out-of-memory": _smaller_batch,
+    "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": _toolkit,
 }

@@ -74,7 +74,7 @@ def weigh(case: Case) -> Weighed:
 def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
-            yield of_saying(case.facts, told, saying)
+            yield of_saying(case, told, saying)
     for found in (driver_answer(case.facts, told), gpu_memory(case.facts, told)):
         if found is not None:
             yield found
@@ -189,9 +189,10 @@ def _resolved(
     known = with_edges(explains(), codes)
     said_why = [code for code in codes if code not in HOW_IT_ENDED and code not in _KILLS]
     unrelated = _OTHERWISE_ENDED if _ended_apart_from_the_gpu(told) else frozenset()
+    ended_at = {(each.file, each.line) for each in told.endings if each.how == "exception"}
     for code in said_why:
         known[code] = known[code] | HOW_IT_ENDED
-        if _leaves_the_cpu(code):
+        if _leaves_the_cpu(code) and not ended_at & {*places[code]}:
             known[code] -= unrelated
     for code in (each for each in codes if each in _KILLS):
         known[code] = known[code] | HOW_IT_ENDED
@@ -207,14 +208,16 @@ def _resolved(
 
 _OTHERWISE_ENDED = frozenset(("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost"))
 _ABOUT_THE_GPU = re.compile(
-    r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |[Dd]evice|driver|libdevice|ptx|PTX|stream|XLA|JIT|\.so\b|\.dll\b"
+    r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|StreamExecutor|XLA|JIT|\.so\b|\.dll\b"
 )
 
 
 def _ended_apart_from_the_gpu(told: Testimony) -> bool:
-    """An exception that speaks of no device: TensorFlow went on with the CPU, and why it had to did not end the program."""
+    """An exception that speaks of no device, or options that were refused: TensorFlow went on with the CPU, and why it had to
+    did not end the program."""
     raised = [each for each in told.endings if each.how == "exception"]
-    return bool(raised) and not any(_ABOUT_THE_GPU.search(each.what) for each in raised)
+    refused = any(each.how == "refused" for each in told.endings)
+    return (refused or bool(raised)) and not any(_ABOUT_THE_GPU.search(each.what) for each in raised)
 
 
 def _leading(finding: Finding, effects: frozenset[str]) -> Finding:

@@ -100,7 +100,7 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             assert heading is not None
             reading = _Reading(number, notebook["name"] if notebook else "", len(heading["indent"]))
         elif 'File "' in text and _FRAME.match(text):  # the beginning was cut off
-            reading = _Reading(number, "", 0)
+            reading = _Reading(number, "", len(text) - len(text.lstrip(" \t")))
             reading.take(number, text)
         elif text.lstrip().startswith(_CHAINED):
             joined = True

@@ -156,4 +156,18 @@ SIGNATURES = (
         releases="1.x to 2.21",
         sources=("tensorflow/tensorflow#2437 (2016-07)", WHEELS),
     ),
+    Signature(
+        "allocator-no-statistics",
+        "environment-variable-refused",
+        "No allocator statistics",
+        form=r"(?:InternalError|INTERNAL|Internal)(?: error)?: No allocator statistics",
+        speaker=EXCEPTION,
+        samples=(
+            "tensorflow.python.framework.errors_impl.InternalError: No allocator statistics",
+            "Error in py_call_impl(callable, dots$args, dots$keywords) : InternalError: No allocator statistics",
+        ),
+        near=("I bfc_allocator.cc:1039] Stats: No allocator statistics were asked for",),
+        releases="1.14 to 2.5",
+        sources=("tensorflow/tensorflow#50669 (2021-07)", "tensorflow/tensorflow#48869 (2021-05)", "tensorflow/tensorflow#48545 (2021-07)", "tensorflow/tensorflow#30736 (2019-07)"),
+    ),
 )  # fmt: skip

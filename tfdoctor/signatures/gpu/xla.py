@@ -86,6 +86,23 @@ SIGNATURES = (
         sources=(WHEELS,),
     ),
     Signature(
+        "xla-no-compiler-for-metal",
+        "metal-plugin-mismatch",
+        "could not find registered ",
+        form=r"could not find registered (?:compiler for platform (?P<device>METAL)|platform with id: 0x[0-9a-f]{4,16})",
+        samples=(
+            "tensorflow/core/framework/op_kernel.cc:1745] OP_REQUIRES failed at xla_ops.cc:296 : UNIMPLEMENTED: Could not find compiler for platform METAL: NOT_FOUND: could not find registered compiler for platform METAL -- check target linkage",
+            "UnimplementedError: Could not find compiler for platform METAL: NOT_FOUND: could not find registered compiler for platform METAL -- check target linkage [Op:__inference___call___6113]",
+            "W tensorflow/core/framework/op_kernel.cc:1830] OP_REQUIRES failed at xla_ops.cc:418 : NOT_FOUND: could not find registered platform with id: 0x1051fc880",
+        ),
+        near=(
+            "NOT_FOUND: could not find registered compiler for platform CUDA -- check target linkage",
+            "NOT_FOUND: could not find registered transfer manager for platform Host -- check target linkage",
+        ),
+        releases="tensorflow-metal 0.5 to 1.2",
+        sources=("NVlabs/sionna#78 (2022-12)", "tensorflow/tensorflow#58988 (2023-03)", "tlkh/tf-metal-experiments#19 (2023-01)"),
+    ),
+    Signature(
         "ptxas-fatal",
         "ptxas-too-old",
         "ptxas fatal",

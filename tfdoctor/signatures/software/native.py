@@ -11,7 +11,7 @@ _clash = partial(Signature, code="native-library-clash", speaker=NATIVE)
 
 _OF_CUDA = (
     "libcuda", "libcublas", "libcudnn", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcupti", "libnv", "libnccl",
-    "libtensorflow", "libamdhip", "librocm",
+    "libtensorflow", "libamdhip", "librocm", "libd3d12", "libdxcore", "libdirectml",
 )  # fmt: skip
 """Libraries with codes of their own."""
 

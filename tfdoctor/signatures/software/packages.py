@@ -264,4 +264,16 @@ SIGNATURES = (
         near=("AttributeError: module 'inspect' has no attribute 'getargspec'",),
         releases="wrapt before 1.13 on Python 3.11",
     ),
+    _smaller(
+        "wrapper-dict",
+        anchor="this __dict__ descriptor does not support '",
+        form=r"this __dict__ descriptor does not support '(?P<symbol>_?\w{0,40}Wrapper)' objects",
+        samples=(
+            "TypeError: this __dict__ descriptor does not support '_DictWrapper' objects",
+            "TypeError: this __dict__ descriptor does not support '_TupleWrapper' objects",
+        ),
+        near=("TypeError: this __dict__ descriptor does not support 'type' objects",),
+        releases="wrapt 1.15 and newer under code that looks through a wrapper: typing_extensions 4.6, Python 3.12",
+        sources=("tensorflow/tensorflow#63548 (2024-03)", "tensorflow/tensorflow#62217 (2025-08)", "tensorflow/tensorflow#59869 (2023-03)", "python/typing_extensions#216 (2023-06)", "secondmind-labs/trieste#889 (2026-01)"),
+    ),
 )  # fmt: skip

@@ -15,7 +15,7 @@ SIGNATURES = (
     _unsupported(
         "no-version-satisfies",
         anchor="Could not find a version that satisfies the requirement tensorflow",
-        form=rf"Could not find a version that satisfies the requirement (?P<package>{_TENSORFLOW})(?:\[[\w,-]{{1,40}}\])?(?P<wanted>[<>=!~][^\s(]{{1,60}})?(?: \(from [^()]{{1,120}}(?:\([^()]{{1,40}}\))?\))? \(from versions: (?P<version>[^)]{{0,400}})",
+        form=rf"Could not find a version that satisfies the requirement (?P<package>{_TENSORFLOW})(?:\[[\w,-]{{1,40}}\])?(?P<wanted>[<>=!~][^\s(]{{1,60}})?(?: \(from [^()]{{1,120}}(?:\([^()]{{1,40}}\))?\))? \(from versions: (?P<version>[^)]{{0,1600}})",
         decided_by=("interpreter.version", "interpreter.pointer_bits"),
         sure=LIKELY,
         samples=(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.signatures.signature import LIKELY, PIP, POSSIBLE, WINDOWS, Signature
+from tfdoctor.signatures.software.loaders import BAD_FORMAT
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _NOT_FOUND = {
@@ -33,10 +34,10 @@ _PAGE_FILE = {
 }
 """Windows' sentences of the errors 126, 1114 and 1455; those of other languages are known by the number alone."""
 _OF_OTHERS = (
-    "ialization routine failed", "ialisation routine failed", "aging file is too small", "is not a valid Win32 application",
+    "ialization routine failed", "ialisation routine failed", "aging file is too small",
     "specified procedure could not be found", "has blocked this file", "blocked by group policy", "Access is denied",
     "nvalid access to memory location", "arameter is incorrect", "operating system cannot run", "nsufficient system resources",
-    "ot enough memory", "[WinError ", *_INIT_FAILED.values(), *_PAGE_FILE.values(),
+    "ot enough memory", "[WinError ", *BAD_FORMAT.values(), *_INIT_FAILED.values(), *_PAGE_FILE.values(),
 )  # fmt: skip
 
 

@@ -1,0 +1,229 @@
+"""A library that a loader refused: whose it is, who wants it, and what brings the two together again."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.companions import distribution, kept
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_CONDA = re.compile(
+    r"[\\/](?:\w{0,20}conda\d?|mambaforge|miniforge\d?|micromamba|Caskroom)[\\/]|[\\/]envs[\\/]"
+)
+_BREW = re.compile(r"(?:/opt/homebrew|/usr/local)/(?:opt|Cellar)/(?P<formula>[\w.@+-]{1,60})/")
+_OF_TENSORFLOW = ("libtensorflow_framework", "libtensorflow_cc", "_pywrap_tensorflow_internal")
+_PYTHON = re.compile(r"^(?:libpython\d|Python$|Python3$)")
+_OWNERS = {
+    "libgpr": "grpc-cpp (libgrpc)", "libgrpc": "grpc-cpp (libgrpc)", "libupb": "grpc-cpp (libgrpc)", "libprotobuf": "libprotobuf",
+    "libabsl": "abseil-cpp (libabseil)", "libhdf5": "hdf5", "libflatbuffers": "flatbuffers", "libre2": "re2", "libsnappy": "snappy",
+    "libcrypto": "openssl", "libssl": "openssl", "libcurl": "libcurl", "libjpeg": "jpeg", "libpng": "libpng", "libgif": "giflib",
+    "libicu": "icu", "libsqlite3": "sqlite", "libz.": "zlib", "libomp": "llvm-openmp", "libgomp": "libgomp", "libgfortran": "libgfortran",
+    "libopenblas": "libopenblas", "libmkl": "mkl",
+}  # fmt: skip
+"""conda's packages that the conda builds of TensorFlow are linked with (the feedstocks' host requirements, read 2026-11-22)."""
+
+
+def of_loader(saying: Saying) -> Candidate | None:
+    """None where the saying is no loader's of these."""
+    made = {
+        "dylib-not-loaded": _dylib, "directml-no-d3d12": _directml, "cudnn-part-bad-format": _bad_part,
+        "protobuf-extension-symbol": _protobuf,
+    }.get(saying.name)  # fmt: skip
+    if made is not None:
+        return made(saying)
+    if saying.name.startswith(("dll-bad-format", "winerror-193")):
+        return _bad_format(saying)
+    return None
+
+
+def _of(saying: Saying, title: str, words: str, code: str = "") -> Candidate:
+    return Candidate(code or saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def _dylib(saying: Saying) -> Candidate:
+    library = saying.told["library"]
+    asker = _asker(saying)
+    owner = asker or "The program"
+    if library.startswith(_OF_TENSORFLOW) and not asker.startswith("tensorflow"):
+        return _of(saying, f"{owner} does not find the TensorFlow that it was built for.", f"{library} is a part of TensorFlow that the installed release does not have under this name, or not where {owner} looks.", "custom-op-mismatch")  # fmt: skip
+    if library.startswith(_OF_TENSORFLOW):
+        return _of(saying, f"A part of TensorFlow is missing: {library}.", "It comes in TensorFlow's own package, so the installation is incomplete, or two packages wrote into one folder.", "tensorflow-install-broken")  # fmt: skip
+    kept = next((name for stem, name in _OWNERS.items() if library.startswith(stem)), "")
+    of = f" It belongs to the package {kept}." if kept else ""
+    conda = " This environment is conda's, and its packages are linked with one another's exact releases: here they come from different channels or times." if _in_conda(saying) else ""  # fmt: skip
+    title = f"{owner} is linked with {library}, which is not in this environment."
+    words = (
+        f"The loader of macOS looked for {library} in the folders that it names and found none.{of}{conda}"
+    )
+    return _of(saying, title, words)
+
+
+def _asker(saying: Saying) -> str:
+    file = saying.told.get("file", "")
+    found = re.search(r"(?:site|dist)-packages/(?P<folder>\w{1,100})", file)
+    return found["folder"].replace("_", "-") if found else ""
+
+
+def _in_conda(saying: Saying) -> bool:
+    return bool(_CONDA.search(saying.told.get("file", "") or saying.text))
+
+
+def _directml(saying: Saying) -> Candidate:
+    words = (
+        f"{saying.told['library']} is a part of Windows that WSL2 shows in /usr/lib/wsl/lib. It is not there, or the loader does not look there: "
+        "WSL 1, an old WSL kernel, a Windows without GPU support for WSL, or a plain Linux, where DirectML never works."
+    )
+    found = _of(
+        saying,
+        f"DirectML finds no {saying.told['library']}: the GPU libraries of WSL2 are not in reach.",
+        words,
+    )
+    return Candidate(
+        found.code, found.confidence, found.places, words, question((saying.code,), "host.wsl"), found.title
+    )
+
+
+def _bad_part(saying: Saying) -> Candidate:
+    library = saying.told["library"]
+    words = (
+        f"Error 193 means that a file is no 64-bit DLL: {library}, or one that it loads (zlibwapi.dll mostly), is damaged, incomplete or made for 32 "
+        "bits. It was not missing: that would be error 126. Single DLLs that were copied by hand are the usual way to it."
+    )
+    return _of(
+        saying, f"{library}, or a DLL that it loads, is damaged or made for 32 bits (error 193).", words
+    )
+
+
+def _bad_format(saying: Saying) -> Candidate:
+    words = (
+        "Error 193 means that a DLL was found and is no DLL for this Python: it is damaged or incomplete, or one of the two is made for 32 bits "
+        "and the other for 64."
+    )
+    title = (
+        "Windows refuses a DLL: it is damaged, or made for another processor than this Python (error 193)."
+    )
+    opened = question((saying.code, *saying.rivals), "interpreter.pointer_bits")
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, opened, title)
+
+
+def _protobuf(saying: Saying) -> Candidate:
+    words = (
+        "The compiled part of this protobuf asks for a symbol that no library of it has: the file itself is broken, as those of "
+        "protobuf 3.20.2 for macOS were."
+    )
+    return _of(
+        saying, "The installed protobuf is broken on this Mac: its compiled part can't be loaded.", words
+    )
+
+
+def loader_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no loader of these spoke."""
+    for name, made in _FIXES.items():
+        said = told.named(name)
+        if said:
+            return made(facts, said[0])
+    return ()
+
+
+def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    library, asker = saying.told["library"], _asker(saying)
+    brewed = _BREW.search(saying.text.partition("Library not loaded: ")[2])
+    if _PYTHON.match(library):
+        return (Fix("Make the environment again with a Python that is there", ("python3 -m venv --clear .venv", ".venv/bin/python -m pip install tensorflow"), "The Python that it was made with was removed or updated."),)  # fmt: skip
+    if brewed:
+        return (Fix(f"Bring Homebrew's {brewed['formula']} back", (f"brew reinstall {brewed['formula']}",)), _again(facts, asker or "tensorflow"))  # fmt: skip
+    if _in_conda(saying):
+        version = value_or(facts.tensorflow.version, "")
+        wanted = f"tensorflow={version}" if version else "tensorflow"
+        return (
+            Fix(
+                "Make a new environment with TensorFlow and all that it is linked with from one channel, in one step",
+                (f"conda create --name tf --override-channels --channel conda-forge {wanted}",),
+                "The present environment stays as it is. Install further packages from the same channel, too.",
+            ),
+            Fix(
+                "See from which channels the present one was put together",
+                ("conda list --show-channel-urls",),
+            ),
+        )
+    return (_again(facts, asker or "tensorflow"),)
+
+
+def _again(facts: Facts, package: str) -> Fix:
+    what = kept(facts) if package == "tensorflow" else f"{package} {kept(facts)}"
+    return Fix(
+        f"Install {package} again, for the TensorFlow that is here",
+        (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps {what}",),
+    )
+
+
+def _directml_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    return (
+        Fix(
+            "Under WSL2, show the loader the folder of Windows' GPU libraries; the first line tells whether they are there",
+            ("ls /usr/lib/wsl/lib/libd3d12.so", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH"),
+        ),
+        Fix(
+            "If they are not, bring WSL up to date and run the distribution under version 2, in PowerShell",
+            ("wsl --update", "wsl --set-default-version 2", "wsl --list --verbose", "wsl --shutdown"),
+            "Where the list shows version 1 for your distribution: wsl --set-version NAME 2.",
+        ),
+        Fix(
+            "On plain Linux, do without DirectML: it works in Windows and WSL2 alone",
+            (f"{interpreter(facts)} -m pip uninstall --yes tensorflow-directml-plugin",),
+        ),
+    )
+
+
+def _part_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    library = saying.told["library"]
+    return (
+        Fix(
+            "See which copies Windows finds; remove those that were copied by hand, and zlibwapi.dll where it is not the 64-bit one",
+            (f"where.exe {library} zlibwapi.dll",),
+        ),
+        Fix(
+            "Install one whole cuDNN for CUDA 11 in their place",
+            ("conda install --channel conda-forge cudatoolkit=11.2 cudnn=8.1",),
+            "TensorFlow 2.5 to 2.10 are made for these.",
+        ),
+    )
+
+
+def _format_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    name = distribution(saying)
+    python = interpreter(facts)
+    return (
+        Fix("See whether this Python has 64 bits; TensorFlow has none for 32", (f"{python} -c \"import struct; print(struct.calcsize('P') * 8)\"",)),
+        Fix("If it has, install what is damaged again", (f"{python} -m pip install --force-reinstall --no-deps --no-cache-dir {name or 'tensorflow'}",)),
+    )  # fmt: skip
+
+
+def _protobuf_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    return (
+        Fix(
+            "Install protobuf 3.20.3, whose files for Macs are in order and which is the same otherwise",
+            (
+                f"{interpreter(facts)} -m pip install --force-reinstall --no-deps --no-cache-dir protobuf==3.20.3",
+            ),
+            "--no-cache-dir, for pip may have kept the broken file.",
+        ),
+    )
+
+
+_FIXES = {
+    "protobuf-extension-symbol": _protobuf_fixes,
+    "dylib-not-loaded": _dylib_fixes,
+    "directml-no-d3d12": _directml_fixes,
+    "cudnn-part-bad-format": _part_fixes,
+    **dict.fromkeys(
+        ("dll-bad-format-en", "dll-bad-format-de", "dll-bad-format-fr", "dll-bad-format-es", "dll-bad-format-pt", "dll-bad-format-ru", "dll-bad-format-zh", "winerror-193"),
+        _format_fixes,
+    ),
+}  # fmt: skip

@@ -1,0 +1,125 @@
+"""Code that is too old for what it runs on: names that Python took away, and a wrapper that this Python looks through."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.signatures.software.removed import gone_since
+
+_BY_SETUPTOOLS = "distutils"
+"""setuptools brings a copy of it (its _distutils), for every Python that has none of its own."""
+_OLD_TOOLS = ("ImpImporter", "ImpLoader")
+"""setuptools before 66.1 asks for these through its pkg_resources (its changelog, 66.1.0)."""
+
+
+def is_older(saying: Saying) -> bool:
+    return saying.name.startswith("stdlib-")
+
+
+def too_old(told: Testimony, saying: Saying) -> Candidate:
+    """Who asks for what, and since which Python it is gone."""
+    module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
+    name = saying.told.get("symbol", "") or saying.told.get("value", "")
+    what, since = f"{module}.{name}" if name else module, gone_since(module, name)
+    asker = _asker(told, saying)
+    who = asker or "The program"
+    words = f"Python {since} and newer have no {what} any more. {who} was written for an older one; TensorFlow and the GPU are not what fails."
+    if module.startswith(_BY_SETUPTOOLS):
+        words = f"Python {since} and newer have no {what} of their own. The package setuptools brings it, and that is not installed here, or was not activated."
+    title = f"{who} asks for {what}, which Python has no more since {since}."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def _asker(told: Testimony, saying: Saying) -> str:
+    """The package in whose code the exception of this line arose; "" for the user's own, or where it is not told."""
+    return next(
+        (each.package for each in told.endings if each.how == "exception" and place(each) == place(saying)),
+        "",
+    )
+
+
+def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where nothing of this kind was said."""
+    wrapped = told.named("wrapper-dict")
+    if wrapped:
+        return _unwrapped(facts)
+    said = [each for each in told.of("dependency-mismatch") if is_older(each)]
+    return _for(facts, told, said[0]) if said else ()
+
+
+def _for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
+    python, asker = interpreter(facts), _asker(told, saying)
+    module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
+    name = saying.told.get("symbol", "") or saying.told.get("value", "")
+    if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
+        return (
+            Fix(
+                "Install setuptools, which brings it",
+                (f"{python} -m pip install --upgrade setuptools",),
+                _EMBEDDED,
+            ),
+            _older_python(module, name),
+        )
+    if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
+        update = Fix(
+            f"Update {asker}, and keep TensorFlow as it is",
+            (f"{python} -m pip install --upgrade {asker} {kept(facts)}",),
+        )
+        return (update, _older_python(module, name))
+    return (_older_python(module, name),)
+
+
+_EMBEDDED = "Python inside of another program must use this same environment and run its start files (site), which put setuptools' copy in place."
+
+
+def _older_python(module: str, name: str) -> Fix:
+    since = gone_since(module, name)
+    minor = int(since.partition(".")[2] or 0)
+    return Fix(
+        f"Use a Python that still has it: 3.{minor - 1} or older, in an environment of its own",
+        (f"uv venv --python 3.{minor - 1} older", f"tfdoctor plan --python 3.{minor - 1}"),
+        "The second line names a TensorFlow for that Python.",
+    )
+
+
+def _unwrapped(facts: Facts) -> tuple[Fix, ...]:
+    return (
+        Fix(
+            "Have wrapt use its Python code; no package is changed",
+            ("export WRAPT_DISABLE_EXTENSIONS=1",),
+            "It must be set before the program starts. In PowerShell: $env:WRAPT_DISABLE_EXTENSIONS = 1",
+        ),
+        Fix(
+            "Install a wrapt in which it is put right, where your TensorFlow takes it (2.16 and newer)",
+            (f"{interpreter(facts)} -m pip install 'wrapt>=2.2' {kept(facts)}",),
+        ),
+    )
+
+
+def wrapper(facts: Facts, saying: Saying) -> Candidate:
+    """TensorFlow's dicts and tuples of tracked values, and code that looks into them."""
+    symbol = saying.told.get("symbol", "_DictWrapper")
+    python = facts.interpreter.version
+    here = (
+        f" Here that is Python {python.value}."
+        if isinstance(python, Known) and python.value.feature in ("3.12", "3.13")
+        else ""
+    )
+    words = (
+        f"TensorFlow keeps a model's dicts and tuples in wrappers ({symbol}), made with the package wrapt. Since wrapt 1.15 its compiled part answers a look "
+        "into such a wrapper with TypeError, where typing_extensions 4.6 and Python 3.12 expect AttributeError. Your model is in order."
+        + here
+    )
+    return Candidate(
+        saying.code,
+        Confidence(saying.sure),
+        (place(saying),),
+        words,
+        title=f"wrapt's compiled part and this Python do not go together: TensorFlow's {symbol} can't be looked into.",
+    )

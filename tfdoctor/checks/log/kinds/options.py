@@ -1,0 +1,50 @@
+"""A command line that a program refused: what it objects to, and where an empty value mostly comes from."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import quoted
+
+_EMPTY = re.compile(
+    r"(?:: |= ?)(?:''|\"\")(?:\s|$|[.,)])|--?[\w-]{1,80}=:|expected one argument|requires (?:an argument|a value)"
+)
+_LONGEST = 160
+
+
+def refused_options(ending: Ending) -> Candidate:
+    """The root of a run that ended before it began, whatever TensorFlow said of the GPU while it was imported."""
+    words = ending.what if len(ending.what) <= _LONGEST else f"{ending.what[:_LONGEST]} …"
+    program = ending.frame or "The program"
+    return Candidate(
+        "exited-nonzero", Confidence.CERTAIN, (place(ending),),
+        f"{program} reads its own command line, does not take what stands there, and ends before it does any work. What TensorFlow "
+        "says of libraries or of the GPU above that line did not end it.",
+        title=f"The program refused its command line: {words.rstrip('.')}.",
+    )  # fmt: skip
+
+
+def option_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no command line was refused."""
+    refused = [each for each in told.endings if each.how == "refused"]
+    if not refused:
+        return ()
+    last = refused[-1]
+    note = ""
+    if _EMPTY.search(last.what):
+        note = "The value is empty: mostly a shell variable that is not set there, such as SLURM_ARRAY_TASK_ID outside of an array job."
+    title = "Correct the option that the line names in the command that starts the program"
+    return (Fix(title, _help(last), note),)
+
+
+def _help(refused: Ending) -> tuple[str, ...]:
+    """What prints the options that the program takes; () where its name is not told."""
+    if not re.fullmatch(r"[\w.-]{1,100}", refused.frame):
+        return ()
+    if refused.frame.endswith(".py"):
+        return (quoted("python", refused.frame, "--help"),)
+    return (quoted(refused.frame, "--help"),)

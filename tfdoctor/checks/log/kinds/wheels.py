@@ -1,0 +1,252 @@
+"""No file for this machine: which packages have none where, by the matrix and by what is known of TensorFlow's companions."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.matrix.query import Matrix
+
+_FILESYSTEM = "tensorflow-io-gcs-filesystem"
+"""TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
+its first for Macs with Apple's processor 0.32.0, and none is for Python 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
+_NAMES = ("uv-no-wheel-here", "poetry-no-candidates", "pip-no-companion", "conda-not-in-channels")
+_FINAL = re.compile(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
+_MAC = "macosx_x86_64"
+
+
+def is_wheel(saying: Saying) -> bool:
+    return saying.name in _NAMES
+
+
+def no_wheel(told: Testimony, saying: Saying) -> Candidate:
+    """What has no file, and for which machine as far as the log tells."""
+    sure, at = Confidence(saying.sure), (place(saying),)
+    if saying.name == "conda-not-in-channels":
+        words = "The channels that conda was given hold no package of this name and release for this system. The default channel has TensorFlow up to 2.18 and few GPU builds."
+        return Candidate(
+            saying.code,
+            sure,
+            at,
+            words,
+            title="conda finds no such package in the channels that it was given.",
+        )
+    package = saying.told["package"].lower()
+    release = "" if saying.name == "pip-no-companion" else f" {saying.told['version']}"
+    wanted = saying.told.get("wanted", "")
+    machine = _machine(told)
+    title = f"{package}{release}{wanted} has no file for this {machine or 'machine'}."
+    words = "Its authors published ready-made packages (wheels) for other systems or other Pythons alone."
+    if package == _FILESYSTEM:
+        words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.32.0; for Python 3.13 there is none."
+    if saying.name != "pip-no-companion":
+        words += " The lock file was made for another system and names that release all the same."
+    return Candidate(saying.code, sure, at, words, title=title)
+
+
+def _machine(told: Testimony) -> str:
+    hint = told.named("uv-platform-hint")
+    return (
+        f"{'Python' if hint[0].told['value'].startswith('cp') else 'system'} ({hint[0].told['host']}, {hint[0].told['value']})"
+        if hint
+        else ""
+    )
+
+
+def wheel_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where none of these packages was asked for in vain."""
+    said = [each for each in told.of("python-unsupported") if is_wheel(each)]
+    if said:
+        return _for(case, said[0], told)
+    platform, release = machine_of_list(told, case.matrix)
+    return _for_another_machine(case, platform, release) if platform else ()
+
+
+def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
+    python = interpreter(case.facts)
+    if saying.name == "conda-not-in-channels":
+        return (Fix("Ask the channel that has TensorFlow's releases", ("conda search --override-channels --channel conda-forge tensorflow",)), Fix("Or take pip in the conda environment", ("python -m pip install tensorflow",)))  # fmt: skip
+    package, tool = saying.told["package"].lower(), saying.name.partition("-")[0]
+    if package == _FILESYSTEM:
+        return _filesystem(tool, python, case)
+    if package == "tensorflow":
+        return _tensorflow(tool, case, told)
+    if tool == "uv":
+        return (Fix(f"Let uv choose a release of {package} that has a file for this machine", (f"uv lock --upgrade-package {package}", "uv sync"), "Where it stays, name your system under tool.uv.required-environments in pyproject.toml, or drop the package here by a marker."),)  # fmt: skip
+    if tool == "poetry":
+        return (
+            Fix(
+                f"Let poetry choose a release of {package} that has a file for this machine",
+                (f"poetry update {package}",),
+            ),
+        )
+    return (
+        Fix(
+            f"See which releases of {package} there are for this Python and machine",
+            (f"{python} -m pip index versions {package}",),
+        ),
+    )
+
+
+def _filesystem(tool: str, python: str, case: Case) -> tuple[Fix, ...]:
+    newer = "TensorFlow 2.20 and newer do without it"
+    windows = value_or(case.facts.host.os, "") == "windows"
+    pin = f"{_FILESYSTEM}==0.31.0" if windows else f"{_FILESYSTEM}>=0.32"
+    if tool == "uv":
+        marked = (
+            "sys_platform == 'win32' and python_version < '3.12'" if windows else "python_version < '3.12'"
+        )
+        return (
+            Fix("Name the release that has a file for this system", (f'uv add "{pin}; {marked}"', "uv sync"), "Python 3.11 and older."),
+            Fix(newer, ('uv add "tensorflow>=2.20"',)),
+        )  # fmt: skip
+    if tool == "poetry":
+        where = " --platform win32" if windows else ""
+        return (
+            Fix(
+                "Name the release that has a file for this system",
+                (f'poetry add "{pin}" --python "<3.12"{where}',),
+            ),
+            Fix(newer, ('poetry add "tensorflow>=2.20"',)),
+        )
+    return (
+        Fix(newer, (f'{python} -m pip install "tensorflow>=2.20"',)),
+        Fix(
+            "With Python 3.11 or older, take the release that has a file for this system",
+            (f'{python} -m pip install "{pin}"',),
+        ),
+    )
+
+
+def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    hint = told.named("uv-platform-hint")
+    value = hint[0].told["value"] if hint else ""
+    if value.startswith("macosx") and value.endswith("x86_64"):
+        last = last_release(case.matrix, _MAC)
+        note = "On a Mac with Apple's processor this Python is one for Intel: make the environment with `uv venv --python cpython-3.12-macos-aarch64`, and the newest TensorFlow has a wheel."
+        return (
+            Fix(
+                f"Take TensorFlow {last}, the last one for Intel Macs",
+                (f'{tool} add "tensorflow=={last}"',),
+                note,
+            ),
+        )
+    if value.startswith("cp3") and (match := re.findall(r"cp3(\d{1,2})", hint[0].told["message"])):
+        newest = f"3.{max(map(int, match))}"
+        return (
+            Fix(
+                f"Use Python {newest}, the newest one that this release has a wheel for",
+                (f"uv python pin {newest}", "uv sync"),
+            ),
+        )
+    return ()
+
+
+def machine_of_list(told: Testimony, matrix: Matrix) -> tuple[str, str]:
+    """Whose list of releases pip printed, where not this Python but this machine lacks the release that was asked for: its
+    platform and that release; "" twice where the list does not tell.
+    """
+    for each in told.named("no-version-satisfies"):
+        asked = re.fullmatch(r"==(\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)", each.told.get("wanted", ""))
+        offered = [text for text in re.split(r",\s?", each.told.get("version", "")) if _FINAL.match(text)]
+        if not asked or not offered:
+            continue
+        release = asked[1] if asked[1].count(".") > 1 else f"{asked[1]}.0"
+        elsewhere = _by_python(matrix, "linux_x86_64")
+        for platform in _NARROWER:
+            for python, known in _by_python(matrix, platform).items():
+                same_end = offered[-1] == known[0] or _key(release) < _key(offered[0])
+                if (
+                    offered[0] == known[-1]
+                    and same_end
+                    and release not in known
+                    and release in elsewhere.get(python, ())
+                ):
+                    return platform, release
+    return "", ""
+
+
+def _key(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
+
+
+def _by_python(matrix: Matrix, platform: str) -> dict[str, list[str]]:
+    """The final releases for each Python there, the newest first."""
+    found: dict[str, list[str]] = {}
+    for row in matrix.releases(platform):
+        for python in (
+            row.python.value if isinstance(row.python, Known) and _FINAL.match(row.tensorflow) else ()
+        ):
+            found.setdefault(str(python), []).append(row.tensorflow)
+    return found
+
+
+def last_release(matrix: Matrix, platform: str) -> str:
+    """The newest final release with wheels for it."""
+    return next(
+        (
+            row.tensorflow
+            for row in matrix.releases(platform)
+            if _FINAL.match(row.tensorflow) and isinstance(row.python, Known)
+        ),
+        "",
+    )
+
+
+def _for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, ...]:
+    python = interpreter(case.facts)
+    if platform == "macosx_x86_64":
+        last = last_release(case.matrix, platform)
+        return (
+            Fix(
+                f"Take TensorFlow {last}, the last one for Intel Macs",
+                (f"{python} -m pip install tensorflow=={last}",),
+                f"TensorFlow {release} has wheels for Macs with Apple's processor, Linux and Windows alone.",
+            ),
+            Fix("On a Mac with Apple's processor, use a Python for it; this one is for Intel", (f"{python} -c 'import platform; print(platform.machine())'",)),
+        )  # fmt: skip
+    if platform == "macosx_arm64":
+        return (
+            Fix(
+                "Take Apple's build of that time, or a TensorFlow from 2.13 on",
+                (f"{python} -m pip install tensorflow-macos=={release}",),
+                "Before 2.13 the package for Apple's processors is called tensorflow-macos.",
+            ),
+        )
+    return (
+        Fix(
+            "Take a release that has wheels for Linux on ARM: 2.10 and newer",
+            (f"{python} -m pip install tensorflow",),
+        ),
+    )
+
+
+_NARROWER = {
+    "macosx_x86_64": "Intel Macs",
+    "macosx_arm64": "Macs with Apple's processor",
+    "linux_aarch64": "Linux on ARM",
+}
+
+
+def of_list(told: Testimony, saying: Saying, matrix: Matrix) -> Candidate | None:
+    """Where pip's own list tells the machine; None where it does not."""
+    platform, release = machine_of_list(told, matrix)
+    if not platform:
+        return None
+    words = (
+        f"pip lists the releases that it could install. This list is that of {_NARROWER[platform]}: it ends, or begins, where their wheels do, and "
+        f"for the same Python others have {release}. So the Python is not what is wrong."
+    )
+    return Candidate(
+        saying.code,
+        Confidence.LIKELY,
+        (place(saying),),
+        words,
+        title=f"TensorFlow {release} has no wheel for {_NARROWER[platform]}.",
+    )

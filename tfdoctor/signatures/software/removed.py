@@ -1,0 +1,92 @@
+"""What newer Pythons and setuptools took out of the standard library, as packages that are too old for them ask for it."""
+
+from __future__ import annotations
+
+from tfdoctor.signatures.signature import EXCEPTION, Signature
+from tfdoctor.signatures.sources import SEVERAL_FILES
+
+MODULES = {
+    "3.8": ("macpath",),
+    "3.9": ("dummy_threading", "_dummy_thread"),
+    "3.10": ("parser", "symbol", "formatter"),
+    "3.11": ("binhex",),
+    "3.12": ("distutils", "imp", "asynchat", "asyncore", "smtpd"),
+    "3.13": (
+        "aifc", "audioop", "cgi", "cgitb", "chunk", "crypt", "imghdr", "lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev",
+        "pipes", "sndhdr", "spwd", "sunau", "telnetlib", "uu", "xdrlib",
+    ),
+}  # fmt: skip
+"""By the first Python without them ("Removed" in docs.python.org's What's New of 3.8 to 3.13, and PEP 594; read 2026-11-22)."""
+NAMES: dict[str, dict[str, tuple[str, ...]]] = {
+    "time": {"3.8": ("clock",)},
+    "fractions": {"3.9": ("gcd",)},
+    "collections": {"3.10": ("Callable", "Container", "Hashable", "Iterable", "Iterator", "Mapping", "MutableMapping", "MutableSequence",
+                             "MutableSet", "Sequence", "Set", "Sized")},
+    "inspect": {"3.11": ("getargspec",)},
+    "asyncio": {"3.11": ("coroutine",)},
+    "pkgutil": {"3.12": ("ImpImporter", "ImpLoader")},
+    "configparser": {"3.12": ("SafeConfigParser",)},
+    "ssl": {"3.12": ("wrap_socket", "match_hostname")},
+    "locale": {"3.12": ("format",)},
+    "unittest": {"3.13": ("makeSuite", "findTestCases")},
+    "typing": {"3.13": ("io", "re")},
+    "ast": {"3.14": ("Num", "Str", "Bytes", "NameConstant", "Ellipsis")},
+}  # fmt: skip
+"""By module and by the first Python without them (the same pages, and that of 3.14)."""
+
+
+def gone_since(module: str, name: str = "") -> str:
+    """The first Python without it ("3.12"); "" for what none has removed."""
+    if name:
+        return next((version for version, names in NAMES.get(module, {}).items() if name in names), "")
+    top = module.partition(".")[0]
+    return next((version for version, modules in MODULES.items() if top in modules), "")
+
+
+_MODULES = "|".join(module for modules in MODULES.values() for module in modules)
+
+
+def _names(module: str) -> str:
+    return "|".join(name for names in NAMES[module].values() for name in names)
+
+
+SIGNATURES = (
+    Signature(
+        "stdlib-module-gone",
+        "dependency-mismatch",
+        "No module named '",
+        form=rf"No module named '(?P<module>(?:{_MODULES})(?:\.[\w.]{{1,60}})?)'",
+        speaker=EXCEPTION,
+        samples=(
+            "ModuleNotFoundError: No module named 'distutils'",
+            "ModuleNotFoundError: No module named 'distutils.core'",
+            "ModuleNotFoundError: No module named 'imp'",
+            "ModuleNotFoundError: No module named 'imghdr'",
+        ),
+        near=(
+            "ModuleNotFoundError: No module named 'imports'",
+            "ModuleNotFoundError: No module named 'tensorflow.python.distutils'",
+            "ModuleNotFoundError: No module named 'my.imp'",
+            "ModuleNotFoundError: No module named 'pipeline'",
+        ),
+        releases="Python 3.8 to 3.13",
+        sources=("tonybaloney/CSnakes#292 (2024-11)", "NixOS/nixpkgs#305827 (2024-04)", SEVERAL_FILES),
+    ),
+    *(
+        Signature(
+            f"stdlib-name-gone-{module}", "dependency-mismatch", f"'{module}'",
+            form=rf"module '(?P<module>{module})' has no attribute '(?P<symbol>{_names(module)})'|cannot import name '(?P<value>{_names(module)})' from '{module}'",
+            speaker=EXCEPTION, releases="Python 3.8 to 3.14", sources=(SEVERAL_FILES,),
+            samples=tuple(
+                sample
+                for names in NAMES[module].values()
+                for sample in (
+                    f"AttributeError: module '{module}' has no attribute '{names[0]}'",
+                    f"ImportError: cannot import name '{names[0]}' from '{module}' (/usr/lib/python3.13/{module}.py)",
+                )
+            ),
+            near=(f"AttributeError: module '{module}' has no attribute 'of_mine'", f"ImportError: cannot import name 'x' from 'my.{module}'"),
+        )
+        for module in NAMES
+    ),
+)  # fmt: skip

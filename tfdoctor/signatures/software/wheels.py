@@ -1,0 +1,90 @@
+"""What pip, uv, poetry and conda say where a package that TensorFlow needs, or TensorFlow, has no file for this machine."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tfdoctor.signatures.signature import FACT, LIKELY, PIP, Signature
+from tfdoctor.signatures.sources import SEVERAL_FILES
+
+_none = partial(Signature, code="python-unsupported", speaker=PIP)
+_NAME = r"[\w.-]{1,80}"
+_OWN = (
+    "requirement tensorflow-cpu",
+    "requirement tensorflow-gpu",
+    "requirement tensorflow-intel",
+    "requirement tensorflow-macos",
+)
+
+SIGNATURES = (
+    _none(
+        "uv-no-wheel-here",
+        anchor="doesn't have a source distribution or wheel for the current platform",
+        form=rf"[Dd]istribution `?(?P<package>{_NAME})==(?P<version>\d[\w.+!-]{{0,30}})(?: @ [^`\s]{{1,120}})?`? can't be installed because it doesn't have a source distribution or wheel for the current platform",
+        samples=(
+            "error: Distribution `tensorflow-io-gcs-filesystem==0.37.1 @ registry+https://pypi.example/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform",
+            "error: distribution tensorflow==2.8.1 @ registry+https://pypi.example/simple can't be installed because it doesn't have a source distribution or wheel for the current platform",
+            "error: Distribution `tensorflow==2.18.0 @ registry+https://pypi.example/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform",
+        ),
+        near=("hint: You're on macOS (`macosx_15_0_x86_64`), but `tensorflow` (v2.18.0) only has wheels for the following platforms: `win_amd64`",),
+        releases="uv 0.4 to 0.9",
+        sources=("trailofbits/anamorpher#8 (2025-09)", "OpenMind/OM1#14 (2025-01)", "prism-oncology/sopa#316 (2025-09)", "astral-sh/uv#9420 (2024-11)"),
+    ),
+    Signature(
+        "uv-platform-hint",
+        "",
+        "only has wheels ",
+        form=rf"hint: You're (?:on|using) (?P<host>[^(`]{{1,40}}) \(`(?P<value>\w{{1,60}})`\), but `(?P<package>{_NAME})` \(v(?P<version>\d[\w.+!-]{{0,30}})\) only has wheels (?P<message>(?:for the following platforms?|with the following [\w ]{{1,40}}tags?): .{{1,600}})",
+        role=FACT,
+        speaker=PIP,
+        samples=(
+            "hint: You're on macOS (`macosx_15_0_x86_64`), but `tensorflow` (v2.18.0) only has wheels for the following platforms: `manylinux_2_17_aarch64`, `macosx_12_0_arm64`, `win_amd64`",
+            "hint: You're using CPython 3.13 (`cp313`), but `tensorflow` (v2.18.1) only has wheels with the following Python ABI tags: `cp310`, `cp311`, `cp312`",
+        ),
+        near=("this only has wheels for show",),
+        releases="uv 0.5 and newer",
+        sources=("OpenMind/OM1#14 (2025-01)", "prism-oncology/sopa#316 (2025-09)"),
+    ),
+    _none(
+        "poetry-no-candidates",
+        anchor="Unable to find installation candidates for ",
+        form=rf"Unable to find installation candidates for (?P<package>{_NAME}) \((?P<version>\d[\w.+!-]{{0,30}})\)",
+        samples=(
+            "  Unable to find installation candidates for tensorflow-io-gcs-filesystem (0.28.0)",
+            "RuntimeError: Unable to find installation candidates for tensorflow (2.13.0)",
+        ),
+        near=('raise RuntimeError(f"Unable to find installation candidates for {package}")',),
+        releases="poetry 1.1 to 2",
+        sources=("tensorflow/io#1617 (2022-01)", "pixeltable/pixeltable#15 (2023-08)", "tensorflow/io#1881 (2023-10)", "tensorflow/io#1832 (2023-08)"),
+    ),
+    _none(
+        "pip-no-companion",
+        anchor="Could not find a version that satisfies the requirement ",
+        form=rf"Could not find a version that satisfies the requirement (?P<package>(?:tensorflow|tf|keras)[-_]{_NAME}?)(?P<wanted>[<>=!~][^\s(]{{1,60}})?(?: \(from [^()]{{1,120}}(?:\([^()]{{1,40}}\))?\))? \(from versions: (?P<version>[^)]{{0,1600}})",
+        unless=_OWN,
+        sure=LIKELY,
+        decided_by=("interpreter.version",),
+        samples=(
+            "ERROR: Could not find a version that satisfies the requirement tensorflow-io-gcs-filesystem==0.37.1 (from versions: 0.23.1, 0.24.0, 0.25.0, 0.26.0, 0.27.0, 0.28.0, 0.29.0, 0.30.0, 0.31.0)",
+            "ERROR: Could not find a version that satisfies the requirement tensorflow-text==2.12 (from versions: none)",
+            "ERROR: Could not find a version that satisfies the requirement tensorflow-decision-forests (from versions: none)",
+        ),
+        near=(
+            "ERROR: Could not find a version that satisfies the requirement tensorflow==2.10.0 (from versions: 2.16.1)",
+            "ERROR: Could not find a version that satisfies the requirement tensorflow-gpu==1.15 (from versions: 2.2.0)",
+            "ERROR: Could not find a version that satisfies the requirement numpy==9 (from versions: 1.0)",
+        ),
+        releases="pip 9 and newer",
+        sources=("SamuelSchmidgall/AgentLaboratory#87 (2025-04)", "tensorflow/io#2109 (2024-12)", SEVERAL_FILES),
+    ),
+    _none(
+        "conda-not-in-channels",
+        anchor="PackagesNotFoundError",
+        form=r"PackagesNotFoundError: The following packages are (?:not available|missing)",
+        sure=LIKELY,
+        samples=("PackagesNotFoundError: The following packages are not available from current channels:",),
+        near=("except PackagesNotFoundError as error:",),
+        releases="conda 4 to 25",
+        sources=(SEVERAL_FILES,),
+    ),
+)  # fmt: skip
