@@ -54,7 +54,8 @@ def test_an_empty_value_is_told() -> None:
 ALONE = {
     "one line": "ValueError: No model config found in the file at weights.h5.\n",
     "behind the libraries": NO_LIBRARY + "KeyError: 'labels'\n",
-    "before the IDE's word": NO_LIBRARY + "ValueError: the file has no labels\n\nProcess finished with exit code 1\n",
+    "before the IDE's word": NO_LIBRARY
+    + "ValueError: the file has no labels\n\nProcess finished with exit code 1\n",
     "with the frames, the heading cut off": NO_LIBRARY
     + '    File "venv/lib/python3.12/site-packages/tool/train.py", line 167, in call  *\n        features = self.dict(graph)\n\n    TypeError: the graph has no features\n',
 }
