@@ -23,6 +23,7 @@ import pytest
 import tfdoctor
 from tests.unit.worst_texts import worst_texts
 from tfdoctor.light.expressions import Expression
+from tfdoctor.logs.machine.held import Clue
 
 PACKAGE = Path(tfdoctor.__file__).parent
 MODES = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
@@ -132,6 +133,8 @@ def _patterns(value: Any) -> list[re.Pattern[Any]]:
         return [value]
     if isinstance(value, Expression):
         return [value.compiled]
+    if isinstance(value, Clue):
+        return [value.form]
     if isinstance(value, dict):
         return [found for item in (*value, *value.values()) for found in _patterns(item)]
     if isinstance(value, (tuple, list, frozenset)):
