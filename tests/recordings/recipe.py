@@ -26,6 +26,13 @@ LISTING = "print('GPUs:', tf.config.list_physical_devices('GPU'))"
 PRODUCT = "a = tf.random.uniform((64, 64)); print('sum', float(tf.reduce_sum(tf.matmul(a, a))))"
 CONVOLUTION = "print(tf.nn.conv2d(tf.ones((1, 8, 8, 1)), tf.ones((3, 3, 1, 1)), 1, 'VALID').shape)"
 ADDITION = "print((tf.constant([1.0, 2.0]) + 1.0).shape)  # an operation whose kernel is PTX for this GPU"
+IN_PIECES = """
+gpu = tf.config.list_physical_devices("GPU")[0]
+tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(memory_limit=1024)])
+held = [tf.zeros((15, 1 << 18)) for _ in range(64)]  # 15 MiB each
+del held[::2]
+print(tf.zeros((200, 1 << 18)).shape)
+"""
 TOO_MUCH = "print(tf.zeros((1024, 1024, 1024, 16)).shape)"
 
 
@@ -60,6 +67,7 @@ CASES: Mapping[str, Case] = {
     "module-load-218": Case(("gpu-too-new-for-build",), ADDITION, (Fault.error("cuModuleLoad*", 218),)),
     "module-load-209": Case(("gpu-too-new-for-build", "compute-capability-too-low"), ADDITION, (Fault.error("cuModuleLoad*", 209),)),
     "too-big": Case(("gpu-out-of-memory",), TOO_MUCH),
+    "fragmented": Case(("gpu-memory-fragmented",), IN_PIECES),
     "memory-held": Case(("gpu-memory-held",), PRODUCT, gpu=Gpu(memory_used=22 * GIB + 900 * (1 << 20))),
     "launch-719": Case(("cuda-context-poisoned",), ADDITION, (Fault.error("cuLaunchKernel", 719, sticky=True),)),
     "launch-214": Case(("gpu-hardware-fault",), ADDITION, (Fault.error("cuLaunchKernel", 214, sticky=True),)),
