@@ -23,7 +23,7 @@ _WORDS: dict[int, tuple[str, ...]] = {
 }  # fmt: skip
 _ALL_WORDS = {word: number for number, words in _WORDS.items() for word in words}
 _OF_A_SHELL = re.compile(
-    r"^(?:(?:[^\s:]{0,200}|-?(?:ba|z|da|k)?sh): )?(?:(?:line|Zeile|ligne|línea|строка|行) ?\d{1,6} ?: {0,8})?(?:\[\d{1,4}\][+-]? {1,4})?(?:\d{1,9} {1,4})?(?P<word>"
+    r"^(?:srun: error: [\w.-]{1,255}: tasks? [\d,\[\]-]{1,80}: )?(?:(?:[^\s:]{0,200}|-?(?:ba|z|da|k)?sh): )?(?:(?:line|Zeile|ligne|línea|строка|行) ?\d{1,6} ?: {0,8})?(?:\[\d{1,4}\][+-]? {1,4})?(?:\d{1,9} {1,4})?(?P<word>"
     + "|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True))
     + r")(?:: \d{1,2})?(?P<rest>\s{2,}.{0,2000}| ?\((?:core dumped|Speicherabzug geschrieben|核心已转储|core dumpé|volcado de memoria|memory dumped|[^)]{1,40})\).{0,2000}|:? {0,4}\S{0,4}|)$"
 )

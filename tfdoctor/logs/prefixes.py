@@ -37,6 +37,7 @@ _ALWAYS = tuple(
 )
 _RANK = re.compile(r" {0,6}(?P<who>\d{1,6}): ?")  # srun --label
 _SERVICE = re.compile(r"\A(?P<who>[\w.-]{1,60}?) {0,40}\| ?")  # docker compose, foreman
+_LAUNCHERS = ("srun: ", "slurmstepd")  # what they say themselves has no rank
 _USUAL = 0.6  # of the first lines have it: then it is a prefix
 
 
@@ -44,7 +45,7 @@ class Prefixes:
     """Learns from the first lines which of the doubtful prefixes this log has."""
 
     def __init__(self, sample: Iterable[str]) -> None:
-        lines = [line for line in sample if line.strip()][:400]
+        lines = [line for line in sample if line.strip() and not line.startswith(_LAUNCHERS)][:400]
         self._doubtful = [form for form in (_RANK, _SERVICE) if _usual(form, lines)]
 
     def parted(self, line: str) -> tuple[str, str]:

@@ -9,13 +9,14 @@ from tfdoctor.checks.log.companions import import_failed
 from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
-from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
 
 _NAMES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
 _BY_HAND = (1, 2, 15)
+_OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
 _NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
 
@@ -24,10 +25,11 @@ def ends(facts: Facts, told: Testimony) -> Iterator[Candidate]:
     """A candidate for each way in which this run, or a process of it, was seen to end."""
     if told.ended_well:
         return
-    kills = [each for each in told.endings if each.how == "signal" and each.status == 9]
+    endings = [each for each in told.endings if not ended_by_launcher(told, each)]
+    kills = [each for each in endings if each.how == "signal" and each.status == 9]
     if kills:
         yield _killed(facts, kills)
-    for ending in told.endings:
+    for ending in endings:
         if ending.how == "signal" and ending.status == 4:
             yield _illegal_instruction(facts, ending)
         elif ending.how == "signal" and ending.status in _BY_HAND:
@@ -42,6 +44,20 @@ def ends(facts: Facts, told: Testimony) -> Iterator[Candidate]:
     statuses = [each for each in told.endings if each.how == "exit"]
     if statuses:
         yield Candidate("exited-nonzero", Confidence.CERTAIN, tuple(map(place, statuses[-1:])))
+
+
+def ended_by_launcher(told: Testimony, each: Ending | Saying) -> bool:
+    """After one process ended badly its launcher ends the others: nobody's hand, and no want of memory."""
+    if isinstance(each, Ending) and not (
+        each.how == "signal"
+        and (each.status in _BY_HAND or (each.status == 9 and each.what.startswith(_OF_A_TASK)))
+    ):
+        return False
+    return any(place(other) < place(each) and _ended_badly(other) for other in told.endings)
+
+
+def _ended_badly(ending: Ending) -> bool:
+    return ending.how == "exit" or (ending.how == "signal" and ending.status not in _BY_HAND)
 
 
 def _killed(facts: Facts, kills: list[Ending]) -> Candidate:

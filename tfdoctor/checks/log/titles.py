@@ -40,6 +40,8 @@ OF_A_TEXT = {
     "srun-oom": _SLURM_MEMORY,
     "slurm-memory-limit": "Slurm ended the job: it used more memory than it asked for.",
     "slurm-time-limit": "Slurm ended the job: its time limit was reached.",
+    "slurm-node-failed": "Slurm ended the job: a node that it ran on failed.",
+    "slurm-cancelled": "Somebody cancelled the Slurm job, or its launcher ended it.",
     "slurm-preempted": "Slurm ended the job to make room for another one (preemption).",
     "yarn-memory": _YARN_MEMORY,
     "yarn-memory-limit": _YARN_MEMORY,

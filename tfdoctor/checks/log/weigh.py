@@ -13,7 +13,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
 from tfdoctor.checks.log.candidate import Candidate, Open
-from tfdoctor.checks.log.ends import ends
+from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.testimony import Place, Testimony, testimony
@@ -73,6 +73,8 @@ def weigh(case: Case) -> Weighed:
 
 def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
+        if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
+            continue
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
             yield of_saying(case, told, saying)
     for found in (driver_answer(case.facts, told), gpu_memory(case.facts, told)):

@@ -1,0 +1,62 @@
+"""Recordings of notebooks whose kernels really died, and of jobs that a real Slurm ended: what ended them is the root."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.logs.judged import judged, root
+from tests.real.environments import CannotBuild, environment
+from tests.recordings.notebooks import CASES, FOLDER, output_of
+from tests.unit.documents import ROOT
+
+SLURM = FOLDER.with_name("slurm-jobs")
+JOBS = {
+    "cancelled": "killed-by-user",
+    "exception": "python-exception",
+    "exception-of-one": "python-exception",
+    "killed": "host-oom-killed",
+    "one-of-two": "native-crash",
+    "over-memory": "scheduler-killed",
+    "segmentation-fault": "native-crash",
+    "srun-cancelled": "killed-by-user",
+    "srun-over-memory": "scheduler-killed",
+    "time-limit": "scheduler-killed",
+}
+"""What ended each job that tests/recordings/slurm runs. A bare kill shows no more than that it was one."""
+each_notebook = pytest.mark.parametrize("name", CASES)
+
+
+@each_notebook
+def test_what_ended_the_notebook_is_the_root_of_its_output(name: str) -> None:
+    assert root(judged((FOLDER / f"{name}.log").read_bytes())) in CASES[name].codes
+
+
+@each_notebook
+def test_no_recording_names_a_place_of_the_machine_that_made_it(name: str) -> None:
+    said = (FOLDER / f"{name}.log").read_text(encoding="utf-8")
+    assert [each for each in (f"{Path.home()}/", f"{ROOT.parent}/") if each in said] == []
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_what_slurm_ended_has_its_cause_as_the_root(name: str) -> None:
+    assert root(judged((SLURM / f"{name}.log").read_bytes())) == JOBS[name]
+
+
+def test_no_job_names_a_place_of_the_machine_that_ran_it() -> None:
+    assert {file.stem for file in SLURM.glob("*.log")} == set(JOBS)
+    said = "".join(file.read_text(encoding="utf-8") for file in SLURM.glob("*.log"))
+    assert [each for each in (f"{Path.home()}/", f"{ROOT.parent}/") if each in said] == []
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@pytest.mark.parametrize("name", ["killed", "memory-limit"])
+def test_the_same_notebook_says_as_much_today(name: str, tmp_path: Path) -> None:
+    try:
+        python = environment("ipykernel", "nbclient", "jupyter-server", "--editable", f"{ROOT}[jupyter]")
+    except CannotBuild as error:
+        pytest.skip(f"no environment with Jupyter: {error}")
+    text = output_of(python, CASES[name], tmp_path)
+    assert root(judged(text)) in CASES[name].codes, text
