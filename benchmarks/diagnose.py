@@ -1,9 +1,10 @@
 """What reading a log costs: `tfdoctor diagnose` beside `grep -F -f` and `rg -F -f` with the same literals.
 
-    python -m benchmarks.diagnose [MEGABYTES]
+    python -m benchmarks.diagnose [MEGABYTES] [training|noise|training-without|noise-without|paste …]
 
 Two logs of that size (1,000 by default) are composed: a training that says nothing else, and one of which every fourth
-line is noise. Commands run in turn, five times. Then a paste of two kilobytes, against the start of Python.
+line is noise. Commands run in turn, five times. `-without` is the same log read without hyperscan. Then a paste of two
+kilobytes, against the start of Python.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tfdoctor.signatures.signature import NOISE
 MEGABYTE = 1_000_000
 RUNS, PASTE_RUNS = 5, 15
 BLOCK_LINES = 80_000
+PARTS = ("training", "noise", "training-without", "noise-without", "paste")
 WITHOUT_HYPERSCAN = "import sys; sys.modules['hyperscan'] = None; from tfdoctor.cli.entry import main; main()"
 PASTE = "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was compiled with: 8.6.0.\n"
 
@@ -49,33 +51,45 @@ def counting(program: str, literals: Path, log: Path) -> list[str]:
     return ["sh", "-c", f"LC_ALL=C {words} | cat"]
 
 
+def programs(part: str, literals: Path, log: Path) -> dict[str, list[str]]:
+    slow = [PYTHON, "-c", WITHOUT_HYPERSCAN, "diagnose", "--json", str(log)]
+    if part.endswith("-without"):
+        return {"grep -F -f": counting("grep", literals, log), "diagnose without hyperscan": slow}
+    return {
+        "grep -F -f": counting("grep", literals, log),
+        "rg -F -f": counting("rg", literals, log),
+        "diagnose": [PYTHON, "-m", "tfdoctor", "diagnose", "--json", str(log)],
+    }
+
+
+def read_a_log(part: str, size: int, folder: Path) -> None:
+    literals, log = folder / "literals", folder / "train.log"
+    literals.write_text("\n".join(default_literals().texts) + "\n", encoding="utf-8")
+    compose(log, size * MEGABYTE, part.startswith("noise"))
+    print(f"{size} MB, {'every fourth line noise' if part.startswith('noise') else 'a training'}")
+    print(table(in_turn(programs(part, literals, log), RUNS), "grep -F -f"), flush=True)
+
+
+def read_a_paste(folder: Path) -> None:
+    paste = folder / "paste.log"
+    paste.write_text((PASTE + "Epoch 1/5\n") * (2000 // len(PASTE)), encoding="utf-8")
+    print(f"A paste of {paste.stat().st_size} bytes")
+    started = {
+        "python -c pass": [PYTHON, "-c", "pass"],
+        "diagnose": [PYTHON, "-m", "tfdoctor", "diagnose", str(paste)],
+    }
+    print(table(in_turn(started, PASTE_RUNS), "python -c pass"), flush=True)
+
+
 def main() -> None:
-    size = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdecimal() else 1000
-    with tempfile.TemporaryDirectory() as folder:
-        literals = Path(folder) / "literals"
-        literals.write_text("\n".join(default_literals().texts) + "\n", encoding="utf-8")
-        for noisy, what in ((False, "a training"), (True, "every fourth line noise")):
-            log = Path(folder) / "train.log"
-            compose(log, size * MEGABYTE, noisy)
-            print(f"{size} MB, {what}")
-            samples = in_turn(
-                {
-                    "grep -F -f": counting("grep", literals, log),
-                    "rg -F -f": counting("rg", literals, log),
-                    "diagnose": [PYTHON, "-m", "tfdoctor", "diagnose", "--json", str(log)],
-                    "diagnose without hyperscan": [PYTHON, "-c", WITHOUT_HYPERSCAN, "diagnose", "--json", str(log)],
-                },
-                RUNS,
-            )  # fmt: skip
-            print(table(samples, "grep -F -f"))
-        paste = Path(folder) / "paste.log"
-        paste.write_text((PASTE + "Epoch 1/5\n") * (2000 // len(PASTE)), encoding="utf-8")
-        print(f"\nA paste of {paste.stat().st_size} bytes")
-        started = {
-            "python -c pass": [PYTHON, "-c", "pass"],
-            "diagnose": [PYTHON, "-m", "tfdoctor", "diagnose", str(paste)],
-        }
-        print(table(in_turn(started, PASTE_RUNS), "python -c pass"))
+    words = sys.argv[1:]
+    size = int(words.pop(0)) if words and words[0].isdecimal() else 1000
+    for part in words or PARTS:
+        with tempfile.TemporaryDirectory() as folder:
+            if part == "paste":
+                read_a_paste(Path(folder))
+            else:
+                read_a_log(part, size, Path(folder))
 
 
 if __name__ == "__main__":
