@@ -15,10 +15,11 @@ _LEAST_TURNS = 3
 
 @dataclass(frozen=True)
 class Sample:
-    """One run: wall-clock seconds, and the peak memory in bytes of the largest of its processes."""
+    """One run: wall-clock seconds, the peak memory in bytes of the largest of its processes, seconds of the processor of all."""
 
     wall_s: float
     peak_bytes: int
+    processor_s: float
 
 
 def run_once(argv: Sequence[str], environ: Mapping[str, str] | None = None, stdin: bytes = b"") -> Sample:
@@ -36,7 +37,7 @@ def run_once(argv: Sequence[str], environ: Mapping[str, str] | None = None, stdi
     os.close(read)
     if process.returncode < 0:
         raise RuntimeError(f"{argv} died of signal {-process.returncode}")
-    return Sample(wall, usage.ru_maxrss * 1024)
+    return Sample(wall, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
 
 
 def in_turn(
@@ -61,14 +62,20 @@ def in_turn(
 
 
 def table(samples: Mapping[str, Sequence[Sample]], reference: str) -> str:
-    """Median wall time, its spread, the median of the ratios to the reference run by run, and peak memory."""
-    lines = [f"{'':34}{'median':>9}{'min':>9}{'max':>9}{'/ ' + reference:>26}{'peak':>10}"]
+    """Median wall time, its spread, the median of the ratios to the reference run by run, the same of the processor, peak memory."""
+    lines = [
+        f"{'':34}{'median':>9}{'min':>9}{'max':>9}{'/ ' + reference:>26}{'processor':>11}{'ratio':>7}{'peak':>10}"
+    ]
     for name, taken in samples.items():
         walls = [sample.wall_s for sample in taken]
         ratio = statistics.median(a.wall_s / b.wall_s for a, b in zip(taken, samples[reference], strict=True))
+        busy = statistics.median(sample.processor_s for sample in taken)
+        of_it = statistics.median(
+            a.processor_s / b.processor_s for a, b in zip(taken, samples[reference], strict=True)
+        )
         peak = max(sample.peak_bytes for sample in taken) / 1e6
         lines.append(
-            f"{name:34}{statistics.median(walls):8.3f}s{min(walls):8.3f}s{max(walls):8.3f}s{ratio:26.2f}{peak:8.0f}MB"
+            f"{name:34}{statistics.median(walls):8.3f}s{min(walls):8.3f}s{max(walls):8.3f}s{ratio:26.2f}{busy:10.3f}s{of_it:7.2f}{peak:8.0f}MB"
         )
     return "\n".join(lines)
 
