@@ -61,7 +61,12 @@ format: .venv-dev/ready
 
 # Lays out a new cause: make new-check CODE=… FAMILY=… TITLE="…."; docs/ARCHITECTURE.md says how it goes on.
 new-check: .venv-dev/ready
-	.venv-dev/bin/python -m tools.new_check "$(CODE)" "$(FAMILY)" "$(TITLE)"
+	.venv-dev/bin/python -m tools.new_check "$(CODE)" "$(FAMILY)" "$(TITLE)" "$(SEVERITY)" "$(FOLDER)"
+
+# What concerns one cause alone, in a minute: make cause CODE=…; then `make quick` tries all.
+cause: rings
+	@test -n "$(CODE)" || { echo "say which: make cause CODE=my-cause" >&2; exit 2; }
+	.venv-dev/bin/python -m tools.of_one_cause "$(CODE)"
 
 # Writes what is generated from the checks, the catalogue and the scenarios.
 rings: .venv-dev/ready

@@ -1,7 +1,8 @@
 """Lays out a new cause: `make new-check CODE=tmp-too-small FAMILY=process TITLE="The folder for temporary files is too small."`
 
-It writes the line of the catalogue, the function, the page and three scenarios, each with TODO where your words belong, and
-names them. While a TODO is left, tests fail and name the file. docs/ARCHITECTURE.md ("A new cause, step by step") says how
+SEVERITY=warning or info says that it is no error, FOLDER=variables that its function belongs to another folder of checks/
+than most of its family. It writes the line of the catalogue, the function, the page, three scenarios and the line of the
+changelog, each with TODO where your words belong, and names them. While a TODO is left, tests fail and name the file. docs/ARCHITECTURE.md ("A new cause, step by step") says how
 it goes on. A code that the catalogue has already, but that no check finds yet, keeps its line and its page.
 """
 
@@ -18,6 +19,7 @@ FOLDERS = {
     "memory": "resources", "process": "resources", "smoke": "smoke", "notes": "installation",
 }  # fmt: skip
 """Of each family the folder of checks/ where most of its checks are."""
+SEVERITIES = ("error", "warning", "info")
 ANSWERS = ("fires", "quiet", "undecided")
 HEADINGS = ("What it means", "How tfdoctor knows", "Why it happens", "Fix", "How to see that it is fixed")
 
@@ -53,21 +55,32 @@ class Refused(Exception):  # noqa: N818  # it says what happened, as its reader 
     """What stands in the way, in one sentence."""
 
 
-def laid_out(root: Path, code: str, family: str, title: str) -> list[Path]:
+def laid_out(
+    root: Path, code: str, family: str, title: str, severity: str = "", folder: str = ""
+) -> list[Path]:
     """The files that were written or changed. Raises Refused before anything is."""
     catalogue = root / "tfdoctor" / "findings" / "catalog.py"
     text = catalogue.read_text(encoding="utf-8")
     known = re.search(rf'_code\("(\w+)", "{re.escape(code)}", "(.+?)"[,)]', text)
     family, title = (known[1], known[2]) if known else (family, title)
-    name = code.replace("-", "_")
-    function = root / "tfdoctor" / "checks" / FOLDERS.get(family, "") / f"{name}.py"
+    name, severity = code.replace("-", "_"), severity or SEVERITIES[0]
+    function = root / "tfdoctor" / "checks" / (folder or FOLDERS.get(family, "")) / f"{name}.py"
     scenarios = root / "tests" / "scenarios" / code
     _refuse_what_does_not_fit(code, family, title, scenarios)
+    if severity not in SEVERITIES:
+        raise Refused(f"SEVERITY={severity}: give one of {', '.join(SEVERITIES)}")
+    if not function.parent.is_dir() and folder:
+        raise Refused(f"FOLDER={folder}: checks/ has no such folder")
+    changelog = root / "CHANGELOG.md"
     page = root / "docs" / "codes" / f"{code}.md"
     new = {function: _FUNCTION.format(code=code, name=name)}
     new |= {scenarios / f"{answer}.yaml": _SCENARIO.format(answer=answer) for answer in ANSWERS}
     if known is None:
-        new |= {page: page_of(code, family, title), catalogue: with_code(text, code, family, title)}
+        new |= {
+            page: page_of(code, family, title, severity),
+            catalogue: with_code(text, code, family, title, severity),
+            changelog: with_line(changelog.read_text(encoding="utf-8"), code),
+        }
     for file, content in new.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8")
@@ -85,20 +98,32 @@ def _refuse_what_does_not_fit(code: str, family: str, title: str, scenarios: Pat
         raise Refused(f"{code} has its scenarios already")
 
 
-def with_code(catalogue: str, code: str, family: str, title: str) -> str:
-    """The catalogue with the code at the end of its family. It is an error until its line says otherwise."""
+def with_line(changelog: str, code: str) -> str:
+    """The changelog with a line of its own for the code, the first under "Added" of what is not released yet."""
+    return re.sub(
+        r"(## \[Unreleased\]\n.*?### Added\n\n?)",
+        lambda begin: f"{begin[1]}- New code `{code}`: TODO: what it finds, for a user.\n",
+        changelog,
+        count=1,
+        flags=re.DOTALL,
+    )
+
+
+def with_code(catalogue: str, code: str, family: str, title: str, severity: str = "error") -> str:
+    """The catalogue with the code at the end of its family."""
     lines = catalogue.split("\n")
     last = max(place for place, line in enumerate(lines) if line.startswith(f'    _code("{family}", '))
     alone = ", gpu_only=True" if family in ("driver", "devices", "libraries") else ""
-    lines.insert(last + 1, f'    _code("{family}", "{code}", "{title}"{alone}),')
+    weight = f", {severity.upper()}" if severity != SEVERITIES[0] else ""
+    lines.insert(last + 1, f'    _code("{family}", "{code}", "{title}"{weight}{alone}),')
     return "\n".join(lines)
 
 
-def page_of(code: str, family: str, title: str) -> str:
+def page_of(code: str, family: str, title: str, severity: str = "error") -> str:
     alone = " · concerns the GPU alone" if family in ("driver", "devices", "libraries") else ""
     parts = "".join(f"## {heading}\n\nTODO: plain words for whoever has this.\n\n" for heading in HEADINGS)
     return (
-        f"# {title}\n\n`{code}` · family: {family} · severity: error by default{alone}\n\n{parts}"
+        f"# {title}\n\n`{code}` · family: {family} · severity: {severity} by default{alone}\n\n{parts}"
         "## When tfdoctor is wrong\n\nTODO: what looks alike, and what it can't see.\n\n"
         f"`tfdoctor check --ignore {code}` leaves this finding out of the\nverdict and the exit status. It stays listed, as ignored.\n"
     )
@@ -106,19 +131,17 @@ def page_of(code: str, family: str, title: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make new-check")
-    for option in ("code", "family", "title"):
+    for option in ("code", "family", "title", "severity", "folder"):
         parser.add_argument(option, nargs="?", default="")
     given = parser.parse_args()
     try:
-        files = laid_out(ROOT, given.code, given.family, given.title)
+        files = laid_out(ROOT, given.code, given.family, given.title, given.severity, given.folder)
     except Refused as error:
         sys.stderr.write(f"{error}\n")
         return 2
     for file in files:
         sys.stdout.write(f"{file.relative_to(ROOT)}\n")
-    sys.stdout.write(
-        "CHANGELOG.md\n\nPut your words in place of each TODO there, then: make rings && make quick\n"
-    )
+    sys.stdout.write(f"\nPut your words in place of each TODO there, then: make cause CODE={given.code}\n")
     return 0
 
 

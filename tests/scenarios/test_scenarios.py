@@ -21,7 +21,8 @@ PLACES = PATHS | {path.partition(".")[0] for path in PATHS} | {"--require-gpu"}
 
 def test_scenario_is_well_formed(scenario: Scenario) -> None:
     assert set(scenario.said) <= KEYS
-    assert scenario.code in CODES
+    folder = f"tests/scenarios/{scenario.code}"
+    assert scenario.code in CODES, f"{folder}: no code of tfdoctor/findings/catalog.py has this folder's name"
     assert scenario.said["expect"] in ANSWERS
     assert len(scenario.said["what"]) > 10
 
@@ -44,7 +45,7 @@ def _answers(scenario: Scenario, judgement: Judgement) -> None:
     undecided = {item.code: item.because for item in judgement.undecided}
     answer = "fires" if scenario.code in fired else "undecided" if scenario.code in undecided else "quiet"
     told = fired.get(scenario.code) or undecided.get(scenario.code)
-    assert answer == scenario.said["expect"], told
+    assert answer == scenario.said["expect"], f"tests/scenarios/{scenario.name}.yaml: {told}"
     if answer == "quiet":
         assert scenario.code in judgement.passed
     if answer == "fires":

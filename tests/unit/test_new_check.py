@@ -24,13 +24,14 @@ def tree(tmp_path: Path) -> Path:
     catalogue = tmp_path / "tfdoctor" / "findings" / "catalog.py"
     catalogue.parent.mkdir(parents=True)
     shutil.copy(ROOT / "tfdoctor" / "findings" / "catalog.py", catalogue)
+    shutil.copy(ROOT / "CHANGELOG.md", tmp_path)
     return tmp_path
 
 
 def test_every_file_that_a_cause_needs_is_laid_out(tree: Path) -> None:
     files = {str(file.relative_to(tree)) for file in laid_out(tree, CODE, "process", TITLE)}
     assert files == {
-        "tfdoctor/findings/catalog.py", "tfdoctor/checks/resources/cause_of_this_test.py", f"docs/codes/{CODE}.md",
+        "tfdoctor/findings/catalog.py", "tfdoctor/checks/resources/cause_of_this_test.py", f"docs/codes/{CODE}.md", "CHANGELOG.md",
         *(f"tests/scenarios/{CODE}/{answer}.yaml" for answer in ANSWERS),
     }  # fmt: skip
     assert all((tree / file).exists() for file in files)
@@ -53,6 +54,20 @@ def test_each_part_asks_for_words(tree: Path) -> None:
             ast.parse(text)
         if file.suffix == ".yaml":
             assert yaml.load(text, Loader)["expect"] == file.stem
+
+
+def test_another_severity_and_another_folder(tree: Path) -> None:
+    (tree / "tfdoctor" / "checks" / "variables").mkdir(parents=True)
+    files = laid_out(tree, CODE, "process", TITLE, "warning", "variables")
+    assert tree / "tfdoctor" / "checks" / "variables" / "cause_of_this_test.py" in files
+    assert f'"{CODE}", "{TITLE}", WARNING)' in (tree / "tfdoctor" / "findings" / "catalog.py").read_text()
+    assert "severity: warning by default" in (tree / "docs" / "codes" / f"{CODE}.md").read_text()
+
+
+def test_the_changelog_has_a_line_under_what_is_not_released(tree: Path) -> None:
+    laid_out(tree, CODE, "process", TITLE)
+    _, _, after = (tree / "CHANGELOG.md").read_text().partition("## [Unreleased]")
+    assert f"- New code `{CODE}`: TODO: " in after.partition("\n## ")[0]
 
 
 def test_the_page_has_its_headings(tree: Path) -> None:
@@ -79,6 +94,9 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(
     before = sorted(tree.rglob("*"))
     with pytest.raises(Refused):
         laid_out(tree, code, family, title)
+    for wrong in ({"severity": "fatal"}, {"folder": "nowhere"}):
+        with pytest.raises(Refused):
+            laid_out(tree, CODE, "process", TITLE, **wrong)
     assert sorted(tree.rglob("*")) == before
 
 
@@ -92,6 +110,7 @@ def test_no_check_and_no_scenario_still_asks_for_words() -> None:
         *(ROOT / "tfdoctor").rglob("*.py"),
         *(ROOT / "tests" / "scenarios").rglob("*.yaml"),
         *(ROOT / "docs").rglob("*.md"),
+        ROOT / "CHANGELOG.md",
     ]
     unfinished = [
         str(file.relative_to(ROOT)) for file in files if "TODO: " in file.read_text(encoding="utf-8")

@@ -108,11 +108,14 @@ REGISTRY: dict[str, Check] = {}
 
 def check(code: str, *, prevents: Ability, explains: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
     """Registers the check of a code. `explains`: the codes that follow from this fault where it is there."""
-    unknown = [name for name in (code, *explains) if name not in CODES]
-    if unknown or code in REGISTRY:
-        raise ValueError(f"{unknown or code}: no such code, or it has a check already")
 
     def register(judge: Judge) -> Judge:
+        unknown = [name for name in (code, *explains) if name not in CODES]
+        if unknown or code in REGISTRY:
+            place = getattr(judge, "func", judge).__module__.replace(".", "/")
+            raise ValueError(
+                f"{place}.py: {', '.join(unknown) or code}: no code of findings/catalog.py, or it has a check already"
+            )
         REGISTRY[code] = Check(
             code, judge, prevents, frozenset(explains), getattr(judge, "func", judge).__module__
         )

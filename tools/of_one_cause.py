@@ -1,0 +1,26 @@
+"""Runs what the tests have on one code, and the rules of the source that are quickly tried: `make cause CODE=my-cause`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+RULES = (
+    "tests/unit/test_changelog.py",
+    "tests/unit/test_new_check.py",
+    "tests/unit/test_arrows.py",
+    "tests/unit/checks/test_every_check_is_there.py",
+    "tests/unit/signatures/test_catalogue.py",
+)
+OF_CODES = ("tests/scenarios", "tests/unit/test_pages.py", "tests/unit/test_page_fixes.py")
+
+
+def main(code: str) -> int:
+    words = " or ".join(f"({name})" for name in (code, *(rule.rpartition("/")[2] for rule in RULES)))
+    return subprocess.call(
+        [sys.executable, "-m", "pytest", "-n", "0", "-m", "not real", *RULES, *OF_CODES, "-k", words]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
