@@ -47,6 +47,7 @@ class Ending:
     package: str = ""  # the distribution in whose code it was raised, "" for the user's own
     chained: tuple[str, ...] = ()  # the exceptions before it, the innermost first
     container: bool = False  # the words are a container's or a pod's
+    through: tuple[str, ...] = ()  # the distributions of all its frames, the outermost first, none twice
 
 
 @record

@@ -11,6 +11,7 @@ from tfdoctor.signatures.signature import (
     LOADER,
     LOG,
     NATIVE,
+    PYTHON,
     SCHEDULER,
     TOOL,
     Signature,
@@ -245,5 +246,16 @@ SIGNATURES = (
         speaker=LOG,
         samples=("CUDA_VISIBLE_DEVICES=-1 python train.py", "export CUDA_VISIBLE_DEVICES=0,1"),
         near=("CUDA_VISIBLE_DEVICES is unset",),
+    ),
+    *(
+        Signature(
+            name, "", anchor, role=FACT, speaker=PYTHON, form=form, samples=samples, near=near, releases=releases, sources=sources,
+        )
+        for name, anchor, form, samples, near, releases, sources in (
+            ("frozen-pyinstaller", "pyimod0", r"PyInstaller[\\/]loader[\\/]pyimod0\d\w{0,20}\.py", ('  File "PyInstaller\\loader\\pyimod02_importers.py", line 385, in exec_module',), ('  File "C:\\env\\Lib\\site-packages\\PyInstaller\\building\\build_main.py", line 1', "my pyimod0 folder"), "PyInstaller 3.5 and newer", ("pyinstaller/pyinstaller#8234 (2024-01)",)),
+            ("frozen-pyinstaller-folder", "_MEI", r"[\\/]_MEI\d{3,8}\d{0,2}[\\/]", ("ImportError: C:\\Users\\me\\AppData\\Local\\Temp\\_MEI138882\\tensorflow\\python\\_pywrap_tf2.pyd", "ImportError: /opt/run/_MEI424242/libz.so.1: file too short"), ("set _MEIPASS to a folder",), "PyInstaller, one file", ("pyinstaller/pyinstaller#8234 (2024-01)",)),
+            ("frozen-cx-freeze", "__startup__.py", r"cx_Freeze[\\/]initscripts[\\/]__startup__\.py", ('  File "C:\\env\\lib\\site-packages\\cx_Freeze\\initscripts\\__startup__.py", line 124, in run',), ('  File "app/__startup__.py", line 1',), "cx_Freeze 5 and newer", ()),
+            ("frozen-nuitka", "<frozen nuitka", r"<frozen nuitka[\w. -]{0,60}>", ('  File "<frozen nuitka_module_loader>", line 1, in <module>',), ('  File "<frozen importlib._bootstrap>", line 1',), "Nuitka", ()),
+        )
     ),
 )  # fmt: skip

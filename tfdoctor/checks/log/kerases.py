@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -42,6 +43,8 @@ def other_keras(saying: Saying) -> Candidate:
 def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the log's words name no module, name or file."""
     asked = [each for each in told.of("keras-mismatch") if is_parts(each)]
+    if any(of_tf_keras(told, each) for each in told.of("keras-mismatch")):
+        return (tf_keras(facts),)
     if not asked:
         return ()
     saying = asked[0]
@@ -60,6 +63,54 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def _newer(module: str) -> bool:
     return module.startswith(_SRC) and not module.startswith(_OF_2_13)
+
+
+TF_KERAS = "$(python -c 'import tensorflow as tf; print(tf.__version__.rpartition(\".\")[0])').0"
+"""The lowest tf-keras of the installed TensorFlow's minor, where the log does not name that release."""
+
+
+def tf_keras(facts: Facts) -> Fix:
+    """The Keras 2 of this TensorFlow's minor: another minor's asks pip for another TensorFlow (its metadata, 2.16 and newer)."""
+    parts = str(value_or(facts.tensorflow.version, "")).split(".")
+    known = len(parts) > 1
+    spec = f"'tf-keras~={parts[0]}.{parts[1]}.0'" if known else f'"tf-keras~={TF_KERAS}"'
+    note = "tf-keras goes with TensorFlow's minor release; of another one pip would change TensorFlow, too."
+    if not known:
+        note += " The command asks the TensorFlow that is installed."
+    title = (
+        f"Install the tf-keras of TensorFlow {parts[0]}.{parts[1]}"
+        if known
+        else "Install the tf-keras of your TensorFlow's minor release"
+    )
+    return Fix(title, (f"{interpreter(facts)} -m pip install {spec}",), note)
+
+
+def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Where Keras 2 is asked for and is not there."""
+    if not told.of("keras-legacy-needed"):
+        return ()
+    return (
+        tf_keras(facts),
+        Fix(
+            "Have tf.keras be Keras 2 as well, where the program's own code needs it",
+            ("export TF_USE_LEGACY_KERAS=1",),
+        ),
+    )
+
+
+def of_tf_keras(told: Testimony, saying: Saying) -> Candidate | None:
+    """TensorFlow lacks what tf-keras asks of it: they are of different minors. None where another package asks."""
+    raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
+    if saying.code != "keras-mismatch" or not raised or raised[0].package != "tf-keras":
+        return None
+    words = "tf-keras, which is Keras 2, is made for one minor release of TensorFlow and reaches into its inner parts. The installed one asks for a part that this TensorFlow no longer has, or does not have yet."
+    return Candidate(
+        saying.code,
+        Confidence(saying.sure),
+        (place(saying),),
+        words,
+        title="The installed tf-keras is made for another release than the installed TensorFlow.",
+    )
 
 
 def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:

@@ -8,8 +8,11 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
-from tfdoctor.checks.log.kerases import is_parts, other_keras
+from tfdoctor.checks.log.kerases import is_parts, of_tf_keras, other_keras
+from tfdoctor.checks.log.kinds.drivers import driver_behind
 from tfdoctor.checks.log.kinds.loaders import of_loader
+from tfdoctor.checks.log.kinds.mixed import mixed
+from tfdoctor.checks.log.kinds.numpy_names import old_name
 from tfdoctor.checks.log.kinds.older import is_older, too_old, wrapper
 from tfdoctor.checks.log.kinds.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.kinds.xla import no_compiler
@@ -33,9 +36,11 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if (found := _of_a_kind(case, told, saying)) is not None:
         return found
     if saying.code == "cuda-libraries-missing":
-        return _library(facts, told, saying)
+        return driver_behind(case, told, saying) or _library(facts, told, saying)
     if saying.code == "custom-op-mismatch":
         return add_on(told, saying)
+    if (found := of_tf_keras(told, saying)) is not None:
+        return found
     if is_parts(saying):
         return other_keras(saying)
     if saying.name == "package-wants-tensorflow":
@@ -50,6 +55,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if is_older(saying):
         return too_old(told, saying)
+    if saying.name == "numpy-alias":
+        return old_name(told, saying)
     if saying.name == "wrapper-dict":
         return wrapper(case.facts, saying)
     if saying.name == "xla-no-compiler-for-metal":
@@ -89,8 +96,7 @@ def _library(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """A library that was not opened: another one is meant, another major is here, or it is nowhere."""
     library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
     if library and other and _stem(other) != _stem(library):
-        words = f"{library} is there, but it needs {other}, which belongs to another CUDA and is not found."
-        return Candidate("cuda-libraries-mixed", Confidence.CERTAIN, (place(saying),), words)
+        return mixed(facts, saying, library, other)
     missing = {_stem(each.told.get("library", "")) for each in told.of("cuda-libraries-missing")} & set(
         _TOOLKIT
     )

@@ -13,12 +13,16 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
-from tfdoctor.checks.log.kerases import keras_fixes
+from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
+from tfdoctor.checks.log.kinds.drivers import driver_fixes
+from tfdoctor.checks.log.kinds.frozen import bundle_fixes
 from tfdoctor.checks.log.kinds.loaders import loader_fixes
+from tfdoctor.checks.log.kinds.mixed import mixed_fixes
+from tfdoctor.checks.log.kinds.numpy_names import name_fixes
 from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
 from tfdoctor.checks.log.kinds.wheels import wheel_fixes
-from tfdoctor.checks.log.kinds.xla import metal_fixes
+from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
@@ -48,6 +52,8 @@ _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one 
 
 def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The ways out of a code that no check found by facts."""
+    if bundled := bundle_fixes(code, told):
+        return bundled
     made = _MADE.get(code)
     found = fixes_of(code, case.facts, told) or (made(case, told) if made is not None else ())
     return found or _adapted(code, case)
@@ -269,9 +275,13 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "protobuf-incompatible": lambda case, told: (
         loader_fixes(case.facts, told) or protobuf_fixes(case.facts, told)
     ),
-    "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told),
+    "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told) or mixed_fixes(case.facts, told),
     "environment-variable-refused": lambda case, told: variable_fixes(told),
     "package-import-failed": lambda case, told: import_fixes(case.facts, told),
+    "driver-too-old": driver_fixes,
+    "keras-legacy-needed": lambda case, told: legacy_fixes(case.facts, told),
+    "numpy-alias-removed": lambda case, told: name_fixes(case.facts, told),
+    "ptxas-too-old": lambda case, told: ptxas_fixes(case.facts, told),
     "python-unsupported": lambda case, told: wheel_fixes(case, told) or _pythons(case, told),
     "dependency-mismatch": lambda case, told: older_fixes(case.facts, told),
     "shared-library-missing": lambda case, told: loader_fixes(case.facts, told),

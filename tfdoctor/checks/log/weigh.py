@@ -15,6 +15,7 @@ from tfdoctor.checks.log.answers import driver_answer, is_answer
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory
+from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.testimony import Place, Testimony, testimony
 from tfdoctor.checks.log.ways_out import for_this_log
@@ -76,7 +77,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
             continue
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
-            yield of_saying(case, told, saying)
+            yield in_a_bundle(of_saying(case, told, saying), told)
     for found in (driver_answer(case.facts, told), gpu_memory(case.facts, told)):
         if found is not None:
             yield found

@@ -79,6 +79,13 @@ SLURM = Clue(
     re.compile(r"slurmstepd|\bsrun: |SLURM_JOB|slurm_script|\bsbatch\b"),
     ("slurm", "srun: ", "SLURM_JOB", "sbatch"),
 )
+WSL_BY_TABLE = Clue(
+    re.compile(
+        r"NVIDIA-SMI\s{1,8}(?P<smi>\d{3}(?:\.\d{1,3}){1,2})\s.{0,40}?Driver Version: ?(?!(?P=smi)\b)\d{3}\.\d"
+    ),
+    ("NVIDIA-SMI ",),
+)
+"""nvidia-smi and the driver are of one release everywhere but in WSL, where the one is Linux' and the other Windows'."""
 WSL = Clue(re.compile(r"microsoft-standard-WSL2|\bWSL ?2\b|/usr/lib/wsl/"), ("WSL", "/usr/lib/wsl/"))
 WINDOWS = Clue(
     re.compile(r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll"),

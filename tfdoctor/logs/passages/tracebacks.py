@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tfdoctor.light.records import record
+from tfdoctor.light.records import record, replace
 
 _OPENS = re.compile(
     r"^(?P<indent>[ \t]{0,60})(?:\+ )?(?:Exception in thread .{0,80}: ?)?Traceback \(most recent call last\)"
@@ -62,6 +62,7 @@ class Raised:
     frame: str
     package: str
     chained: tuple[str, ...] = ()
+    through: tuple[str, ...] = ()  # the distributions of its frames, the outermost first, none twice
 
 
 @record
@@ -124,7 +125,16 @@ def _unfinished(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Ra
 
 
 def _with(raised: Raised, chain: tuple[str, ...]) -> Raised:
-    return Raised(raised.name, raised.words, raised.line, raised.first, raised.frame, raised.package, chain)
+    return Raised(
+        raised.name,
+        raised.words,
+        raised.line,
+        raised.first,
+        raised.frame,
+        raised.package,
+        chain,
+        raised.through,
+    )
 
 
 class _Reading:
@@ -134,6 +144,7 @@ class _Reading:
         self._first, self._notebook, self._indent = first, notebook, indent
         self._users, self._innermost = "", ""
         self._package = ""
+        self._through: list[str] = []
         self._taken = 0
         self.over = False
         self.pending: Raised | None = None
@@ -157,7 +168,13 @@ class _Reading:
         ):
             return None
         raised = Raised(
-            found["name"], _rest(found), number, self._first, self._users or self._innermost, self._package
+            found["name"],
+            _rest(found),
+            number,
+            self._first,
+            self._users or self._innermost,
+            self._package,
+            through=tuple(self._through),
         )
         if raised.words == _GRAPH or _ROOTS.match(raised.words):
             self.pending = raised
@@ -178,7 +195,7 @@ class _Reading:
         words = root["words"] if root is not None else text.strip()
         heading = _GRAPH if pending.words == _GRAPH else ""
         line = f"{heading} {words}".strip() if self._taken <= _MOST_LINES else pending.words
-        return Raised(pending.name, line, pending.line, pending.first, pending.frame, pending.package)
+        return replace(pending, words=line)
 
     def _frame(self, line: str) -> bool:
         if found := _FRAME.match(line):
@@ -201,6 +218,8 @@ class _Reading:
         if installed:
             package = installed["package"]
             self._package = _DISTRIBUTIONS.get(package, package.replace("_", "-"))
+            if self._package not in self._through:
+                self._through.append(self._package)
         elif not _NOT_USERS.search(file):
             self._users, self._package = place, ""
 

@@ -50,7 +50,7 @@ def _dylib(saying: Saying) -> Candidate:
     library = saying.told["library"]
     asker = _asker(saying)
     owner = asker or "The program"
-    if library.startswith(_OF_TENSORFLOW) and not asker.startswith("tensorflow"):
+    if library.startswith(_OF_TENSORFLOW) and asker not in ("", "tensorflow"):
         return _of(saying, f"{owner} does not find the TensorFlow that it was built for.", f"{library} is a part of TensorFlow that the installed release does not have under this name, or not where {owner} looks.", "custom-op-mismatch")  # fmt: skip
     if library.startswith(_OF_TENSORFLOW):
         return _of(saying, f"A part of TensorFlow is missing: {library}.", "It comes in TensorFlow's own package, so the installation is incomplete, or two packages wrote into one folder.", "tensorflow-install-broken")  # fmt: skip

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
 
 
 def no_compiler(saying: Saying) -> Candidate:
@@ -16,6 +21,34 @@ def no_compiler(saying: Saying) -> Candidate:
     )
     title = "XLA was asked to compile for this Mac's GPU, and tensorflow-metal has no compiler."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+_OF_CUDA_12 = ("external/local_xla/", "external/local_tsl/")
+"""Paths of sources that TensorFlow's log names since 2.15, the first release for CUDA 12 alone."""
+
+
+def ptxas_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() for a TensorFlow with CUDA 12, whose page's fix fits. Older ones take ptxas from PATH, and one of CUDA 11 is enough."""
+    said = told.of("ptxas-too-old")
+    release = value_or(facts.tensorflow.version, "")
+    known_newer = bool(release) and tuple(int(each) for each in re.findall(r"\d+", release)[:2]) >= (2, 15)
+    if not said or known_newer or any(path in each.text for each in said for path in _OF_CUDA_12):
+        return ()
+    nothing = Fix(
+        "Nothing, as long as it computes: the driver compiles in its place",
+        note='XLA says so itself ("Falling back to the driver"). It costs some time at the start.',
+    )
+    python = interpreter(facts)
+    newer = Fix(
+        "Put a ptxas of CUDA 11.8 before the old one, for this shell",
+        (
+            f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.8'",
+            "export PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc/bin:$PATH",
+            "which -a ptxas",
+        ),
+        "This TensorFlow takes ptxas from PATH.",
+    )
+    return (nothing, newer)
 
 
 def metal_fixes(told: Testimony) -> tuple[Fix, ...]:

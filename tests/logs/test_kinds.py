@@ -1,0 +1,223 @@
+"""Kinds of causes: forms of them that no public case has, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log, root
+from tfdoctor.examine.diagnosis import Diagnosis
+from tfdoctor.findings.model import Finding
+
+
+def first(diagnosis: Diagnosis) -> Finding:
+    return diagnosis.roots[0].finding
+
+
+def typed(diagnosis: Diagnosis) -> str:
+    return "\n".join(first(diagnosis).fixes[0].commands)
+
+
+def said(diagnosis: Diagnosis) -> str:
+    return f"{first(diagnosis).title} {first(diagnosis).explanation}"
+
+
+NO_CUDART_12 = "2024-07-07 22:04:49.005473: I external/local_tsl/tsl/cuda/cudart_stub.cc:31] Could not find cuda drivers on your machine, GPU will not be used."
+TABLE = "| NVIDIA-SMI {smi}      Driver Version: {driver}       CUDA Version: {cuda}     |"
+
+
+@pytest.mark.parametrize(
+    ("smi", "driver", "cuda", "code"),
+    [
+        ("470.255", "475.06", "11.4", "driver-too-old"),  # WSL, where the two differ
+        ("470.82.01", "470.82.01", "11.4", "driver-too-old"),
+        ("525.60.13", "525.60.13", "12.0", "cuda-libraries-missing"),
+        ("550.54.15", "550.54.15", "12.4", "cuda-libraries-missing"),
+    ],
+)
+def test_libraries_are_the_cause_only_for_a_driver_that_runs_them(
+    smi: str, driver: str, cuda: str, code: str
+) -> None:
+    assert root(judged(log([NO_CUDART_12, TABLE.format(smi=smi, driver=driver, cuda=cuda)]))) == code
+
+
+def test_a_driver_for_cuda_11_is_enough_for_a_build_with_it() -> None:
+    line = "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open shared object file: No such file or directory"
+    shown = log([line, TABLE.format(smi="470.82.01", driver="470.82.01", cuda="11.4")])
+    assert root(judged(shown)) == "cuda-libraries-missing"
+
+
+OPENED = "I tensorflow/stream_executor/platform/default/dso_loader.cc:49] Successfully opened dynamic library libcudart.so.{}"
+NEEDS = "W tensorflow/stream_executor/platform/default/dso_loader.cc:60] Could not load dynamic library '{}'; dlerror: {}: cannot open shared object file: No such file or directory"
+
+
+def test_the_library_of_this_cuda_is_put_first_where_another_is_found() -> None:
+    diagnosis = judged(log([OPENED.format("11.0"), NEEDS.format("libcusparse.so.11", "libnvJitLink.so.12")]))
+    assert root(diagnosis) == "cuda-libraries-mixed"
+    assert "nvidia-cusparse-cu11" in typed(diagnosis)
+
+
+def test_what_the_library_of_the_same_cuda_needs_is_installed() -> None:
+    diagnosis = judged(log([OPENED.format("12"), NEEDS.format("libcusparse.so.12", "libnvJitLink.so.12")]))
+    assert "nvidia-nvjitlink-cu12" in typed(diagnosis)
+    assert "cudnn" not in typed(diagnosis)
+
+
+ALIAS = """Traceback (most recent call last):
+  File "/home/me/train.py", line 3, in <module>
+    {line}
+{frames}  File "/opt/env/lib/python{python}/site-packages/numpy/__init__.py", line 324, in __getattr__
+    raise AttributeError(__former_attrs__[attr])
+AttributeError: module 'numpy' has no attribute 'bool'.
+"""
+FRAME = '  File "/opt/env/lib/python{python}/site-packages/{file}", line 9, in <module>\n    import it\n'
+
+
+def test_numpys_own_frame_is_not_the_culprit_of_a_removed_name() -> None:
+    frames = FRAME.format(python="3.11", file="old_tool/a.py")
+    diagnosis = judged(ALIAS.format(line="import old_tool", frames=frames, python="3.11"))
+    assert "old-tool" in first(diagnosis).title
+    assert "'numpy<1.24'" in typed(diagnosis)
+
+
+def test_no_numpy_is_asked_for_that_this_python_can_not_have() -> None:
+    frames = FRAME.format(python="3.12", file="old_tool/a.py")
+    assert "--upgrade old-tool" in typed(
+        judged(ALIAS.format(line="import old_tool", frames=frames, python="3.12"))
+    )
+
+
+def test_a_removed_name_in_the_users_own_file_is_told_so() -> None:
+    diagnosis = judged(ALIAS.format(line="x = np.bool(1)", frames="", python="3.12"))
+    assert "bool in place of np.bool" in first(diagnosis).fixes[0].note
+
+
+LOADER = '  File "PyInstaller/loader/pyimod02_importers.py", line 385, in exec_module\n'
+BUILDER = (
+    '  File "/opt/env/lib/python3.11/site-packages/PyInstaller/building/build_main.py", line 1, in build\n'
+)
+MISSING = 'Traceback (most recent call last):\n{frame}  File "tensorflow/__init__.py", line 45, in <module>\nImportError: DLL load failed while importing _pywrap_tf2: The specified module could not be found.\n'
+
+
+def test_pip_is_not_sent_into_a_frozen_program() -> None:
+    assert "frozen" in said(judged(MISSING.format(frame=LOADER)))
+    assert "frozen" not in said(judged(MISSING.format(frame=BUILDER)))
+
+
+PIP = "ERROR: Could not find a version that satisfies the requirement tensorflow=={} (from versions: {})\nERROR: No matching distribution found for tensorflow=={}\n"
+INTEL_3_12 = "2.16.0rc0, 2.16.1, 2.16.2"
+LINUX_3_12 = "2.16.0rc0, 2.16.1, 2.16.2, 2.17.0, 2.17.1, 2.18.0, 2.18.1, 2.19.0, 2.19.1, 2.20.0, 2.21.0"
+APPLE_3_10 = "2.13.0rc0, 2.13.0, 2.13.1, 2.14.0, 2.14.1, 2.15.0, 2.15.1, 2.16.1, 2.16.2, 2.17.0"
+
+
+@pytest.mark.parametrize(
+    ("asked", "offered", "words", "command"),
+    [
+        ("2.18.0", INTEL_3_12, "Intel Macs", "tensorflow==2.16.2"),
+        ("2.10.0", APPLE_3_10, "Apple's processor", "tensorflow-macos==2.10.0"),
+    ],
+)
+def test_pips_list_tells_the_machine(asked: str, offered: str, words: str, command: str) -> None:
+    diagnosis = judged(PIP.format(asked, offered, asked))
+    assert words in first(diagnosis).title
+    assert command in typed(diagnosis)
+
+
+@pytest.mark.parametrize(
+    ("asked", "offered"), [("2.10.0", LINUX_3_12), ("2.8.0", INTEL_3_12), ("9.9.9", INTEL_3_12)]
+)
+def test_a_python_that_is_too_new_is_not_taken_for_a_machine(asked: str, offered: str) -> None:
+    diagnosis = judged(PIP.format(asked, offered, asked))
+    assert root(diagnosis) == "python-unsupported"
+    assert "Mac" not in first(diagnosis).title
+
+
+UV = "error: Distribution `{name}=={version} @ registry+https://index.example/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform\n\n"
+HINT = "hint: You're {on} (`{tag}`), but `{name}` (v{version}) only has wheels {for_}\n"
+
+
+def test_uv_is_told_the_last_release_for_an_intel_mac() -> None:
+    hint = HINT.format(
+        on="on macOS",
+        tag="macosx_15_0_x86_64",
+        name="tensorflow",
+        version="2.18.0",
+        for_="for the following platforms: `macosx_12_0_arm64`, `win_amd64`",
+    )
+    assert "tensorflow==2.16.2" in typed(judged(UV.format(name="tensorflow", version="2.18.0") + hint))
+
+
+def test_uv_is_told_the_newest_python_of_the_release() -> None:
+    hint = HINT.format(
+        on="using CPython 3.13",
+        tag="cp313",
+        name="tensorflow",
+        version="2.18.1",
+        for_="with the following Python ABI tags: `cp310`, `cp311`, `cp312`",
+    )
+    assert "uv python pin 3.12" in typed(judged(UV.format(name="tensorflow", version="2.18.1") + hint))
+
+
+def test_another_package_without_a_file_is_named() -> None:
+    diagnosis = judged(UV.format(name="pyqt5-qt5", version="5.15.17"))
+    assert "pyqt5-qt5 5.15.17" in first(diagnosis).title
+    assert "--upgrade-package pyqt5-qt5" in typed(diagnosis)
+
+
+def test_poetry_is_told_the_first_release_for_apples_processor() -> None:
+    text = "/Users/me/project\n  Unable to find installation candidates for tensorflow-io-gcs-filesystem (0.28.0)\n"
+    assert ">=0.32" in typed(judged(text))
+
+
+DYLIB = "ImportError: dlopen({file}, 0x0006): Library not loaded: {library}"
+
+
+@pytest.mark.parametrize(
+    ("file", "library", "code", "command"),
+    [
+        ("/opt/e/lib/python3.9/site-packages/h5py/defs.so", "/opt/homebrew/opt/hdf5/lib/libhdf5.200.dylib", "shared-library-missing", "brew reinstall hdf5"),
+        ("/opt/e/lib/python3.8/site-packages/tensorflow/python/_pywrap_tfe.so", "@rpath/_pywrap_tensorflow_internal.so", "tensorflow-install-broken", "--force-reinstall"),
+        ("/opt/e/lib/python3.9/site-packages/tensorflow_text/x.so", "@rpath/libtensorflow_framework.2.dylib", "custom-op-mismatch", "tensorflow-text"),
+    ],
+)  # fmt: skip
+def test_a_library_that_a_mac_does_not_find_is_judged_by_its_owner(
+    file: str, library: str, code: str, command: str
+) -> None:
+    diagnosis = judged(DYLIB.format(file=file, library=library) + "\n")
+    assert root(diagnosis) == code
+    assert command in typed(diagnosis)
+
+
+GONE = 'Traceback (most recent call last):\n  File "/opt/e/lib/python3.12/site-packages/old_tool/a.py", line 1, in <module>\n    import x\n{}\n'
+
+
+@pytest.mark.parametrize(
+    ("error", "since", "command"),
+    [
+        ("ModuleNotFoundError: No module named 'imp'", "3.12", "--upgrade old-tool"),
+        ("AttributeError: module 'pkgutil' has no attribute 'ImpImporter'. Did you mean: 'zipimporter'?", "3.12", "--upgrade setuptools"),
+        ("ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/python3.12/collections/__init__.py)", "3.10", "--upgrade old-tool"),
+        ("ModuleNotFoundError: No module named 'telnetlib'", "3.13", "--upgrade old-tool"),
+    ],
+)  # fmt: skip
+def test_what_newer_pythons_lack_is_told_with_who_asks(error: str, since: str, command: str) -> None:
+    diagnosis = judged(GONE.format(error))
+    assert since in first(diagnosis).title
+    assert "old-tool" in first(diagnosis).title
+    assert command in typed(diagnosis)
+
+
+PTXAS = "UNIMPLEMENTED: ptxas ptxas too old. Falling back to the driver to compile."
+
+
+@pytest.mark.parametrize(
+    ("path", "of_cuda_12"),
+    [
+        ("tensorflow/compiler/xla/stream_executor/gpu/redzone_allocator.cc:318", False),
+        ("external/local_xla/xla/stream_executor/gpu/redzone_allocator.cc:318", True),
+    ],
+)
+def test_an_old_ptxas_is_replaced_by_one_of_the_same_cuda(path: str, of_cuda_12: bool) -> None:
+    diagnosis = judged(log([f"2023-10-07 11:43:16.651110: W {path}] {PTXAS}"]))
+    assert root(diagnosis) == "ptxas-too-old"
+    commands = [line for fix in first(diagnosis).fixes for line in fix.commands]
+    assert any("cu12" in line for line in commands) is of_cuda_12

@@ -1,0 +1,106 @@
+"""The driver that a log shows beside the CUDA that its TensorFlow was built with: libraries help only a driver that runs them."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.questions.gpu import driver_os
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.outcome import Absent, Known, value_or
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.driver import install_driver
+from tfdoctor.fixes.libraries import on_cpu, release_that_fits
+from tfdoctor.light.records import replace
+from tfdoctor.planning.install import install_commands
+from tfdoctor.planning.machine import machine_from_facts
+
+_SOME_GPU = ComputeCapability("5.0")
+_RUNTIME = re.compile(r"cudart(?:\.so\.|64_)(?P<major>\d\d)")
+_OF_2_15 = ("external/local_xla/", "external/local_tsl/")
+"""Paths of sources that TensorFlow's log names since 2.15, the first release for CUDA 12 alone (recordings of 2.14 and 2.15)."""
+_LAST_OF_KEPLER = range(470, 480)
+"""The last branch of the driver for Kepler cards; on Windows it counts up to 47x (NVIDIA, legacy GPUs; read 2026-11-22)."""
+
+
+def built_with(case: Case, told: Testimony) -> CudaRelease | None:
+    """The CUDA of this TensorFlow, by its release, by the runtime that it opens, or by the sources that it names; at least its
+    major's first release. None where the log does not tell.
+    """
+    version = case.facts.tensorflow.version
+    if isinstance(version, Known):
+        row = case.matrix.release(str(version.value))
+        if isinstance(row, Known) and isinstance(row.value.cuda, Known):
+            return row.value.cuda.value
+    named = [
+        *value_or(case.facts.log.opened, ()),
+        *(each.told.get("library", "") for each in told.of("cuda-libraries-missing")),
+    ]
+    majors = [int(found["major"]) for each in named if (found := _RUNTIME.search(each))]
+    newer = any(path in each.text for each in told.of("cuda-libraries-missing") for path in _OF_2_15)
+    major = majors[0] if majors else 12 if newer else 0
+    major = min(major, 19) if major < 20 else 0  # cudart64_101 is 10.1
+    known = [row.version for row in case.matrix.cuda_rows() if row.version.major == major]
+    return min(known) if known else None
+
+
+def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """Instead of libraries that are missing: a driver that could not run them. None where it is new enough or not told."""
+    driver = case.facts.driver.version
+    cuda = built_with(case, told) if isinstance(driver, Known) else None
+    if cuda is None or not isinstance(driver, Known):
+        return None
+    floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
+    if not isinstance(floor, Known) or driver.value >= floor.value:
+        return None
+    offered = case.facts.nvml.cuda_version
+    up_to = f" It offers CUDA {offered.value} at most." if isinstance(offered, Known) else ""
+    words = (
+        f"This TensorFlow is built with CUDA {cuda.major}, which needs driver {floor.value} or newer; the log shows driver {driver.value}.{up_to} "
+        "That TensorFlow does not find CUDA's libraries is told in the log, too; they would not help this driver."
+    )
+    title = (
+        f"The driver {driver.value} is too old for CUDA {cuda.major}, which this TensorFlow is built with."
+    )
+    return Candidate("driver-too-old", Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def driver_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the page's own do."""
+    driver = case.facts.driver.version
+    cuda = built_with(case, told)
+    if cuda is None or not isinstance(driver, Known):
+        return ()
+    floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
+    newer = install_driver(case.facts, floor.value if isinstance(floor, Known) else None)
+    fitting = release_that_fits(case.facts, case.matrix, "this driver runs") or _fitting(case, driver.value)
+    return (newer, *fitting, on_cpu(case.facts))
+
+
+def _fitting(case: Case, driver: DriverRelease) -> tuple[Fix, ...]:
+    """The newest release whose CUDA this driver runs, where the log does not name the GPU."""
+    for row in case.matrix.releases():
+        floor = (
+            case.matrix.driver_floor(row.cuda.value, driver_os(case.facts))
+            if isinstance(row.cuda, Known)
+            else None
+        )
+        if isinstance(floor, Known) and driver >= floor.value:
+            machine = replace(
+                machine_from_facts(case.facts),
+                gpus=Known((_SOME_GPU,), "the log shows one"),
+                python=Absent("any Python will do"),
+            )
+            kepler = " Branch 470 is the last for Kepler cards (GeForce 600 and 700), which get no newer driver." if driver.major in _LAST_OF_KEPLER else ""  # fmt: skip
+            title = f"Where the card gets no newer driver, use TensorFlow {row.tensorflow}, the newest whose CUDA this driver runs"
+            return (
+                Fix(
+                    title,
+                    install_commands(row, machine, case.matrix),
+                    f"In an environment of its own.{kepler}",
+                ),
+            )
+    return ()

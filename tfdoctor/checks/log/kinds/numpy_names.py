@@ -1,0 +1,73 @@
+"""NumPy names that 1.24 removed: NumPy raises the error itself, so the culprit is who asked, the last one outside of it."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_WITHOUT_OLD_NUMPY = ("3.12", "3.13", "3.14")
+"""Pythons for which NumPy 1.23 and older have no wheels (NumPy's files, read 2026-11-22)."""
+_FIRST_THAT_FORBIDS = (2, 18)
+"""TensorFlow 2.18 and newer ask for NumPy 1.26 at least (its metadata)."""
+
+
+def old_name(told: Testimony, saying: Saying) -> Candidate:
+    """The candidate with the package that uses the name; the user's own code where no package does."""
+    who, name = _culprit(told, saying), saying.told.get("symbol", "")
+    whose = who or "The code"
+    words = f"NumPy 1.24 removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it: it was written before, and nothing is damaged."
+    return Candidate(
+        saying.code,
+        Confidence(saying.sure),
+        (place(saying),),
+        words,
+        title=f"{whose} uses np.{name}, which NumPy 1.24 removed.",
+    )
+
+
+def _culprit(told: Testimony, saying: Saying) -> str:
+    """ "" for a file of the user's own, or where no frame is told."""
+    raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
+    asking = [each for each in (raised[0].through if raised else ()) if each != "numpy"]
+    return asking[-1] if asking else ""
+
+
+def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """The older NumPy first where this Python and TensorFlow take one: it is sure to have the name."""
+    said = told.named("numpy-alias")
+    if not said:
+        return ()
+    who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
+    older = Fix("Go back to the last NumPy that has the name", (f"{python} -m pip install 'numpy<1.24' {kept(facts)}",), "Python 3.11 and older, TensorFlow 2.17 and older.")  # fmt: skip
+    if not who:
+        own = Fix(
+            f"Write another name in place of np.{name}",
+            note=f"In your files: {_INSTEAD.get(name, name)} in place of np.{name}",
+        )
+        return (own, older) if _takes_old_numpy(facts) else (own,)
+    newer = Fix(
+        f"Update {who}, which uses it, and keep TensorFlow as it is",
+        (f"{python} -m pip install --upgrade {who} {kept(facts)}",),
+    )
+    if who.startswith("tensorflow") and "-" not in who:
+        return (older,)
+    return (older, newer) if _takes_old_numpy(facts) else (newer,)
+
+
+_INSTEAD = {"typeDict": "np.sctypeDict", "long": "int", "unicode": "str"}
+
+
+def _takes_old_numpy(facts: Facts) -> bool:
+    python, release = facts.interpreter.version, str(value_or(facts.tensorflow.version, ""))
+    if isinstance(python, Known) and python.value.feature in _WITHOUT_OLD_NUMPY:
+        return False
+    parts = release.split(".")[:2]
+    return not (
+        len(parts) == 2 and all(map(str.isdecimal, parts)) and tuple(map(int, parts)) >= _FIRST_THAT_FORBIDS
+    )
