@@ -79,9 +79,9 @@ SLURM = Clue(
     re.compile(r"slurmstepd|\bsrun: |SLURM_JOB|slurm_script|\bsbatch\b"),
     ("slurm", "srun: ", "SLURM_JOB", "sbatch"),
 )
-WSL_BY_TABLE = Clue(
+SMI = Clue(
     re.compile(
-        r"NVIDIA-SMI\s{1,8}(?P<smi>\d{3}(?:\.\d{1,3}){1,2})\s.{0,40}?Driver Version: ?(?!(?P=smi)\b)\d{3}\.\d"
+        r"NVIDIA-SMI\s{1,8}(?P<smi>\d{3}(?:\.\d{1,3}){1,2})\s.{0,40}?Driver Version: ?(?P<driver>\d{3}(?:\.\d{1,3}){1,2})"
     ),
     ("NVIDIA-SMI ",),
 )

@@ -156,7 +156,13 @@ def _interpreter(facts: Facts, lines: Lines, where: Where) -> Facts:
 
 def _host(facts: Facts, lines: Lines, where: Where) -> Facts:
     host = _processor(facts.host, lines, where)
-    if isinstance(host.wsl, Failed) and (told := lines.first(clues.WSL) or lines.first(clues.WSL_BY_TABLE)):
+    if isinstance(host.wsl, Failed) and (told := lines.first(clues.WSL)):
+        host = replace(host, wsl=Known(2, where(told[0].number)))
+    if (
+        isinstance(host.wsl, Failed)
+        and (told := lines.first(clues.SMI))
+        and told[1]["smi"] != told[1]["driver"]
+    ):
         host = replace(host, wsl=Known(2, where(told[0].number)))
     for form, kind in ((clues.CONTAINER_HOST, "docker"), *clues.CONTAINERS):
         if isinstance(host.container, Failed) and (told := lines.first(form)):
