@@ -13,7 +13,7 @@ _RAISED = re.compile(
 _TRAILER = re.compile(
     r"^[ \t]|^(?:Process finished with exit code|\[Finished in|Command exited|srun: |make: |Press any key|\[Op:|>>>|In \[|Call arguments received|\([\w.-]{1,60}\) |[\w.@:~/\\-]{1,120}[$#>%])"
 )
-_WORK = re.compile(r"^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |Epoch \d|\d+/\d+ \[|it/s\]|^\[I ")
+_WORK = re.compile(r"^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |Epoch \d|\d{1,9}/\d{1,9} \[|it/s\]|^\[I ")
 _SHORT, _LAST = 12, 40  # lines that say something
 
 
