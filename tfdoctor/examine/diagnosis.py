@@ -7,9 +7,10 @@ from typing import Any
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.open_ends import unfinished
 from tfdoctor.checks.log.candidate import Open
 from tfdoctor.checks.log.testimony import testimony
-from tfdoctor.checks.log.weigh import weigh
+from tfdoctor.checks.log.weigh import Weighed, weigh
 from tfdoctor.examine.report import MatrixInForce, Tool
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.log_values import LogFile, NoiseCount
@@ -61,6 +62,7 @@ class Diagnosis:
     earlier: tuple[str, ...] = ()
     suspects: tuple[LogLine, ...] = ()
     unused: str = ""  # why a report that was given was not used
+    unfinished: str = ""  # what is said of a log that ends after something began
 
     @property
     def roots(self) -> tuple[Diagnosed, ...]:
@@ -80,14 +82,34 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     }
     diagnoses = tuple(Diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.finding.role is Role.ROOT for each in diagnoses)
-    strange = () if root or told.ended_well else tuple(_line(reads, *at) for at in suspects(reads))
+    strange = () if root or told.ended_well else _strange(reads, weighed)
     failed = told.ended_badly or bool(strange)
+    begun = "" if root or failed or told.ended_well else _unfinished(facts)
     return Diagnosis(
         Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), value_or(facts.log.files, ()),
-        CAUSE_FOUND if root else UNRECOGNISED if failed else NOISE_ONLY,
-        diagnoses, weighed.open, value_or(facts.log.noise, ()), facts,
-        tuple(each.what for each in told.earlier), strange, unused,
+        CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY,
+        diagnoses, weighed.open, _noise(facts, diagnoses), facts,
+        tuple(each.what for each in told.earlier), strange, unused, begun,
     )  # fmt: skip
+
+
+def _strange(reads: Sequence[Read], weighed: Weighed) -> tuple[LogLine, ...]:
+    """The lines that look most like a failure, without those that a finding explains."""
+    known = {at for places in weighed.places.values() for at in places}
+    return tuple(_line(reads, *at) for at in suspects(reads) if at not in known)
+
+
+def _unfinished(facts: Facts) -> str:
+    end = facts.log.open_end
+    return unfinished(end.value) if isinstance(end, Known) else ""
+
+
+def _noise(facts: Facts, diagnoses: Sequence[Diagnosed]) -> tuple[NoiseCount, ...]:
+    """Without the lines that a root rests on after all."""
+    meant = {
+        (line.file, line.line) for each in diagnoses if each.finding.role is Role.ROOT for line in each.lines
+    }
+    return tuple(each for each in value_or(facts.log.noise, ()) if (each.file, each.line) not in meant)
 
 
 def differs(facts: Facts, report: Facts) -> str:
@@ -187,6 +209,7 @@ def diagnosis_to_json(diagnosis: Diagnosis) -> dict[str, Any]:
         "earlier_ends": list(diagnosis.earlier),
         "suspects": [_line_to_json(each) for each in diagnosis.suspects],
         **({"report_not_used": diagnosis.unused} if diagnosis.unused else {}),
+        **({"unfinished": diagnosis.unfinished} if diagnosis.unfinished else {}),
         "facts": {path: to_json(fact) for path, fact in diagnosis.facts.items() if _is_told(path, fact)},
     }  # fmt: skip
 
@@ -263,6 +286,7 @@ def diagnosis_from_json(document: dict[str, Any], facts: Facts) -> Diagnosis:
         earlier=tuple(document["earlier_ends"]),
         suspects=tuple(map(_line_from_json, document["suspects"])),
         unused=document.get("report_not_used", ""),
+        unfinished=document.get("unfinished", ""),
     )
 
 

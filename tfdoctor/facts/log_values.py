@@ -70,6 +70,16 @@ class Dump:
 
 
 @record
+class OpenEnd:
+    """Something began and nothing is told after it. `kind`: "epoch", "progress" (a bar at 0), "server", "server-localhost",
+    "nccl" (within an epoch), "nccl-alone", "large-alloc"."""
+
+    kind: str
+    file: int
+    line: int
+
+
+@record
 class LogFile:
     """One log of the case. `kind`: "text", "gzip", "notebook" …; `note` says what was left unread."""
 

@@ -246,6 +246,7 @@ class Log:
     opened: Fact[tuple[str, ...]] = NOT_ASKED  # CUDA libraries that TensorFlow says it opened (up to 2.5)
     noise: Fact[tuple[told.NoiseCount, ...]] = NOT_ASKED
     run: Fact[int] = NOT_ASKED  # 0 where the log holds one run
+    open_end: Fact[told.OpenEnd] = NOT_ASKED  # Absent: an end is told, or progress to the last
 
 
 @record

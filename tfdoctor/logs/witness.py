@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, Saying
+from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, OpenEnd, Saying
 from tfdoctor.facts.model import Facts, Log
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.light.records import record, replace
@@ -21,6 +21,7 @@ from tfdoctor.logs.machine.held import Held
 from tfdoctor.logs.machine.told import machine_told
 from tfdoctor.logs.passages import allocator
 from tfdoctor.logs.passages.alone import alone
+from tfdoctor.logs.passages.open_end import Ended, last_begun
 from tfdoctor.logs.passages.refusals import refusals
 from tfdoctor.logs.passages.tracebacks import crashes, tracebacks
 from tfdoctor.logs.prefixes import Prefixes
@@ -65,6 +66,7 @@ def testimony(logs: Sequence[Read]) -> Facts:
             dumps=_some([each for part in parts for each in part.dumps()], "account of the allocator"),
             noise=_some([each for part in parts for each in part.noise()], "noise"),
             run=Known(last_run, "the logs"),
+            open_end=_open_end(parts, last_run),
         )
     )
     for part in parts:
@@ -79,6 +81,15 @@ def _where(name: str, *, several: bool) -> Callable[[int], str]:
 
 def _some(found: list[T], what: str) -> Fact[tuple[T, ...]]:
     return Known(tuple(found), "the logs") if found else Absent(f"the logs hold no {what}")
+
+
+def _open_end(parts: Sequence[_Part], run: int) -> Fact[OpenEnd]:
+    """Of the last run, where none of its processes is told to have ended."""
+    if not any(each.run == run for part in parts for each in part.endings):
+        for part in parts:
+            if found := part.last_begun(run):
+                return Known(OpenEnd(found.kind, part.place, found.line), "the logs")
+    return Absent("an end is told, or progress to the last")
 
 
 class _Part:
@@ -101,6 +112,9 @@ class _Part:
     @property
     def last_run(self) -> int:
         return self._runs[-1][1]
+
+    def last_begun(self, run: int) -> Ended | None:
+        return last_begun((line.number, line.text) for line in self.lines if self._run(line.number) == run)
 
     def _run(self, line: int) -> int:
         return runs.number_at(self._runs, line)

@@ -171,6 +171,7 @@ _READS_NO_LOG = {
     "log/kinds/options.py": "an empty value in the words of an option's parser",
     "log/kinds/wheels.py": "releases in a list, and the tags of Pythons",
     "log/companions.py": "folders in a traceback, and the name of an exception",
+    "log/around/surroundings.py": "commands of our own pages, for another shell",
     "log/ways_out.py": "releases and packages in commands of our own pages",
     "questions/build.py": "numbers of a version",
     "libraries/libraries.py": "a CUDA release inside a path",

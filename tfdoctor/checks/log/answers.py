@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.candidate import Candidate, Open, question
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
@@ -13,6 +14,7 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence
 
 _NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
+_OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"
 
 
@@ -63,6 +65,9 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
     hidden = [each for each in told.of("gpu-hidden") if not is_answer(each)]
     if hidden:
         return Candidate("gpu-hidden", Confidence.CERTAIN, (*map(place, hidden), *places))
+    if ray_hides(told):
+        words = "Ray starts each worker with the GPUs that it asked for, and hides all others from it. This one asked for none, so it computes on the processor."
+        return Candidate("gpu-hidden", Confidence.LIKELY, places, words, title=_OF_RAY)
     rivals = ("gpu-hidden", "mig-misused", "container-without-gpu", "gpu-absent")
     if isinstance(facts.host.container, Known) or isinstance(facts.host.scheduler, Known):
         return Candidate(

@@ -11,10 +11,12 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
 
 _NAMES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
+_FAST_FAIL = ("3221226505", "-1073740791", "0xC0000409", "0xc0000409")
+"""Windows: native code ended the process itself, for it found something broken. There are no signals there."""
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
@@ -29,6 +31,7 @@ def ends(facts: Facts, told: Testimony) -> Iterator[Candidate]:
     kills = [each for each in endings if each.how == "signal" and each.status == 9]
     if kills:
         yield _killed(facts, kills)
+        yield from _retraced(facts)
     for ending in endings:
         if ending.how == "signal" and ending.status == 4:
             yield _illegal_instruction(facts, ending)
@@ -75,6 +78,19 @@ def _killed(facts: Facts, kills: list[Ending]) -> Candidate:
     )  # fmt: skip
 
 
+def _retraced(facts: Facts) -> Iterator[Candidate]:
+    """Warnings of retracing before a kill: each trace is kept, and so memory grows with the calls."""
+    warned = [each for each in value_or(facts.log.noise, ()) if each.name == "retracing" and each.count > 1]
+    if warned:
+        words = (
+            "TensorFlow warns that it traces a function again and again, and then the program is killed from outside. Each trace is a "
+            "graph that is kept, so memory grows with the calls until there is none. Mostly Python objects or numbers among the "
+            "arguments, changing shapes, or a tf.function that is made inside a loop are the reason."
+        )
+        places = tuple((each.file, each.line) for each in warned)
+        yield Candidate("retracing-memory-growth", Confidence.POSSIBLE, places, words)
+
+
 def _illegal_instruction(facts: Facts, ending: Ending) -> Candidate:
     flags = facts.host.cpu_flags
     if isinstance(flags, Known):
@@ -92,7 +108,11 @@ def _illegal_instruction(facts: Facts, ending: Ending) -> Candidate:
 
 
 def _crashed(ending: Ending) -> Candidate:
-    name = _NAMES.get(ending.status, f"signal {ending.status}")
+    name = (
+        "its own fast-fail (0xC0000409)"
+        if any(each in ending.what for each in _FAST_FAIL)
+        else _NAMES.get(ending.status, f"signal {ending.status}")
+    )
     where = f" in {ending.frame}" if ending.frame else ""
     of = f", in code of {ending.package}" if ending.package else ""
     bus = ending.status == 7
@@ -112,7 +132,8 @@ def _exceptions(told: Testimony) -> Iterator[Candidate]:
     failed = import_failed(told, last)
     if failed is not None:
         yield failed
-    where = f" It arose in {last.frame}." if last.frame else ""
+    first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
+    where = f" It arose in {first.frame}." if first.frame else ""
     package = f" The exception was raised in code of {last.package}." if last.package else ""
     yield Candidate(
         "python-exception", Confidence.CERTAIN, (place(last),),

@@ -82,6 +82,50 @@ _CUDNN = Meaning(
     ),
 )
 
+_TIMEOUT = Meaning(
+    "The GPU also draws a display, and its driver ends any kernel that keeps the display waiting: a watchdog, on Windows after two "
+    "seconds (TDR), under X after a few. The kernel itself may be sound and only slow.",
+    (
+        Fix(
+            "Windows: let the display wait for a minute, in a prompt of the administrator, and restart the machine",
+            (
+                r"reg add HKLM\SYSTEM\CurrentControlSet\Control\GraphicsDrivers /v TdrDelay /t REG_DWORD /d 60 /f",
+            ),
+        ),
+        Fix("Or let each step do less: a smaller batch, smaller images"),
+        Fix("Or connect the display to another GPU, and compute on the one without"),
+    ),
+)
+_COLAB = Meaning(
+    "Colab's machine gave the session as much memory as it has, and ended it when that was used up. The GPU's memory is another.",
+    (
+        Fix("Take less data at a time: read batches from disk, smaller files, smaller buffers"),
+        Fix(
+            "Or choose a runtime with more RAM",
+            note='In Colab: "Runtime", "Change runtime type", "High-RAM".',
+        ),
+    ),
+)
+_MEMLOCK = Meaning(
+    "NCCL could not set up InfiniBand: its card has to lock memory, and the limit for that is mostly too small inside a job or a "
+    "container, also where the same user's shell on the node has none.",
+    (
+        Fix("See the limit inside the job or container; it should say unlimited", ("ulimit -l",)),
+        Fix(
+            "In a container, start it without that limit",
+            ("docker run --rm --gpus all --ulimit memlock=-1 ubuntu bash -c 'ulimit -l'",),
+        ),
+        Fix(
+            "Under Slurm, have its daemon pass none on: LimitMEMLOCK=infinity in slurmd's unit, on each node",
+            ("sudo systemctl edit slurmd", "sudo systemctl restart slurmd"),
+        ),
+        Fix(
+            "Without those rights, on one node: go without InfiniBand",
+            ("export NCCL_IB_DISABLE=1",),
+        ),
+    ),
+)
+
 MEANINGS: Mapping[str, Meaning] = {
     "pinned-refused": _PINNED,
     "host-alloc-refused": _PINNED,
@@ -90,6 +134,10 @@ MEANINGS: Mapping[str, Meaning] = {
     "ray-worker-killed": _RAY,
     "ray-actor-dead": _RAY,
     "hdf5-lock": _LOCKED,
+    "launch-timeout-name": _TIMEOUT,
+    "launch-timeout-words": _TIMEOUT,
+    "colab-memory": _COLAB,
+    "nccl-ib-memory": _MEMLOCK,
     "hdf5-lock-synchronously": _LOCKED,
     "cudnn-execution-failed": _CUDNN,
     "cudnn-rnn-failed": _CUDNN,

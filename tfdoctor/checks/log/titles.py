@@ -15,7 +15,7 @@ _ILLEGAL_ADDRESS = (
     "A CUDA kernel used memory that is not its own; after that, whatever uses the GPU in this process fails."
 )
 _LAUNCH_FAILED = "A CUDA kernel crashed; after that, whatever uses the GPU in this process fails."
-_LAUNCH_TIMEOUT = "A CUDA kernel ran longer than the system allows; after that, whatever uses the GPU in this process fails."
+_LAUNCH_TIMEOUT = "A CUDA kernel ran longer than the display's watchdog allows; after that, whatever uses the GPU in this process fails."
 _NO_WHEEL = "pip finds no TensorFlow for this Python, or none of the release that it was asked for."
 _DAMAGED = "A library of TensorFlow is damaged: it was not written to its end, or was changed."
 _OLD_RUNTIME = "The installed protobuf is older than the code that was generated for it."
@@ -62,6 +62,7 @@ OF_A_TEXT = {
     "program-of-path-missing": "The command could not be started: there is no file at that path.",
     "no-space": "The disk is full.",
     "disk-quota": "The disk quota is used up.",
+    "nccl-ib-memory": "NCCL could not set up InfiniBand: mostly the limit of locked memory is too small.",
     "pinned-refused": _PINNED,
     "host-alloc-refused": _PINNED,
     "grpc-peer-closed": _PEER_CLOSED,

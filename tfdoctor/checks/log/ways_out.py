@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.open_ends import open_end_fixes
+from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
@@ -44,6 +46,13 @@ _KEEPING = (
     "cuda-libraries-wrong-version", "cudnn-incomplete",
 )  # fmt: skip
 """Codes whose page installs the release that is there once more, or adds to it."""
+_OF_RAY = (
+    Fix(
+        "If this worker shall use a GPU, ask Ray for one where it is made. Else nothing has to be done",
+        note="In your files: @ray.remote(num_gpus=1), or .options(num_gpus=1). CUDA_VISIBLE_DEVICES in your shell changes nothing, Ray sets it for each worker.",
+    ),
+    Fix("See how many GPUs Ray has to give. It changes nothing", ("ray status",)),
+)
 _EXAMPLE = re.compile(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
 _PINNED = re.compile(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
 _PLATFORMS = {"windows": "win_amd64"}
@@ -55,8 +64,8 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if bundled := bundle_fixes(code, told):
         return bundled
     made = _MADE.get(code)
-    found = fixes_of(code, case.facts, told) or (made(case, told) if made is not None else ())
-    return found or _adapted(code, case)
+    found = open_end_fixes(code, case.facts, told) or fixes_of(code, case.facts, told)
+    return found or (made(case, told) if made is not None else ()) or _adapted(code, case)
 
 
 def _adapted(code: str, case: Case) -> tuple[Fix, ...]:
@@ -266,6 +275,17 @@ def _toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     return tuple(replace(each, title=title, note=note) for each in install)
 
 
+def _read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Without what a release before 2.2 does not have; () for any other."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or raised[-1].package != "tensorflow-core":
+        return ()
+    return (
+        Fix("Read the last line first, then the line of your own file that is named here"),
+        *ways_out("python-exception")[1:],
+    )
+
+
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-missing": _libraries,
     "cuda-libraries-wrong-version": _libraries,
@@ -292,4 +312,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "gpu-out-of-memory": _smaller_batch,
     "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": _toolkit,
+    "python-exception": _read_it,
+    "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else (),
 }

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
+from tfdoctor.checks.log.around.open_ends import open_end
+from tfdoctor.checks.log.around.surroundings import fitted, settled
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory
@@ -78,7 +80,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
             continue
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
             yield in_a_bundle(of_saying(case, told, saying), told)
-    for found in (driver_answer(case.facts, told), gpu_memory(case.facts, told)):
+    for found in (driver_answer(case.facts, told), gpu_memory(case.facts, told), open_end(case.facts, told)):
         if found is not None:
             yield found
     yield from ends(case.facts, told)
@@ -168,9 +170,9 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
     if judged is not None:
         worst = min(severity, judged.severity, key=lambda one: one.rank)
         sure = min(each.confidence, judged.confidence, key=lambda one: one.rank)
-        return replace(judged, severity=worst, confidence=sure)
+        return fitted(replace(judged, severity=worst, confidence=sure), case.facts, told)
     fixes = for_this_log(each.code, case, told)
-    return Finding(
+    found = Finding(
         each.code,
         severity,
         each.confidence,
@@ -179,6 +181,7 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         (),
         fixes,
     )
+    return fitted(found, case.facts, told)
 
 
 def _resolved(
@@ -240,6 +243,8 @@ def _weakened(finding: Finding, told: Testimony) -> Finding:
     """A warning that led to nothing is worth knowing; what took the GPU away stands where the program ended well."""
     if finding.code in _BY_OTHERS:
         return finding
+    if settled(finding, told):
+        return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     if (
         finding.role is Role.ROOT
         and finding.severity is Severity.WARNING

@@ -88,8 +88,10 @@ SMI = Clue(
 """nvidia-smi and the driver are of one release everywhere but in WSL, where the one is Linux' and the other Windows'."""
 WSL = Clue(re.compile(r"microsoft-standard-WSL2|\bWSL ?2\b|/usr/lib/wsl/"), ("WSL", "/usr/lib/wsl/"))
 WINDOWS = Clue(
-    re.compile(r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll"),
-    (":\\", "\\site-packages\\", ".dll"),
+    re.compile(
+        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|\b(?:3221226505|3221225477)\b|0xC0000(?:005|409)"
+    ),
+    (":\\", "\\site-packages\\", ".dll", "\\tensorflow/", "32212", "0xC0000"),
 )
 MACOS = Clue(
     re.compile(r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4"),

@@ -212,6 +212,8 @@ class _Reading:
         return False
 
     def _note(self, file: str, line: str, function: str) -> None:
+        if function == "raise_from":  # of six: it only passes an exception on
+            return
         place = f"{function.split('(')[0] or '<module>'} ({file}:{line})"
         self._innermost = place
         installed = _INSTALLED.search(file)

@@ -47,7 +47,7 @@ def tell(diagnosis: Diagnosis) -> Story:
     roots = diagnosis.roots
     notes = tuple(each for each in diagnosis.diagnoses if each.finding.role is Role.NOTE)
     return Story(
-        verdict=VERDICTS[diagnosis.verdict],
+        verdict="UNFINISHED" if diagnosis.unfinished else VERDICTS[diagnosis.verdict],
         headline=_headline(diagnosis),
         read=tuple(_read(diagnosis)),
         chapters=tuple(Chapter(root, _followed(root, diagnosis)) for root in roots),
@@ -125,6 +125,8 @@ def _headline(diagnosis: Diagnosis) -> str:
         return "The log shows no failure." + (
             " Its frightening lines mean nothing." if diagnosis.noise else ""
         )
+    if diagnosis.unfinished:
+        return diagnosis.unfinished
     if diagnosis.suspects:
         return "Nothing in it was recognised. The lines below look most like a failure."
     return "The program failed, and nothing in the log says why."

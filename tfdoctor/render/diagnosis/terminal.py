@@ -10,7 +10,12 @@ from tfdoctor.examine.diagnosis import Diagnosis
 from tfdoctor.render.diagnosis.story import Chapter, Story, effect, passages, place, tell, weight
 from tfdoctor.render.people.terminal import Page, Writer, write_fixes
 
-_STYLES = {"CAUSE FOUND": "bold red", "NOTHING WRONG": "bold green", "NOT RECOGNISED": "bold magenta"}
+_STYLES = {
+    "CAUSE FOUND": "bold red",
+    "NOTHING WRONG": "bold green",
+    "NOT RECOGNISED": "bold magenta",
+    "UNFINISHED": "bold magenta",
+}
 _MOST_NOISE = 12
 
 

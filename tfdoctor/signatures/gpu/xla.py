@@ -122,6 +122,18 @@ SIGNATURES = (
         releases="2.4 to 2.21",
         sources=(WHEELS,),
     ),
+    _nccl(
+        "nccl-ib-memory",
+        anchor="Call to ibv_",
+        form=r"NCCL WARN Call to (?P<function>ibv_(?:create_qp|create_cq|create_srq|reg_mr\w{0,20}|alloc_pd)) failed",
+        samples=(
+            "node-3:3778851:3779883 [4] ibvwrap.c:130 NCCL WARN Call to ibv_create_qp failed",
+            "n17:4242:4300 [0] misc/ibvwrap.cc:252 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory",
+        ),
+        near=("NCCL WARN Call to ibv_modify_qp failed with error Connection timed out", "NCCL INFO Call to ibv_create_qp"),
+        releases="NCCL 2",
+        sources=("NVIDIA/pyxis#60 (2021-08)", "NVIDIA/nccl#562 (2021)", NCCL),
+    ),
     *(
         _nccl(
             name, anchor=anchor, form=form, unless=("No space left", "/dev/shm"), sure=sure, rivals=rivals,  # noqa: S108  # a name to look for

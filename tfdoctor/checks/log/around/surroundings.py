@@ -1,0 +1,84 @@
+"""What else a log tells that changes the way out: the system that wrote it, a pod, an option that is on, XLA, Ray."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Finding, Fix, Role
+from tfdoctor.light.records import replace
+
+_NOT_ON_WINDOWS = re.compile(
+    r"\b(?:sudo|dmesg|gdb|grep|tail|head|ps -e\w|free -h|fuser|ulimit|journalctl|ldconfig|pgrep|/usr/bin/time)\b|~/"
+)
+_SET = re.compile(r"^export (?P<name>\w{1,60})=(?P<value>\S{0,200})$")
+_BEFORE = re.compile(r"^(?P<name>[A-Z_]{3,60})=(?P<value>\S{1,100}) (?P<command>python.{1,200})$")
+_TEE = re.compile(r" 2>&1 \| tee (?P<file>\S{1,100})$")
+_OF_DOCKER = '"OOMKilled"'
+"""`docker inspect` has it as a key; Kubernetes as a reason or a state."""
+_RAY = "pid="
+"""In what Ray writes before each line of a worker."""
+_GPU_CREATED = ("gpu-created", "gpu-created-old")
+
+_WITHOUT_XLA = Fix(
+    "Run it once without XLA. If it then runs to its end, the fault is in what XLA compiled: stay without, or take a newer TensorFlow",
+    ("unset TF_XLA_FLAGS XLA_FLAGS",),
+    "In your files: jit_compile=False where it says True, for model.compile and tf.function.",
+)
+
+
+def fitted(finding: Finding, facts: Facts, told: Testimony) -> Finding:
+    """The finding with the commands that can be typed where this log was written, the likeliest first."""
+    fixes = finding.fixes
+    if finding.code == "nccl-failed" and any("NCCL WARN" in each.text for each in told.of("nccl-failed")):
+        fixes = tuple(each for each in fixes if not any("NCCL_DEBUG=" in line for line in each.commands))
+    if finding.code == "container-oom-killed" and _in_a_pod(told):
+        fixes = tuple(each for each in fixes if not any("docker" in line for line in each.commands))
+    if finding.code == "cuda-context-poisoned" and told.named("xla-compiled"):
+        words = " XLA compiled part of this program shortly before, and what it compiled runs on the GPU like any other kernel."
+        fixes, finding = (
+            (_WITHOUT_XLA, *fixes),
+            replace(finding, explanation=f"{finding.explanation}{words}"),
+        )
+    if isinstance(facts.host.os, Known) and facts.host.os.value == "windows":
+        fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
+    return replace(finding, fixes=fixes or finding.fixes)
+
+
+def _in_a_pod(told: Testimony) -> bool:
+    return any("OOMKilled" in each.text and _OF_DOCKER not in each.text for each in told.sayings)
+
+
+def _for_windows(fix: Fix) -> Fix | None:
+    """None where nothing of it can be typed there."""
+    commands = [line for each in fix.commands for line in _in_cmd(each) if not _NOT_ON_WINDOWS.search(line)]
+    return replace(fix, commands=tuple(commands)) if commands or not fix.commands else None
+
+
+def _in_cmd(line: str) -> list[str]:
+    """A shell's line for Windows' command prompt."""
+    if found := _SET.match(line):
+        return [f"set {found['name']}={found['value']}"]
+    line = _TEE.sub(r" > \g<file> 2>&1", line)
+    if found := _BEFORE.match(line):
+        return [f"set {found['name']}={found['value']}", found["command"]]
+    return [line]
+
+
+def ray_hides(told: Testimony) -> bool:
+    """Whether those that see no GPU are workers of Ray: it hides all GPUs from one that asks for none."""
+    answers = [each for each in told.sayings if each.name.startswith("cuinit-")]
+    return bool(answers) and all(_RAY in each.process for each in answers)
+
+
+def settled(finding: Finding, told: Testimony) -> bool:
+    """A worker of Ray that asked for no GPU, while another one has its own, and nothing failed."""
+    return (
+        finding.code == "gpu-hidden"
+        and finding.role is Role.ROOT
+        and ray_hides(told)
+        and bool(told.named(*_GPU_CREATED))
+        and not told.ended_badly
+    )

@@ -1,0 +1,66 @@
+"""Where a log ends after something began and before anything came of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tfdoctor.light.records import record
+
+_BEGINS = (
+    ("epoch", "Epoch ", re.compile(r"\bEpoch \d{1,7}/\d{1,7}\s{0,9}$")),
+    ("progress", "0/", re.compile(r"(?:^|\s)0%[| ].{0,80}\b0/\d{1,12} \[\d\d:\d\d<")),
+    ("server", "Started server with target", re.compile(r"Started server with target: ?\S")),
+    ("nccl", "NCCL INFO ", re.compile(r"NCCL INFO .{0,300}(?:Init COMPLETE|Connected all (?:rings|trees))")),
+    ("large-alloc", "tcmalloc: large alloc ", re.compile(r"tcmalloc: large alloc \d{9}")),
+)
+_GOES_ON = re.compile(
+    r"\d/\d{1,12} (?:\[[=>.]|━)|/step\b|[1-9]\d{0,2}%\||[1-9]\d{0,11}/\d{1,12} \[\d\d:\d\d<| ETA: |\b[Ss]teps?\W{1,3}\d|\b(?:loss|acc|accuracy|mae|mse|auc)\W{1,3}\d"
+    r"|\biteration\W{1,3}\d|\bEpoch (?:[2-9]|[1-9]\d{1,6})/\d"
+)
+"""A step, or a second epoch: the run has got beyond its beginning."""
+_CLUSTER = re.compile(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
+_TASK = re.compile(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
+_HERE = ("localhost", "127.0.0.1", "[::1]")
+_FAR = 3  # lines behind which a large allocation is no longer the end
+
+
+@record
+class Ended:
+    """The last thing that began: its kind and line."""
+
+    kind: str
+    line: int
+
+
+def last_begun(lines: Iterable[tuple[int, str]]) -> Ended | None:
+    """What began last, where no progress is told in the whole run; None else."""
+    found: dict[str, int] = {}
+    first: dict[str, int] = {}
+    hosts: list[str] = []
+    last = 0
+    for number, text in lines:
+        last = number if text.strip() else last
+        if _GOES_ON.search(text) and "NCCL" not in text:
+            return None
+        for kind, anchor, form in _BEGINS:
+            if anchor in text and form.search(text):
+                found[kind] = number
+                first.setdefault(kind, number)
+        if cluster := _CLUSTER.search(text):
+            hosts += [task["host"] for task in _TASK.finditer(cluster["tasks"])]
+    allocated = found.pop("large-alloc", 0)
+    if found and allocated and last - allocated <= _FAR:
+        return Ended("large-alloc", first["large-alloc"])
+    return _told(found, hosts)
+
+
+def _told(found: dict[str, int], hosts: list[str]) -> Ended | None:
+    if not found:
+        return None
+    kind, line = max(found.items(), key=lambda each: each[1])
+    if kind == "nccl" and "epoch" not in found:
+        return Ended("nccl-alone", line)
+    if kind == "server" and len(hosts) > 1 and all(each in _HERE for each in hosts):
+        return Ended("server-localhost", line)
+    return Ended(kind, line)
