@@ -37,7 +37,8 @@ def dumps_of_gpus(facts: Facts) -> list[Dump]:
     return [
         each
         for each in value_or(facts.log.dumps, ())
-        if each.run == run and (not each.device or each.device.startswith(_ON_GPU))
+        if each.run == run
+        and (not each.device or (each.device.startswith(_ON_GPU) and "_host" not in each.device))
     ]
 
 

@@ -129,6 +129,9 @@ _MEMLOCK = Meaning(
 MEANINGS: Mapping[str, Meaning] = {
     "pinned-refused": _PINNED,
     "host-alloc-refused": _PINNED,
+    "host-allocator-ran-out": _PINNED,
+    "grpc-connection-lost": _PEER_CLOSED,
+    "ray-node-died": _RAY,
     "grpc-peer-closed": _PEER_CLOSED,
     "grpc-socket-closed": _PEER_CLOSED,
     "ray-worker-killed": _RAY,
@@ -141,6 +144,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "hdf5-lock-synchronously": _LOCKED,
     "cudnn-execution-failed": _CUDNN,
     "cudnn-rnn-failed": _CUDNN,
+    "cudnn-internal-error": _CUDNN,
 }
 """By the signature's name."""
 

@@ -26,6 +26,7 @@ _PINNED = (
 _PEER_CLOSED = (
     "Another process of the job closed the connection: it ended or was killed; this log only reports it."
 )
+_LOCKED = "The HDF5 file can't be locked: another process has it open, or its file system has no locks."
 _CUDNN = "cuDNN failed while it computed on the GPU."
 
 OF_A_TEXT = {
@@ -65,13 +66,18 @@ OF_A_TEXT = {
     "nccl-ib-memory": "NCCL could not set up InfiniBand: mostly the limit of locked memory is too small.",
     "pinned-refused": _PINNED,
     "host-alloc-refused": _PINNED,
+    "host-allocator-ran-out": _PINNED,
+    "grpc-connection-lost": _PEER_CLOSED,
+    "hdf5-lock-synchronously": _LOCKED,
+    "illegal-access-short": _ILLEGAL_ADDRESS,
     "grpc-peer-closed": _PEER_CLOSED,
     "grpc-socket-closed": _PEER_CLOSED,
     "ray-worker-killed": "Ray lost a worker process: it was killed from outside, or it crashed.",
     "ray-actor-dead": "Ray lost a worker process: it was killed from outside, or it crashed.",
     "cudnn-execution-failed": _CUDNN,
     "cudnn-rnn-failed": _CUDNN,
-    "hdf5-lock": "The HDF5 file can't be locked: another process has it open, or its file system has no locks.",
+    "cudnn-internal-error": _CUDNN,
+    "hdf5-lock": _LOCKED,
     "illegal-address-name": _ILLEGAL_ADDRESS,
     "illegal-address-words": _ILLEGAL_ADDRESS,
     "launch-failed-name": _LAUNCH_FAILED,

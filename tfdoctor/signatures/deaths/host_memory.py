@@ -130,6 +130,20 @@ SIGNATURES = (
         sources=("talmolab/sleap#2001 (2024-10)", "ColeMurray/age-gender-estimation-tutorial#6 (2019-05)"),
     ),
     _exhausted(
+        "host-allocator-ran-out",
+        anchor="_host_bfc",
+        form=r"Allocator \((?:gpu|cuda)_host_bfc\) ran out of memory trying to allocate (?P<requested>[\d.]{1,20} ?[KMGTP]?i?B)|by allocator (?:gpu|cuda)_host_bfc",
+        unless=("this is not a failure",),
+        speaker=LOG,
+        samples=(
+            "W tensorflow/core/common_runtime/bfc_allocator.cc:277] Allocator (cuda_host_bfc) ran out of memory trying to allocate 4.00GiB (rounded to 4294967296)",
+            "ResourceExhaustedError: OOM when allocating tensor with shape[1,2] and type float on /job:localhost/replica:0/task:0/device:CPU:0 by allocator gpu_host_bfc",
+        ),
+        near=("Allocator (GPU_0_bfc) ran out of memory trying to allocate 4.00GiB (rounded to 4294967296)", "allocator gpu_host_bfc grew"),
+        releases="1.x to 2.21",
+        sources=("tensorflow/tensorflow#11915 (2017-07)",),
+    ),
+    _exhausted(
         "mmap-12",
         anchor="mmap error: 12",
         speaker=NATIVE,

@@ -126,6 +126,33 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#46007 (2020-12)", "tensorflow/tensorflow#42228 (2020-08)", "tensorflow/tensorflow#57760 (2022-09)"),
     ),
     _lost(
+        "grpc-connection-lost",
+        anchor="navailable",
+        form=r"[Uu]navailable(?:Error)?:\s{0,3}(?:[\w ]{1,40}: )?(?:Connection reset by peer|Endpoint read failed|Stream removed|Transport closed|Broken pipe|recvmsg:)",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=(
+            "tensorflow.python.framework.errors_impl.UnavailableError: Connection reset by peer",
+            "UnavailableError: Endpoint read failed",
+            "Unavailable: Stream removed",
+        ),
+        near=("UnavailableError: Service Unavailable", "requests: Connection reset by peer", "unavailable: the pipe"),
+        releases="1.x to 2.21",
+        sources=("tensorflow/tensorflow#46007 (2020-12)",),
+    ),
+    _lost(
+        "ray-node-died",
+        anchor="DiedError: ",
+        form=r"(?:LocalRayletDiedError|NodeDiedError): (?P<message>.{1,200})",
+        speaker=EXCEPTION,
+        samples=(
+            "ray.exceptions.LocalRayletDiedError: The task's local raylet died. Check raylet.out for more information.",
+            "ray.exceptions.NodeDiedError: Task failed due to the node (where this task was running)  was dead or unavailable.",
+        ),
+        near=("ray.exceptions.RayActorError: The actor died because of an error raised in its creation task",),
+        releases="Ray 1.9 and newer",
+    ),
+    _lost(
         "process-pool-broken",
         anchor="A process in the process pool was terminated abruptly",
         speaker=EXCEPTION,

@@ -56,7 +56,7 @@ SIGNATURES = (
     _threads(
         "resource-unavailable",
         anchor="Resource temporarily unavailable",
-        form=r"(?:[Tt]hread|fork|clone|spawn|exec|what\(\)|[Pp]rocess|Errno 11\]).{0,200}?Resource temporarily unavailable",
+        form=r"(?:[Tt]hread|fork|clone|spawn|exec|what\(\)|[Pp]rocess).{0,200}?Resource temporarily unavailable|Errno 11\] Resource temporarily unavailable\s{0,3}$",
         unless=("lock file", "lock the file", "errno = ", "flock", "socket", "Socket", "recv", "send", "accept", "connect", "mq_", "msgget", "shmget", "read(", "write("),
         sure=LIKELY,
         decided_by=("memory.limit_processes", "memory.cgroup_pids_limit"),
@@ -71,6 +71,7 @@ SIGNATURES = (
             "OSError: Unable to create file (unable to lock file, errno = 11, error message = 'Resource temporarily unavailable')",
             "socket.error: [Errno 11] Resource temporarily unavailable",
             "recvfrom failed: Resource temporarily unavailable",
+            "BlockingIOError: [Errno 11] Resource temporarily unavailable: '/data/cache.lock'",
             "    unable to lock file, errno = 35, error message = 'Resource temporarily unavailable'",
         ),
         sources=("openvax/mhctools#108 (2017-07)", "facebookresearch/detectron2#3900 (2022-05)", "keras-team/keras#12267 (2019-02)"),

@@ -208,14 +208,24 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#41993 (2020-08)", "tensorflow/tensorflow#33938 (2020-04)", "tensorflow/tensorflow#41630 (2020-07)", "HawkAaron/warp-transducer#61 (2021-06)"),
     ),
     _failed(
+        "cudnn-internal-error",
+        anchor="dnn.cc:",
+        form=r"/dnn\.cc:\d{1,5}\] (?P<error>CUDNN_STATUS_(?:INTERNAL_ERROR|MAPPING_ERROR))\b",
+        samples=("2020-01-16 10:26:44.374373: E tensorflow/stream_executor/dnn.cc:596] CUDNN_STATUS_INTERNAL_ERROR",),
+        near=("E tensorflow/stream_executor/dnn.cc:596] CUDNN_STATUS_NOT_SUPPORTED", "E tensorflow/stream_executor/cuda/cuda_dnn.cc:455] could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR"),
+        releases="1.x to 2.15",
+        sources=("tensorflow/tensorflow#35950 (2020-01)",),
+    ),
+    _failed(
         "cudnn-rnn-failed",
-        anchor="Failed to call ThenRnn",
-        form=r"Failed to call ThenRnn(?:Forward|Backward) with model config",
+        anchor="Failed to call ",
+        form=r"Failed to call (?:ThenRnn(?:Forward|Backward)|DoRnn(?:Forward|Backward)Impl) with model config",
         samples=(
             "tensorflow.python.framework.errors_impl.InternalError: Failed to call ThenRnnForward with model config: [rnn_mode, rnn_input_mode, rnn_direction_mode]: 2, 0, 0 , [num_layers, input_size, num_units, dir_count, max_seq_length, batch_size, cell_num_units]: [1, 768, 768, 1, 29, 41, 768]",
+            "InternalError: Failed to call DoRnnForwardImpl with model config: [rnn_mode, rnn_input_mode, rnn_direction_mode]: 2, 0, 0",
         ),
-        near=("call ThenRnnForward",),
-        releases="1.13 to 2.15",
+        near=("call ThenRnnForward", "Failed to call cuInit"),
+        releases="1.13 to 2.21",
         sources=("mozilla/DeepSpeech#3088 (2020-06)", "tensorflow/tensorflow#39453 (2020-05)", "tensorflow/tensorflow#35950 (2020-01)"),
     ),
     Signature(

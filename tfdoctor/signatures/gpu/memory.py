@@ -20,7 +20,7 @@ SIGNATURES = (
         "bfc-ran-out",
         anchor=" ran out of memory trying to allocate ",
         form=r"Allocator \((?P<device>GPU_\d{1,3}_bfc|gpu_async_\d{1,3}|gpu\w{0,20})\) ran out of memory trying to allocate (?P<requested>[\d.]{1,20} ?[KMGTP]?i?B)(?: \(rounded to (?P<size>\d{1,20})\))?(?: ?requested by op (?P<op>[^\s]{1,200}))?",
-        unless=("this is not a failure",),
+        unless=("this is not a failure", "_host_bfc)"),
         samples=(
             "W tensorflow/core/common_runtime/bfc_allocator.cc:456] Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.00GiB (rounded to 2147483648)requested by op model/conv2d/Conv2D",
             "W external/local_xla/xla/tsl/framework/bfc_allocator.cc:501] Allocator (GPU_0_bfc) ran out of memory trying to allocate 48.00GiB (rounded to 51539607552)requested by op AddV2",
@@ -29,6 +29,7 @@ SIGNATURES = (
         near=(
             "Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.32GiB with freed_by_count=0. The caller indicates that this is not a failure, but this may mean that there could be performance gains if more memory were available.",
             "Allocator (mklcpu) ran out of memory trying to allocate 9.31GiB (rounded to 10000000000)requested by op Fill",
+            "Allocator (gpu_host_bfc) ran out of memory trying to allocate 4.00GiB (rounded to 4294967296)requested by op x",
         ),
         releases="1.x to 2.21",
         sources=(WHEELS,),
