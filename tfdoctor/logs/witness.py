@@ -114,7 +114,7 @@ class _Part:
         return self._runs[-1][1]
 
     def last_begun(self, run: int) -> Ended | None:
-        return last_begun((line.number, line.text) for line in self.lines if self._run(line.number) == run)
+        return last_begun([(line.number, line.text) for line in self.lines if self._run(line.number) == run])
 
     def _run(self, line: int) -> int:
         return runs.number_at(self._runs, line)

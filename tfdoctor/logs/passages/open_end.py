@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from tfdoctor.light.records import record
 
@@ -33,8 +33,10 @@ class Ended:
     line: int
 
 
-def last_begun(lines: Iterable[tuple[int, str]]) -> Ended | None:
+def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
     """What began last, where no progress is told in the whole run; None else."""
+    if not any(anchor in text for _, text in lines for _, anchor, _ in _BEGINS):
+        return None  # of most logs no line has to be looked at closely
     found: dict[str, int] = {}
     first: dict[str, int] = {}
     hosts: list[str] = []
