@@ -71,7 +71,9 @@ def test_a_daemon_ends_with_an_examination_that_ends_well(hook: Path) -> None:
     assert all_gone(hook)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
+)
 def test_a_daemon_ends_with_the_doctor(number: int, hook: Path) -> None:
     process = check(hook, SLEEPS="100")
     assert all(each.is_running() for each in daemons(hook))

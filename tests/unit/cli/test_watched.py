@@ -137,7 +137,8 @@ def all_gone(processes: list[psutil.Process]) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGTERM, -15), (signal.SIGHUP, -1), (signal.SIGINT, 130)]
+    ("number", "status"),
+    [(signal.SIGTERM, -15), (signal.SIGHUP, -1), (signal.SIGQUIT, -3), (signal.SIGINT, 130)],
 )
 @pytest.mark.clock
 def test_a_signal_is_heard_where_no_python_code_runs_any_more(number: int, status: int) -> None:

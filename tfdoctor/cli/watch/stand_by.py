@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _WAKING = (*FORWARDED, signal.SIGCHLD)
 
 

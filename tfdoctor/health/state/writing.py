@@ -9,13 +9,22 @@ from tfdoctor.light.safe_replace import replace_file, stream_of
 
 
 def write_in_time(path: str, data: bytes, seconds: float) -> str:
-    """`write_file` in a child, for the file may lie on a network that is dead. "" or why it is not written."""
+    """`write_file` in a child, for the file may lie on a network that is dead. "" or why it is not written.
+
+    Signals that ask for an end wait until then, so that none leaves half a file behind.
+    """
+    import signal
+
+    ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
     try:
         child = Child(lambda send: send("trouble", write_file(path, data)))
+        listen([child], Clock(time.monotonic() + seconds))
+        return str(child.answers.get("trouble", f"writing {child.ended}"))
     except OSError as error:
         return error.strerror or str(error)
-    listen([child], Clock(time.monotonic() + seconds))
-    return str(child.answers.get("trouble", f"writing {child.ended}"))
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def write_file(path: str, data: bytes) -> str:
