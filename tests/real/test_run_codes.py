@@ -1,7 +1,7 @@
 """Every code of the memory and process families by a real death under `tfdoctor run`, or why this machine can't die so.
 
-`DIES` is the table: small programs that end here in seconds. `ELSEWHERE` names the tests of longer ones. `NOT_HERE` says
-what was not made to happen.
+`DIES` is the table: small programs that end here in seconds. `make deaths` has the longer ones, of real TensorFlow
+(`LONG`), `ELSEWHERE` names other tests, and `NOT_HERE` says what was not made to happen.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.real.deaths import LONG
 from tests.unit.recorder.watched import watched
 from tfdoctor.findings.catalog import CODES
 
@@ -27,6 +28,14 @@ SMALL_DISK = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=1m none /mnt 
 SMALL_SHM = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=1m none /dev/shm && exec "$@"', "sh")
 FILLS_SHM = "import mmap, os, time\nf = os.open('/dev/shm/x', os.O_RDWR | os.O_CREAT)\nos.ftruncate(f, 8 << 20)\nm = mmap.mmap(f, 8 << 20)\ntime.sleep(0.5)\nfor i in range(0, 8 << 20, 4096): m[i] = 1"
 THREADS = "import threading, time\nfor _ in range(200): threading.Thread(target=time.sleep, args=(9,), daemon=True).start()"
+NO_FOLDERS = (
+    "unshare",
+    "-m",
+    "sh",
+    "-c",
+    'for each in /tmp /var/tmp /usr/tmp; do test ! -d $each || mount -t tmpfs -o ro none $each || exit 9; done; cd /proc && exec "$@"',
+    "sh",
+)
 SLURM = "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=1.0. Some of your processes may have been killed by the cgroup out-of-memory handler."
 CHECK = "F external/xla/xla/tsl/platform/statusor.cc:34] Check failed: a == b (1 vs. 2)"
 
@@ -51,6 +60,8 @@ DIES: Mapping[str, Dies] = {
     "file-descriptors-exhausted": Dies(("prlimit", "--nofile=64", PYTHON, "-c", "x = [open('/dev/null') for _ in range(100)]"), 1),
     "threads-exhausted": Dies((*NOBODY, "prlimit", "--nproc=40", "/usr/bin/python3", "-c", THREADS), 1),
     "disk-full": Dies((PYTHON, "-c", "open('/mnt/x', 'wb').write(b'x' * (4 << 20))"), 1, before=SMALL_DISK),
+    "temporary-folder-missing": Dies((*NO_FOLDERS, PYTHON, "-c", "import tempfile; tempfile.gettempdir()"), 1),
+    "environment-variable-refused": Dies(("env", "PYTHONHASHSEED=abc", PYTHON, "-c", "pass"), 1),
     "native-crash": Dies((PYTHON, "-c", "import ctypes; ctypes.string_at(0)"), 139),
     "check-failed": Dies(shell(f"echo '{CHECK}' >&2", "kill -ABRT $$"), 134),  # its words are TensorFlow's, its death is real
     "scheduler-killed": Dies(shell(f"echo '{SLURM}' >&2", "kill -KILL $$"), 137),  # its words are Slurm's, its death is real
@@ -71,20 +82,9 @@ ELSEWHERE = {
 
 NOT_HERE = {
     "host-oom-killed": "it takes the whole machine's memory; scenarios and a laid-out kernel log show it",
-    "host-memory-leak": "a minute of looks; tests/unit/recorder/test_growth.py has 4,000 made-up timelines in `make growth`",
-    "retracing-memory-growth": "minutes of TensorFlow at a limit; seen by hand with 2.21.0 at 600 MB (docs/run.md)",
-    "shuffle-buffer-too-large": "its line comes after ten seconds; seen by hand with 2.21.0 at 600 MB (docs/run.md)",
-    "memory-limit-too-small": "a warning about a machine, no end of a program",
+    "memory-limit-too-small": "a warning about a machine; its end is host-memory-exhausted or container-oom-killed",
     "swap-thrashing": "a warning about a machine, no end of a program",
-    "gpu-memory-fragmented": "by the words of real logs alone (tests/logs)",
-    "gpu-dataset-on-device": "by the words of real logs alone (tests/logs)",
-    "gpu-library-no-memory": "by the words of real logs alone (tests/logs)",
     "fork-after-init": "by the words of real logs alone (tests/logs)",
-    "device-configured-too-late": "by the words of real logs alone (tests/logs)",
-    "cuda-context-poisoned": "by recordings of TensorFlow on the simulated driver (tests/recordings)",
-    "threads-forbidden": "needs a container engine of 2021; by words alone",
-    "temporary-folder-missing": "by words alone; an import stops before anything runs",
-    "environment-variable-refused": "by words alone; an import stops before anything runs",
     "environment-variable-ignored": "a note about a machine, no end of a program",
     "worker-lost": "by the words of real logs alone (tests/logs): it takes two machines",
 }
@@ -92,7 +92,7 @@ NOT_HERE = {
 
 def test_the_table_has_every_code_of_both_families_once() -> None:
     wanted = sorted(code.name for code in CODES.values() if code.family in ("memory", "process"))
-    assert sorted([*DIES, *ELSEWHERE, *NOT_HERE]) == wanted
+    assert sorted([*DIES, *LONG, *ELSEWHERE, *NOT_HERE]) == wanted
 
 
 def test_the_tests_that_the_table_names_are_there() -> None:

@@ -13,12 +13,13 @@ from typing import Any
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
-from tfdoctor.examine.death_words import causes_said
+from tfdoctor.examine.death_words import causes_said, has_check
 from tfdoctor.examine.report import SCHEMA_VERSION, Tool, finding_from_json, finding_to_json
 from tfdoctor.facts.codec import facts_from_json, facts_to_json, to_json
 from tfdoctor.facts.death import CommandEnd
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
 from tfdoctor.findings.model import Evidence, Finding, Role, Severity, Undecided
 from tfdoctor.findings.resolve import resolve
@@ -26,6 +27,7 @@ from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.query import Matrix
 
 SUCCESS, NOT_STARTED, STALLED = "success", "command-not-started", "stalled"
+_INCOMPLETE = "probe-failed"
 KILLS = ("container-oom-killed", "host-oom-killed", "scheduler-killed")
 WHY = frozenset(
     {
@@ -43,6 +45,8 @@ _LEFT = (
     "exited-nonzero",
 )
 """Ends without a cause of their own, the most telling first; a cause that is known stands in their place."""
+_OF_ITS_END = frozenset({"memory", "process"})
+_LAST_WORDS = 3
 _GIVES_WAY = frozenset({"check-failed", "native-crash", "python-exception", "exited-nonzero"})
 
 
@@ -83,7 +87,8 @@ def judge_run(
 ) -> RunReport:
     """The report about these facts. `status` is what the recorder ends with; `words` all lines that were kept."""
     judgement = judge(Case(facts, matrix))
-    said = causes_said(facts, words, matrix)
+    from_the_facts: tuple[str, ...] = value_or(facts.death.said, ())
+    said = _what_counts(causes_said(facts, words, matrix), judgement.findings, words or from_the_facts)
     found = (*judgement.findings, *said)
     edges = with_edges(explains(), [each.code for each in found])
     edges |= {each.code: edges[each.code] | HOW_IT_ENDED - {each.code} for each in said}
@@ -110,6 +115,34 @@ def judge_run(
     )
 
 
+def _what_counts(
+    said: Sequence[Finding], judged: Sequence[Finding], words: Sequence[str]
+) -> tuple[Finding, ...]:
+    """Causes that words name. One whose check did not find it counts where nothing better is known than how it ended: the
+    check asks this machine after the end, and the command had its own variables, folders and limits. Of what is installed
+    such words are the cause only where they are its last, and it ended itself: a warning about a library is no end, and a
+    shell's "Illegal instruction" tells no more than the signal.
+    """
+    known = {each.code for each in judged}
+    named = {each.code for each in judged if _is_shown(each)} - {*_LEFT, *WHY, SUCCESS, _INCOMPLETE}
+    ended_itself = not known & {"native-crash", "check-failed", "killed-by-user", "output-closed"}
+    last = {line.strip() for line in words[-_LAST_WORDS:]} if ended_itself else set()
+    return tuple(
+        each
+        for each in said
+        if not has_check(each)
+        or (
+            not named
+            and each.code not in known
+            and (CODES[each.code].family in _OF_ITS_END or _says(each, last))
+        )
+    )
+
+
+def _says(finding: Finding, last: set[str]) -> bool:
+    return any(each.observed in last for each in finding.evidence)
+
+
 def _of_the_death(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, ...]:
     """Those that the watching shows, and their causes as they are; others as notes, or not at all where nobody asked."""
     shown = {each.code for each in findings if _is_shown(each)}
@@ -117,7 +150,7 @@ def _of_the_death(findings: Sequence[Finding], facts: Facts) -> tuple[Finding, .
     tells = isinstance(facts.tensorflow.version, Known)  # a program without TensorFlow lacks nothing
     retained = []
     for each in findings:
-        if each.code == "probe-failed":
+        if each.code == _INCOMPLETE:
             continue
         if each.code in shown or each.code in causes:
             retained.append(each)

@@ -22,7 +22,7 @@ _SAYS_WHO = "worker-lost"  # how it ended, and more telling than a traceback
 
 
 def causes_said(facts: Facts, lines: Sequence[str], matrix: Matrix) -> tuple[Finding, ...]:
-    """Causes that no check of a watched program looks for, such as a GPU's memory that ran out.
+    """Causes that its words name, roots alone. Some have a check that looks for them, too: `has_check` tells which.
 
     `lines`: all that was kept of its words; () for those in `facts`. A program that ended well said nothing that counts.
     """
@@ -47,8 +47,13 @@ def _went_well(end: CommandEnd) -> bool:
     return (end.how, end.status) == ("exit", 0)
 
 
+def has_check(finding: Finding) -> bool:
+    """A check judges this code by facts; words alone are the second best then."""
+    return finding.code in JUDGED_IN
+
+
 def _is_cause(finding: Finding) -> bool:
-    if finding.code in JUDGED_IN or finding.role is Role.NOTE:
+    if finding.role is Role.NOTE:
         return False
     return finding.code not in HOW_IT_ENDED or finding.code == _SAYS_WHO
 

@@ -108,6 +108,28 @@ def test_a_program_that_python_could_not_read(line: str) -> None:
     assert elsewhere.outcome == "exited-nonzero", "a program may speak of such an error"
 
 
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        (['Fatal Python error: config_init_hash_seed: PYTHONHASHSEED must be "random" or an integer in range [0; 4294967295]', "Python runtime state: preinitialized"], "environment-variable-refused"),
+        (["Traceback (most recent call last):", "FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp', '/']"], "temporary-folder-missing"),
+        (["OpenBLAS blas_thread_init: pthread_create failed for thread 1 of 2: Operation not permitted", "Traceback (most recent call last):", "KeyboardInterrupt"], "threads-forbidden"),
+        (["Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory", "step 1", "step 2", "Traceback (most recent call last):", '  File "t.py", line 9, in <module>', "ValueError: 7"], "python-exception"),
+    ],
+)  # fmt: skip
+def test_words_that_a_check_of_the_machine_does_not_hear(words: list[str], outcome: str) -> None:
+    """The command's variables, folders and limits were its own; a warning about a library is no end."""
+    assert of(end=end("exit", 1), said=known(words), **CALM).outcome == outcome
+
+
+def test_an_error_inside_of_a_tf_function_is_named() -> None:
+    said = ("Traceback (most recent call last):", '  File "t.py", line 7, in <module>', "TypeError: in user code:", '    File "t.py", line 4, in f  *', "    TypeError: Input 'y' has type float64")  # fmt: skip
+    run = of(end=end("exit", 1), said=known(list(said)), **CALM)
+    assert "The program ended by TypeError: Input 'y' has type float64 (python-exception)" in render_death(
+        run
+    )
+
+
 def test_nobody_was_killed_for_want_of_memory_while_it_ran() -> None:
     run = of(end=end("signal", 9), **CALM)
     assert run.outcome == "killed-by-user" and not run.undecided

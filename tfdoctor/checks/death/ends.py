@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+from collections.abc import Sequence
 
 from tfdoctor.checks.death.memory_kills import killed_for_memory, no_kill
 from tfdoctor.checks.death.whose import (
@@ -207,7 +208,16 @@ def _raised(case: Case) -> str:
         return last if " " not in last.partition(":")[0] and first(last, *_BEFORE_ITS_START) else ""
     start = max(place for place, line in enumerate(lines) if "Traceback (most recent call last)" in line)
     raised = [line for line in lines[start + 1 :] if line[:1] not in (" ", "\t")]
-    return raised[0] if raised else lines[-1]
+    return _inner(lines[start:], raised[0]) if raised else lines[-1]
+
+
+def _inner(lines: Sequence[str], raised: str) -> str:
+    """Of "TypeError: in user code:" (AutoGraph) the words that stand below it, behind the program's own frames."""
+    name, _, message = raised.partition(": ")
+    if message != "in user code:":
+        return raised
+    inner = [line.strip() for line in lines if line[:1] == " " and line.strip().startswith(f"{name}: ")]
+    return inner[-1] if inner else raised
 
 
 @check("exited-nonzero", prevents=Ability.NOTHING)

@@ -1,0 +1,144 @@
+"""Deaths of a real TensorFlow under `tfdoctor run`, too long for every run of the tests: `make deaths`.
+
+`LONG` is the table: a program, the place where it dies, and what has to be said of it. Where a fault of a GPU is needed, GPU
+and driver are simulated. Each prints a row for docs/results/deaths.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.driver.scenario import Fault, Scenario
+from tests.driver.simulated import EVERYTHING, SimulatedDriver
+from tests.real.test_run_deaths import MEMORY, Group
+from tests.unit.recorder.watched import watched
+
+pytestmark = [pytest.mark.slow, pytest.mark.real]
+
+REFUSING = Path(__file__).parent / "refusing.py"
+MIB = 1 << 20
+OFTEN = ("--interval", "0.25")
+SMALL_GPU = "import tensorflow as tf\ntf.config.set_logical_device_configuration(tf.config.list_physical_devices('GPU')[0], [tf.config.LogicalDeviceConfiguration(memory_limit=128)])\n"
+
+RETRACING = """
+import numpy, tensorflow as tf
+@tf.function
+def f(x, n):  # a number of Python's is a new function each time, and here a new table of 1 MB, too
+    return x + tf.cast(n, tf.float64) * tf.reduce_sum(tf.constant(numpy.random.rand(128, 1024)))
+step = 0
+while True:
+    f(tf.ones((), tf.float64), step)
+    step += 1
+"""
+SHUFFLE = """
+import time, tensorflow as tf
+def slow():  # TensorFlow tells of the buffer every ten seconds
+    for at in range(1_000_000):
+        time.sleep(0.01)
+        yield at
+d = tf.data.Dataset.from_generator(slow, output_signature=tf.TensorSpec((), tf.int64))
+d = d.map(lambda at: tf.random.uniform((64, 512)))
+for batch in d.shuffle(50_000).batch(32): pass
+"""
+LEAK = """
+import time
+kept = []
+while True:
+    kept.append(bytearray(1 << 20))
+    time.sleep(0.12)
+"""
+MATMUL = (
+    "import tensorflow as tf\na = tf.random.uniform((64, 64))\nprint(float(tf.reduce_sum(tf.matmul(a, a))))"
+)
+ADDITION = "import tensorflow as tf\nprint((tf.constant([1.0, 2.0]) + 1.0).shape)"
+FRAGMENTS = "import tensorflow as tf\nkept = [tf.zeros((512 << 20,)) for _ in range(10)]\ndel kept[::2]\nprint(tf.zeros((1 << 30,)).shape)"  # 2 GiB each of 23, then 4
+DATASET = (
+    SMALL_GPU + "import numpy\nprint(tf.data.Dataset.from_tensor_slices(numpy.zeros((64 << 20,), 'float32')))"
+)
+TOO_LATE = "import tensorflow as tf\ntf.ones(3) + 1\ntf.config.set_logical_device_configuration(tf.config.list_physical_devices('CPU')[0], [tf.config.LogicalDeviceConfiguration()] * 2)"
+POOL = "import tensorflow as tf\nprint(tf.ones(3) + 1)"
+LOCKED = """
+import h5py, subprocess, sys
+hold = "import h5py, sys; f = h5py.File(sys.argv[1], 'w'); print('held', flush=True); sys.stdin.read()"
+other = subprocess.Popen([sys.executable, "-c", hold, sys.argv[0] + ".h5"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+other.stdout.readline()
+h5py.File(sys.argv[0] + ".h5", "a")
+"""
+
+
+@dataclass(frozen=True)
+class Long:
+    """`limit_mib`: of the memory cgroup in which recorder and command live. `before`: what starts the command.
+
+    faults: of the simulated driver; None where no GPU is simulated. outcome: "" where it is the code itself.
+    """
+
+    program: str
+    limit_mib: int = 0
+    faults: tuple[Fault, ...] | None = None
+    before: tuple[str, ...] = ()
+    outcome: str = ""
+
+
+LONG: Mapping[str, Long] = {
+    "retracing-memory-growth": Long(RETRACING, limit_mib=600, outcome="container-oom-killed"),
+    "shuffle-buffer-too-large": Long(SHUFFLE, limit_mib=600, outcome="container-oom-killed"),
+    "host-memory-leak": Long(LEAK, limit_mib=200, outcome="container-oom-killed"),
+    "threads-forbidden": Long(POOL, before=(sys.executable, "-I", str(REFUSING), "EPERM", "clone3")),
+    "device-configured-too-late": Long(TOO_LATE),
+    "file-locked": Long(LOCKED),
+    "cuda-context-poisoned": Long(ADDITION, faults=(Fault.error("cuLaunchKernel", 719, sticky=True),)),
+    "gpu-library-no-memory": Long(MATMUL, faults=(Fault.error("cublasCreate*", 3),)),
+    "gpu-memory-fragmented": Long(FRAGMENTS, faults=()),
+    "gpu-dataset-on-device": Long(DATASET, faults=()),
+}  # fmt: skip
+
+
+@pytest.fixture
+def group(request: pytest.FixtureRequest) -> Iterator[Group | None]:
+    """Where the code needs a limit; the kernel takes a moment to let an empty group go."""
+    limit = LONG[request.node.callspec.params["code"]].limit_mib
+    if limit and not os.access(MEMORY, os.W_OK):
+        pytest.skip("no memory cgroups of version 1 can be made here")
+    found = Group(f"tfdoctor-long-{os.getpid()}-{time.monotonic_ns()}", limit * MIB) if limit else None
+    yield found
+    for _ in range(100 if found is not None else 0):
+        with contextlib.suppress(OSError):
+            found.folder.rmdir()  # type: ignore[union-attr]  # not None: the range
+            return
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("code", LONG)
+def test_a_long_death_some_on_a_simulated_gpu(
+    code: str, tmp_path: Path, tensorflow_python: Path, group: Group | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = LONG[code]
+    if long.faults is not None:
+        driver = SimulatedDriver(
+            tmp_path / "driver", Scenario(faults=long.faults), libraries=EVERYTHING
+        ).environment()
+        for name, value in driver.items():
+            monkeypatch.setenv(name, value)
+    script = tmp_path / "program.py"
+    script.write_text(long.program)
+    began = time.monotonic()
+    run = watched(
+        tmp_path, *long.before, str(tensorflow_python), str(script), options=OFTEN, before=group.inside() if group else ()
+    )  # fmt: skip
+    took = time.monotonic() - began
+    found = run.finding(code) if code in run.codes else {}
+    sys.stdout.write(
+        f"\n| {code} | {run.outcome} | {', '.join(run.roots)} | {found.get('confidence', '')} | {took:.0f} s |"
+    )
+    assert run.outcome == (long.outcome or code), run.stderr.decode()[-3000:]
+    assert run.roots == [code], run.codes
+    assert found["evidence"] and all(each["observed"] for each in found["evidence"])
