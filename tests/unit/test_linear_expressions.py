@@ -134,7 +134,7 @@ def _patterns(value: Any) -> list[re.Pattern[Any]]:
     if isinstance(value, Expression):
         return [value.compiled]
     if isinstance(value, Clue):
-        return [value.form]
+        return [value.form.compiled]
     if isinstance(value, dict):
         return [found for item in (*value, *value.values()) for found in _patterns(item)]
     if isinstance(value, (tuple, list, frozenset)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "SEGV": 11, "PIPE": 13, "ALRM": 14, "TERM": 15, "XCPU": 24, "SYS": 31}  # fmt: skip
@@ -22,28 +23,28 @@ _WORDS: dict[int, tuple[str, ...]] = {
     15: ("Terminated", "terminated", "Beendet", "Complété", "Terminado", "Завершено", "Terminated: 15"),
 }  # fmt: skip
 _ALL_WORDS = {word: number for number, words in _WORDS.items() for word in words}
-_OF_A_SHELL = re.compile(
+_OF_A_SHELL = Expression(
     r"^(?:srun: error: [\w.-]{1,255}: tasks? [\d,\[\]-]{1,80}: )?(?:(?:[^\s:]{0,200}|-?(?:ba|z|da|k)?sh): )?(?:(?:line|Zeile|ligne|línea|строка|行) ?\d{1,6} ?: {0,8})?(?:\[\d{1,4}\][+-]? {1,4})?(?:\d{1,9} {1,4})?(?P<word>"
     + "|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True))
     + r")(?:: \d{1,2})?(?P<rest>\s{2,}.{0,2000}| ?\((?:core dumped|Speicherabzug geschrieben|核心已转储|core dumpé|volcado de memoria|memory dumped|[^)]{1,40})\).{0,2000}|:? {0,4}\S{0,4}|)$"
 )
 _BY_NUMBER = (
-    re.compile(r"traps: \S{1,60}\[\d{1,9}\] trap (?P<trap>invalid opcode)|\]: (?P<fault>segfault) at [0-9a-f]|traps: \S{1,60}\[\d{1,9}\] (?P<protection>general protection)"),
-    re.compile(r"exited on signal (?P<signal>\d{1,2})\b"),
-    re.compile(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w']{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
-    re.compile(r"\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,5}): \d{1,2}>"),
-    re.compile(r"[Mm]ain process exited, code=(?:killed|dumped), status=\d{1,3}/(?P<signal>[A-Z]{2,5})"),
-    re.compile(r"[Ss]ignal: (?P<signal>SIG[A-Z]{2,5}|\d{1,2})\b"),
-    re.compile(r"Signal code \d|(?:Caught|Received|received) signal (?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
-    re.compile(r"Process finished with exit code (?P<status>-?\d{1,11})\b"),
-    re.compile(r"(?i)\bexit(?:ed)?(?:[ _](?:with|in))?[ _-]?(?:error |status |non-zero )?(?:code|status|value)\b(?: of)?[\"']?[:=]?[ \t]{0,20}(?P<status>-?\d{1,11}|0x[0-9a-fA-F]{8})\b"),
-    re.compile(r"returned non-zero exit status (?P<status>-?\d{1,11})\b"),
-    re.compile(r"(?:exitcode|exit_code|ExitCode)[\"']?\s?[:=]\s{0,20}(?P<status>-?\d{1,11})(?::(?P<signal>\d{1,2}))?"),
-    re.compile(r"command terminated with exit code (?P<status>\d{1,3})"),
-    re.compile(r"Error code(?: is)?:? ?(?P<status>0x[0-9a-fA-F]{8})|(?P<windows>0xC00000(?:05|1D|FD)|0xC0000409)", re.IGNORECASE),
-    re.compile(r"\b(?P<number>3221225477|3221226505|3221225501|3221225725|-1073741819|-1073740791|-1073741795|-1073741571)\b"),
-    re.compile(r"[Rr]eturn(?:ed)? code:? (?P<status>-?\d{1,4})\b|rc=(?P<rc>-?\d{1,4})\b"),
-    re.compile(r"^Process \S{1,60} exited with status code (?P<status>-?\d{1,4})|exit with status code (?P<code>-?\d{1,4})"),
+    Expression(r"traps: \S{1,60}\[\d{1,9}\] trap (?P<trap>invalid opcode)|\]: (?P<fault>segfault) at [0-9a-f]|traps: \S{1,60}\[\d{1,9}\] (?P<protection>general protection)"),
+    Expression(r"exited on signal (?P<signal>\d{1,2})\b"),
+    Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w']{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
+    Expression(r"\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,5}): \d{1,2}>"),
+    Expression(r"[Mm]ain process exited, code=(?:killed|dumped), status=\d{1,3}/(?P<signal>[A-Z]{2,5})"),
+    Expression(r"[Ss]ignal: (?P<signal>SIG[A-Z]{2,5}|\d{1,2})\b"),
+    Expression(r"Signal code \d|(?:Caught|Received|received) signal (?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
+    Expression(r"Process finished with exit code (?P<status>-?\d{1,11})\b"),
+    Expression(r"(?i)\bexit(?:ed)?(?:[ _](?:with|in))?[ _-]?(?:error |status |non-zero )?(?:code|status|value)\b(?: of)?[\"']?[:=]?[ \t]{0,20}(?P<status>-?\d{1,11}|0x[0-9a-fA-F]{8})\b"),
+    Expression(r"returned non-zero exit status (?P<status>-?\d{1,11})\b"),
+    Expression(r"(?:exitcode|exit_code|ExitCode)[\"']?\s?[:=]\s{0,20}(?P<status>-?\d{1,11})(?::(?P<signal>\d{1,2}))?"),
+    Expression(r"command terminated with exit code (?P<status>\d{1,3})"),
+    Expression(r"Error code(?: is)?:? ?(?P<status>0x[0-9a-fA-F]{8})|(?P<windows>0xC00000(?:05|1D|FD)|0xC0000409)", re.IGNORECASE),
+    Expression(r"\b(?P<number>3221225477|3221226505|3221225501|3221225725|-1073741819|-1073740791|-1073741795|-1073741571)\b"),
+    Expression(r"[Rr]eturn(?:ed)? code:? (?P<status>-?\d{1,4})\b|rc=(?P<rc>-?\d{1,4})\b"),
+    Expression(r"^Process \S{1,60} exited with status code (?P<status>-?\d{1,4})|exit with status code (?P<code>-?\d{1,4})"),
 )  # fmt: skip
 _TERMINATE = re.compile(
     r"^terminate called (?:after throwing|without an active exception)|^libc\+\+abi: terminating|^Abort trap"
@@ -79,12 +80,12 @@ def death(text: str) -> Death | None:
     if len(stripped) > 4000 or not any(word in stripped for word in ANCHORS):
         return None
     container = bool(_CONTAINER.search(stripped))
-    if found := _OF_A_SHELL.match(stripped):
+    if found := _OF_A_SHELL.compiled.match(stripped):
         return Death(_ALL_WORDS[found["word"]], 0, container)
     if _TERMINATE.match(stripped):
         return Death(6, 0, container)
     for form in _BY_NUMBER:
-        if found := form.search(stripped):
+        if found := form.compiled.search(stripped):
             return _of(found, container)
     return None
 

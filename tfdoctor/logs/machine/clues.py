@@ -2,98 +2,99 @@
 
 from __future__ import annotations
 
-import re
-
+from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Clue
 
 ANSWER = Clue(
-    re.compile(
+    Expression(
         r"[Ff]ailed call to cuInit: (?:INTERNAL: CUDA error: Failed call to cuInit: )?(?P<name>CUDA_ERROR_[A-Z_]{3,60}|UNKNOWN ERROR \((?P<number>\d{1,4})\))"
     ),
     ("to cuInit",),
 )
 LIBCUDA = Clue(
-    re.compile(r"libcuda reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})"),
+    Expression(r"libcuda reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})"),
     ("libcuda reported version",),
 )
 MODULE = Clue(
-    re.compile(
+    Expression(
         r"kernel reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})|NVRM version: NVIDIA UNIX .{0,60}Kernel Module.{0,20}?\s(?P<proc>\d{3}(?:\.\d{1,3}){1,2})\s"
     ),
     ("kernel reported version is", "NVRM version"),
 )
-DEVICE = re.compile(
+DEVICE = Expression(
     r"device: (?P<index>\d{1,3}), name: (?P<name>[^,]{2,80}), pci bus id: (?P<bus>[0-9a-fA-F:.]{7,20}), compute capability: (?P<capability>\d{1,2}\.\d)"
 )
-FOUND = re.compile(
+FOUND = Expression(
     r"name: (?P<name>[^,]{2,60}?) computeCapability: (?P<capability>\d{1,2}\.\d)|^name: (?P<old>[^,]{2,60}?) major: (?P<major>\d{1,2}) minor: (?P<minor>\d)"
 )
-STREAM = re.compile(
+STREAM = Expression(
     r"StreamExecutor device \((?P<index>\d{1,3})\): (?P<name>[^,]{2,80}), Compute Capability (?P<capability>\d{1,2}\.\d)"
 )
 OF_DEVICES = ("device: ", "StreamExecutor device", "name: ")
 """One of these stands in each line that DEVICE, STREAM or FOUND means."""
 CAPABILITY = Clue(
-    re.compile(
+    Expression(
         r"(?:compute capability|Compute Capability|Cuda compute capability|sm_)[ :]{0,2}(?P<capability>\d{1,2}\.\d|(?<=sm_)\d{2,3})\b"
     ),
     ("ompute capability", "ompute Capability", "sm_"),
 )
 TENSORFLOW = Clue(
-    re.compile(
+    Expression(
         r"(?i)\btensorflow(?:[-_](?:gpu|cpu|intel|macos))?(?:[ _]version)?(?:\.__version__)?(?:==| is |[-:= (]{1,40})['\"(v]{0,2}(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3}(?:rc\d{1,3}|\.dev\d{1,10})?)\b(?!\+\w|-(?:dev|nightly))"
     ),
     ("tensorflow",),
+    small=True,
 )
 TF_SHORT = Clue(
-    re.compile(
+    Expression(
         r"(?i)\b(?:TF|tensorflow) ?(?:version|v|:)?[ :=]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d|\+\w|-(?:dev|nightly))"
     ),
     ("tf", "tensorflow"),
+    small=True,
 )
 PYTHON = Clue(
-    re.compile(
+    Expression(
         r"\bPython (?P<version>[23]\.\d{1,2}\.\d{1,2})\b|[\\/](?:lib|lib64)[\\/]python(?P<folder>[23]\.\d{1,2})[\\/]|\bPython(?P<windows>[23]\d{1,2})[\\/]"
     ),
     ("ython",),
 )
-PIP_LINE = re.compile(
+PIP_LINE = Expression(
     r"^(?P<name>[A-Za-z][\w.-]{0,60}) {2,60}(?P<version>\d[\w.+!-]{0,40})(?: {2,}\S.{0,200})?$|^(?P<frozen>[A-Za-z][\w.-]{0,60})==(?P<pinned>\d[\w.+!-]{0,40})$"
 )
-PIP_HEAD = re.compile(r"^Package {2,60}Version")
+PIP_HEAD = Expression(r"^Package {2,60}Version")
 FLAGS = Clue(
-    re.compile(r"^(?:flags|Features|Flags)\s{0,10}: {0,30}(?P<flags>\w.{20,6000})$"),
+    Expression(r"^(?:flags|Features|Flags)\s{0,10}: {0,30}(?P<flags>\w.{20,6000})$"),
     ("flags", "Flags", "Features"),
 )
-MODEL = Clue(re.compile(r"^[Mm]odel name\s{0,10}: {0,30}(?P<model>\S.{0,100})$"), ("odel name",))
+MODEL = Clue(Expression(r"^[Mm]odel name\s{0,10}: {0,30}(?P<model>\S.{0,100})$"), ("odel name",))
 CONTAINER_HOST = Clue(
-    re.compile(r"(?:on this host \(|hostname: |diagnostic information for host: )(?P<host>[0-9a-f]{12})\b"),
+    Expression(r"(?:on this host \(|hostname: |diagnostic information for host: )(?P<host>[0-9a-f]{12})\b"),
     ("on this host (", "hostname: ", "diagnostic information for host: "),
 )
 CONTAINERS = (
-    (Clue(re.compile(r"kubernetes|kubectl|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled|Last State:"), ("kube", "pod", "Pod", "container_id", "OOMKilled", "Last State:")), "kubernetes"),
-    (Clue(re.compile(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|nvidia-container-cli"), ("docker", "root@", "NVIDIA Release", "nvidia-container-cli")), "docker"),
-    (Clue(re.compile(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), ("singularity", "apptainer")), "apptainer"),
+    (Clue(Expression(r"kubernetes|kubectl|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled|Last State:"), ("kube", "pod", "Pod", "container_id", "OOMKilled", "Last State:")), "kubernetes"),
+    (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|nvidia-container-cli"), ("docker", "root@", "NVIDIA Release", "nvidia-container-cli")), "docker"),
+    (Clue(Expression(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), ("singularity", "apptainer")), "apptainer"),
 )  # fmt: skip
 SLURM = Clue(
-    re.compile(r"slurmstepd|\bsrun: |SLURM_JOB|slurm_script|\bsbatch\b"),
+    Expression(r"slurmstepd|\bsrun: |SLURM_JOB|slurm_script|\bsbatch\b"),
     ("slurm", "srun: ", "SLURM_JOB", "sbatch"),
 )
 SMI = Clue(
-    re.compile(
+    Expression(
         r"NVIDIA-SMI\s{1,8}(?P<smi>\d{3}(?:\.\d{1,3}){1,2})\s.{0,40}?Driver Version: ?(?P<driver>\d{3}(?:\.\d{1,3}){1,2})"
     ),
     ("NVIDIA-SMI ",),
 )
 """nvidia-smi and the driver are of one release everywhere but in WSL, where the one is Linux' and the other Windows'."""
-WSL = Clue(re.compile(r"microsoft-standard-WSL2|\bWSL ?2\b|/usr/lib/wsl/"), ("WSL", "/usr/lib/wsl/"))
+WSL = Clue(Expression(r"microsoft-standard-WSL2|\bWSL ?2\b|/usr/lib/wsl/"), ("WSL", "/usr/lib/wsl/"))
 WINDOWS = Clue(
-    re.compile(
+    Expression(
         r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|\b(?:3221226505|3221225477)\b|0xC0000(?:005|409)"
     ),
     (":\\", "\\site-packages\\", ".dll", "\\tensorflow/", "32212", "0xC0000"),
 )
 MACOS = Clue(
-    re.compile(r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4"),
+    Expression(r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4"),
     ("/Users/", "macOS", ".dylib", "Abort trap: 6", "Illegal instruction: 4"),
 )

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Generic, Protocol, TypeVar
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 
@@ -30,10 +31,11 @@ L_co = TypeVar("L_co", bound=Told, covariant=True)
 
 @record
 class Clue:
-    """What a line has to look like, and words of which one stands in each such line: small ones where case does not matter."""
+    """What a line has to look like, and words of which one stands in each such line; `small` ones where case does not matter."""
 
-    form: re.Pattern[str]
+    form: Expression
     words: tuple[str, ...]
+    small: bool = False
 
 
 class Held(Generic[L_co]):
@@ -59,8 +61,8 @@ class Held(Generic[L_co]):
 
     def first(self, wanted: Clue) -> tuple[L_co, re.Match[str]] | None:
         """The first line that gives it away."""
-        for line in self.holding(wanted.words, small=bool(wanted.form.flags & re.IGNORECASE)):
-            if found := wanted.form.search(line.text):
+        for line in self.holding(wanted.words, small=wanted.small):
+            if found := wanted.form.compiled.search(line.text):
                 return line, found
         return None
 

@@ -15,7 +15,6 @@ from tfdoctor.facts.versions import ComputeCapability, DriverRelease, LibraryRel
 from tfdoctor.light.records import replace
 from tfdoctor.logs.machine import clues
 from tfdoctor.logs.machine.held import Held, Told
-from tfdoctor.logs.passages.nvidia_smi import nvidia_smi
 from tfdoctor.probes.host import kernel_log
 
 Where = Callable[[int], str]
@@ -80,7 +79,7 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
     found: dict[int, CudaDevice] = {}
     source = ""
     for line in lines.holding(clues.OF_DEVICES):
-        if match := clues.DEVICE.search(line.text):
+        if match := clues.DEVICE.compiled.search(line.text):
             index = int(match["index"])
             found.setdefault(
                 index,
@@ -93,13 +92,13 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
                     match["bus"].lower(),
                 ),
             )
-        elif match := clues.STREAM.search(line.text):
+        elif match := clues.STREAM.compiled.search(line.text):
             index = int(match["index"])
             found.setdefault(
                 index,
                 CudaDevice(index, match["name"], ComputeCapability.parse(match["capability"]), 0, "", ""),
             )
-        elif (match := clues.FOUND.search(line.text)) and 0 not in found:
+        elif (match := clues.FOUND.compiled.search(line.text)) and 0 not in found:
             name = match["name"] or match["old"]
             capability = match["capability"] or f"{match['major']}.{match['minor']}"
             found[0] = CudaDevice(0, name, ComputeCapability.parse(capability), 0, "", "")
@@ -198,8 +197,8 @@ def _packages(facts: Facts, lines: Lines, where: Where) -> Facts:
     found: dict[str, Distribution] = {}
     start, headed = 0, False
     for line in lines.holding(("==", "  ")):
-        headed = headed or bool(clues.PIP_HEAD.match(line.text))
-        match = clues.PIP_LINE.match(line.text.rstrip())
+        headed = headed or bool(clues.PIP_HEAD.compiled.match(line.text))
+        match = clues.PIP_LINE.compiled.match(line.text.rstrip())
         if match is None or (match["name"] and not headed):
             continue
         name = re.sub(r"[-_.]+", "-", match["name"] or match["frozen"]).lower()
@@ -248,6 +247,8 @@ def _kernel(facts: Facts, lines: Lines, where: Where) -> Facts:
 def _smi(facts: Facts, lines: Lines, where: Where) -> Facts:
     if not lines.holding(("NVIDIA-SMI",)):
         return facts
+    from tfdoctor.logs.passages.nvidia_smi import nvidia_smi
+
     nvml = nvidia_smi(((line.number, line.text) for line in lines), where, facts.nvml)
     facts = replace(facts, nvml=nvml)
     if isinstance(nvml.driver_version, Known) and isinstance(facts.driver.version, Failed):

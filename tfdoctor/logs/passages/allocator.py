@@ -11,24 +11,25 @@ from collections.abc import Iterable, Iterator
 
 from tfdoctor.facts.log_values import NOT_TOLD, Dump
 from tfdoctor.facts.outcome import Fact, Known
+from tfdoctor.light.expressions import Expression
 
 _UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "KB": 1000, "MB": 10**6, "GB": 10**9}  # fmt: skip
 _SIZE = r"(?P<size>\d[\d.]{0,24}) ?(?P<unit>[KMGT]?i?B?)\b"
-_RAN_OUT = re.compile(
+_RAN_OUT = Expression(
     rf"(?:Allocator \((?P<device>[^)]{{1,60}})\) r|R)an out of memory trying to allocate {_SIZE}(?: \(rounded to (?P<rounded>\d{{1,20}})\))?(?:\s?requested by op (?P<op>[\w/.:-]{{1,200}}))?"
 )
-_XLA = re.compile(rf"Out of memory while trying to allocate {_SIZE}")
-_BEGINS = re.compile(r"BFCAllocator dump for (?P<device>\w{1,60})")
-_LIMIT = re.compile(rf"^\s*Limit:\s{{1,40}}{_SIZE}")
-_IN_USE = re.compile(rf"^\s*InUse:\s{{1,40}}{_SIZE}")
-_POOL = re.compile(
+_XLA = Expression(rf"Out of memory while trying to allocate {_SIZE}")
+_BEGINS = Expression(r"BFCAllocator dump for (?P<device>\w{1,60})")
+_LIMIT = Expression(rf"^\s*Limit:\s{{1,40}}{_SIZE}")
+_IN_USE = Expression(rf"^\s*InUse:\s{{1,40}}{_SIZE}")
+_POOL = Expression(
     r"total_region_allocated_bytes_: (?P<size>\d{1,20})(?P<unit>)|Total (?:bytes|size) in pool: "
     + _SIZE.replace("size", "other").replace("unit", "other_unit")
 )
-_FREE = re.compile(r"(?:^|\] )Free  at \w{1,20} of size (?P<size>\d{1,20})")
-_USED = re.compile(r"(?:^|\] )(?:InUse at|Chunk at) \w{1,20} of size (?P<size>\d{1,20})")
-_IN_CHUNKS = re.compile(rf"(?P<count>\d{{1,9}}) Chunks of size (?P<bytes>\d{{1,20}}) totalling {_SIZE}")
-_SUM = re.compile(rf"Sum Total of in-use chunks: {_SIZE}")
+_FREE = Expression(r"(?:^|\] )Free  at \w{1,20} of size (?P<size>\d{1,20})")
+_USED = Expression(r"(?:^|\] )(?:InUse at|Chunk at) \w{1,20} of size (?P<size>\d{1,20})")
+_IN_CHUNKS = Expression(rf"(?P<count>\d{{1,9}}) Chunks of size (?P<bytes>\d{{1,20}}) totalling {_SIZE}")
+_SUM = Expression(rf"Sum Total of in-use chunks: {_SIZE}")
 _MAY_OPEN = re.compile(r"ut of memory|llocator|in pool|region_alloc|Sum Total|Chunks of|Limit:")
 """One of these stands in each line with which accounts can begin."""
 _FAR = 200_000  # lines after which another request can't belong to the same accounts
@@ -53,13 +54,13 @@ def _opens(text: str) -> bool:
     if not _MAY_OPEN.search(text) or "not a failure" in text:
         return False
     return bool(
-        _RAN_OUT.search(text)
-        or _XLA.search(text)
-        or _BEGINS.search(text)
-        or _SUM.search(text)
-        or _POOL.search(text)
-        or _LIMIT.match(text)
-        or _IN_CHUNKS.search(text)
+        _RAN_OUT.compiled.search(text)
+        or _XLA.compiled.search(text)
+        or _BEGINS.compiled.search(text)
+        or _SUM.compiled.search(text)
+        or _POOL.compiled.search(text)
+        or _LIMIT.compiled.match(text)
+        or _IN_CHUNKS.compiled.search(text)
     )
 
 
@@ -80,7 +81,9 @@ class _Account:
         """A new request begins new accounts once the old ones are complete."""
         complete = "limit" in self._values or number - self._last > _FAR
         return (
-            complete and bool(_RAN_OUT.search(text) or _BEGINS.search(text)) and "not a failure" not in text
+            complete
+            and bool(_RAN_OUT.compiled.search(text) or _BEGINS.compiled.search(text))
+            and "not a failure" not in text
         )
 
     def take(self, number: int, text: str) -> None:
@@ -89,38 +92,38 @@ class _Account:
             self._sum(number, text)
 
     def _request(self, number: int, text: str) -> bool:
-        if found := _RAN_OUT.search(text):
+        if found := _RAN_OUT.compiled.search(text):
             self._device = found["device"] or self._device
             self._op = found["op"] or self._op
             exact = found["rounded"]
             self._set("requested", int(exact) if exact else bytes_of(found["size"], found["unit"]), number)
-        elif found := _XLA.search(text):
+        elif found := _XLA.compiled.search(text):
             self._set("requested", bytes_of(found["size"], found["unit"]), number)
-        elif found := _BEGINS.search(text):
+        elif found := _BEGINS.compiled.search(text):
             self._device = found["device"]
         return found is not None
 
     def _piece(self, text: str) -> bool:
-        if found := _FREE.search(text):
+        if found := _FREE.compiled.search(text):
             size = int(found["size"])
             self._free, self._pieces = self._free + size, True
             self._largest_free = max(self._largest_free, size)
-        elif found := _USED.search(text):
+        elif found := _USED.compiled.search(text):
             self._largest_used, self._pieces = max(self._largest_used, int(found["size"])), True
-        elif found := _IN_CHUNKS.search(text):
+        elif found := _IN_CHUNKS.compiled.search(text):
             self._largest_used = max(self._largest_used, int(found["bytes"]))
         return found is not None
 
     def _sum(self, number: int, text: str) -> None:
-        if found := _POOL.search(text):
+        if found := _POOL.compiled.search(text):
             words = (found["size"], found["unit"]) if found["size"] else (found["other"], found["other_unit"])
             self._set("pool", bytes_of(*words), number)
             if limit := re.search(r"memory_limit_: (\d{1,20})", text):
                 self._set("limit", int(limit[1]), number)
-        elif found := _LIMIT.match(text):
+        elif found := _LIMIT.compiled.match(text):
             self._set("limit", bytes_of(found["size"], found["unit"]), number)
-        elif (found := _IN_USE.match(text)) or (
-            (found := _SUM.search(text)) and "in_use" not in self._values
+        elif (found := _IN_USE.compiled.match(text)) or (
+            (found := _SUM.compiled.search(text)) and "in_use" not in self._values
         ):
             self._set("in_use", bytes_of(found["size"], found["unit"]), number)
 

@@ -5,46 +5,47 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
 
-_OPENS = re.compile(
+_OPENS = Expression(
     r"^(?P<indent>[ \t]{0,60})(?:\+ )?(?:Exception in thread .{0,80}: ?)?Traceback \(most recent call last\)"
 )
-_NOTEBOOK = re.compile(
+_NOTEBOOK = Expression(
     r"^(?P<indent>[ \t]{0,60})(?P<name>[A-Za-z_][\w.]{0,80}?)(?P<apart>\s{0,200})Traceback \(most recent call last\)"
 )
 """IPython's heading, where a narrow terminal leaves no blank before the second word."""
 _BEGINS = "Traceback (most recent call last)"
-_FRAME = re.compile(
+_FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'
 )
-_CELL = re.compile(
+_CELL = Expression(
     r"^(?:Cell |Input )?(?:In ?\[(?P<cell>\d{1,9})\]|<ipython-input-(?P<old>\d{1,9})-[^>]{0,40}>)(?:, line (?P<line>\d{1,9})|, in (?P<function>.{1,100})| in (?P<old_function>.{1,100}))?"
 )
-_NOTEBOOK_FRAME = re.compile(
+_NOTEBOOK_FRAME = Expression(
     r"^File (?P<file>\S.{0,500}?):(?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$"
 )
-_RAISED = re.compile(
+_RAISED = Expression(
     r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Failure|Timeout|Killed|Exhausted|NotFound|Abort|Fault|Cancelled|Refused|Error_)|KeyboardInterrupt|SystemExit|StopIteration|GeneratorExit)(?P<rest>: ?.{0,4000})?$"
 )
-_ANY_RAISED = re.compile(r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80})(?P<rest>: .{0,4000})?$")
-_PYTEST = re.compile(r"^E {2,7}(?P<raised>\S.{0,4000})$")
-_PYTEST_PLACE = re.compile(r"^(?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,9}): (?P<name>\w{1,80})$")
+_ANY_RAISED = Expression(r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80})(?P<rest>: .{0,4000})?$")
+_PYTEST = Expression(r"^E {2,7}(?P<raised>\S.{0,4000})$")
+_PYTEST_PLACE = Expression(r"^(?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,9}): (?P<name>\w{1,80})$")
 _GRAPH = "Graph execution error:"
 """TensorFlow's words for an error inside a tf.function: what went wrong stands some lines below, after the nodes' places."""
-_ROOTS = re.compile(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
+_ROOTS = Expression(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
 """The same, where several nodes failed: a heading, and the first root error says why."""
-_NODES = re.compile(
+_NODES = Expression(
     r"^(?:Detected at node|Node: |\(\d\) |\d{1,3} root error|\d{1,3} (?:successful|derived)|Function call stack)"
 )
-_ROOT = re.compile(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,4000})$")
+_ROOT = Expression(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,4000})$")
 _CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
-_CRASH = re.compile(r"Fatal Python error: (?P<what>.{1,200})$")
-_CRASH_FRAME = re.compile(
+_CRASH = Expression(r"Fatal Python error: (?P<what>.{1,200})$")
+_CRASH_FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9}) in (?P<function>\S{1,200})'
 )
-_INSTALLED = re.compile(r"(?:site|dist)-packages[\\/](?P<package>\w{1,100})")
-_NOT_USERS = re.compile(
+_INSTALLED = Expression(r"(?:site|dist)-packages[\\/](?P<package>\w{1,100})")
+_NOT_USERS = Expression(
     r"(?:site|dist)-packages|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]",
 )
 _DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "sklearn": "scikit-learn"}
@@ -85,7 +86,7 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
     joined = False
     for number, text in lines:
         begins = _BEGINS in text
-        opens, notebook = (_OPENS.match(text), _heading(text)) if begins else (None, None)
+        opens, notebook = (_OPENS.compiled.match(text), _heading(text)) if begins else (None, None)
         if reading is not None and not (opens or notebook):
             raised = reading.take(number, text)
             if raised is not None:
@@ -100,22 +101,22 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             heading = opens or notebook
             assert heading is not None
             reading = _Reading(number, notebook["name"] if notebook else "", len(heading["indent"]))
-        elif 'File "' in text and _FRAME.match(text):  # the beginning was cut off
+        elif 'File "' in text and _FRAME.compiled.match(text):  # the beginning was cut off
             reading = _Reading(number, "", len(text) - len(text.lstrip(" \t")))
             reading.take(number, text)
         elif text.lstrip().startswith(_CHAINED):
             joined = True
-        elif text.startswith("E  ") and (found := _PYTEST.match(text)):
+        elif text.startswith("E  ") and (found := _PYTEST.compiled.match(text)):
             words = found["raised"]
-            if match := _RAISED.match(words):
+            if match := _RAISED.compiled.match(words):
                 yield Raised(match["name"], _rest(match), number, number, "", "")
     yield from _unfinished(reading, chain if joined else ())
 
 
 def _heading(text: str) -> re.Match[str] | None:
     """A notebook's: "KeyError      Traceback (most recent call last)"; without the blanks only after the name of an exception."""
-    found = _NOTEBOOK.match(text)
-    return found if found and (found["apart"] or _RAISED.match(found["name"])) else None
+    found = _NOTEBOOK.compiled.match(text)
+    return found if found and (found["apart"] or _RAISED.compiled.match(found["name"])) else None
 
 
 def _unfinished(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Raised]:
@@ -160,9 +161,9 @@ class _Reading:
             return None
         if line[:1] in (" ", "\t", "") or line.startswith(("---", "-->", "│", "|", "╭", "╰")):
             return None
-        found = _RAISED.match(line)
+        found = _RAISED.compiled.match(line)
         if found is None and self._taken > 1 and not self._notebook:
-            found = _ANY_RAISED.match(line)
+            found = _ANY_RAISED.compiled.match(line)
         if found is None or (
             self._notebook and found["name"].rpartition(".")[2] != self._notebook.rpartition(".")[2]
         ):
@@ -176,7 +177,7 @@ class _Reading:
             self._package,
             through=tuple(self._through),
         )
-        if raised.words == _GRAPH or _ROOTS.match(raised.words):
+        if raised.words == _GRAPH or _ROOTS.compiled.match(raised.words):
             self.pending = raised
             return None
         return raised
@@ -185,10 +186,10 @@ class _Reading:
         """The first line that is neither empty nor one of the places of the nodes says what went wrong."""
         pending = self.pending
         assert pending is not None
-        root = _ROOT.match(text)
+        root = _ROOT.compiled.match(text)
         if (
             root is None
-            and (not text.strip() or text[:1] in " \t" or _NODES.match(text))
+            and (not text.strip() or text[:1] in " \t" or _NODES.compiled.match(text))
             and self._taken <= _MOST_LINES
         ):
             return None
@@ -198,15 +199,15 @@ class _Reading:
         return replace(pending, words=line)
 
     def _frame(self, line: str) -> bool:
-        if found := _FRAME.match(line):
+        if found := _FRAME.compiled.match(line):
             self._note(found["file"], found["line"], found["function"] or "")
             return True
-        if found := _CELL.match(line):
+        if found := _CELL.compiled.match(line):
             cell = found["cell"] or found["old"]
             where = f"cell {cell}" + (f", line {found['line']}" if found["line"] else "")
             self._users, self._package = where, ""
             return True
-        if found := _NOTEBOOK_FRAME.match(line):
+        if found := _NOTEBOOK_FRAME.compiled.match(line):
             self._note(found["file"], found["line"], found["function"] or "")
             return True
         return False
@@ -216,13 +217,13 @@ class _Reading:
             return
         place = f"{function.split('(')[0] or '<module>'} ({file}:{line})"
         self._innermost = place
-        installed = _INSTALLED.search(file)
+        installed = _INSTALLED.compiled.search(file)
         if installed:
             package = installed["package"]
             self._package = _DISTRIBUTIONS.get(package, package.replace("_", "-"))
             if self._package not in self._through:
                 self._through.append(self._package)
-        elif not _NOT_USERS.search(file):
+        elif not _NOT_USERS.compiled.search(file):
             self._users, self._package = place, ""
 
 
@@ -234,7 +235,7 @@ def crashes(lines: Iterable[Numbered]) -> Iterator[Crash]:
     """What faulthandler reports, with the innermost frame of the current thread."""
     now: _Dying | None = None
     for number, text in lines:
-        if "Fatal Python" in text and (found := _CRASH.search(text)):
+        if "Fatal Python" in text and (found := _CRASH.compiled.search(text)):
             if now is not None:
                 yield now.closed()
             now = _Dying(number, found["what"].strip())
@@ -258,10 +259,10 @@ class _Dying:
             if self._current:
                 return True
             self._current = text.lstrip().startswith(("Current thread", "Stack"))
-        elif self._current and not self._innermost and (frame := _CRASH_FRAME.match(text)):
+        elif self._current and not self._innermost and (frame := _CRASH_FRAME.compiled.match(text)):
             if frame["file"].startswith("<frozen"):
                 return False
-            installed = _INSTALLED.search(frame["file"])
+            installed = _INSTALLED.compiled.search(frame["file"])
             self._innermost = f"{frame['function']} ({frame['file']}:{frame['line']})"
             self._package = installed["package"].replace("_", "-") if installed else ""
         return False
