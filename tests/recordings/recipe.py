@@ -59,7 +59,7 @@ CASES: Mapping[str, Case] = {
     "cuinit-803": _answered(803, "driver-versions-differ"),
     "cuinit-804": _answered(804, "forward-compat-unsupported", "driver-versions-differ"),
     "cuinit-999": _answered(999, "uvm-broken", "driver-versions-differ"),
-    "no-libcuda": Case(("gpu-absent",), without=("libcuda",)),
+    "no-libcuda": Case(("gpu-absent",), without=("libcuda",)),  # 2.15.1 writes nothing of it
     "no-libcudart": Case(("cuda-libraries-missing",), without=("libcudart",)),
     "no-libcudnn": Case(("cuda-libraries-missing",), without=("libcudnn",)),
     "no-libcublas": Case(("cuda-libraries-missing", "cuda-libraries-wrong-version"), without=("libcublas",)),
