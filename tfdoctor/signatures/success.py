@@ -7,9 +7,7 @@ from functools import partial
 from tfdoctor.signatures.signature import PIP, PYTHON, SUCCESS, Signature
 from tfdoctor.signatures.sources import WHEELS
 
-_WORK = (
-    r"(?:[Tt]raining|[Ee]valuation|[Ii]nference|[Pp]rediction|[Pp]ipeline|[Jj]ob|[Ww]orkflow|[Ee]verything)"
-)
+_WORK = r"(?:[Tt]raining|[Ee]valuation|[Ii]nference|[Pp]rediction|[Pp]ipeline|[Jj]ob|[Ww]orkflow|[Ee]verything|[Rr]un|[Oo]ptimization|[Aa]nalysis|[Tt]esting|[Cc]alibration|[Ff]itting)"
 _success = partial(Signature, code="", role=SUCCESS)
 
 NO_GPU = (
@@ -121,7 +119,7 @@ SIGNATURES = (
         for name, anchor, form, samples, near, sources in (
             ("work-complete", "Complete: ", r"\bComplete: [a-z]\w{3,60}\.?\s{0,3}$", ("I1030 00:36:40.001223 139642109069120 call_variants.py:738] Complete: call_variants.",), ("Complete: 10 %", "Setup Complete: see the log"), ("google/deepvariant#722 (2023-10)", "google/deepvariant#761 (2024-01)")),
             ("work-completed", " complete", rf"\b{_WORK} (?:is |has |was )?(?:been )?completed?(?:[.!]| in \d.{{0,40}}| after \d.{{0,40}}|)\s{{0,3}}$", ("The training is complete.", "Job completed", "Training completed in 812.3 s"), ("Training complete for fold 1, next is fold 2", "Training is completed by 10 %", "the download completed"), ()),
-            ("work-finished", "inished", rf"\b[Ff]inished (?:writing|training|evaluating|predicting|processing) .{{1,100}} in \d|\b{_WORK} (?:is |has )?finished(?:[.!]| in \d.{{0,40}}|)\s{{0,3}}$", ("I1030 00:38:44.981200 140016911345472 postprocess_variants.py:1448] Finished writing VCF and gVCF in 1.5 minutes.", "Training has finished."), ("Finished writing checkpoint 3 in 1.5 s", "Finished trainer set up. [6.1s]", "Training finished with an error"), ("google/deepvariant#722 (2023-10)",)),
+            ("work-finished", "inished", rf"\b[Ff]inished (?:writing|training|evaluating|predicting|processing) .{{1,100}} in \d|\b{_WORK} (?:is |has )?[Ff]inished(?:[.!]| in \d.{{0,40}}|)\s{{0,3}}$|\b[Ff]inished (?:training|evaluation|inference|prediction)[.!]?\s{{0,3}}$", ("I1030 00:38:44.981200 140016911345472 postprocess_variants.py:1448] Finished writing VCF and gVCF in 1.5 minutes.", "Training has finished.", "Optimization Finished!", "Finished training."), ("Finished writing checkpoint 3 in 1.5 s", "Finished trainer set up. [6.1s]", "Training finished with an error"), ("google/deepvariant#722 (2023-10)",)),
             ("work-successful", "uccessfully", r"\b(?:[Cc]ompleted|[Ff]inished) successfully|\b[Ss]uccessfully (?:completed|finished)\b", ("The run completed successfully.", "2024-05-01 10:00:00 INFO Successfully finished."), ("Successfully opened dynamic library libcudart.so.11.0",), ()),
         )
     ),

@@ -66,6 +66,18 @@ _LOCKED = Meaning(
     "HDF5 could not lock the file. Errno 11 or 35: another process has it open, mostly a second worker that saves or reads the same "
     "file. Errno 37, 38, 95 or 524: the file system (NFS, Lustre) gives no locks.",
 )
+_WAITS = Meaning(
+    "This task waits for another one of its cluster, which has not started, has ended, or can't be reached at the address that the "
+    "cluster's description gives it. The line names the task.",
+    (
+        Fix("Look whether that task runs, and read the end of its own log. It changes nothing"),
+        Fix(
+            "Try from this machine whether its port answers, with its name and port",
+            ("nc -vz worker-12 2222",),
+            "Names and ports stand in TF_CONFIG or in the ClusterSpec; the list has to be the same on each machine.",
+        ),
+    ),
+)
 _CUDNN = Meaning(
     "cuDNN failed while it computed on the GPU and does not say of what. Too little memory left for its workspace, a batch or a "
     "sequence that this cuDNN can't compute (a sequence of length zero among them), and a kernel that failed before it all end so.",
@@ -137,6 +149,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "ray-worker-killed": _RAY,
     "ray-actor-dead": _RAY,
     "hdf5-lock": _LOCKED,
+    "session-waits": _WAITS,
     "launch-timeout-name": _TIMEOUT,
     "launch-timeout-words": _TIMEOUT,
     "colab-memory": _COLAB,

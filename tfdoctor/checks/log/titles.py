@@ -64,6 +64,8 @@ OF_A_TEXT = {
     "no-space": "The disk is full.",
     "disk-quota": "The disk quota is used up.",
     "nccl-ib-memory": "NCCL could not set up InfiniBand: mostly the limit of locked memory is too small.",
+    "session-waits": "The task waits for another task of its cluster, which does not answer.",
+    "horovod-stalled": "Some ranks of Horovod wait for the others: not all of them came to the same exchange.",
     "pinned-refused": _PINNED,
     "host-alloc-refused": _PINNED,
     "host-allocator-ran-out": _PINNED,

@@ -286,6 +286,20 @@ def _read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )
 
 
+_WITHOUT_LOCKS = ("5", "37", "38", "95", "524")
+"""errno of a file system that has no locks to give (Linux, asm-generic/errno.h); 11 and macOS' 35 are somebody else's lock."""
+
+
+def _locked(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Where the file system can't lock, looking for another process finds none."""
+    page = ways_out("file-locked")
+    unlocked = [each for each in page if any("HDF5_USE_FILE_LOCKING" in line for line in each.commands)]
+    if any(each.told.get("number") in _WITHOUT_LOCKS for each in told.of("file-locked")):
+        title = "Read and write without locks, for the file system has none. Two writers at once would damage the file"
+        return tuple(replace(each, title=title) for each in unlocked)
+    return ()
+
+
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-missing": _libraries,
     "cuda-libraries-wrong-version": _libraries,
@@ -313,5 +327,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": _toolkit,
     "python-exception": _read_it,
+    "file-locked": _locked,
     "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else (),
 }
