@@ -5,7 +5,7 @@ UV := .venv-dev/bin/uv
 # What failed runs once more, alone; what then passes is told with its order and has failed nevertheless.
 AGAIN := .venv-dev/bin/python -m tests.again
 
-.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose growth release rehearsal clean
+.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter growth release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -100,6 +100,10 @@ bench-run: .venv-dev/ready
 # What reading a gigabyte of log costs beside grep and rg; docs/results/diagnose.md has the last result. Half an hour; make bench-diagnose PARTS="paste" runs one.
 bench-diagnose: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.diagnose 1000 $(PARTS)
+
+# What watching kernels costs, and what it adds to a death; docs/results/jupyter.md has the last result. About ten minutes.
+bench-jupyter: .venv-dev/ready
+	.venv-dev/bin/python -m benchmarks.jupyter $(PARTS)
 
 # Leaks found and false ones in 3 times 4,000 made-up timelines; docs/run.md has the last result.
 growth: .venv-dev/ready

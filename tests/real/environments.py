@@ -38,6 +38,12 @@ def environment(*requirements: str, python: str = "") -> Path:
     return folder / "bin" / "python"
 
 
+def with_jupyter() -> Path:
+    """The interpreter of one with Jupyter's programs and this very doctor, without TensorFlow. Read-only."""
+    doctor = f"{Path(__file__).parents[2]}[jupyter]"
+    return environment("ipykernel", "nbclient", "jupyter-server", "papermill", "--editable", doctor)
+
+
 def make(folder: Path, *requirements: str, python: str = "", options: tuple[str, ...] = ()) -> Path:
     """A new environment with pip in it, to be broken at will. Returns its interpreter."""
     base = python or f"{sys.version_info.major}.{sys.version_info.minor}"

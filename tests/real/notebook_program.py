@@ -24,7 +24,9 @@ def main(kernel: str, cells: list[str]) -> None:
     except DeadKernelError as error:
         raised = str(error)
     outputs = [cell.outputs for cell in book.cells]
-    json.dump({"raised": raised, "outputs": outputs, "took_s": time.time() - began}, sys.stdout)
+    json.dump(
+        {"raised": raised, "outputs": outputs, "took_s": time.time() - began, "at": time.time()}, sys.stdout
+    )
 
 
 main(sys.argv[1], sys.argv[2:])

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.real.environments import CannotBuild, environment
-from tests.unit.documents import ROOT
+from tests.real.environments import CannotBuild, with_jupyter
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 PROGRAM = Path(__file__).parent / "notebook_program.py"
+SERVER = Path(__file__).parent / "server_program.py"
+GROUPS = Path("/sys/fs/cgroup/memory")
+DIES_AT = "import os, time; open('{died}', 'w').write(str(time.time()))"
 LIMIT_S = 240
 
 
@@ -23,7 +28,7 @@ LIMIT_S = 240
 def python() -> Path:
     """An environment with Jupyter and this doctor, without TensorFlow."""
     try:
-        return environment("ipykernel", "nbclient", "jupyter-server", "--editable", f"{ROOT}[jupyter]")
+        return with_jupyter()
     except CannotBuild as error:
         pytest.skip(f"no environment with Jupyter: {error}")
 
@@ -33,6 +38,7 @@ class Place:
 
     def __init__(self, folder: Path, python: Path) -> None:
         self.python, self.reports_at = python, folder / "reports"
+        self.groups: list[Path] = []
         self.environ = {
             **os.environ,
             "HOME": str(folder),
@@ -58,8 +64,15 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path, python: Path) -> Place:
-    return Place(tmp_path, python)
+def place(tmp_path: Path, python: Path) -> Iterator[Place]:
+    found = Place(tmp_path, python)
+    yield found
+    for group in found.groups:
+        for _ in range(100):
+            with contextlib.suppress(OSError):
+                group.rmdir()
+                break
+            time.sleep(0.05)
 
 
 def words(outputs: list[dict[str, Any]]) -> tuple[str, str]:
@@ -114,3 +127,69 @@ def test_the_extension_gives_a_crash_its_line(place: Place) -> None:
     lines = report["facts"]["death.said"]["value"]
     assert any("ipykernel_" in line and "line 3 in <module>" in line for line in lines), lines
     assert [path.name for path in place.reports_at.iterdir() if path.suffix != ".json"] == []
+
+
+def test_papermill_keeps_the_words_in_its_notebook(place: Place, tmp_path: Path) -> None:
+    no_outputs: dict[str, Any] = {"metadata": {}, "outputs": [], "execution_count": None}
+    sources = ("print('before')", "import os; os._exit(3)")
+    cells = [{"cell_type": "code", "source": each, **no_outputs} for each in sources]
+    metadata = {"kernelspec": {"name": "python3", "display_name": "", "language": "python"}}
+    book, kept = tmp_path / "in.ipynb", tmp_path / "out.ipynb"
+    book.write_text(json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 4}))
+    command = [str(place.python), "-m", "papermill", "--no-progress-bar", str(book), str(kept)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=place.environ, timeout=LIMIT_S, check=False
+    )
+    assert done.returncode != 0
+    assert done.stderr.splitlines()[-1] == "nbclient.exceptions.DeadKernelError: Kernel died", done.stderr
+    ran = [each for each in json.loads(kept.read_text())["cells"] if each["cell_type"] == "code"]
+    outputs = [
+        {**each, "text": "".join(each.get("text", ""))} if each["output_type"] == "stream" else each
+        for each in ran[-1]["outputs"]
+    ]
+    assert [each["output_type"] for each in outputs] == ["stream", "display_data"]
+    assert "ended itself with status 3" in outputs[0]["text"]
+
+
+def in_a_group(place: Place, folder: Path) -> None:
+    """A kernelspec `small` whose kernel has a memory cgroup of its own, of 150 MB."""
+    group = GROUPS / f"tfdoctor-kernel-{os.getpid()}-{time.monotonic_ns()}"
+    enter = f'mkdir {group}; echo {150 << 20} > {group}/memory.limit_in_bytes; echo $$ > {group}/cgroup.procs; exec "$@"'
+    kernel = ["-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec = {
+        "argv": ["sh", "-c", enter, "sh", str(place.python), *kernel],
+        "display_name": "small",
+        "language": "python",
+    }
+    (folder / "kernels" / "small").mkdir(parents=True)
+    (folder / "kernels" / "small" / "kernel.json").write_text(json.dumps(spec))
+    place.environ["JUPYTER_PATH"] = str(folder)
+    place.groups.append(group)
+
+
+def test_a_server_says_each_death_before_the_kernel_is_back(place: Place, tmp_path: Path) -> None:
+    deaths = {"python3": (f"{DIES_AT}; os.kill(os.getpid(), 11)", "native-crash", "died of SIGSEGV")}
+    if os.access(GROUPS, os.W_OK):
+        in_a_group(place, tmp_path)
+        eats = f"{DIES_AT}; all = [bytearray(10 << 20) for _ in range(100)]"
+        deaths["small"] = (eats, "container-oom-killed", "died of SIGKILL")
+    done = subprocess.run(
+        [str(place.python), str(SERVER), "deaths", *(f"{name}={cell}" for name, (cell, *_) in deaths.items())],
+        capture_output=True, text=True, env=place.environ, timeout=LIMIT_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    reports = place.reports()
+    assert len(reports) == len(deaths)
+    for seen, report, (_, outcome, ended) in zip(
+        json.loads(done.stdout), reports, deaths.values(), strict=True
+    ):
+        line, card = seen["outputs"]
+        assert seen["ended"] == "restarting"
+        assert ended in line["text"] and outcome in line["text"]
+        assert ended in card["data"]["text/plain"]
+        assert 0 < seen["after_s"]["words"] <= seen["after_s"]["ended"] < seen["after_s"]["answered"]
+        assert (report["outcome"], report["kernel_id"], report["execution_count"]) == (
+            outcome,
+            seen["kernel"],
+            1,
+        )
