@@ -17,10 +17,10 @@ from typing import Any
 from jupyter_client.provisioning import LocalProvisioner
 
 from tfdoctor.jupyter.asked import note_requests
+from tfdoctor.jupyter.inside.stacks import with_stacks
 from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import the_listener
 from tfdoctor.jupyter.specs import WRAPPED, mark_of
-from tfdoctor.jupyter.stacks import with_stacks
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
 from tfdoctor.recorder.start.forwarder import pass_on
 from tfdoctor.recorder.start.tape import Tape

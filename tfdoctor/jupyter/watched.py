@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from tfdoctor.jupyter.cells import Cells
 from tfdoctor.jupyter.inner_pipe import InnerPipe
+from tfdoctor.jupyter.inside.stacks import take_stacks
 from tfdoctor.jupyter.reports import folder_of
-from tfdoctor.jupyter.stacks import take_stacks
 from tfdoctor.light.records import record
 from tfdoctor.recorder.start.tape import Tape, Text
 from tfdoctor.recorder.watch.stall import StillWatch

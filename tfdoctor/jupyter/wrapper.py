@@ -19,9 +19,9 @@ import uuid
 from collections.abc import Sequence
 
 from tfdoctor.asking.safe_open import whole_of
+from tfdoctor.jupyter.inside.stacks import with_stacks
 from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import Listener
-from tfdoctor.jupyter.stacks import with_stacks
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
 from tfdoctor.recorder.start.signals import die_of
 

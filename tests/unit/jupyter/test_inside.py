@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tfdoctor.jupyter.inside import load, why
+from tfdoctor.jupyter.inside.extension import load, why
+from tfdoctor.jupyter.inside.stacks import stack_file, take_stacks
 from tfdoctor.jupyter.reports import folder_of, keep
-from tfdoctor.jupyter.stacks import stack_file, take_stacks
 
 
 def test_no_death_on_record_is_an_answer(tmp_path: Path) -> None:
@@ -51,3 +53,30 @@ def test_stacks_are_taken_once_and_never_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
     stack_file(tmp_path, 8).symlink_to(tmp_path / "secret")
     assert take_stacks(tmp_path, 8) == b""
+
+
+WRITES = """
+import os, threading
+from tfdoctor.jupyter.inside.unread import Unread
+
+class Stream:
+    _original_stdstream_copy = os.dup(2)
+    def write(self, words):
+        os.write(1, f"shown: {words}".encode())
+        shown.set()
+
+shown = threading.Event()
+unread = Unread(Stream())
+os.write(2, b"by native code\\n")
+shown.wait(20)
+unread.put_back()
+os.write(2, b"afterwards\\n")
+"""
+
+
+def test_what_native_code_writes_is_passed_on_and_shown_and_file_2_put_back() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WRITES], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "shown: by native code\n"
+    assert done.stderr == "by native code\nafterwards\n"

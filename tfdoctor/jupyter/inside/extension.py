@@ -1,7 +1,8 @@
 """Inside a kernel, by choice: `%load_ext tfdoctor` and `%tfdoctor why`.
 
-ipykernel reads file 2 itself, so what faulthandler writes there dies with the kernel. In a file of its own it outlives it:
-whoever watches the kernel reads and removes that file, and the report names the line of the cell.
+ipykernel reads file 2 itself, so what is written there may die with the kernel. What faulthandler writes goes into a file of
+its own: whoever watches the kernel reads and removes that file, and the report names the line of the cell. What native code
+writes stays in a pipe until it has been passed on.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from tfdoctor.asking.safe_open import whole_of
+from tfdoctor.jupyter.inside.stacks import FAULTHANDLER, stack_file
+from tfdoctor.jupyter.inside.unread import Unread
 from tfdoctor.jupyter.reports import folder_of, newest
-from tfdoctor.jupyter.stacks import FAULTHANDLER, stack_file
 
 _MOST_BYTES = 64 << 20  # of a report, whose timeline is bounded
 _OPEN: list[TextIO] = []  # faulthandler needs the file open for as long as the kernel lives
+_UNREAD: list[Unread] = []
 
 
 def load(shell: Any) -> None:
@@ -37,6 +40,11 @@ def load(shell: Any) -> None:
         return
     _OPEN.append(os.fdopen(handle, "w"))
     faulthandler.enable(file=_OPEN[-1])
+    if not _UNREAD:
+        with contextlib.suppress(
+            OSError, AttributeError
+        ):  # where the stream is not ipykernel's, file 2 is no pipe of its
+            _UNREAD.append(Unread(sys.stderr))
     atexit.register(unload)
 
 
@@ -53,6 +61,8 @@ def _new_file(path: Path) -> int:
 
 def unload() -> None:
     """Takes the file away; faulthandler is as it was when the kernel began."""
+    while _UNREAD:
+        _UNREAD.pop().put_back()
     if not _OPEN:
         return
     faulthandler.disable()
