@@ -165,7 +165,7 @@ def test_another_package_without_a_file_is_named() -> None:
 
 def test_poetry_is_told_the_first_release_for_apples_processor() -> None:
     text = "/Users/me/project\n  Unable to find installation candidates for tensorflow-io-gcs-filesystem (0.28.0)\n"
-    assert ">=0.32" in typed(judged(text))
+    assert ">=0.34" in typed(judged(text))
 
 
 DYLIB = "ImportError: dlopen({file}, 0x0006): Library not loaded: {library}"
@@ -185,6 +185,30 @@ def test_a_library_that_a_mac_does_not_find_is_judged_by_its_owner(
     diagnosis = judged(DYLIB.format(file=file, library=library) + "\n")
     assert root(diagnosis) == code
     assert command in typed(diagnosis)
+
+
+OTHER = "ImportError: dlopen({file}, 0x0002): tried: '{file}' (mach-o file, but is an incompatible architecture (have '{have}', need '{need}'))"
+
+
+@pytest.mark.parametrize(
+    ("have", "need", "command"),
+    [("x86_64", "arm64e", "--force-reinstall"), ("arm64", "x86_64", "platform.machine()")],
+)
+def test_a_library_for_the_macs_other_processor_is_told(have: str, need: str, command: str) -> None:
+    file = "/opt/e/lib/python3.10/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so"
+    diagnosis = judged(OTHER.format(file=file, have=have, need=need) + "\n")
+    assert root(diagnosis) == "foreign-architecture"
+    assert have in first(diagnosis).title
+    assert command in typed(diagnosis)
+
+
+SYMBOL = "ImportError: dlopen(/opt/e/lib/python3.6/site-packages/tensorflow_core/python/_pywrap_tensorflow_internal.so, 6): Symbol not found: _SecKeyCopyExternalRepresentation\n  Referenced from: /opt/e/x.so\n  Expected in: {}\n"
+
+
+def test_a_symbol_that_the_system_lacks_tells_an_old_macos() -> None:
+    system = "/System/Library/Frameworks/Security.framework/Versions/A/Security"
+    assert "older" in first(judged(SYMBOL.format(system))).title
+    assert "older" not in first(judged(SYMBOL.format("/opt/e/lib/libprotobuf.25.dylib"))).title
 
 
 GONE = 'Traceback (most recent call last):\n  File "/opt/e/lib/python3.12/site-packages/old_tool/a.py", line 1, in <module>\n    import x\n{}\n'

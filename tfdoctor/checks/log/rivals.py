@@ -65,7 +65,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return no_wheel(told, saying)
     if saying.code == "python-unsupported" and (found := of_list(told, saying, case.matrix)) is not None:
         return found
-    return of_loader(saying)
+    return of_loader(told, saying)
 
 
 def _plain(saying: Saying) -> Candidate:

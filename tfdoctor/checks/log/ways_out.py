@@ -320,6 +320,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "dependency-mismatch": lambda case, told: older_fixes(case.facts, told),
     "shared-library-missing": lambda case, told: loader_fixes(case.facts, told),
     "tensorflow-install-broken": lambda case, told: loader_fixes(case.facts, told),
+    "foreign-architecture": lambda case, told: loader_fixes(case.facts, told),
     "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
     "metal-plugin-mismatch": lambda case, told: metal_fixes(told),

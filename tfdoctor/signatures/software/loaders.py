@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.signature import LIKELY, LOADER, LOG, WINDOWS, Signature
+from tfdoctor.signatures.signature import FACT, LIKELY, LOADER, LOG, WINDOWS, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _OTHER_CODES = ("libmetal_plugin", "libcudart", "libcudnn", "libcublas")
@@ -40,6 +40,54 @@ SIGNATURES = (
         ),
         releases="macOS",
         sources=("tensorflow/tensorflow#59778 (2023-02)", "apple/tensorflow_macos#225 (2021-04)", "TomHeaven/tensorflow-osx-build#6 (2019-03)"),
+    ),
+    Signature(
+        "mach-o-other-processor",
+        "foreign-architecture",
+        "architecture",
+        form=r"(?P<library>/[^'\n(]{1,400}?)(?:' \(mach-o file, but is an incompatible architecture \(have [('](?P<version>\w{3,10})[)'], need [('](?P<wanted>\w{3,10})[)']|: mach-o, but wrong architecture)",
+        speaker=LOADER,
+        samples=(
+            "ImportError: dlopen(/opt/e/lib/python3.10/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so, 0x0006): tried: '/opt/e/lib/python3.10/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so' (mach-o file, but is an incompatible architecture (have 'x86_64', need 'arm64'))",
+            "tried: '/opt/e/lib/python3.10/site-packages/tensorflow/python/_pywrap_tensorflow.so' (mach-o file, but is an incompatible architecture (have (x86_64), need (arm64e)))",
+            "\t/opt/e/lib/python3.8/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so: mach-o, but wrong architecture",
+        ),
+        near=(
+            "the architecture of the model (have 3 layers, need 4)",
+            "Loaded model architecture: resnet50",
+        ),
+        releases="macOS 11 and newer",
+        sources=("tensorflow/tensorflow#57483 (2022-08)", "apple/tensorflow_macos#273 (2021-05)", "apple/tensorflow_macos#34 (2020-12)", "tensorflow/tensorflow#59769 (2023-02)"),
+    ),
+    Signature(
+        "mac-symbol-missing",
+        "shared-library-missing",
+        "ymbol not found: ",
+        form=r"dlopen\((?P<file>[^,\n]{0,300}(?:site|dist)-packages/(?:tensorflow|tensorflow_core|h5py|grpc|numpy|scipy|pandas|sklearn|pyarrow|jaxlib|cv2|PIL)/[^,\n]{1,300}), ?\w{1,10}\): [Ss]ymbol not found: \(?'?(?P<symbol>[\w$]{1,400})",
+        speaker=LOADER,
+        sure=LIKELY,
+        samples=(
+            "ImportError: dlopen(/opt/e/lib/python3.6/site-packages/tensorflow_core/python/_pywrap_tensorflow_internal.so, 6): Symbol not found: _SecKeyCopyExternalRepresentation",
+            "ImportError: dlopen(/opt/e/lib/python2.7/site-packages/tensorflow/python/_pywrap_tensorflow.so, 2): Symbol not found: ___sincos_stret",
+        ),
+        near=(
+            "ImportError: dlopen(/opt/e/lib/python3.10/site-packages/google/protobuf/pyext/_message.cpython-310-darwin.so, 2): Symbol not found: __ZN6google8protobuf8internalE",
+            "Full error:dlopen(/opt/e/lib/python3.10/site-packages/tensorflow_text/x.so, 6): Symbol not found: __ZN4absl5Mutex",
+        ),
+        releases="macOS",
+        sources=("tensorflow/tensorflow#3034 (2016-06)", "tensorflow/tensorflow#41283 (2020-07)", "tensorflow/tensorflow#7000 (2017-01)"),
+    ),
+    Signature(
+        "symbol-of-the-system",
+        "",
+        "Expected in: ",
+        form=r"Expected in: (?:<[\w-]{1,60}> )?(?P<library>/(?:usr/lib|System/Library)/[^\n]{1,300})",
+        role=FACT,
+        speaker=LOADER,
+        samples=("  Expected in: /usr/lib/libSystem.B.dylib", "  Expected in: /System/Library/Frameworks/Security.framework/Versions/A/Security"),
+        near=("  Expected in: /opt/e/lib/libprotobuf.25.dylib", "Expected in: 3 minutes"),
+        releases="macOS",
+        sources=("tensorflow/tensorflow#3034 (2016-06)", "tensorflow/tensorflow#7000 (2017-01)"),
     ),
     Signature(
         "protobuf-extension-symbol",

@@ -164,6 +164,7 @@ SIGNATURES = (
         "custom-op-mismatch",
         "ymbol not found",
         form=r"dlopen\((?P<library>[^,\n]{0,300}site-packages/(?:tensorflow_|tf_|tfx_|horovod/)[^,\n]{1,300}), ?\w{1,10}\): [Ss]ymbol not found(?: in flat namespace)?:? \(?'?(?P<symbol>[\w$]{1,400})",
+        unless=("tensorflow_core/",),
         speaker=LOADER,
         samples=(
             "Full error:dlopen(/opt/env/lib/python3.10/site-packages/tensorflow_decision_forests/tensorflow/ops/inference/inference.so, 6): Symbol not found: __ZNKSt3__115basic_stringbufIcNS_11char_traitsIcEENS_9allocatorIcEEE3strEv",

@@ -29,11 +29,13 @@ _OWNERS = {
 """conda's packages that the conda builds of TensorFlow are linked with (the feedstocks' host requirements, read 2026-11-22)."""
 
 
-def of_loader(saying: Saying) -> Candidate | None:
+def of_loader(told: Testimony, saying: Saying) -> Candidate | None:
     """None where the saying is no loader's of these."""
+    if saying.name == "mac-symbol-missing":
+        return _symbol(told, saying)
     made = {
         "dylib-not-loaded": _dylib, "directml-no-d3d12": _directml, "cudnn-part-bad-format": _bad_part,
-        "protobuf-extension-symbol": _protobuf,
+        "protobuf-extension-symbol": _protobuf, "mach-o-other-processor": _other_processor,
     }.get(saying.name)  # fmt: skip
     if made is not None:
         return made(saying)
@@ -65,7 +67,7 @@ def _dylib(saying: Saying) -> Candidate:
 
 
 def _asker(saying: Saying) -> str:
-    file = saying.told.get("file", "")
+    file = saying.told.get("file", "") or saying.told.get("library", "")
     found = re.search(r"(?:site|dist)-packages/(?P<folder>\w{1,100})", file)
     return found["folder"].replace("_", "-") if found else ""
 
@@ -110,6 +112,26 @@ def _bad_format(saying: Saying) -> Candidate:
     )
     opened = question((saying.code, *saying.rivals), "interpreter.pointer_bits")
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, opened, title)
+
+
+def _symbol(told: Testimony, saying: Saying) -> Candidate:
+    owner, symbol = _asker(saying) or "The program", saying.told["symbol"]
+    if told.named("symbol-of-the-system"):
+        words = f"The symbol {symbol} is looked for in a library of macOS itself, which does not have it yet."
+        return _of(saying, f"This macOS is older than the one that {owner} was built for.", words)
+    words = f"{owner} asks for {symbol}, which the library that is found does not have: that library is of another release."
+    return _of(saying, f"{owner} and a library that it is linked with are of different releases.", words)
+
+
+def _other_processor(saying: Saying) -> Candidate:
+    owner = _asker(saying) or "The library"
+    have, need = saying.told.get("version", "another processor"), saying.told.get("wanted", "")
+    runs = f"runs on {need.removesuffix('e')}" if need else "runs on another one"
+    words = (
+        "Macs have Apple's processor (arm64) or Intel's (x86_64), and Rosetta runs programs for Intel on Apple's. Python and all that it loads have to "
+        "be for one and the same."
+    )
+    return _of(saying, f"{owner} is made for {have}, and this Python {runs}.", words)
 
 
 def _protobuf(saying: Saying) -> Candidate:
@@ -161,6 +183,32 @@ def _again(facts: Facts, package: str) -> Fix:
         f"Install {package} again, for the TensorFlow that is here",
         (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps {what}",),
     )
+
+
+def _symbol_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    package = _asker(saying) or "tensorflow"
+    update = Fix(
+        "Update macOS, where the symbol is the system's: the line Expected in names a path below /usr/lib or /System",
+        ("softwareupdate --list",),
+    )
+    if package.startswith("tensorflow"):
+        older = Fix("Where this Mac gets no newer macOS, take a TensorFlow of its time", ("tfdoctor plan",))
+        return (update, older)
+    return (update, _again(facts, package))
+
+
+def _processor_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    python, package = interpreter(facts), _asker(saying)
+    look = Fix("See which processor this Python is for: arm64 is Apple's, x86_64 Intel's", (f"{python} -c 'import platform; print(platform.machine())'",))  # fmt: skip
+    again = Fix(
+        f"Install {package or 'the package'} again for this Python's processor",
+        (f"{python} -m pip install --force-reinstall --no-deps --no-cache-dir {package or 'tensorflow'}",),
+        "pip then takes the file for the processor that its Python runs on.",
+    )
+    if saying.told.get("version") != "arm64":
+        return (again, look)
+    native = Fix("On a Mac with Apple's processor, make the environment with a Python for it", ("uv venv --python cpython-3.12-macos-aarch64", "uv pip install tensorflow"))  # fmt: skip
+    return (look, native)
 
 
 def _directml_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
@@ -220,6 +268,8 @@ def _protobuf_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
 _FIXES = {
     "protobuf-extension-symbol": _protobuf_fixes,
     "dylib-not-loaded": _dylib_fixes,
+    "mac-symbol-missing": _symbol_fixes,
+    "mach-o-other-processor": _processor_fixes,
     "directml-no-d3d12": _directml_fixes,
     "cudnn-part-bad-format": _part_fixes,
     **dict.fromkeys(

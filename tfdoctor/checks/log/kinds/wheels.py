@@ -15,7 +15,7 @@ from tfdoctor.matrix.query import Matrix
 
 _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 """TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
-its first for Macs with Apple's processor 0.32.0, and none is for Python 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
+its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
 _NAMES = ("uv-no-wheel-here", "poetry-no-candidates", "pip-no-companion", "conda-not-in-channels")
 _FINAL = re.compile(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
@@ -44,7 +44,7 @@ def no_wheel(told: Testimony, saying: Saying) -> Candidate:
     title = f"{package}{release}{wanted} has no file for this {machine or 'machine'}."
     words = "Its authors published ready-made packages (wheels) for other systems or other Pythons alone."
     if package == _FILESYSTEM:
-        words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.32.0; for Python 3.13 there is none."
+        words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.34.0; for Python 3.13 there is none."
     if saying.name != "pip-no-companion":
         words += " The lock file was made for another system and names that release all the same."
     return Candidate(saying.code, sure, at, words, title=title)
@@ -97,7 +97,7 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
 def _filesystem(tool: str, python: str, case: Case) -> tuple[Fix, ...]:
     newer = "TensorFlow 2.20 and newer do without it"
     windows = value_or(case.facts.host.os, "") == "windows"
-    pin = f"{_FILESYSTEM}==0.31.0" if windows else f"{_FILESYSTEM}>=0.32"
+    pin = f"{_FILESYSTEM}==0.31.0" if windows else f"{_FILESYSTEM}>=0.34"
     if tool == "uv":
         marked = (
             "sys_platform == 'win32' and python_version < '3.12'" if windows else "python_version < '3.12'"
