@@ -187,6 +187,11 @@ def test_a_library_that_a_mac_does_not_find_is_judged_by_its_owner(
     assert command in typed(diagnosis)
 
 
+def test_conda_is_seen_in_the_line_that_names_who_asks() -> None:
+    text = "dyld[401]: Library not loaded: @rpath/libabsl_log.2308.0.0.dylib\n  Referenced from: <AB> /opt/homebrew/Caskroom/miniforge/base/envs/tf/lib/libprotobuf.25.3.0.dylib\n"
+    assert "--override-channels" in typed(judged(text))
+
+
 OTHER = "ImportError: dlopen({file}, 0x0002): tried: '{file}' (mach-o file, but is an incompatible architecture (have '{have}', need '{need}'))"
 
 

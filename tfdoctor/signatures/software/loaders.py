@@ -78,6 +78,21 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#3034 (2016-06)", "tensorflow/tensorflow#41283 (2020-07)", "tensorflow/tensorflow#7000 (2017-01)"),
     ),
     Signature(
+        "asked-by-on-a-mac",
+        "",
+        "Referenced from: ",
+        form=r"Referenced from: (?:<[\w-]{1,60}> )?(?P<file>/[^\n(]{1,400})",
+        role=FACT,
+        speaker=LOADER,
+        samples=(
+            "  Referenced from: <4CC88E4E-9383-347A-B5FD-2C28611F371E> /opt/miniforge3/envs/tf/lib/libprotobuf.25.3.0.dylib",
+            "  Referenced from: /opt/e/lib/python3.7/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so",
+        ),
+        near=("Referenced from: the manual, page 3",),
+        releases="macOS",
+        sources=("tensorflow/tensorflow#59778 (2023-02)", "apple/tensorflow_macos#225 (2021-04)"),
+    ),
+    Signature(
         "symbol-of-the-system",
         "",
         "Expected in: ",

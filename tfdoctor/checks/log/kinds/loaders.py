@@ -12,6 +12,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
 
 _CONDA = re.compile(
     r"[\\/](?:\w{0,20}conda\d?|mambaforge|miniforge\d?|micromamba|Caskroom)[\\/]|[\\/]envs[\\/]"
@@ -33,6 +34,7 @@ def of_loader(told: Testimony, saying: Saying) -> Candidate | None:
     """None where the saying is no loader's of these."""
     if saying.name == "mac-symbol-missing":
         return _symbol(told, saying)
+    saying = _with_asker(told, saying)
     made = {
         "dylib-not-loaded": _dylib, "directml-no-d3d12": _directml, "cudnn-part-bad-format": _bad_part,
         "protobuf-extension-symbol": _protobuf, "mach-o-other-processor": _other_processor,
@@ -70,6 +72,14 @@ def _asker(saying: Saying) -> str:
     file = saying.told.get("file", "") or saying.told.get("library", "")
     found = re.search(r"(?:site|dist)-packages/(?P<folder>\w{1,100})", file)
     return found["folder"].replace("_", "-") if found else ""
+
+
+def _with_asker(told: Testimony, saying: Saying) -> Saying:
+    """The saying with the file that asked, where the loader names it on a line of its own."""
+    asked = [each for each in told.named("asked-by-on-a-mac") if place(each) > place(saying)]
+    if saying.told.get("file") or not asked:
+        return saying
+    return replace(saying, told={**saying.told, "file": asked[0].told["file"]})
 
 
 def _in_conda(saying: Saying) -> bool:
@@ -149,7 +159,7 @@ def loader_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     for name, made in _FIXES.items():
         said = told.named(name)
         if said:
-            return made(facts, said[0])
+            return made(facts, _with_asker(told, said[0]))
     return ()
 
 

@@ -97,7 +97,7 @@ def _unwrapped(facts: Facts) -> tuple[Fix, ...]:
         ),
         Fix(
             "Install a wrapt in which it is put right, where your TensorFlow takes it (2.16 and newer)",
-            (f"{interpreter(facts)} -m pip install 'wrapt>=2.2' {kept(facts)}",),
+            (f"{interpreter(facts)} -m pip install 'wrapt>=2.5' {kept(facts)}",),
         ),
     )
 
