@@ -37,8 +37,12 @@ def test_what_only_began_is_neither_healthy_nor_explained(lines: list[str]) -> N
         [*ALLOC, *BAR, "  4% 10/248 [00:09<03:20, 1.2it/s]"],
         [*STEP, *ALLOC],
         ALLOC,
+        [*EPOCH, "train_acc 0.91 val_acc 0.88"],
+        [*EPOCH, "Saved the weights."],
+        [*SERVER, "Number of devices: 2"],
+        ["Epoch 1/5", "Epoch 2/5"],
     ],
-    ids=["a step", "after the first epoch", "a server that trains", "a bar that moved", "memory and steps", "memory alone"],
+    ids=["a step", "after the first epoch", "a server that trains", "a bar that moved", "memory and steps", "memory alone", "its own measures", "its own words", "a server's program", "a second epoch"],
 )  # fmt: skip
 def test_what_goes_on_is_healthy(lines: list[str]) -> None:
     diagnosis = judged(log(lines))
@@ -61,7 +65,23 @@ def test_a_cluster_on_localhost_waits_for_itself() -> None:
 def test_gpus_that_never_exchange_stall_and_memory_may_have_run_out() -> None:
     assert root(judged(log([*EPOCH, *NCCL]))) == "stalled"
     assert root(judged(log([*BAR, *ALLOC]))) == "host-oom-killed"
-    assert root(judged(log([*BAR, *ALLOC, "a", "b", "c", "d"]))) == UNRECOGNISED
+    assert (
+        root(
+            judged(
+                log(
+                    [
+                        *BAR,
+                        *ALLOC,
+                        *[
+                            "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR"
+                        ]
+                        * 4,
+                    ]
+                )
+            )
+        )
+        == UNRECOGNISED
+    )
 
 
 def test_a_run_that_says_that_it_is_complete_has_no_root() -> None:

@@ -15,10 +15,15 @@ _BEGINS = (
     ("large-alloc", "tcmalloc: large alloc ", re.compile(r"tcmalloc: large alloc \d{9}")),
 )
 _GOES_ON = re.compile(
-    r"\d/\d{1,12} (?:\[[=>.]|━)|/step\b|[1-9]\d{0,2}%\||[1-9]\d{0,11}/\d{1,12} \[\d\d:\d\d<| ETA: |\b[Ss]teps?\W{1,3}\d|\b(?:loss|acc|accuracy|mae|mse|auc)\W{1,3}\d"
+    r"\d/\d{1,12} (?:\[[=>.]|━)|/step\b|[1-9]\d{0,2}%\||[1-9]\d{0,11}/\d{1,12} \[\d\d:\d\d<| ETA: |\b[Ss]teps?\W{1,3}\d|(?:\b|_)(?:loss|acc|accuracy|mae|mse|auc)\W{1,3}\d"
     r"|\biteration\W{1,3}\d|\bEpoch (?:[2-9]|[1-9]\d{1,6})/\d"
 )
 """A step, or a second epoch: the run has got beyond its beginning."""
+_LOGGED = re.compile(
+    r"^\s{0,9}(?:\[|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
+)
+"""What libraries write while a program waits; other words behind the head of an epoch are the program's own, so it goes on."""
+_OF_THE_PROGRAM = {"epoch", "progress", "server"}
 _CLUSTER = re.compile(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
 _TASK = re.compile(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
@@ -45,10 +50,12 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
         last = number if text.strip() else last
         if _GOES_ON.search(text) and "NCCL" not in text:
             return None
-        for kind, anchor, form in _BEGINS:
-            if anchor in text and form.search(text):
-                found[kind] = number
-                first.setdefault(kind, number)
+        begun = [kind for kind, anchor, form in _BEGINS if anchor in text and form.search(text)]
+        for kind in begun:
+            found[kind] = number
+            first.setdefault(kind, number)
+        if not begun and found.keys() & _OF_THE_PROGRAM and text.strip() and not _LOGGED.search(text):
+            return None
         if cluster := _CLUSTER.search(text):
             hosts += [task["host"] for task in _TASK.finditer(cluster["tasks"])]
     allocated = found.pop("large-alloc", 0)
