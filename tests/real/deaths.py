@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.real]
 REFUSING = Path(__file__).parent / "refusing.py"
 MIB = 1 << 20
 OFTEN = ("--interval", "0.25")
+LIMIT_S = 600.0  # beside much other work
 SMALL_GPU = "import tensorflow as tf\ntf.config.set_logical_device_configuration(tf.config.list_physical_devices('GPU')[0], [tf.config.LogicalDeviceConfiguration(memory_limit=128)])\n"
 
 RETRACING = """
@@ -132,7 +133,7 @@ def test_a_long_death_some_on_a_simulated_gpu(
     script.write_text(long.program)
     began = time.monotonic()
     run = watched(
-        tmp_path, *long.before, str(tensorflow_python), str(script), options=OFTEN, before=group.inside() if group else ()
+        tmp_path, *long.before, str(tensorflow_python), str(script), options=OFTEN, before=group.inside() if group else (), limit_s=LIMIT_S
     )  # fmt: skip
     took = time.monotonic() - began
     found = run.finding(code) if code in run.codes else {}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,14 @@ def _interpreter(variable: str, requirement: str) -> Path:
         if os.environ.get("TFDOCTOR_TESTS") == "all-must-work":
             raise
         pytest.skip(f"no environment with {requirement} could be made here: {error}")
+
+
+@pytest.fixture
+def anybodys() -> Iterator[Path]:
+    """A folder that every user may write: pytest's own are closed to others again whenever another session of it starts."""
+    with tempfile.TemporaryDirectory(prefix="tfdoctor-test-") as name:
+        Path(name).chmod(0o777)
+        yield Path(name)
 
 
 @pytest.fixture(scope="session")

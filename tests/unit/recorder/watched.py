@@ -48,13 +48,17 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def watched(
-    folder: Path, *command: str, options: tuple[str, ...] = (), before: tuple[str, ...] = ()
+    folder: Path,
+    *command: str,
+    options: tuple[str, ...] = (),
+    before: tuple[str, ...] = (),
+    limit_s: float = LIMIT_S,
 ) -> Watched:
     """Runs it with a report below `folder`. `before` is a command that starts it."""
     report = folder / "report.json"
     done = subprocess.run(
         [*before, *RUN, "--report", str(report), *options, "--", *command],
-        capture_output=True, env=environment(folder), timeout=LIMIT_S, check=False,
+        capture_output=True, env=environment(folder), timeout=limit_s, check=False,
     )  # fmt: skip
     assert b"Traceback (most recent call last)" not in done.stderr or b"tfdoctor/" not in done.stderr, (
         done.stderr
