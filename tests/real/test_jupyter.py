@@ -119,7 +119,7 @@ def test_a_folder_that_cannot_be_written_is_named_in_the_cell(place: Place) -> N
 
 def test_the_extension_gives_a_crash_its_line_and_its_last_words(place: Place) -> None:
     check = "F tensorflow/core/framework/tensor_shape.cc:359] Check failed: d < dims() (5 vs. 1)"
-    crash = f"import os\nos.write(2, b'{check}\\n')\nos.abort()"
+    crash = f"import os, time; time.sleep(.5)\nos.write(2, b'{check}\\n')\nos.abort()"
     seen, _ = place.run("%load_ext tfdoctor\n%tfdoctor why", crash)
     assert "No kernel's death is on record" in seen["outputs"][0][0]["data"]["text/plain"]
     line, _ = words(seen["outputs"][1])

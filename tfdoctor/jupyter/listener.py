@@ -120,6 +120,8 @@ class Listener:
                 kernel.cells.learn(socket.recv_multipart(zmq.NOBLOCK))
         if kernel.cells.begun is not before and kernel.cells.begun is not None:
             kernel.wake()
+        elif kernel.cells.begun is not before:
+            kernel.inner.look()  # the cell may have put another pipe there, as the extension does
 
     def _pass_on(self, kernel: WatchedKernel) -> None:
         """As much as the other side takes without waiting; what it does not take stays in the kernel's pipe."""

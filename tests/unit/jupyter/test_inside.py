@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,49 @@ def test_what_native_code_writes_is_passed_on_and_shown_and_file_2_put_back() ->
     )
     assert done.stdout == "shown: by native code\n"
     assert done.stderr == "by native code\nafterwards\n"
+
+
+LIVES = """
+import os, sys
+from pathlib import Path
+from tfdoctor.jupyter.inside.extension import load
+class Shell:
+    execution_count = 7
+    def register_magic_function(self, *_, **__): pass
+load(Shell())
+sys.stdin.readline()
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "found"),
+    [
+        ("os.kill(os.getpid(), 9)", ["cell [7]", "It wrote no stack"]),
+        ("os.abort()", ["cell [7]", "It crashed in native code", "Current thread"]),
+        ("", ["No kernel's death is on record"]),
+    ],
+)
+def test_an_unwatched_kernel_that_did_not_take_its_leave_is_told_in_the_next(
+    tmp_path: Path, end: str, found: list[str]
+) -> None:
+    environ = {**os.environ, "TFDOCTOR_REPORT_DIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", LIVES.replace("{end}", end)], env=environ, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        until = time.monotonic() + 30
+        while not any(tmp_path.glob(".kernel-*.beat")) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert "No kernel's death is on record" in repr(why(tmp_path))
+        process.stdin.close()
+        process.wait()
+    told = repr(why(tmp_path))
+    assert all(each in told for each in found), told
+
+
+def test_what_a_kernel_left_may_be_anything(tmp_path: Path) -> None:
+    for number, text in enumerate(("", "[]", '{"at": "x"}', "[" * 4000)):
+        (tmp_path / f".kernel-{number}.beat").write_text(text)
+    os.mkfifo(tmp_path / ".kernel-99.beat")
+    assert "No kernel's death is on record" in repr(why(tmp_path))

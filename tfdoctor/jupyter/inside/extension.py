@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from tfdoctor.asking.safe_open import whole_of
+from tfdoctor.jupyter.inside.beat import Heartbeat, left_behind, told
 from tfdoctor.jupyter.inside.stacks import FAULTHANDLER, stack_file
 from tfdoctor.jupyter.inside.unread import Unread
 from tfdoctor.jupyter.reports import folder_of, newest
@@ -26,6 +27,7 @@ from tfdoctor.jupyter.reports import folder_of, newest
 _MOST_BYTES = 64 << 20  # of a report, whose timeline is bounded
 _OPEN: list[TextIO] = []  # faulthandler needs the file open for as long as the kernel lives
 _UNREAD: list[Unread] = []
+_BEATS: list[Heartbeat] = []
 
 
 def load(shell: Any) -> None:
@@ -40,6 +42,10 @@ def load(shell: Any) -> None:
         return
     _OPEN.append(os.fdopen(handle, "w"))
     faulthandler.enable(file=_OPEN[-1])
+    try:
+        _BEATS.append(Heartbeat(path.parent, shell))
+    except OSError as error:
+        print(f"tfdoctor: no heartbeat: {error}")  # noqa: T201  # a cell's output
     if not _UNREAD:
         with contextlib.suppress(
             OSError, AttributeError
@@ -61,6 +67,8 @@ def _new_file(path: Path) -> int:
 
 def unload() -> None:
     """Takes the file away; faulthandler is as it was when the kernel began."""
+    while _BEATS:
+        _BEATS.pop().end()
     while _UNREAD:
         _UNREAD.pop().put_back()
     if not _OPEN:
@@ -88,23 +96,28 @@ class Card:
 
 
 def why(folder: Path) -> Card:
-    """The last death below that folder."""
+    """The last death below that folder, of a kernel that was watched or of one that left its heartbeat. May raise OSError."""
     from tfdoctor.examine.death import run_from_json
     from tfdoctor.facts.codec import FactsError
     from tfdoctor.render.people.card import card_html, card_text
     from tfdoctor.render.people.html import text
 
+    left = left_behind(folder)
     for path in newest(folder)[:1]:
+        if left is not None and path.stat().st_mtime < left.at:
+            break
         try:
             report = run_from_json(json.loads(whole_of(path, _MOST_BYTES)))
         except (OSError, ValueError, KeyError, TypeError, FactsError) as error:
             return _words(f"{path} can't be read: {error}", text)
         return Card(card_text(report, str(path)), card_html(report, str(path)))
+    if left is not None:
+        return _words(told(left), text)
     return _words(f"No kernel's death is on record in {folder}.", text)
 
 
 def _words(words: str, escaped: Any) -> Card:
-    return Card(words, f"<p>{escaped(words)}</p>")
+    return Card(words, f"<p style='white-space:pre-wrap;overflow-wrap:anywhere'>{escaped(words)}</p>")
 
 
 def _magic(line: str) -> Card | None:

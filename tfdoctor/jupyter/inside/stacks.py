@@ -25,9 +25,16 @@ def stack_file(folder: Path, pid: int) -> Path:
     return folder / f".kernel-{pid}.stacks"
 
 
+def beat_file(folder: Path, pid: int) -> Path:
+    """Where a kernel that loaded the extension says that it lives."""
+    return folder / f".kernel-{pid}.beat"
+
+
 def take_stacks(folder: Path, pid: int) -> bytes:
-    """What it wrote, b"" where it wrote nothing; the file is gone afterwards. A link or a pipe is not followed."""
+    """What it wrote, b"" where it wrote nothing; its files are gone afterwards. A link or a pipe is not followed."""
     path = stack_file(folder, pid)
+    with contextlib.suppress(OSError):
+        beat_file(folder, pid).unlink()
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
