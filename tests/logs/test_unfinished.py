@@ -65,6 +65,7 @@ def test_a_cluster_on_localhost_waits_for_itself() -> None:
 def test_gpus_that_never_exchange_stall_and_memory_may_have_run_out() -> None:
     assert root(judged(log([*EPOCH, *NCCL]))) == "stalled"
     assert root(judged(log([*BAR, *ALLOC]))) == "host-oom-killed"
+    assert root(judged(log([*BAR, *ALLOC, "^C"]))) == "host-oom-killed"
     assert (
         root(
             judged(

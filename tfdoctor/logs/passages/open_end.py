@@ -20,9 +20,9 @@ _GOES_ON = re.compile(
 )
 """A step, or a second epoch: the run has got beyond its beginning."""
 _LOGGED = re.compile(
-    r"^\s{0,9}(?:\[|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
+    r"^\s{0,9}(?:\^C\s{0,3}$|\[|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
 )
-"""What libraries write while a program waits; other words behind the head of an epoch are the program's own, so it goes on."""
+"""What libraries write while a program waits, and what a terminal shows where somebody waits no longer; other words behind the head of an epoch are the program's own, so it goes on."""
 _OF_THE_PROGRAM = {"epoch", "progress", "server"}
 _CLUSTER = re.compile(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
 _TASK = re.compile(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
