@@ -88,10 +88,10 @@ KERNEL_STEPS = (
 """Where a kernel that does not end is waited for; a hang there is smoke-timeout."""
 
 
-def kernel_ran_out(case: Case) -> bool:
+def kernel_ran_out(case: Case) -> str:
+    """The call that waited for a kernel which did not end; "" where none did."""
     smoke = case.facts.smoke.driver
     if not isinstance(smoke, Known) or smoke.value.end.how != "timeout":
-        return False
-    return any(
-        device.step.startswith(KERNEL_STEPS) for device in smoke.value.devices if device.status == "failed"
-    )
+        return ""
+    failed = [each.step for each in smoke.value.devices if each.status == "failed"]
+    return next((step for step in failed if step.startswith(KERNEL_STEPS)), "")

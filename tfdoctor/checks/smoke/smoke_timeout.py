@@ -56,9 +56,10 @@ _SHOW_STACKS = "import faulthandler; faulthandler.dump_traceback_later(20, exit=
 
 
 def _driver_timeout(case: Case) -> list[Evidence]:
-    if not kernel_ran_out(case):
-        return []
-    return [Evidence("smoke.driver", "the kernel did not end in time", "microseconds")]
+    step = kernel_ran_out(case)
+    return (
+        [Evidence("smoke.driver", f"the kernel did not end in time ({step})", "microseconds")] if step else []
+    )
 
 
 def _libraries_timeout(case: Case) -> list[Evidence]:
