@@ -106,3 +106,14 @@ def test_tensorflow_probability_goes_in_step_with_tensorflow_from_2_1_to_2_16(
     )
     shown = commands(judged(text))
     assert (f"tensorflow-probability=={fitting}.*" in shown) if fitting else ("==0." not in shown)
+
+
+def test_the_variable_that_the_line_names_is_removed_and_no_other() -> None:
+    said = {
+        "PYTHONHASHSEED": 'Fatal Python error: config_init_hash_seed: PYTHONHASHSEED must be "random" or an integer in range [0; 4294967295]',
+        "TF_XLA_FLAGS": "F tensorflow/compiler/xla/parse_flags_from_env.cc:221] Unknown flags in TF_XLA_FLAGS: --tf_xla_x=8",
+        "TF_GPU_ALLOCATOR": "F tensorflow/core/common_runtime/gpu/gpu_cudamallocasync_allocator.cc:118] "
+        "TF_GPU_ALLOCATOR=cuda_malloc_async isn't currently supported on GPU id 0: Possible causes: device not supported, driver too old",
+    }
+    for variable, line in said.items():
+        assert commands(judged(line)).splitlines()[0] == f"unset {variable}"

@@ -123,7 +123,7 @@ def cudnn_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where the value was not taken for a file's name."""
+    """About the variable that a line names; () where none does."""
     if told.named("allocator-no-statistics"):
         return (
             Fix("Remove TF_GPU_ALLOCATOR; the usual allocator has what is asked for", ("unset TF_GPU_ALLOCATOR",), "For this shell. In a program: take the line away that sets it in os.environ."),
@@ -135,10 +135,22 @@ def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
         note = "It removes all flags, for this shell. Where there are others, set it again without the one that is named, and correct the line that sets it."
         return (Fix(f"Remove the flag from {variable}", (f"unset {variable}",), note),)
     named = told.named("flags-file")
-    if not named:
+    if named:
+        variable, value = named[0].told["variable"], named[0].told["value"]
+        return (
+            Fix(
+                "Write the flag with its two dashes", (quoted("export", f"{variable}=--{value.lstrip('-')}"),)
+            ),
+            Fix("Or remove the variable", (f"unset {variable}",)),
+        )
+    return _without(told)
+
+
+def _without(told: Testimony) -> tuple[Fix, ...]:
+    """() where no line names the variable."""
+    refused = (each.told.get("variable", "") for each in told.of("environment-variable-refused"))
+    variable = next(filter(None, refused), "")
+    if not variable:
         return ()
-    variable, value = named[0].told["variable"], named[0].told["value"]
-    return (
-        Fix("Write the flag with its two dashes", (quoted("export", f"{variable}=--{value.lstrip('-')}"),)),
-        Fix("Or remove the variable", (f"unset {variable}",)),
-    )
+    note = "For this shell. Where a job script, an image or a notebook's kernelspec sets it, take it away or correct it there."
+    return (Fix(f"Remove {variable}", (f"unset {variable}",), note),)
