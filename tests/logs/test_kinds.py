@@ -250,3 +250,16 @@ def test_an_old_ptxas_is_replaced_by_one_of_the_same_cuda(path: str, of_cuda_12:
     assert root(diagnosis) == "ptxas-too-old"
     commands = [line for fix in first(diagnosis).fixes for line in fix.commands]
     assert any("cu12" in line for line in commands) is of_cuda_12
+
+
+@pytest.mark.parametrize(
+    ("limit", "code"), [((1 << 30) - 1, "gpu-memory-held"), (1 << 30, "gpu-out-of-memory")]
+)
+def test_an_allocator_that_got_less_than_any_whole_gpu_has_shares_it(limit: int, code: str) -> None:
+    report = (
+        "W tensorflow/core/common_runtime/bfc_allocator.cc:479] Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.00GiB (rounded to 2147483648)requested by op MatMul\n"
+        "I tensorflow/core/common_runtime/bfc_allocator.cc:1105] Stats: \n"
+        f"Limit:                      {limit}\nInUse:                        2048\nMaxInUse:                     2048\n"
+        "NumAllocs:                       6\nMaxAllocSize:                 1280\n"
+    )
+    assert root(judged(report)) == code
