@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
+from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
+from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.log_values import Ending, Saying
@@ -39,7 +41,7 @@ def ends(facts: Facts, told: Testimony) -> Iterator[Candidate]:
             yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
         elif ending.how == "signal" and ending.status != 9:
             yield _crashed(ending)
-    yield from _exceptions(told)
+    yield from _exceptions(facts, told)
     refused = [each for each in told.endings if each.how == "refused"]
     if refused:
         yield refused_options(refused[-1])
@@ -123,13 +125,14 @@ def _crashed(ending: Ending) -> Candidate:
     )  # fmt: skip
 
 
-def _exceptions(told: Testimony) -> Iterator[Candidate]:
+def _exceptions(facts: Facts, told: Testimony) -> Iterator[Candidate]:
     """The last exception of the run; the user's innermost frame says where in the program it arose."""
     raised = [each for each in told.endings if each.how == "exception"]
     if not raised:
         return
     last = raised[-1]
-    failed = import_failed(told, last)
+    asked = asked_in_vain(facts, told, last)
+    failed = asked or incomplete(told, last) or import_failed(told, last)
     if failed is not None:
         yield failed
     first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)

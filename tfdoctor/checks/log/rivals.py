@@ -10,10 +10,12 @@ from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
 from tfdoctor.checks.log.kerases import is_parts, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.drivers import driver_behind
+from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.kinds.numpy_names import old_name
 from tfdoctor.checks.log.kinds.older import is_older, too_old, wrapper
+from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain, ending_at
 from tfdoctor.checks.log.kinds.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.kinds.xla import no_compiler
 from tfdoctor.checks.log.own_words import words_of
@@ -25,6 +27,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
 
 _STEM = re.compile(r"(?:lib)?(?P<stem>[A-Za-z]+?)(?:64)?[_.-]?(?:so\b|\d|dll)")
+_LACKING = ("tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name")
 _TOOLKIT = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse")
 
 
@@ -53,6 +56,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
 
 
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    if saying.name in _LACKING and (last := ending_at(told, place(saying))) is not None:
+        return incomplete(told, last) or asked_in_vain(case.facts, told, last)
     if is_older(saying):
         return too_old(told, saying)
     if saying.name == "numpy-alias":

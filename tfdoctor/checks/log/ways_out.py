@@ -18,11 +18,14 @@ from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
 from tfdoctor.checks.log.kinds.drivers import driver_fixes
 from tfdoctor.checks.log.kinds.frozen import bundle_fixes
+from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
 from tfdoctor.checks.log.kinds.loaders import loader_fixes
 from tfdoctor.checks.log.kinds.mixed import mixed_fixes
 from tfdoctor.checks.log.kinds.numpy_names import name_fixes
 from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
+from tfdoctor.checks.log.kinds.requires import conflict_fixes
+from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
 from tfdoctor.checks.log.kinds.wheels import wheel_fixes
 from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.own_words import fixes_of
@@ -61,8 +64,8 @@ _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one 
 
 def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The ways out of a code that no check found by facts."""
-    if bundled := bundle_fixes(code, told):
-        return bundled
+    if surest := bundle_fixes(code, told) or conflict_fixes(code, case.facts, told):
+        return surest
     made = _MADE.get(code)
     found = open_end_fixes(code, case.facts, told) or fixes_of(code, case.facts, told)
     return found or (made(case, told) if made is not None else ()) or _adapted(code, case)
@@ -317,9 +320,13 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "numpy-alias-removed": lambda case, told: name_fixes(case.facts, told),
     "ptxas-too-old": lambda case, told: ptxas_fixes(case.facts, told),
     "python-unsupported": lambda case, told: wheel_fixes(case, told) or _pythons(case, told),
-    "dependency-mismatch": lambda case, told: older_fixes(case.facts, told),
+    "dependency-mismatch": lambda case, told: (
+        missing_fixes(case.facts, told) or older_fixes(case.facts, told)
+    ),
     "shared-library-missing": lambda case, told: loader_fixes(case.facts, told),
-    "tensorflow-install-broken": lambda case, told: loader_fixes(case.facts, told),
+    "tensorflow-install-broken": lambda case, told: (
+        mixture_fixes(case.facts, told) or loader_fixes(case.facts, told)
+    ),
     "foreign-architecture": lambda case, told: loader_fixes(case.facts, told),
     "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
@@ -327,7 +334,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "gpu-out-of-memory": _smaller_batch,
     "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": _toolkit,
-    "python-exception": _read_it,
+    "python-exception": lambda case, told: rewriting_fixes(case.facts, told) or _read_it(case, told),
     "file-locked": _locked,
     "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else (),
 }

@@ -18,6 +18,7 @@ from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
+from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.testimony import Place, Testimony, testimony
 from tfdoctor.checks.log.ways_out import for_this_log
@@ -80,7 +81,12 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
             continue
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
             yield in_a_bundle(of_saying(case, told, saying), told)
-    for found in (driver_answer(case.facts, told), gpu_memory(case.facts, told), open_end(case.facts, told)):
+    for found in (
+        driver_answer(case.facts, told),
+        gpu_memory(case.facts, told),
+        open_end(case.facts, told),
+        conflict(told),
+    ):
         if found is not None:
             yield found
     yield from ends(case.facts, told)

@@ -1,0 +1,90 @@
+"""An import that fails inside TensorFlow's own code: a package that it needs is not there, or its files are of two releases."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_OWN = ("tensorflow", "tensorflow-core")
+_MISSING = re.compile(r"No module named '(?P<module>\w{1,60})(?:(?<=google)\.protobuf)?'")
+_NAME = re.compile(r"cannot import name '(?P<symbol>\w{1,100})' from 'tensorflow\.(?P<module>python\.[\w.]{1,150})'")  # fmt: skip
+_NEEDED = {
+    "absl": "absl-py", "astunparse": "astunparse", "flatbuffers": "flatbuffers", "gast": "gast", "google": "protobuf", "grpc": "grpcio",
+    "h5py": "h5py", "keras": "keras", "keras_preprocessing": "keras-preprocessing", "ml_dtypes": "ml-dtypes", "opt_einsum": "opt-einsum",
+    "packaging": "packaging", "requests": "requests", "six": "six", "tensorboard": "tensorboard", "tensorflow_estimator": "tensorflow-estimator",
+    "termcolor": "termcolor", "typing_extensions": "typing-extensions", "wrapt": "wrapt", "google_pasta": "google-pasta", "pasta": "google-pasta",
+}  # fmt: skip
+"""What TensorFlow 2.3 to 2.21 import and require, by the module's name (their metadata, read 2026-11-22)."""
+_BOUND_TO_THE_MINOR = ("keras", "tensorboard", "tensorflow-estimator")
+"""Their releases carry TensorFlow's own minor, up to 2.15 (the same metadata)."""
+
+
+def incomplete(told: Testimony, last: Ending) -> Candidate | None:
+    """None where the exception is not raised by TensorFlow's own import of its own need."""
+    if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
+        return None
+    if needed := _needed(last):
+        words = f"TensorFlow's own code asks for {needed}, a package that it needs and that is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
+        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"{needed}, which TensorFlow needs, is not installed.")  # fmt: skip
+    found = _NAME.search(last.what)
+    if found is None or "partially initialized" in last.what or "circular import" in last.what:
+        return None
+    words = f"TensorFlow's own code asks its own tensorflow.{found['module']} for {found['symbol']}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
+    return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's folder holds files of two releases.")  # fmt: skip
+
+
+def _needed(last: Ending) -> str:
+    found = _MISSING.search(last.what)
+    return _NEEDED.get(found["module"], "") if found else ""
+
+
+def _last(told: Testimony) -> Ending | None:
+    raised = [each for each in told.endings if each.how == "exception"]
+    return raised[-1] if raised else None
+
+
+def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where TensorFlow lacks no package."""
+    last = _last(told)
+    if last is None or incomplete(told, last) is None or not (name := _needed(last)):
+        return ()
+    python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
+    all_needs = Fix(
+        "Let pip bring all that this TensorFlow needs",
+        (f"{python} -m pip install {kept(facts)}",),
+        "The release stays; pip adds what its metadata asks for and is not there.",
+    )
+    if name not in _BOUND_TO_THE_MINOR:
+        return (all_needs,)
+    if len(parts) > 1 and parts[0] == "2" and int(parts[1]) <= 15:
+        minor = f"{parts[0]}.{parts[1]}"
+        return (Fix(f"Install the {name} of TensorFlow {minor}", (f'{python} -m pip install "{name}=={minor}.*"',)), all_needs)  # fmt: skip
+    return (all_needs,)
+
+
+def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no two releases' files are mixed."""
+    last = _last(told)
+    if last is None or _needed(last) or incomplete(told, last) is None:
+        return ()
+    python, release = interpreter(facts), value_or(facts.tensorflow.version, "")
+    spec = f"=={release}" if release else ""
+    return (
+        Fix(
+            "Remove TensorFlow, delete what is left of its folder, and install it again",
+            (
+                f"{python} -m pip uninstall --yes tensorflow tensorflow-cpu tensorflow-gpu",
+                f"""{python} -c "import shutil, sysconfig; shutil.rmtree(sysconfig.get_paths()['purelib'] + '/tensorflow', ignore_errors=True)\"""",
+                f'{python} -m pip install --no-cache-dir "tensorflow{spec}"',
+            ),
+            "To reinstall alone would leave the other release's files where they are. In conda: conda remove --force tensorflow-base first.",
+        ),
+    )

@@ -1,0 +1,88 @@
+"""What pip itself says of two packages that do not fit: who requires which range, and what is there. No text is surer."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.packages import tightest
+
+_CONFLICT = "pip-conflict"
+_MISSING = "pip-conflict-missing"
+_OF_A_CODE = {
+    "numpy-abi-mismatch": ("numpy",), "numpy-alias-removed": ("numpy",), "protobuf-incompatible": ("protobuf",), "ml-dtypes-mismatch": ("ml-dtypes",),
+    "keras-mismatch": ("keras", "tf-keras"), "keras-legacy-needed": ("tf-keras",), "package-import-failed": (), "custom-op-mismatch": (),
+}  # fmt: skip
+"""The package that a code is about: what pip says of it goes before any list of releases."""
+
+
+def conflict(told: Testimony) -> Candidate | None:
+    """A candidate where nothing else went wrong in this log: pip goes on after such a line, and what fails comes later."""
+    found = _ours(told)
+    if not found or told.codes or any(each.how != "success" for each in told.endings):
+        return None
+    first, more = found[0], len(found) - 1
+    name, asker = _name(first), f"{first.told['asker']} {first.told['version']}"
+    have = f"{first.told['value']} is installed" if "value" in first.told else "it is not installed"
+    title = f"{asker} requires {name} {_range(first)}, and {have}."
+    words = "pip says so itself. It installed what it was asked for and did not look whether the packages that were there still fit; they may fail when they are imported."
+    if more:
+        words += f" {more} more {'line says' if more == 1 else 'lines say'} the like of other packages."
+    return Candidate("dependency-mismatch", Confidence.CERTAIN, tuple(map(place, found)), words, title=title)
+
+
+def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """The range that pip names, for what this code is about; () where pip says nothing of it."""
+    found = _ours(told)
+    if code == "dependency-mismatch":
+        wanted = found if conflict(told) is not None else []
+    else:
+        wanted = [each for each in found if _plain(_name(each)) in _OF_A_CODE.get(code, ())]
+    wanted = [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
+    if not wanted:
+        return ()
+    specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
+    asker, python = wanted[0].told["asker"], interpreter(facts)
+    names = " and ".join(dict.fromkeys(map(_name, wanted)))
+    return (
+        Fix(
+            f"Install the {names} that {asker} {wanted[0].told['version']} requires",
+            (f"{python} -m pip install {specs}",),
+        ),
+        Fix(
+            f"Or update {asker}, where another package needs the installed {names}",
+            (f"{python} -m pip install --upgrade {asker}",),
+        ),
+    )
+
+
+def _ours(told: Testimony) -> list[Saying]:
+    """TensorFlow's own requirements first, then those of packages around it; others' conflicts are not TensorFlow's."""
+    every = told.named(_CONFLICT, _MISSING)
+    own = [each for each in every if _plain(each.told["asker"]) in _TENSORFLOW]
+    near = [each for each in every if each not in own and _near(each)]
+    return own + near
+
+
+_TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-intel", "tensorflow-macos")
+
+
+def _near(saying: Saying) -> bool:
+    of = (_plain(saying.told["asker"]), _plain(_name(saying)))
+    return any(each.startswith(("tensorflow", "keras", "tf-", "tensorboard")) for each in of)
+
+
+def _name(saying: Saying) -> str:
+    return saying.told["package"]
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+def _range(saying: Saying) -> str:
+    """ "<2.14,>=2.13.1" as people write it: ">=2.13.1,<2.14"."""
+    return tightest(saying.told["wanted"]) or saying.told["wanted"]

@@ -1,0 +1,90 @@
+"""Names that TensorFlow lacks: of TensorFlow 1, then the program is too old; of every release, then the installation is damaged."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.signatures.tensorflow_1 import EVERY, is_old, new_name
+
+_ASKED = re.compile(
+    r"module 'tensorflow(?:\._api\.v2(?:\.compat\.v2)?)?\.?(?P<module>[\w.]{0,60})' has no attribute '(?P<symbol>\w{1,100})'"
+    r"|cannot import name '(?P<value>\w{1,100})' from 'tensorflow(?:\.(?P<folder>[\w.]{1,60}))?'"
+    r"|No module named 'tensorflow\.(?P<missing>(?:contrib|examples)(?:\.[\w.]{1,100})?)'"
+)
+_INNER = ("python", "core", "lite", "compiler", "keras", "tools", "compat")
+"""Folders of TensorFlow whose names were never promised, or are another Keras' matter."""
+_OWN = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
+_FILE = re.compile(r"\((?P<file>[^()<>:]{1,200}\.py):\d{1,9}\)$")
+
+
+def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
+    """The program, or a package, asks for what this TensorFlow does not have; None where TensorFlow itself is incomplete."""
+    found = _asked(last.what)
+    if found is None or last.package in _OWN or str(value_or(facts.tensorflow.version, "2")).startswith("1."):
+        return None
+    module, name = found
+    if not is_old(module, name) and (module or name in EVERY):
+        return None
+    what, who = ".".join(filter(None, ("tf", module, name))), last.package or "The program"
+    where = f" It asks in {last.frame}." if last.frame else ""
+    code = "package-import-failed" if last.package else "python-exception"
+    if is_old(module, name):
+        words = f"TensorFlow 2 has no {what}: only TensorFlow 1 had it. {who} was written for TensorFlow 1; the installation and the GPU are not what fails.{where}"
+        title = f"{who} asks for {what}, which only TensorFlow 1 has."
+    else:
+        words = f"The installed TensorFlow has no {what}. No release is known for which that name would be a sign of damage: it is misspelled, or of another release.{where}"
+        title = f"{who} asks for {what}, which the installed TensorFlow does not have."
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=title)
+
+
+def _asked(what: str) -> tuple[str, str] | None:
+    """The module below `tensorflow` ("" for none) and the name; None for anything else."""
+    if "partially initialized" in what or not (found := _ASKED.search(what)):
+        return None
+    if found["missing"]:
+        return "", found["missing"].partition(".")[0]
+    module = found["module"] or found["folder"] or ""
+    return None if module.startswith(_INNER) else (module, found["symbol"] or found["value"])
+
+
+def ending_at(told: Testimony, at: tuple[int, int]) -> Ending | None:
+    return next((each for each in told.endings if each.how == "exception" and place(each) == at), None)
+
+
+def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end by such a name in the program's own code."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or asked_in_vain(facts, told, raised[-1]) is None:
+        return ()
+    module, name = _asked(raised[-1].what) or ("", "")
+    if not is_old(module, name):
+        return (Fix("Look the name up in TensorFlow's reference for the installed release, and correct it in the line that is named here"),)  # fmt: skip
+    file = _FILE.search(raised[-1].frame)
+    own = file["file"].replace("\\", "/").rpartition("/")[2] if file else "train.py"
+    tool = Fix(
+        "Have TensorFlow's own tool rewrite the program; it lists what has to be done by hand",
+        (f'tf_upgrade_v2 --infile "{own}" --outfile "new_{own}"',),
+    )
+    new = new_name(module, name)
+    if not new:
+        return (_of_contrib(name), tool)
+    old = ".".join(filter(None, ("tf", module, name)))
+    note = " A program of sessions and placeholders calls tf.compat.v1.disable_v2_behavior() first." if "compat.v1" in new else ""  # fmt: skip
+    return (
+        Fix(f"Write {new} in place of {old}", note=f"In your files: {new} in place of {old}.{note}"),
+        tool,
+    )
+
+
+def _of_contrib(name: str) -> Fix:
+    return Fix(
+        f"Replace what the program takes from tf.{name}, which TensorFlow 2 does not have",
+        note="Parts of it went into packages of their own (tensorflow-addons, tf-slim, tensorflow-probability, tensorflow-datasets); the rest is "
+        "in TensorFlow 1.15 alone, which needs Python 3.7 in an environment of its own.",
+    )
