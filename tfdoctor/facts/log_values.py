@@ -48,6 +48,7 @@ class Ending:
     chained: tuple[str, ...] = ()  # the exceptions before it, the innermost first
     container: bool = False  # the words are a container's or a pod's
     through: tuple[str, ...] = ()  # the distributions of all its frames, the outermost first, none twice
+    doing: str = ""  # by its frames: "weights" that were read, "building" of variables, "" for anything else
 
 
 @record

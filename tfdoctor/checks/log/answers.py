@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.candidate import Candidate, Open, question
+from tfdoctor.checks.log.kinds.boxes import (
+    AMD,
+    AMD_TITLE,
+    IN_A_BOX,
+    NO_DEVICE,
+    NO_DEVICE_TITLE,
+    NO_LIBCUDA,
+    hidden_by,
+    of_amd,
+)
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.versions_match import differ
@@ -13,14 +23,13 @@ from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence
 
-_NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
 _OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"
 
 
 def is_answer(saying: Saying) -> bool:
     """A line whose meaning hangs on the rest of the log: it is weighed here and not by itself."""
-    return saying.name.startswith("cuinit-") or saying.name in (*_NO_LIBCUDA, _MODULE)
+    return saying.name.startswith("cuinit-") or saying.name in (*NO_LIBCUDA, _MODULE)
 
 
 def driver_answer(facts: Facts, told: Testimony) -> Candidate | None:
@@ -29,7 +38,7 @@ def driver_answer(facts: Facts, told: Testimony) -> Candidate | None:
     places = tuple(place(each) for each in told.sayings if is_answer(each))
     if isinstance(code, Known) and code.value:
         return _answered(facts, told, code.value, places)
-    if told.named(*_NO_LIBCUDA):
+    if told.named(*NO_LIBCUDA):
         return _no_libcuda(facts, told, places)
     if differ(facts):
         return Candidate("driver-versions-differ", Confidence.CERTAIN, places)
@@ -68,7 +77,9 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
     if ray_hides(told):
         words = "Ray starts each worker with the GPUs that it asked for, and hides all others from it. This one asked for none, so it computes on the processor."
         return Candidate("gpu-hidden", Confidence.LIKELY, places, words, title=_OF_RAY)
-    rivals = ("gpu-hidden", "mig-misused", "container-without-gpu", "gpu-absent")
+    if of_amd(told):
+        return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
+    rivals = ("gpu-hidden", "container-without-gpu", "gpu-absent", "mig-misused")
     if isinstance(facts.host.container, Known) or isinstance(facts.host.scheduler, Known):
         return Candidate(
             "container-without-gpu",
@@ -78,10 +89,11 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         )
     if told.named(_MODULE):
         return _module_not_running(facts, places)
-    explanation = "The driver starts and offers this process no GPU. With a driver that runs, mostly an environment variable hides them, or the job was given none."
+    if shown := hidden_by(told):
+        return Candidate("gpu-hidden", Confidence.LIKELY, (*map(place, shown), *places))
     opened = question(rivals, "environment.variables")
     sure = Confidence.LIKELY if isinstance(facts.driver.module_version, Known) else Confidence.POSSIBLE
-    return Candidate("gpu-hidden", sure, places, explanation, open=opened)
+    return Candidate("gpu-hidden", sure, places, NO_DEVICE, open=opened, title=NO_DEVICE_TITLE)
 
 
 def _module_not_running(facts: Facts, places: tuple[Place, ...]) -> Candidate:
@@ -118,8 +130,11 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
             "container-without-gpu",
             Confidence.LIKELY,
             places,
+            IN_A_BOX,
             open=question(("container-without-gpu", "gpu-absent"), "host.gpus_on_bus"),
         )
+    if of_amd(told):
+        return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
     bus = facts.host.gpus_on_bus
     if (
         isinstance(bus, Known)

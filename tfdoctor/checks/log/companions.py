@@ -64,6 +64,8 @@ def import_failed(told: Testimony, last: Ending) -> Candidate | None:
         return None
     if any(each.role == "cause" and place(each) == place(last) for each in told.sayings):
         return None
+    if _known_deeper(told, last):
+        return None
     by = f" It was imported in {last.frame}." if last.frame else ""
     error = last.what if len(last.what) <= 200 else f"{last.what[:200]} …"
     words = (
@@ -73,6 +75,19 @@ def import_failed(told: Testimony, last: Ending) -> Candidate | None:
     return Candidate(
         "package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} can't be imported: {error}"
     )  # fmt: skip
+
+
+def _known_deeper(told: Testimony, last: Ending) -> bool:
+    """An exception that this one was raised from, or while handling it, has a cause that is known: the last one only wraps it."""
+    said = [
+        each.text.rstrip(".") for each in told.sayings if each.role == "cause" and place(each) < place(last)
+    ]
+    long = [each for each in last.chained if len(each) > _TELLING]
+    return any(each in text or text in each for each in long for text in said if text)
+
+
+_TELLING = 20
+"""Characters of an exception's words: fewer could stand in another line by chance."""
 
 
 def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Dump
 from tfdoctor.facts.model import Facts
@@ -23,6 +24,8 @@ def gpu_memory(facts: Facts, told: Testimony) -> Candidate | None:
     dump = next((each for each in dumps if isinstance(each.requested, Known)), dumps[0])
     code = _code(dump)
     places = tuple((each.file, each.line) for each in dumps[:4])
+    if not _is_small(dump) and (found := without_a_batch(told, code, places)) is not None:
+        return found
     complete = all(isinstance(each, Known) for each in (dump.requested, dump.limit))
     told_enough = complete if code == "gpu-out-of-memory" else not _is_small(dump)
     return Candidate(

@@ -137,6 +137,34 @@ _MEMLOCK = Meaning(
         ),
     ),
 )
+_NO_DNN = Meaning(
+    "A layer that only cuDNN computes on the GPU (LSTM, GRU, mostly) found no cuDNN that works. The exception does not say why; "
+    "TensorFlow wrote that into its own log shortly before: a cuDNN that is older than the one that it was built with, a library that "
+    "is not found, or no GPU memory that is left for cuDNN.",
+    (
+        Fix(
+            "Read the reason: run it as a script, and look at the lines that name cuDNN",
+            ('python train.py 2>&1 | grep -i -E "cudnn|dnn|memory"',),
+            "A notebook does not show these lines in its cell: Jupyter writes them into its terminal, Colab into /var/log/colab-jupyter.log.",
+        ),
+        Fix("See whether others hold the GPU's memory. It changes nothing", ("nvidia-smi",)),
+        Fix(
+            "Without the reason, the fastest test is the layer without cuDNN",
+            note="In your files: recurrent_dropout=1e-6 in LSTM or GRU takes TensorFlow's own kernels, slower; if that runs, cuDNN it is.",
+        ),
+    ),
+)
+_NO_XLA = Meaning(
+    "XLA is TensorFlow's compiler, and a build holds it only for the devices that were chosen when it was made: TensorFlow Serving's images, for "
+    "instance, have none for GPUs in many releases. The GPU itself works without XLA.",
+    (
+        Fix(
+            "Switch XLA off where the model or the program asks for it, and save the model again",
+            note="In your files: jit_compile=False in tf.function and model.compile, then export the model once more.",
+        ),
+        Fix("And take away what asks for it everywhere", ("unset TF_XLA_FLAGS",)),
+    ),
+)
 
 MEANINGS: Mapping[str, Meaning] = {
     "pinned-refused": _PINNED,
@@ -158,6 +186,8 @@ MEANINGS: Mapping[str, Meaning] = {
     "cudnn-execution-failed": _CUDNN,
     "cudnn-rnn-failed": _CUDNN,
     "cudnn-internal-error": _CUDNN,
+    "dnn-implementation": _NO_DNN,
+    "xla-no-compiler": _NO_XLA,
 }
 """By the signature's name."""
 

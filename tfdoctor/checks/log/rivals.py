@@ -16,6 +16,7 @@ from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.kinds.numpy_names import old_name
 from tfdoctor.checks.log.kinds.older import is_older, too_old, wrapper
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain, ending_at
+from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.kinds.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.kinds.xla import no_compiler
 from tfdoctor.checks.log.own_words import words_of
@@ -70,7 +71,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return no_wheel(told, saying)
     if saying.code == "python-unsupported" and (found := of_list(told, saying, case.matrix)) is not None:
         return found
-    return of_loader(told, saying)
+    return without_a_batch(told, saying.code, (place(saying),)) or of_loader(told, saying)
 
 
 def _plain(saying: Saying) -> Candidate:

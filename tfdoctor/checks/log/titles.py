@@ -63,6 +63,8 @@ OF_A_TEXT = {
     "program-of-path-missing": "The command could not be started: there is no file at that path.",
     "no-space": "The disk is full.",
     "disk-quota": "The disk quota is used up.",
+    "dnn-implementation": "cuDNN could not be opened or set up, and TensorFlow's own line that says why is not in this log.",
+    "xla-no-compiler": "XLA was asked to compile, and this build of TensorFlow has no compiler for the device.",
     "nccl-ib-memory": "NCCL could not set up InfiniBand: mostly the limit of locked memory is too small.",
     "session-waits": "The task waits for another task of its cluster, which does not answer.",
     "horovod-stalled": "Some ranks of Horovod wait for the others: not all of them came to the same exchange.",

@@ -16,6 +16,7 @@ from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fix
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
+from tfdoctor.checks.log.kinds.boxes import amd_fixes, box_fixes, no_device_fixes
 from tfdoctor.checks.log.kinds.drivers import driver_fixes
 from tfdoctor.checks.log.kinds.frozen import bundle_fixes
 from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
@@ -26,6 +27,7 @@ from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
+from tfdoctor.checks.log.kinds.weights import weights_fixes
 from tfdoctor.checks.log.kinds.wheels import wheel_fixes
 from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.own_words import fixes_of
@@ -246,6 +248,8 @@ def _pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 def _smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """By this run's numbers, before the page's ways: by its steps, else by what the allocator could not give."""
+    if built := weights_fixes(told):
+        return built
     page = ways_out("gpu-out-of-memory")
     training = case.facts.death.training
     known = training.value if isinstance(training, Known) else None
@@ -267,7 +271,7 @@ def _smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Where Docker itself says that it knows no such device, the host lacks the toolkit; to start the container again is no way."""
     if not told.named("docker-no-device-driver", "docker-unknown-runtime"):
-        return ()
+        return box_fixes(case.facts)
     install = [
         each
         for each in ways_out("container-without-gpu")
@@ -336,5 +340,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "container-without-gpu": _toolkit,
     "python-exception": lambda case, told: rewriting_fixes(case.facts, told) or _read_it(case, told),
     "file-locked": _locked,
-    "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else (),
+    "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
+    "gpu-absent": lambda case, told: amd_fixes(told),
 }

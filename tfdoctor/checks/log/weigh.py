@@ -17,6 +17,7 @@ from tfdoctor.checks.log.around.surroundings import fitted, settled
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory
+from tfdoctor.checks.log.kinds.boxes import on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.rivals import of_saying
@@ -121,11 +122,26 @@ def _judged(case: Case, candidates: dict[str, Candidate], told: Testimony) -> di
     for finding in (each for each in judge(case).findings if CODES[each.code].family != "smoke"):
         effects = known.get(finding.code, frozenset()) if finding.explains is None else finding.explains
         by_log = bool(_places_of(finding, case))
+        if finding.code == "gpu-memory-held" and finding.code not in asked and _computes_on_the_gpu(told):
+            continue  # what the table counts is this program's own
         if finding.severity is not Severity.INFO and (
             by_log or finding.code in asked or effects & asked - HOW_IT_ENDED
         ):
             found[finding.code] = finding
     return found
+
+
+def _computes_on_the_gpu(told: Testimony) -> bool:
+    """It has a GPU with room, compiles for it, or opened cuDNN on it: TensorFlow takes the free memory before that."""
+    sizes = (each.told["size"].partition(" ")[0] for each in told.named("gpu-created", "gpu-created-old"))
+    with_room = any(int(each) >= _ROOM for each in sizes)
+    return with_room or bool(
+        told.named("cudnn-loaded", "xla-compiled") or told.of("ptxas-too-old", "ptxas-missing")
+    )
+
+
+_ROOM = 1024
+"""MB. Less than any GPU that TensorFlow supports leaves, where nobody else holds it."""
 
 
 def _places_of(finding: Finding, case: Case) -> tuple[Place, ...]:
@@ -170,9 +186,8 @@ def _leaves_the_cpu(code: str) -> bool:
 
 def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimony) -> Finding:
     code = CODES[each.code]
-    severity = (
-        Severity.WARNING if code.severity is Severity.INFO else code.severity
-    )  # here it ended the program
+    mild = code.severity is Severity.INFO or on_the_cpu(case.facts, told, each.code)
+    severity = Severity.WARNING if mild else code.severity  # here it ended the program
     if judged is not None:
         worst = min(severity, judged.severity, key=lambda one: one.rank)
         sure = min(each.confidence, judged.confidence, key=lambda one: one.rank)

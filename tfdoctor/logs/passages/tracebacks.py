@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
+from tfdoctor.logs.passages.doing import Doing
 
 _OPENS = Expression(
     r"^(?P<indent>[ \t]{0,60})(?:\+ )?(?:Exception in thread .{0,80}: ?)?Traceback \(most recent call last\)"
@@ -64,6 +65,7 @@ class Raised:
     package: str
     chained: tuple[str, ...] = ()
     through: tuple[str, ...] = ()  # the distributions of its frames, the outermost first, none twice
+    doing: str = ""  # "weights", "building", or "" (passages/doing.py)
 
 
 @record
@@ -126,16 +128,7 @@ def _unfinished(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Ra
 
 
 def _with(raised: Raised, chain: tuple[str, ...]) -> Raised:
-    return Raised(
-        raised.name,
-        raised.words,
-        raised.line,
-        raised.first,
-        raised.frame,
-        raised.package,
-        chain,
-        raised.through,
-    )
+    return replace(raised, chained=chain)
 
 
 class _Reading:
@@ -146,6 +139,7 @@ class _Reading:
         self._users, self._innermost = "", ""
         self._package = ""
         self._through: list[str] = []
+        self._doing = Doing()
         self._taken = 0
         self.over = False
         self.pending: Raised | None = None
@@ -159,6 +153,7 @@ class _Reading:
         line = text[self._indent :] if not text[: self._indent].strip() else text
         if self._frame(line):
             return None
+        self._doing.source(line)
         if line[:1] in (" ", "\t", "") or line.startswith(("---", "-->", "│", "|", "╭", "╰")):
             return None
         found = _RAISED.compiled.match(line)
@@ -176,6 +171,7 @@ class _Reading:
             self._users or self._innermost,
             self._package,
             through=tuple(self._through),
+            doing=self._doing.what,
         )
         if raised.words == _GRAPH or _ROOTS.compiled.match(raised.words):
             self.pending = raised
@@ -218,6 +214,7 @@ class _Reading:
         place = f"{function.split('(')[0] or '<module>'} ({file}:{line})"
         self._innermost = place
         installed = _INSTALLED.compiled.search(file)
+        self._doing.frame(file, function, installed=bool(installed))
         if installed:
             package = installed["package"]
             self._package = _DISTRIBUTIONS.get(package, package.replace("_", "-"))

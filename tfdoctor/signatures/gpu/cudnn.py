@@ -73,6 +73,7 @@ SIGNATURES = (
         for name, anchor, sample, releases, sources in (
             ("dnn-not-found", "DNN library is not found", "UNIMPLEMENTED:  DNN library is not found.", "2.4 to 2.15", ("edwardyehuang/CAR#1 (2022-05)", WHEELS)),
             ("dnn-init-failed", "DNN library initialization failed", "FAILED_PRECONDITION: DNN library initialization failed. Look at the errors above for more details.", "2.12 to 2.21", ("jax-ml/jax#16901 (2023-07)", WHEELS)),
+            ("dnn-implementation", "Fail to find the dnn implementation", "Fail to find the dnn implementation.", "1.13 to 2.15", ("tensorflow/tensorflow#51081 (2021-07)", "BrikerMan/Kashgari#168 (2019-07)", "minimaxir/textgenrnn#239 (2021-10)")),
             ("dnn-not-in-executor", "No DNN in stream executor", "FailedPreconditionError: No DNN in stream executor. [Op:Conv2D]", "2.17 to 2.21", (WHEELS,)),
             ("dnn-not-supported", "Dnn is not supported", "INTERNAL: Dnn is not supported", "2.17 to 2.21", (WHEELS,)),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, NATIVE, POSSIBLE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, NATIVE, POSSIBLE, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _too_new = partial(Signature, code="gpu-too-new-for-build")
@@ -224,5 +224,17 @@ SIGNATURES = (
         near=("sync failed",),
         releases="1.x to 2.21",
         sources=(WHEELS,),
+    ),
+    *(
+        Signature(
+            name, "", anchor, form=form, role=FACT, samples=(sample,), near=(near,), sources=sources,
+        )
+        for name, anchor, form, sample, near, sources in (
+            ("amd-gpu-radeon", "Radeon", r"(?:AMD|ATI|name: ).{0,80}?Radeon", "pciBusID: 0000:0b:00.0 name: AMD Radeon RX 6800     ROCm AMDGPU Arch: gfx1030", "the Radeon colour scheme", (SEVERAL_FILES,)),
+            ("amd-gpu-vega", "Vega", r"name: (?:AMD )?Vega \w{1,12}|\[AMD/ATI\] Vega", "Created device /device:GPU:0 with 15089 MB memory:  -> device: 0, name: Vega 20, pci bus id: 0000:26:00.0", "import vega from altair", (SEVERAL_FILES,)),
+            ("amd-gpu-instinct", "Instinct", r"(?:AMD|name: ).{0,40}?Instinct MI\d{2,3}", "device: 0, name: AMD Instinct MI210, pci bus id: 0000:63:00.0", "Instinct of the agent", (SEVERAL_FILES,)),
+            ("amd-gpu-gfx", "gfx1", r"(?:\bAMDGPU (?:Arch|ISA): |\bName: {1,40}|\bname: )gfx1\w{2,4}", "  Name:                    gfx1030", "the file gfx10 was drawn", (SEVERAL_FILES,)),
+            ("amd-gpu-gfx-9", "gfx9", r"(?:\bAMDGPU (?:Arch|ISA): |\bName: {1,40}|\bname: )gfx9\w{2,4}", "  Name:                    gfx906", "the file gfx9 was drawn", (SEVERAL_FILES,)),
+        )
     ),
 )  # fmt: skip

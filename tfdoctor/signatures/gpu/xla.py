@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import FACT, LIKELY, NATIVE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, NATIVE, Signature
 from tfdoctor.signatures.sources import NCCL, SEVERAL_FILES, WHEELS
 
 _libdevice = partial(Signature, code="libdevice-missing")
@@ -101,6 +101,21 @@ SIGNATURES = (
         ),
         releases="tensorflow-metal 0.5 to 1.2",
         sources=("NVlabs/sionna#78 (2022-12)", "tensorflow/tensorflow#58988 (2023-03)", "tlkh/tf-metal-experiments#19 (2023-01)"),
+    ),
+    Signature(
+        "xla-no-compiler",
+        "python-exception",
+        "find registered compiler for platform ",
+        form=r"ould not find registered compiler for platform (?P<device>CUDA|ROCM|SYCL|Host|CPU|GPU|[a-z]{2,12})\b",
+        speaker=EXCEPTION,
+        unless=("Falling back to TF function call",),
+        samples=(
+            "W external/org_tensorflow/tensorflow/core/framework/op_kernel.cc:1828] OP_REQUIRES failed at xla_ops.cc:503 : UNIMPLEMENTED: Could not find compiler for platform CUDA: NOT_FOUND: could not find registered compiler for platform CUDA -- was support for that platform linked in?",
+            "UnimplementedError: Could not find compiler for platform Host: NOT_FOUND: could not find registered compiler for platform Host -- check target linkage [Op:__inference_f_12]",
+        ),
+        near=("W tensorflow/compiler/jit/kernels/xla_ops.cc:436] Compilation failed:UNIMPLEMENTED: Could not find compiler for platform CUDA: NOT_FOUND: could not find registered compiler for platform CUDA -- check target linkage.  Falling back to TF function call.", "NOT_FOUND: could not find registered compiler for platform METAL -- check target linkage", "NOT_FOUND: could not find registered transfer manager for platform Host -- check target linkage"),
+        releases="2.4 to 2.21, TensorFlow Serving",
+        sources=("tensorflow/serving#2214 (2024-04)", "tensorflow/serving#2217 (2024-04)", "spack/spack#37473 (2023-05)", "conda-forge/tensorflow-feedstock#223 (2022-04)"),
     ),
     Signature(
         "ptxas-fatal",

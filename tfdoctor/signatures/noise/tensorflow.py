@@ -186,6 +186,17 @@ SIGNATURES = (
         releases="2.1 to 2.18",
         sources=(WHEELS,),
     ),
+    *(
+        _noise(
+            name, anchor=anchor, form=form, samples=(sample,), near=(near,), rivals=("ptxas-missing", "ptxas-too-old"),
+            why="The assembler beside TensorFlow could not be used, and the driver does its work, a little slower at the first start.",
+            releases="2.1 to 2.10", sources=(WHEELS,),
+        )
+        for name, anchor, form, sample, near in (
+            ("ptxas-version-returned", "Running ptxas --version returned ", r"Running ptxas --version returned -?\d{1,6}", "W tensorflow/stream_executor/gpu/asm_compiler.cc:81] Running ptxas --version returned 256", "Running ptxas --version"),
+            ("ptxas-exited", "ptxas exited with non-zero error code ", r"ptxas exited with non-zero error code -?\d{1,6}, output:\s{0,4}$", "W tensorflow/stream_executor/gpu/redzone_allocator.cc:314] Internal: ptxas exited with non-zero error code 256, output: ", "ptxas exited with non-zero error code 65280, output: ptxas fatal   : Value 'sm_90a' is not defined for option 'gpu-name'"),
+        )
+    ),
     _noise(
         "before-initialize-log",
         anchor="before absl::InitializeLog() is called are written to STDERR",

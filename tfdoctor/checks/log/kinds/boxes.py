@@ -1,0 +1,107 @@
+"""A process that gets no GPU: of a container or a pod, or one whose log shows only that the driver offered none."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Fix
+from tfdoctor.findings.pages import ways_out
+
+NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
+IN_A_BOX = (
+    "NVIDIA's driver library is not in this container or job. It comes in from the host, and only where the start asks for a GPU. "
+    "Whether the host has one, the log does not tell; without one TensorFlow's builds compute on the processor, except those of the "
+    "package tensorflow-gpu up to 1.13, which can't be imported."
+)
+NO_DEVICE_TITLE = "The driver answers, and offers this process no GPU."
+NO_DEVICE = (
+    "The driver's library could be asked, and it named no GPU. Either the container, pod or job was started without one, or a variable "
+    "such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not tell which. TensorFlow computes on the processor."
+)
+AMD_TITLE = "The GPU is AMD's, and this TensorFlow is built for NVIDIA's CUDA."
+AMD = (
+    "The log names an AMD GPU, and then this TensorFlow asks NVIDIA's CUDA driver for a GPU, which has none to offer. A build or an "
+    "image for CUDA can't use an AMD GPU, whatever is installed beside it; it computes on the processor. AMD publishes builds and "
+    "images of its own for ROCm."
+)
+_OF_AMD = (
+    Fix(
+        "On Linux, use AMD's image, which holds ROCm and a TensorFlow for it. The command shows whether it sees the GPU",
+        ("docker run --rm --device /dev/kfd --device /dev/dri rocm/tensorflow rocminfo",),
+        "ROCm's list of supported GPUs says whether yours is one of them.",
+    ),
+    Fix("For work on the processor nothing has to be done"),
+)
+_SEE = Fix(
+    "See first whether there is a GPU where the program runs: in the same container, pod or job. It changes nothing",
+    ("nvidia-smi -L", "env | grep -E 'CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES'"),
+    "No list: it was started without a GPU. A list, and a variable that is empty, void, -1 or names another one: the variable hides it.",
+)
+_APPTAINER = (
+    Fix(
+        "Start it with --nv, which brings the host's driver in. The command shows whether that works",
+        ("singularity exec --nv docker://ubuntu nvidia-smi",),
+        "Then put --nv behind run, exec or shell in your own command. Apptainer knows both names.",
+    ),
+)
+_POD = (
+    Fix(
+        "See which pods ask for a GPU. One that does not, gets none",
+        ("kubectl get pods -o custom-columns='NAME:.metadata.name,GPU:.spec.containers[*].resources.limits.nvidia\\.com/gpu'",),
+        "In the pod's file: resources, limits, nvidia.com/gpu: 1.",
+    ),
+    Fix(
+        "See whether the cluster's nodes have any to give",
+        ("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu'",),
+    ),
+)  # fmt: skip
+_OF_ENGINE = {"apptainer": _APPTAINER, "kubernetes": _POD}
+
+
+def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
+    """A container without a driver whose work went well, and whose log names no GPU that somebody wanted."""
+    if code != "container-without-gpu" or not told.ended_well:
+        return False
+    gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
+    named = any(isinstance(each, Known) for each in gpus)
+    return bool(told.named(*NO_LIBCUDA)) and not told.of(code) and not named
+
+
+def box_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """Those of the engine that the log names, before anything of the others; () for the page's."""
+    kind = facts.host.container
+    if not isinstance(kind, Known) or kind.value not in _OF_ENGINE:
+        return ()
+    return _OF_ENGINE[kind.value]
+
+
+def hidden_by(told: Testimony) -> tuple[Saying, ...]:
+    """The lines that set the variable to something else than the first GPU."""
+    return tuple(
+        each
+        for each in told.named("cuda-visible-devices")
+        if each.told.get("value", "").partition(",")[0] != "0"
+    )
+
+
+def no_device_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """The questions in their order, where the log shows no variable; () where it shows one."""
+    if hidden_by(told) or any(not each.name.startswith("cuinit-") for each in told.of("gpu-hidden")):
+        return ()
+    unset = [each for each in ways_out("gpu-hidden") if "unset CUDA_VISIBLE_DEVICES" in each.commands]
+    return (_SEE, *unset, *ways_out("container-without-gpu"))
+
+
+def of_amd(told: Testimony) -> bool:
+    """The log names an AMD GPU, and no NVIDIA GPU that TensorFlow got."""
+    nvidia = [each for each in told.named("gpu-created", "gpu-created-old") if each.told.get("capability")]
+    return bool(told.named(*AMD_NAMED)) and not nvidia
+
+
+def amd_fixes(told: Testimony) -> tuple[Fix, ...]:
+    return _OF_AMD if of_amd(told) else ()
+
+
+AMD_NAMED = ("amd-gpu-radeon", "amd-gpu-vega", "amd-gpu-instinct", "amd-gpu-gfx", "amd-gpu-gfx-9")

@@ -1,0 +1,56 @@
+"""What a program was doing by its frames: reading weights, making variables, or working on a batch."""
+
+from __future__ import annotations
+
+import re
+
+WEIGHTS, BUILDING = "weights", "building"
+
+_WORKING = frozenset((
+    "fit", "fit_generator", "train_on_batch", "train_step", "train_function", "evaluate", "test_step", "test_function", "predict",
+    "predict_on_batch", "predict_step", "predict_function", "apply_gradients", "gradient",
+))  # fmt: skip
+"""Functions of Keras and TensorFlow that have a batch in hand."""
+_READING = frozenset((
+    "load_weights", "load_weights_from_hdf5_group", "load_weights_from_hdf5_group_by_name", "load_subset_weights_from_hdf5_group",
+    "batch_set_value", "set_weights", "load_own_variables", "load_tf_weights", "load_tf2_weights", "restore_saveables",
+    "_restore_from_tensors", "restore_ops", "_load_state",
+))  # fmt: skip
+_MAKING = frozenset(
+    (
+        "add_weight",
+        "_maybe_build",
+        "_add_variable_with_custom_getter",
+        "make_variable",
+        "variable_initializer",
+    )
+)
+_INITIALIZERS = re.compile(r"[\\/]initializers(?:[\\/]|_v\d|\.py)|[\\/]init_ops\w{0,4}\.py")
+_CALLED = re.compile(r"\.(?:load_weights|set_weights|batch_set_value)\(")
+
+
+class Doing:
+    """Asked frame by frame, the outermost first."""
+
+    def __init__(self) -> None:
+        self._working = self._reading = self._making = False
+
+    def frame(self, file: str, function: str, *, installed: bool) -> None:
+        """A user's own function may have any name, so it tells nothing."""
+        if not installed:
+            return
+        name = function.split("(")[0].rpartition(".")[2]
+        self._working = self._working or name in _WORKING
+        self._reading = self._reading or name in _READING
+        self._making = self._making or name in _MAKING or bool(_INITIALIZERS.search(file))
+
+    def source(self, line: str) -> None:
+        """The line of the program that a frame quotes."""
+        self._reading = self._reading or bool(_CALLED.search(line))
+
+    @property
+    def what(self) -> str:
+        """ "" where a batch was at work, or where the frames do not tell."""
+        if self._working:
+            return ""
+        return WEIGHTS if self._reading else BUILDING if self._making else ""
