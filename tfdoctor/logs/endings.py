@@ -13,6 +13,13 @@ from tfdoctor.light.records import record
 
 SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "SEGV": 11, "PIPE": 13, "ALRM": 14, "TERM": 15, "XCPU": 24, "SYS": 31}  # fmt: skip
 
+WINDOWS = {
+    0xC0000005: 11, 0xC0000006: 11, 0xC000001D: 4, 0xC0000094: 8, 0xC00000FD: 11, 0xC0000374: 6, 0xC0000409: 6, 0xC0000417: 6,
+    0xC0000420: 6,
+}  # fmt: skip
+"""Exit statuses of Windows by which native code dies, with the nearest signal (NTSTATUS Values, [MS-ERREF] 2.3.1 of Microsoft's Open
+Specifications, and "Common Process Termination Values" of Microsoft's archived blogs, read 2026-11-22)."""
+
 _WORDS: dict[int, tuple[str, ...]] = {
     9: ("Killed", "killed", "Getötet", "Processus arrêté", "Tué", "Terminado (killed)", "Убито", "Убит", "已杀死", "已终止", "強制終了", "강제 종료됨", "Ucciso", "Zabity", "Morto", "Matado"),
     11: ("Segmentation fault", "segmentation fault", "Speicherzugriffsfehler", "Erreur de segmentation", "Segmentfehler", "Violación de segmento", "Ошибка сегментирования", "段错误", "段錯誤", "Segmentation fault: 11", "セグメンテーション違反です", "세그멘테이션 오류", "Errore di segmentazione", "Falha de segmentação", "Naruszenie ochrony pamięci"),
@@ -41,8 +48,8 @@ _BY_NUMBER = (
     Expression(r"returned non-zero exit status (?P<status>-?\d{1,11})\b"),
     Expression(r"(?:exitcode|exit_code|ExitCode)[\"']?\s?[:=]\s{0,20}(?P<status>-?\d{1,11})(?::(?P<signal>\d{1,2}))?"),
     Expression(r"command terminated with exit code (?P<status>\d{1,3})"),
-    Expression(r"Error code(?: is)?:? ?(?P<status>0x[0-9a-fA-F]{8})|(?P<windows>0xC00000(?:05|1D|FD)|0xC0000409)", re.IGNORECASE),
-    Expression(r"\b(?P<number>3221225477|3221226505|3221225501|3221225725|-1073741819|-1073740791|-1073741795|-1073741571)\b"),
+    Expression(r"Error code(?: is)?:? ?(?P<status>0x[0-9a-fA-F]{8})|(?P<windows>0x(?:" + "|".join(f"{each:X}" for each in WINDOWS) + r"))\b", re.IGNORECASE),
+    Expression(r"(?<![\w-])(?P<number>" + "|".join(f"{each}|{each - (1 << 32)}" for each in WINDOWS) + r")\b"),
     Expression(r"[Rr]eturn(?:ed)? code:? (?P<status>-?\d{1,4})\b|rc=(?P<rc>-?\d{1,4})\b"),
     Expression(r"^Process \S{1,60} exited with status code (?P<status>-?\d{1,4})|exit with status code (?P<code>-?\d{1,4})"),
 )  # fmt: skip
@@ -59,10 +66,9 @@ ANCHORS = (
     "Killed", "killed ", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
     "Bus error", "Floating point exception", "Terminated", "signal ", "ignal: ", "died with <", "code=killed", "code=dumped", "terminate called",
     "exit code", "exit_code", "exitcode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "Error code", "0xC00", "0xc00",
-    "3221225", "-107374", "segfault at", "traps: ", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),
+    "3221225", "3221226", "-107374", "segfault at", "traps: ", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),
 )  # fmt: skip
 """One of these stands in every line that `death` knows."""
-WINDOWS = {0xC0000005: "SEGV", 0xC0000409: "fast-fail", 0xC000001D: "ILL", 0xC00000FD: "stack overflow"}
 
 
 @record
@@ -110,9 +116,8 @@ def _of(found: re.Match[str], container: bool) -> Death | None:
 
 def from_status(status: int, *, container: bool = False) -> Death:
     """An exit status as shells, Python and Windows give it: 128+N and -N for signal N, NTSTATUS for Windows."""
-    if status in WINDOWS or status + (1 << 32) in WINDOWS:
-        name = WINDOWS[status if status in WINDOWS else status + (1 << 32)]
-        return Death(SIGNALS.get(name, 6), status, container)
+    if (number := status % (1 << 32)) in WINDOWS:
+        return Death(WINDOWS[number], number, container)
     if 128 < status <= 128 + 31:
         return Death(status - 128, status, container)
     if 256 - 31 <= status < 256:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
 from tfdoctor.checks.log.kinds.incomplete import incomplete
@@ -17,8 +19,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
 
 _NAMES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
-_FAST_FAIL = ("3221226505", "-1073740791", "0xC0000409", "0xc0000409")
-"""Windows: native code ended the process itself, for it found something broken. There are no signals there."""
+_OF_NATIVE_CODE = "Python code alone can't cause that: native code of a package did."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
@@ -110,18 +111,16 @@ def _illegal_instruction(facts: Facts, ending: Ending) -> Candidate:
 
 
 def _crashed(ending: Ending) -> Candidate:
-    name = (
-        "its own fast-fail (0xC0000409)"
-        if any(each in ending.what for each in _FAST_FAIL)
-        else _NAMES.get(ending.status, f"signal {ending.status}")
-    )
+    status, causer = died_of(ending.what)
+    name = status or _NAMES.get(ending.status, f"signal {ending.status}")
     where = f" in {ending.frame}" if ending.frame else ""
     of = f", in code of {ending.package}" if ending.package else ""
     bus = ending.status == 7
     return Candidate(
         "native-crash", Confidence.LIKELY if bus else Confidence.CERTAIN, (place(ending),),
-        f"The program died of {name}{where}{of}. Python code alone can't cause that: native code of a package did.",
+        f"The program died of {name}{where}{of}. {causer or _OF_NATIVE_CODE}",
         open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
+        title=f"The program crashed: Windows ended it for {status}." if status else "",
     )  # fmt: skip
 
 
@@ -130,7 +129,7 @@ def _exceptions(facts: Facts, told: Testimony) -> Iterator[Candidate]:
     raised = [each for each in told.endings if each.how == "exception"]
     if not raised:
         return
-    last = raised[-1]
+    last = first_of_two_processes(told, raised[-1])
     asked = asked_in_vain(facts, told, last)
     failed = asked or incomplete(told, last) or import_failed(told, last)
     if failed is not None:
@@ -138,11 +137,34 @@ def _exceptions(facts: Facts, told: Testimony) -> Iterator[Candidate]:
     first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
     where = f" It arose in {first.frame}." if first.frame else ""
     package = f" The exception was raised in code of {last.package}." if last.package else ""
+    spawned = f" {_NOT_SENT}" if last is not raised[-1] else ""
     yield Candidate(
         "python-exception", Confidence.CERTAIN, (place(last),),
-        f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}",
+        f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}",
         title=f"The program ended by {_in_a_title(last.what)}.",
     )  # fmt: skip
+
+
+_NOT_SENT = (
+    "On Windows and macOS, and everywhere with the start method spawn, a new process gets its work as a copy that pickle makes, and this "
+    "object can't be copied so. What the new process says after that only follows."
+)
+_FOLLOWS = re.compile(
+    r"EOFError: Ran out of input|(?:_pickle\.)?UnpicklingError: pickle data was truncated|EOFError$"
+)
+_NOT_PICKLED = re.compile(
+    r"(?:TypeError|AttributeError|PicklingError)\b.{0,40}(?:[Cc]an(?:'t|not) (?:get )?(?:pickle|local object))",
+    re.IGNORECASE,
+)
+
+
+def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
+    """What could not be sent to a new process, where what ends the log is that process, which got only a part of it."""
+    before = [
+        each for each in (*told.earlier, *told.endings) if each.how == "exception" and each.file == last.file
+    ]
+    sent = [each for each in before if _NOT_PICKLED.search(each.what)]
+    return sent[-1] if sent and _FOLLOWS.match(last.what) else last
 
 
 def _in_a_title(words: str) -> str:

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
 from tfdoctor.checks.log.kerases import is_parts, of_tf_keras, other_keras
+from tfdoctor.checks.log.kinds.boxes import in_wsl
 from tfdoctor.checks.log.kinds.drivers import driver_behind
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.loaders import of_loader
@@ -59,6 +60,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name in _LACKING and (last := ending_at(told, place(saying))) is not None:
         return incomplete(told, last) or asked_in_vain(case.facts, told, last)
+    if (found := in_wsl(case.facts, saying)) is not None:
+        return found
     if is_older(saying):
         return too_old(told, saying)
     if saying.name == "numpy-alias":

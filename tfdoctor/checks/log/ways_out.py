@@ -14,6 +14,7 @@ from tfdoctor.checks.log.around.open_ends import open_end_fixes
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
+from tfdoctor.checks.log.ends import first_of_two_processes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, box_fixes, no_device_fixes
@@ -51,6 +52,15 @@ _KEEPING = (
     "cuda-libraries-wrong-version", "cudnn-incomplete",
 )  # fmt: skip
 """Codes whose page installs the release that is there once more, or adds to it."""
+_ONE_PROCESS = (
+    Fix(
+        "Let no other process be started for the data; threads share the object and need no copy",
+        note="In your files: use_multiprocessing=False, and workers=1 for a generator, or num_workers=0 for a data loader.",
+    ),
+    Fix(
+        "Or hand over what pickle can copy: a keras.utils.Sequence in place of a generator, a named function of a module in place of a lambda or an inner one"
+    ),
+)
 _OF_RAY = (
     Fix(
         "If this worker shall use a GPU, ask Ray for one where it is made. Else nothing has to be done",
@@ -285,6 +295,8 @@ def _toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Without what a release before 2.2 does not have; () for any other."""
     raised = [each for each in told.endings if each.how == "exception"]
+    if raised and first_of_two_processes(told, raised[-1]) is not raised[-1]:
+        return _ONE_PROCESS
     if not raised or raised[-1].package != "tensorflow-core":
         return ()
     return (

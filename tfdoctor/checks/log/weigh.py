@@ -80,6 +80,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
         if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
             continue
+        if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
+            continue  # its exit status is in this log
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
             yield in_a_bundle(of_saying(case, told, saying), told)
     for found in (

@@ -87,12 +87,18 @@ SMI = Clue(
     ("NVIDIA-SMI ",),
 )
 """nvidia-smi and the driver are of one release everywhere but in WSL, where the one is Linux' and the other Windows'."""
-WSL = Clue(Expression(r"microsoft-standard-WSL2|\bWSL ?2\b|/usr/lib/wsl/"), ("WSL", "/usr/lib/wsl/"))
+WSL = Clue(
+    Expression(
+        r"microsoft-standard|\bWSL ?2\b|/usr/lib/wsl/|\w@(?:DESKTOP|LAPTOP)-[A-Z0-9]{5,8}:[~/]|(?<![\w.])/mnt/[a-z]/(?:Users|Windows|Program Files)\b"
+    ),
+    ("WSL", "/usr/lib/wsl/", "microsoft-standard", "@DESKTOP-", "@LAPTOP-", "/mnt/"),
+)
+"""Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|\b(?:3221226505|3221225477)\b|0xC0000(?:005|409)"
+        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)"
     ),
-    (":\\", "\\site-packages\\", ".dll", "\\tensorflow/", "32212", "0xC0000"),
+    (":\\", "\\site-packages\\", ".dll", "\\tensorflow/", "32212", "10737", "0xC0000", "0xc0000"),
 )
 MACOS = Clue(
     Expression(r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4"),

@@ -1,12 +1,13 @@
-"""A process that gets no GPU: of a container or a pod, or one whose log shows only that the driver offered none."""
+"""A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none."""
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
-from tfdoctor.findings.model import Fix
+from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 
 NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
@@ -105,3 +106,17 @@ def amd_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 
 AMD_NAMED = ("amd-gpu-radeon", "amd-gpu-vega", "amd-gpu-instinct", "amd-gpu-gfx", "amd-gpu-gfx-9")
+
+
+def in_wsl(facts: Facts, saying: Saying) -> Candidate | None:
+    """libcuda.so by its plain name, which only a library beside the program opens; None outside WSL."""
+    if saying.name != "libcuda-plain-name" or not isinstance(facts.host.wsl, Known):
+        return None
+    words = (
+        "In WSL2 the driver is Windows' own, and its library lies in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there under the "
+        "name libcuda.so.1; cuDNN asks for libcuda.so, and looks only where the loader looks."
+    )
+    title = "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, and that folder is not on the loader's path."
+    return Candidate(
+        "wsl-driver-shadowed", Confidence.LIKELY, ((saying.file, saying.line),), words, title=title
+    )

@@ -1,0 +1,83 @@
+"""Exit statuses of Windows by their number, shells of WSL, and two processes of which one only follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log, root
+
+_DIED = "Error 2024-01-01 10:00:00: Disposing session as kernel process died ExitCode: {status}, Reason:"
+_CELL = "The Kernel crashed while executing code in the the current cell or a previous cell."
+_PLAIN = "Could not load library libcudnn_cnn_infer.so.8. Error: libcuda.so: cannot open shared object file: No such file or directory"
+_TRACEBACK = ("Traceback (most recent call last):", '  File "train.py", line 9, in <module>', "    go()")
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [
+        ("3221225725", "stack"),
+        ("-1073741571", "stack"),
+        ("3221225477", "memory access"),
+        ("3221226356", "heap"),
+        ("-1073740940", "heap"),
+        ("3221226505", "fast-fail"),
+    ],
+)
+def test_a_status_of_windows_is_read_where_jupyter_tells_it(status: str, word: str) -> None:
+    found = judged(log([_CELL, _DIED.format(status=status)])).roots[0].finding
+    assert found.code == "native-crash" and word in found.title
+    assert not any("dmesg" in line or "gdb" in line for fix in found.fixes for line in fix.commands)
+
+
+@pytest.mark.parametrize(
+    "line", ["Process finished with exit code -1073740940 (0xC0000374)", "error 0xc0000374 in python.exe"]
+)
+def test_the_same_in_hexadecimal(line: str) -> None:
+    assert root(judged(log([line]))) == "native-crash"
+
+
+def test_three_gibibytes_are_no_status() -> None:
+    """0xC0000000 bytes, a common limit, has nearly the same digits."""
+    assert judged(log(["I allocator limit: 3221225472 bytes, in use 3221225472"])).roots == ()
+
+
+def test_a_kernel_without_a_status_stays_one() -> None:
+    assert root(judged(log([_CELL]))) == "jupyter-kernel-died"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "root@DESKTOP-4F5G6H7:/mnt/c/work# python t.py",
+        "python /mnt/d/Users/me/t.py",
+        "Linux box 5.15.90.1-microsoft-standard-WSL2",
+    ],
+)
+def test_libcuda_by_its_plain_name_in_wsl(shown: str) -> None:
+    found = judged(log([shown, _PLAIN])).roots[0].finding
+    assert found.code == "wsl-driver-shadowed" and "/usr/lib/wsl/lib" in found.fixes[0].commands[0]
+
+
+@pytest.mark.parametrize("shown", ["user@node7:/mnt/data$ python t.py", "python /mnt/c/project/t.py"])
+def test_libcuda_by_its_plain_name_elsewhere(shown: str) -> None:
+    assert root(judged(log([shown, _PLAIN]))) == "driver-library-unreachable"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "TypeError: cannot pickle '_thread.lock' object",
+        "AttributeError: Can't pickle local object 'main.<locals>.f'",
+    ],
+)
+@pytest.mark.parametrize(
+    "last", ["EOFError: Ran out of input", "_pickle.UnpicklingError: pickle data was truncated"]
+)
+def test_what_could_not_be_sent_goes_before_the_process_that_waited(first: str, last: str) -> None:
+    found = judged(log([*_TRACEBACK, first, *_TRACEBACK, last])).roots[0].finding
+    assert first.partition(": ")[2] in found.title
+
+
+def test_a_file_that_is_empty_is_its_own_end() -> None:
+    found = judged(log([*_TRACEBACK, "EOFError: Ran out of input"])).roots[0].finding
+    assert "Ran out of input" in found.title
