@@ -81,3 +81,22 @@ def test_what_could_not_be_sent_goes_before_the_process_that_waited(first: str, 
 def test_a_file_that_is_empty_is_its_own_end() -> None:
     found = judged(log([*_TRACEBACK, "EOFError: Ran out of input"])).roots[0].finding
     assert "Ran out of input" in found.title
+
+
+_LARGE = "W tensorflow/core/framework/cpu_allocator_impl.cc:82] Allocation of 155539800 exceeds 10% of free system memory."
+_STEP = "10/10 [==============================] - 4s 2ms/step - loss: 0.2912"
+
+
+def test_a_kernel_that_died_behind_large_pieces_is_looked_at_for_memory() -> None:
+    found = judged(log([_LARGE, _CELL])).roots[0].finding
+    assert "memory is the first suspect" in found.title and found.fixes[0].commands[0].startswith("free")
+
+
+def test_a_kernel_that_went_on_computing_is_not() -> None:
+    assert "suspect" not in judged(log([_LARGE, _STEP, _CELL])).roots[0].finding.title
+
+
+def test_the_addresses_of_a_windows_stack_tell_the_system() -> None:
+    lines = ["E tensorflow/stream_executor/cuda/cuda_driver.cc:951] could not synchronize on CUDA context: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered :: 0x00007FFA1C753DA5"]  # fmt: skip
+    commands = [line for fix in judged(log(lines)).roots[0].finding.fixes for line in fix.commands]
+    assert commands and not any("sudo" in line or "| tee" in line or "grep" in line for line in commands)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
 from tfdoctor.checks.log.around.open_ends import open_end_fixes
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
@@ -352,6 +353,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "container-without-gpu": _toolkit,
     "python-exception": lambda case, told: rewriting_fixes(case.facts, told) or _read_it(case, told),
     "file-locked": _locked,
+    "jupyter-kernel-died": lambda case, told: memory_first_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
     "gpu-absent": lambda case, told: amd_fixes(told),
 }

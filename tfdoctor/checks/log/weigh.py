@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
+from tfdoctor.checks.log.around.large_pieces import with_memory_first
 from tfdoctor.checks.log.around.open_ends import open_end
 from tfdoctor.checks.log.around.surroundings import fitted, settled
 from tfdoctor.checks.log.candidate import Candidate, Open
@@ -83,7 +84,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
             continue  # its exit status is in this log
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
-            yield in_a_bundle(of_saying(case, told, saying), told)
+            found_here = with_memory_first(case.facts, told, of_saying(case, told, saying))
+            yield in_a_bundle(found_here, told)
     for found in (
         driver_answer(case.facts, told),
         gpu_memory(case.facts, told),

@@ -96,9 +96,19 @@ WSL = Clue(
 """Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)"
+        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b"
     ),
-    (":\\", "\\site-packages\\", ".dll", "\\tensorflow/", "32212", "10737", "0xC0000", "0xc0000"),
+    (
+        ":\\",
+        "\\site-packages\\",
+        ".dll",
+        "\\tensorflow/",
+        "32212",
+        "10737",
+        "0xC0000",
+        "0xc0000",
+        "0x00007FF",
+    ),
 )
 MACOS = Clue(
     Expression(r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4"),
