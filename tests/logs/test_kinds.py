@@ -197,7 +197,7 @@ OTHER = "ImportError: dlopen({file}, 0x0002): tried: '{file}' (mach-o file, but 
 
 @pytest.mark.parametrize(
     ("have", "need", "command"),
-    [("x86_64", "arm64e", "--force-reinstall"), ("arm64", "x86_64", "platform.machine()")],
+    [("x86_64", "arm64e", "pip uninstall --yes tensorflow"), ("arm64", "x86_64", "platform.machine()")],
 )
 def test_a_library_for_the_macs_other_processor_is_told(have: str, need: str, command: str) -> None:
     file = "/opt/e/lib/python3.10/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so"

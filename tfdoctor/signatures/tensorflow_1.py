@@ -5,6 +5,21 @@ A name that is missing tells by itself whether the program is too old or the ins
 
 from __future__ import annotations
 
+from tfdoctor.light.expressions import Expression
+
+ASKED = Expression(
+    r"module 'tensorflow(?:\._api\.v2(?:\.compat\.v2)?)?\.?(?P<module>[\w.]{0,60})' has no attribute '(?P<symbol>\w{1,100})'"
+    r"|cannot import name '(?P<value>\w{1,100})' from 'tensorflow(?:\.(?P<folder>[\w.]{1,60}))?'"
+    r"|No module named 'tensorflow\.(?P<missing>(?:contrib|examples)(?:\.[\w.]{1,100})?)'"
+)
+"""A name that was asked of TensorFlow in vain."""
+MISSING = Expression(r"No module named '(?P<module>google\.protobuf|\w{1,60})'")
+"""A package that is not there; a part that a package lacks is another matter."""
+OWN_NAME = Expression(
+    r"cannot import name '(?P<symbol>\w{1,100})' from 'tensorflow\.(?P<module>python\.[\w.]{1,150})'"
+)
+"""A name that one file of TensorFlow asks of another one."""
+
 _TOP = (
     "AUTO_REUSE AttrValue COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION ConditionalAccumulator ConditionalAccumulatorBase "
     "ConfigProto Dimension Event FIFOQueue FixedLenFeature FixedLenSequenceFeature FixedLengthRecordReader GIT_VERSION GPUOptions "

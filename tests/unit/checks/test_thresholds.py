@@ -142,6 +142,7 @@ NO_LIMIT = {
     "NVJITLINK_SINCE",  # ptxas-missing/old-release and /nvjitlink
     "_NEWEST_BRANCH",  # the newest that was read; tests/unit/checks/test_unsupported.py
     "_PROBABILITY_AHEAD", "_LAST_IN_STEP",  # tests/logs/test_ways_out.py
+    "_API", "_FIRST_ABI", "_FIRST_FOR_NUMPY_2", "_NEEDS_PROTOBUF_5", "_UNKNOWN",  # releases; tests/logs/test_ranges.py
     "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own
 }  # fmt: skip
 

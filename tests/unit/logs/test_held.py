@@ -26,6 +26,7 @@ MORE = (
     "Linux version 5.15.90.1-microsoft-standard-WSL2",
     "retrieving CUDA diagnostic information for host: 0a1b2c3d4e5f",
     "TF version: 2.10",
+    "### TensorFlow version",
     "TensorFlow 2.11.0 on Python 3.9.2",
     "docker: Error response from daemon",
     "Singularity> python; apptainer exec image.sif",

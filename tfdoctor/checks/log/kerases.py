@@ -16,8 +16,16 @@ _SRC = "keras.src"
 _OF_2_13 = ("keras.src.engine",)
 
 
+_IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
+"""Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22)."""
+
+
 def is_parts(saying: Saying) -> bool:
-    return saying.name in _NAMES
+    return saying.name in _NAMES or is_image(saying)
+
+
+def is_image(saying: Saying) -> bool:
+    return saying.name == "keras-name" and saying.told.get("symbol", "") in _IMAGES
 
 
 def other_keras(saying: Saying) -> Candidate:
@@ -26,6 +34,9 @@ def other_keras(saying: Saying) -> Candidate:
     if saying.name == "keras-3-file":
         title = "The model file was saved by Keras 3, and Keras 2 reads it here."
         words = "Keras 3 comes with TensorFlow 2.16 and newer. Its files hold settings that Keras 2 does not know, here the shape with the batch."
+    elif is_image(saying):
+        title = f"The installed Keras has no {symbol} in keras.preprocessing.image: the code was written for Keras 2."
+        words = f"With Keras 3 (TensorFlow 2.16 and newer) {symbol} is under tensorflow.keras alone. Nothing is damaged."
     elif saying.name == "keras-attribute":
         title = f"The installed Keras has no {symbol} in {module}."
         words = "The code that asks for it was written for another Keras: names were moved and removed from 2.12 to 2.16, most of them with Keras 3."
@@ -52,6 +63,11 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (
             _own_environment(facts, "keras-3", "2.16", "Load it with Keras 3, in an environment of its own"),
         )
+    if is_image(saying):
+        name = saying.told["symbol"]
+        own = Fix(f"Import {name} from tensorflow.keras", note=f"In your files: from tensorflow.keras.preprocessing.image import {name}")  # fmt: skip
+        older = _for_older_code(facts, told)
+        return (own, older[-1]) if len(older) < 2 or not older[0].commands else older
     if saying.told.get("symbol") == "__version__":
         return (Fix("Ask for the version in another way", note="In your files: keras.version(), or importlib.metadata.version('keras')"),)  # fmt: skip
     if _newer(saying.told["module"]):

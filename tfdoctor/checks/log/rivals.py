@@ -16,6 +16,7 @@ from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.kinds.numpy_names import old_name
 from tfdoctor.checks.log.kinds.older import is_older, too_old, wrapper
+from tfdoctor.checks.log.kinds.ranges import of_api
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain, ending_at
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.kinds.wheels import is_wheel, no_wheel, of_list
@@ -64,6 +65,8 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return found
     if is_older(saying):
         return too_old(told, saying)
+    if saying.name == "numpy-api-version" and (found := of_api(told, saying)) is not None:
+        return found
     if saying.name == "numpy-alias":
         return old_name(told, saying)
     if saying.name == "wrapper-dict":
@@ -72,8 +75,8 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return no_compiler(saying)
     if is_wheel(saying):
         return no_wheel(told, saying)
-    if saying.code == "python-unsupported" and (found := of_list(told, saying, case.matrix)) is not None:
-        return found
+    if saying.code == "python-unsupported" and (listed := of_list(told, saying, case.matrix)) is not None:
+        return listed
     return without_a_batch(told, saying.code, (place(saying),)) or of_loader(told, saying)
 
 

@@ -27,6 +27,7 @@ from tfdoctor.checks.log.kinds.mixed import mixed_fixes
 from tfdoctor.checks.log.kinds.numpy_names import name_fixes
 from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
+from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
 from tfdoctor.checks.log.kinds.weights import weights_fixes
@@ -72,6 +73,8 @@ _OF_RAY = (
 _EXAMPLE = re.compile(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
 _PINNED = re.compile(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
 _PLATFORMS = {"windows": "win_amd64"}
+_OF_2_12 = " tensorflow/tsl/cuda/cudart_stub.cc"
+"""Only 2.12 and 2.13 have the file there: before it was tensorflow/stream_executor, since 2.14 external/local_tsl."""
 _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one to install for
 
 
@@ -130,7 +133,7 @@ def _libraries(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _by_its_libraries(rows: tuple[Release, ...]) -> str:
     first, last = rows[-1].tensorflow, rows[0].tensorflow
     which = f"{first} to {last}" if first != last else last
-    return f"The log does not name its TensorFlow; {which} ask for the libraries that it names. "
+    return f"The log does not name its TensorFlow; what it shows is of {which}. "
 
 
 def _releases(case: Case, told: Testimony) -> tuple[Release, ...]:
@@ -146,6 +149,8 @@ def _releases(case: Case, told: Testimony) -> tuple[Release, ...]:
     log_opened = case.facts.log.opened
     opened = log_opened.value if isinstance(log_opened, Known) else ()
     wanted = {*_wanted(told), *opened} & known
+    if not wanted and any(_OF_2_12 in each.text for each in told.named("cudart-not-found")):
+        return tuple(row for row in every if row.tensorflow.startswith(("2.12.", "2.13.")))
     opening = tuple(row for row in every if wanted and wanted <= _opens(row))
     return tuple(row for row in opening if _runs_on(row, case.facts)) or opening
 
@@ -187,6 +192,9 @@ def _cudnn(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )
     page = ways_out("cudnn-version-mismatch")
     path = tuple(each for each in page if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands)
+    if system == "windows":
+        title = f"See which copies of cudnn64_{floor.major}.dll Windows finds, the first one being loaded, and take the folder of the old one off PATH"
+        path = (Fix(title, (f"where.exe cudnn64_{floor.major}.dll",)),)
     if fitting is not None:
         return (*path, _cudnn_of(fitting, floor, case))
     title = (
@@ -327,10 +335,12 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
     "custom-op-mismatch": lambda case, told: loader_fixes(case.facts, told) or add_on_fixes(case.facts, told),
     "protobuf-incompatible": lambda case, told: (
-        loader_fixes(case.facts, told) or protobuf_fixes(case.facts, told)
+        loader_fixes(case.facts, told) or protobuf_fixes(case.facts, told) or descriptor_fixes(case, told)
     ),
     "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told) or mixed_fixes(case.facts, told),
     "environment-variable-refused": lambda case, told: variable_fixes(told),
+    "numpy-abi-mismatch": numpy_fixes,
+    "ml-dtypes-mismatch": ml_dtypes_fixes,
     "package-import-failed": lambda case, told: import_fixes(case.facts, told),
     "driver-too-old": driver_fixes,
     "keras-legacy-needed": lambda case, told: legacy_fixes(case.facts, told),

@@ -125,7 +125,7 @@ def _tensorflow(facts: Facts, lines: Lines, where: Where) -> Facts:
     asked: TensorFlow = facts.tensorflow
     if isinstance(asked.version, Known):
         return facts
-    told = lines.first(clues.TENSORFLOW) or lines.first(clues.TF_SHORT)
+    told = lines.first(clues.TENSORFLOW) or lines.first(clues.TF_SHORT) or _of_template(lines)
     if told is None:
         return facts
     line, found = told
@@ -138,6 +138,24 @@ def _tensorflow(facts: Facts, lines: Lines, where: Where) -> Facts:
             asked, version=Known(version if version.count(".") > 1 else f"{version}.0", where(line.number))
         ),
     )
+
+
+_BELOW = 3
+"""Lines below a form's heading in which its answer can stand."""
+
+
+def _of_template(lines: Lines) -> tuple[Told, re.Match[str]] | None:
+    """The release below the heading of an issue's form."""
+    heading = lines.first(clues.TEMPLATE)
+    if heading is None:
+        return None
+    number = heading[0].number
+    for line in lines:
+        if number < line.number <= number + _BELOW and (
+            found := clues.BARE.compiled.match(line.text.strip())
+        ):
+            return line, found
+    return None
 
 
 def _interpreter(facts: Facts, lines: Lines, where: Where) -> Facts:

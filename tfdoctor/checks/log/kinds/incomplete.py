@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import kept
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -12,10 +10,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.signatures.tensorflow_1 import MISSING, OWN_NAME
 
 _OWN = ("tensorflow", "tensorflow-core")
-_MISSING = re.compile(r"No module named '(?P<module>\w{1,60})(?:(?<=google)\.protobuf)?'")
-_NAME = re.compile(r"cannot import name '(?P<symbol>\w{1,100})' from 'tensorflow\.(?P<module>python\.[\w.]{1,150})'")  # fmt: skip
 _NEEDED = {
     "absl": "absl-py", "astunparse": "astunparse", "flatbuffers": "flatbuffers", "gast": "gast", "google": "protobuf", "grpc": "grpcio",
     "h5py": "h5py", "keras": "keras", "keras_preprocessing": "keras-preprocessing", "ml_dtypes": "ml-dtypes", "opt_einsum": "opt-einsum",
@@ -34,7 +31,7 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     if needed := _needed(last):
         words = f"TensorFlow's own code asks for {needed}, a package that it needs and that is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"{needed}, which TensorFlow needs, is not installed.")  # fmt: skip
-    found = _NAME.search(last.what)
+    found = OWN_NAME.compiled.search(last.what)
     if found is None or "partially initialized" in last.what or "circular import" in last.what:
         return None
     words = f"TensorFlow's own code asks its own tensorflow.{found['module']} for {found['symbol']}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
@@ -42,8 +39,8 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
 
 
 def _needed(last: Ending) -> str:
-    found = _MISSING.search(last.what)
-    return _NEEDED.get(found["module"], "") if found else ""
+    found = MISSING.compiled.search(last.what)
+    return _NEEDED.get(found["module"].partition(".")[0], "") if found else ""
 
 
 def _last(told: Testimony) -> Ending | None:

@@ -9,7 +9,7 @@ from tfdoctor.checks.log.companions import distribution, kept
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
@@ -215,6 +215,15 @@ def _processor_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
         (f"{python} -m pip install --force-reinstall --no-deps --no-cache-dir {package or 'tensorflow'}",),
         "pip then takes the file for the processor that its Python runs on.",
     )
+    if package in ("", "tensorflow") and not isinstance(facts.tensorflow.version, Known):
+        again = replace(
+            again,
+            commands=(
+                f"{python} -m pip uninstall --yes tensorflow",
+                f"{python} -m pip install --no-cache-dir tensorflow",
+            ),
+            note="pip then takes the newest one for the processor that its Python runs on, with all that it needs.",
+        )
     if saying.told.get("version") != "arm64":
         return (again, look)
     native = Fix("On a Mac with Apple's processor, make the environment with a Python for it", ("uv venv --python cpython-3.12-macos-aarch64", "uv pip install tensorflow"))  # fmt: skip

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.signatures.tensorflow_1 import EVERY, is_old, new_name
+from tfdoctor.signatures.tensorflow_1 import ASKED, EVERY, is_old, new_name
 
-_ASKED = re.compile(
-    r"module 'tensorflow(?:\._api\.v2(?:\.compat\.v2)?)?\.?(?P<module>[\w.]{0,60})' has no attribute '(?P<symbol>\w{1,100})'"
-    r"|cannot import name '(?P<value>\w{1,100})' from 'tensorflow(?:\.(?P<folder>[\w.]{1,60}))?'"
-    r"|No module named 'tensorflow\.(?P<missing>(?:contrib|examples)(?:\.[\w.]{1,100})?)'"
-)
 _INNER = ("python", "core", "lite", "compiler", "keras", "tools", "compat")
 """Folders of TensorFlow whose names were never promised, or are another Keras' matter."""
 _OWN = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
-_FILE = re.compile(r"\((?P<file>[^()<>:]{1,200}\.py):\d{1,9}\)$")
 
 
 def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
@@ -45,7 +37,7 @@ def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | No
 
 def _asked(what: str) -> tuple[str, str] | None:
     """The module below `tensorflow` ("" for none) and the name; None for anything else."""
-    if "partially initialized" in what or not (found := _ASKED.search(what)):
+    if "partially initialized" in what or not (found := ASKED.compiled.search(what)):
         return None
     if found["missing"]:
         return "", found["missing"].partition(".")[0]
@@ -65,8 +57,8 @@ def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     module, name = _asked(raised[-1].what) or ("", "")
     if not is_old(module, name):
         return (Fix("Look the name up in TensorFlow's reference for the installed release, and correct it in the line that is named here"),)  # fmt: skip
-    file = _FILE.search(raised[-1].frame)
-    own = file["file"].replace("\\", "/").rpartition("/")[2] if file else "train.py"
+    file = raised[-1].frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
+    own = file if file.endswith(".py") else "train.py"
     tool = Fix(
         "Have TensorFlow's own tool rewrite the program; it lists what has to be done by hand",
         (f'tf_upgrade_v2 --infile "{own}" --outfile "new_{own}"',),

@@ -1,0 +1,85 @@
+"""Versions in commands: the range of the release that the log names, the direction that the message tells, the first line as a clause."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.logs.judged import judged, log
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.pages import ways_out
+
+_OWN = ("Traceback (most recent call last):", '  File "/home/u/train.py", line 3, in <module>')
+_DESCRIPTORS = "TypeError: Descriptors cannot be created directly."
+
+
+def _first(*lines: str) -> str:
+    return " ".join(judged(log(lines)).roots[0].finding.fixes[0].commands)
+
+
+@pytest.mark.parametrize(
+    ("release", "wanted", "have", "spec"),
+    [
+        ("", "0xf", "0xe", '"numpy>=1.22,<2"'),
+        ("", "0x10", "0xd", '"numpy>=1.23,<2"'),
+        ("2.12.0", "0xf", "0xe", '"numpy>=1.22,<1.24"'),
+    ],
+)
+def test_numpy_that_is_too_old_is_raised(release: str, wanted: str, have: str, spec: str) -> None:
+    error = f"RuntimeError: module compiled against API version {wanted} but this version of numpy is {have}"
+    assert spec in _first(f"TensorFlow version: {release}", *_OWN, error)
+
+
+@pytest.mark.parametrize(("wanted", "have"), [("0xf", "0x12"), ("0x1000009", "0x2000000")])
+def test_numpy_that_is_too_new_is_lowered(wanted: str, have: str) -> None:
+    error = f"RuntimeError: module compiled against ABI version {wanted} but this version of numpy is {have}"
+    assert "<2" in _first(*_OWN, error)
+
+
+def test_numpy_of_the_logs_own_release() -> None:
+    lines = ("TensorFlow version: 2.14.0", *_OWN, "AttributeError: _ARRAY_API not found")
+    assert '"numpy>=1.23.5,<2"' in _first(*lines)
+
+
+@pytest.mark.parametrize(
+    ("release", "name", "spec"),
+    [
+        ("", "float8_e4m3b11", '"ml_dtypes==0.2.0"'),
+        ("", "float4_e2m1fn", '"ml_dtypes>=0.5.1,<1"'),
+        ("2.15.1", "float8_e4m3fn", '"ml_dtypes~=0.3.1"'),
+    ],
+)
+def test_ml_dtypes_by_release_and_by_name(release: str, name: str, spec: str) -> None:
+    error = f"AttributeError: module 'ml_dtypes' has no attribute '{name}'"
+    assert spec in _first(f"TensorFlow version: {release}", *_OWN, error)
+
+
+def test_old_generated_code_goes_back_as_its_message_says() -> None:
+    assert '"protobuf>=3.20,<3.21"' in _first(*_OWN, _DESCRIPTORS)
+
+
+def test_where_tensorflow_needs_a_new_protobuf_the_old_package_is_updated() -> None:
+    frame = '  File "/opt/env/lib/python3.11/site-packages/wandb/proto/wandb_pb2.py", line 36, in <module>'
+    assert "--upgrade wandb" in _first("TensorFlow version: 2.21.0", *_OWN, frame, _DESCRIPTORS)
+
+
+@pytest.mark.parametrize(
+    ("place", "answer"), [("tensorflow/tsl/cuda", "nvidia-cudnn-cu11"), ("external/local_tsl/tsl/cuda", "and-cuda")]
+)  # fmt: skip
+def test_the_place_of_the_line_tells_whether_there_is_an_addition(place: str, answer: str) -> None:
+    line = f"2023-08-25 11:11:47.521702: I {place}/cudart_stub.cc:28] Could not find cuda drivers on your machine, GPU will not be used."
+    assert answer in _first(line, "[]")
+
+
+def test_the_answer_below_a_forms_heading_is_the_release() -> None:
+    text = log(("### TensorFlow version", "", "2.13.0", "", "### Python version", "", "3.8.10", *_OWN, "AttributeError: _ARRAY_API not found"))  # fmt: skip
+    assert "numpy" in judged(text).roots[0].finding.fixes[0].commands[0]
+    assert "2.13.0" in judged(text).roots[0].finding.fixes[0].title
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_the_first_step_of_a_page_says_what_to_do(code: str) -> None:
+    """A title such as "For 2.21" is no clause: the summary would name no step."""
+    first = ways_out(code)[:1]
+    assert [each.title for each in first if re.match(r"(?:For|In|Into|On|The|Where|With) [^,:.]*$", each.title)] == []  # fmt: skip
