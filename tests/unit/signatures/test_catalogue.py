@@ -170,6 +170,7 @@ _READS_NO_LOG = {
     "log/kinds/loaders.py": "folders in a path, and Homebrew's formula in one",
     "log/kinds/options.py": "an empty value in the words of an option's parser",
     "log/kinds/wheels.py": "releases in a list, and the tags of Pythons",
+    "log/around/windows_ends.py": "the number of an exit status",
     "log/companions.py": "folders in a traceback, and the name of an exception",
     "log/around/surroundings.py": "commands of our own pages, for another shell",
     "log/ways_out.py": "releases and packages in commands of our own pages",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tfdoctor.checks.log.around.windows_ends import died_of
@@ -17,6 +16,7 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
+from tfdoctor.signatures.pickled import could_not_be_sent, got_only_a_part
 
 _NAMES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
 _OF_NATIVE_CODE = "Python code alone can't cause that: native code of a package did."
@@ -149,13 +149,6 @@ _NOT_SENT = (
     "On Windows and macOS, and everywhere with the start method spawn, a new process gets its work as a copy that pickle makes, and this "
     "object can't be copied so. What the new process says after that only follows."
 )
-_FOLLOWS = re.compile(
-    r"EOFError: Ran out of input|(?:_pickle\.)?UnpicklingError: pickle data was truncated|EOFError$"
-)
-_NOT_PICKLED = re.compile(
-    r"(?:TypeError|AttributeError|PicklingError)\b.{0,40}(?:[Cc]an(?:'t|not) (?:get )?(?:pickle|local object))",
-    re.IGNORECASE,
-)
 
 
 def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
@@ -163,8 +156,8 @@ def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
     before = [
         each for each in (*told.earlier, *told.endings) if each.how == "exception" and each.file == last.file
     ]
-    sent = [each for each in before if _NOT_PICKLED.search(each.what)]
-    return sent[-1] if sent and _FOLLOWS.match(last.what) else last
+    sent = [each for each in before if could_not_be_sent(each.what)]
+    return sent[-1] if sent and got_only_a_part(last.what) else last
 
 
 def _in_a_title(words: str) -> str:
