@@ -61,7 +61,7 @@ WORST = {
     "segfault": ("import ctypes; ctypes.string_at(0)", "native-crash", "SIGSEGV"),
     "abort": ("import os; os.abort()", "native-crash", "SIGABRT"),
     "illegal": ("import os, signal; os.kill(os.getpid(), signal.SIGFPE)", "native-crash", "SIGFPE"),
-    "killed": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "smoke-tensorflow-failed", "signal 9"),
+    "killed": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "smoke-tensorflow-failed", "SIGKILL"),
     "hang": ("import time; time.sleep(600)", "smoke-timeout", "import tensorflow"),
     "deaf": (
         "import signal, time\nfor each in (1, 2, 15): signal.signal(each, signal.SIG_IGN)\ntime.sleep(600)",
