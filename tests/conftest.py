@@ -35,7 +35,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure() -> None:
     """Behind `nohup` or a shell's `&` signals are ignored, and programs that tests start and interrupt would inherit that."""
-    for name, handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    for name, handler in (
+        ("SIGINT", signal.default_int_handler),
+        ("SIGHUP", signal.SIG_DFL),
+        ("SIGQUIT", signal.SIG_DFL),
+    ):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
