@@ -85,8 +85,12 @@ terminals: .venv-dev/ready
 docs: .venv-dev/docs
 	.venv-dev/bin/mkdocs build --strict --quiet
 
-.venv-dev/docs .venv-dev/release: .venv-dev/ready
-	.venv-dev/bin/python -m pip install --quiet --editable '.[$(notdir $@)]'
+.venv-dev/docs: .venv-dev/ready
+	.venv-dev/bin/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
+.venv-dev/release: .venv-dev/ready
+	.venv-dev/bin/python -m pip install --quiet --editable '.[release]'
 	touch $@
 
 bench: .venv-dev/ready

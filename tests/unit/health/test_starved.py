@@ -87,7 +87,10 @@ def test_a_child_that_gets_no_processor_is_starved_and_one_that_blocks_beside_it
         starving = Child(there(cpu, os.SCHED_IDLE, spin))
         blocked = Child(there(cpu, os.SCHED_OTHER, lambda: time.sleep(60)))
         listen([starving, blocked], Clock(time.monotonic() + 3))
-    assert (starving.ended, blocked.ended) == (GOT_NO_PROCESSOR, "hangs")
+    assert starving.ended == GOT_NO_PROCESSOR
+    assert blocked.ended.startswith(
+        "hangs"
+    )  # beside a full processor its end may be seen too late, and that is added
 
 
 @pytest.mark.slow  # waits for its limit beside a full processor
