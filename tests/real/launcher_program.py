@@ -1,7 +1,7 @@
 """Starts a kernel as a client does that knows no provisioners (VS Code's way: argv itself, SIGINT to that one process,
 exit status and stderr read), and prints what became of it as JSON.
 
-Arguments: what to do (`dies`, `interrupted`, `killed`), then the words that start a kernel, with {connection_file} among them.
+Arguments: what to do (`dies=CELL`, `signalled`, `killed`), then the words that start a kernel, with {connection_file} among them.
 """
 
 from __future__ import annotations
@@ -15,28 +15,25 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.connect import write_connection_file
 
-PRINTING_S = (
-    1.0  # what was printed arrives before the kernel's print returns; an interrupt in it is not caught there
-)
+SETTLES_S = 0.5
+"""Within it a signal that comes twice has come twice."""
 COUNTS = """
-import os, time
-print(os.getpid(), flush=True)
-came, until = 0, time.time() + 60
-while came < 2 and time.time() < until:
-    try:
-        time.sleep(.01)
-    except KeyboardInterrupt:
-        came += 1
-        print("came", flush=True)
+import os, signal, time
+file = os.open({notes!r}, os.O_WRONLY | os.O_APPEND)
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, lambda number, frame: os.write(file, number.to_bytes(1, "big")))
+print("counts", flush=True)
+while os.path.getsize({notes!r}) < 4:
+    time.sleep(.01)
 time.sleep(1)
-print("in all", came)
 """
-CRASHES = "import ctypes, time; time.sleep(.5); ctypes.string_at(0)"
 WAITS = "import os, time; print(os.getpid(), flush=True); time.sleep(100)"
 
 
@@ -60,43 +57,67 @@ def watched(what: str, file: str, process: Any) -> dict[str, Any]:
     client.load_connection_file()
     client.start_channels(hb=False)  # it takes a slow start for a death
     client.wait_for_ready(timeout=60)
-    return {"dies": dies, "interrupted": interrupted, "killed": killed}[what](client, process)
+    what, _, cell = what.partition("=")
+    return (
+        dies(client, process, cell)
+        if cell
+        else {"signalled": signalled, "killed": killed}[what](client, process)
+    )
 
 
-def dies(client: Any, process: Any) -> dict[str, Any]:
+def dies(client: Any, process: Any, cell: str) -> dict[str, Any]:
     """A socket comes back to its address only where somebody reads it, as every client does."""
-    client.execute(CRASHES)
+    client.execute(cell)
     found: list[dict[str, Any]] = []
     until = time.time() + 60
-    while process.poll() is None and time.time() < until:
+    while time.time() < until:
         found += said(client, 0.1)
-    found += said(client, 1)
+        if process.poll() is not None and any(each["msg_type"] == "display_data" for each in found):
+            break
     return {"messages": [(each["msg_type"], each["content"]) for each in found]}
 
 
-def interrupted(client: Any, process: Any) -> dict[str, Any]:
-    client.execute(COUNTS)
-    texts = printed(client, 1)
-    time.sleep(PRINTING_S)
-    os.kill(process.pid, signal.SIGINT)
-    texts += printed(client, 1)
-    time.sleep(PRINTING_S)
-    os.killpg(process.pid, signal.SIGINT)
-    texts += printed(client, 2)
-    client.shutdown()
-    process.wait(60)
-    return {"texts": "".join(texts)}
+def signalled(client: Any, process: Any) -> dict[str, Any]:
+    """What had come in the kernel, by signals' numbers, after each of four that were sent."""
+    came: list[list[int]] = []
+    with tempfile.NamedTemporaryFile() as notes:
+        client.execute(COUNTS.format(notes=notes.name))
+        printed(client, 1)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            for send in (os.kill, os.killpg):
+                send(process.pid, number)
+                wait_for(lambda: Path(notes.name).stat().st_size > len(came))
+                time.sleep(SETTLES_S)
+                came.append(list(Path(notes.name).read_bytes()))
+        client.shutdown()
+        process.wait(60)
+    return {"came": came}
 
 
 def killed(client: Any, process: Any) -> dict[str, Any]:
     client.execute(WAITS)
     pid = int(printed(client, 1)[0])
+    before = of_session(process.pid)
     process.kill()
     process.wait()
-    until = time.time() + 30
-    while os.path.exists(f"/proc/{pid}") and time.time() < until:
-        time.sleep(0.05)
-    return {"left": os.path.exists(f"/proc/{pid}")}
+    wait_for(lambda: not of_session(process.pid))
+    return {"kernel": pid, "before": before, "left": of_session(process.pid)}
+
+
+def of_session(session: int) -> list[int]:
+    """The processes of one session: of one that was started in a session of its own, whatever it started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if stat.read_text().rpartition(")")[2].split()[3] == str(session):
+                found.append(int(stat.parent.name))
+    return found
+
+
+def wait_for(what: Callable[[], bool], most_s: float = 30) -> None:
+    until = time.monotonic() + most_s
+    while not what() and time.monotonic() < until:
+        time.sleep(0.02)
 
 
 def said(client: Any, seconds: float) -> list[dict[str, Any]]:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.real.environments import CannotBuild, with_jupyter
+from tests.real.kernel_deaths import DEATHS, DIES_AT, IPYTHON, can_die_here, kernelspecs
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
 PROGRAM = Path(__file__).parent / "notebook_program.py"
 SERVER = Path(__file__).parent / "server_program.py"
-GROUPS = Path("/sys/fs/cgroup/memory")
-DIES_AT = "import os, time; open('{died}', 'w').write(str(time.time()))"
 LIMIT_S = 240
 
 
@@ -38,13 +34,13 @@ class Place:
 
     def __init__(self, folder: Path, python: Path) -> None:
         self.python, self.reports_at = python, folder / "reports"
-        self.groups: list[Path] = []
         self.environ = {
             **os.environ,
             "HOME": str(folder),
             "IPYTHONDIR": str(folder / "ipython"),
             "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
             "JUPYTER_PREFER_ENV_PATH": "1",
+            "JUPYTER_PATH": str(folder),
             "JUPYTER_DEFAULT_PROVISIONER_NAME": "tfdoctor",
             "TFDOCTOR_REPORT_DIR": str(self.reports_at),
         }
@@ -64,15 +60,8 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path, python: Path) -> Iterator[Place]:
-    found = Place(tmp_path, python)
-    yield found
-    for group in found.groups:
-        for _ in range(100):
-            with contextlib.suppress(OSError):
-                group.rmdir()
-                break
-            time.sleep(0.05)
+def place(tmp_path: Path, python: Path) -> Place:
+    return Place(tmp_path, python)
 
 
 def words(outputs: list[dict[str, Any]]) -> tuple[str, str]:
@@ -83,24 +72,18 @@ def words(outputs: list[dict[str, Any]]) -> tuple[str, str]:
     return stream["text"], card["data"]["text/plain"]
 
 
-@pytest.mark.parametrize(
-    ("cell", "outcome", "ended"),
-    [
-        ("import os; os.kill(os.getpid(), 9)", "killed-by-user", "died of SIGKILL"),
-        ("import ctypes; ctypes.string_at(0)", "native-crash", "died of SIGSEGV"),
-        ("import os; os._exit(3)", "exited-nonzero", "ended itself with status 3"),
-    ],
-)
-def test_the_words_stand_in_the_cell_that_died(place: Place, cell: str, outcome: str, ended: str) -> None:
-    seen, log = place.run("print('before')", cell)  # within its first millisecond
+@pytest.mark.parametrize("name", [name for name, death in DEATHS.items() if death.kernel == IPYTHON])
+def test_the_words_stand_in_the_cell_that_died(place: Place, name: str) -> None:
+    death = DEATHS[name]
+    seen, log = place.run("print('before')", death.cell())  # within its first millisecond
     assert seen["raised"] == "Kernel died"
     assert [each["output_type"] for each in seen["outputs"][0]] == ["stream"]
     line, card = words(seen["outputs"][1])
-    assert ended in line and outcome in line
+    assert death.ended in line and death.outcome in line
     (report,) = place.reports()
-    assert (report["outcome"], report["execution_count"]) == (outcome, 2)
+    assert (report["outcome"], report["execution_count"]) == (death.outcome, 2)
     assert report["kernel_id"] in log
-    assert cell not in json.dumps(report)
+    assert death.dies not in json.dumps(report)
     assert next(place.reports_at.glob("*.json")).name in card
 
 
@@ -152,45 +135,22 @@ def test_papermill_keeps_the_words_in_its_notebook(place: Place, tmp_path: Path)
     assert "ended itself with status 3" in outputs[0]["text"]
 
 
-def in_a_group(place: Place, folder: Path) -> None:
-    """A kernelspec `small` whose kernel has a memory cgroup of its own, of 150 MB."""
-    group = GROUPS / f"tfdoctor-kernel-{os.getpid()}-{time.monotonic_ns()}"
-    enter = f'mkdir {group}; echo {150 << 20} > {group}/memory.limit_in_bytes; echo $$ > {group}/cgroup.procs; exec "$@"'
-    kernel = ["-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    spec = {
-        "argv": ["sh", "-c", enter, "sh", str(place.python), *kernel],
-        "display_name": "small",
-        "language": "python",
-    }
-    (folder / "kernels" / "small").mkdir(parents=True)
-    (folder / "kernels" / "small" / "kernel.json").write_text(json.dumps(spec))
-    place.environ["JUPYTER_PATH"] = str(folder)
-    place.groups.append(group)
-
-
 def test_a_server_says_each_death_before_the_kernel_is_back(place: Place, tmp_path: Path) -> None:
-    deaths = {"python3": (f"{DIES_AT}; os.kill(os.getpid(), 11)", "native-crash", "died of SIGSEGV")}
-    if os.access(GROUPS, os.W_OK):
-        in_a_group(place, tmp_path)
-        eats = f"{DIES_AT}; all = [bytearray(10 << 20) for _ in range(100)]"
-        deaths["small"] = (eats, "container-oom-killed", "died of SIGKILL")
-    done = subprocess.run(
-        [str(place.python), str(SERVER), "deaths", *(f"{name}={cell}" for name, (cell, *_) in deaths.items())],
-        capture_output=True, text=True, env=place.environ, timeout=LIMIT_S, check=False,
-    )  # fmt: skip
+    deaths = [DEATHS[name] for name in ("failed check", "memory cgroup") if can_die_here(name)]
+    cells = [f"{death.kernel}={death.cell(DIES_AT)}" for death in deaths]
+    with kernelspecs(tmp_path, *(death.kernel for death in deaths)):
+        done = subprocess.run(
+            [str(place.python), str(SERVER), "deaths", *cells],
+            capture_output=True, text=True, env=place.environ, timeout=LIMIT_S, check=False,
+        )  # fmt: skip
     assert done.returncode == 0, done.stderr
     reports = place.reports()
     assert len(reports) == len(deaths)
-    for seen, report, (_, outcome, ended) in zip(
-        json.loads(done.stdout), reports, deaths.values(), strict=True
-    ):
-        line, card = seen["outputs"]
+    for seen, report, death in zip(json.loads(done.stdout), reports, deaths, strict=True):
+        line, card = seen["outputs"][-2:]  # a real TensorFlow's own words stand before them
         assert seen["ended"] == "restarting"
-        assert ended in line["text"] and outcome in line["text"]
-        assert ended in card["data"]["text/plain"]
+        assert death.ended in line["text"] and death.outcome in line["text"]
+        assert death.ended in card["data"]["text/plain"]
         assert 0 < seen["after_s"]["words"] <= seen["after_s"]["ended"] < seen["after_s"]["answered"]
-        assert (report["outcome"], report["kernel_id"], report["execution_count"]) == (
-            outcome,
-            seen["kernel"],
-            1,
-        )
+        told = (report["outcome"], report["kernel_id"], report["execution_count"])
+        assert told == (death.outcome, seen["kernel"], 1)

@@ -64,6 +64,7 @@ def run_kernel(argv: Sequence[str], connection_file: str, name: str) -> int:
             resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1])
         )  # the core is the kernel's
         die_of(os.WTERMSIG(status))
+        return 128 + os.WTERMSIG(status)  # the first process of a container: told as a shell tells it
     return os.waitstatus_to_exitcode(status)
 
 

@@ -74,6 +74,7 @@ class Signals:
 
 def die_of(number: int) -> None:
     """Ends this process by the signal; returns where that does not work, as in the first process of a container."""
-    signal.signal(number, signal.SIG_DFL)
+    with contextlib.suppress(OSError):  # SIGKILL's action can't be changed, nor need it be
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (number,))
     signal.raise_signal(number)  # for this thread: another one waits for the process'
