@@ -11,6 +11,7 @@ import pytest
 
 from tfdoctor.cli.app import run
 from tfdoctor.cli.guard import UsageError
+from tfdoctor.cli.jupyter.wrapped import words_of
 from tfdoctor.jupyter import specs
 
 PYTHON = {
@@ -51,9 +52,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def place_of(home: Path, where: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of kernels of each kind that Jupyter searches."""
+    """A folder of kernels of each kind that Jupyter searches. The system's own ones can't be written to by a test."""
     if where == "user":
         return home / ".local/share/jupyter/kernels"
+    if where == "data":
+        monkeypatch.setenv("JUPYTER_DATA_DIR", str(home / "data"))
+        return home / "data" / "kernels"
+    if where == "system":
+        monkeypatch.setattr(
+            "tfdoctor.probes.python.jupyter._SYSTEM_FOLDERS", (str(home / "usr/share/jupyter"),)
+        )
+        return home / "usr/share/jupyter/kernels"
+    if where == "conda":
+        monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+        (home / "conda" / "conda-meta").mkdir(parents=True)
+        (home / "conda" / "bin").mkdir()
+        (home / "conda" / "bin" / "python").symlink_to("/bin/sh")
+        monkeypatch.setenv("CONDA_PREFIX", str(home / "conda"))
+        return home / "conda" / "share/jupyter/kernels"
     if where == "named":
         monkeypatch.setenv("JUPYTER_PATH", str(home / "shared"))
         return home / "shared" / "kernels"
@@ -65,7 +81,7 @@ def place_of(home: Path, where: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     return environment / "share/jupyter/kernels"
 
 
-@pytest.mark.parametrize("where", ["user", "named", "environment"])
+@pytest.mark.parametrize("where", ["user", "data", "named", "environment", "conda", "system"])
 @pytest.mark.parametrize("options", [(), ("--wrap",), ("--in-place",)])
 def test_what_was_installed_goes_without_a_trace(
     home: Path, where: str, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -77,6 +93,22 @@ def test_what_was_installed_goes_without_a_trace(
     assert picture_of(kernels) != before
     assert run(["jupyter", "remove", "--kernel", "mine"]) == 0
     assert picture_of(kernels) == before
+
+
+def test_from_a_folder_of_others_it_goes_to_the_users_own_and_away_again(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels = place_of(home, "system", monkeypatch)
+    spec(kernels)
+    own = place_of(home, "user", monkeypatch)
+    before = picture_of(kernels)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != kernels)  # root may write everywhere
+    assert run(["jupyter", "install", "--kernel", "mine"]) == 0
+    assert picture_of(kernels) == before
+    assert os.listdir(own) == ["mine-tfdoctor"]
+    assert run(["jupyter", "remove"]) == 0
+    assert picture_of(kernels) == before
+    assert os.listdir(own) == []
 
 
 def test_the_spec_beside_starts_the_same_program_by_the_provisioner(tmp_path: Path) -> None:
@@ -107,6 +139,26 @@ def test_a_kernel_of_another_kind_is_wrapped_by_its_name(home: Path) -> None:
     )
     assert run(["jupyter", "install", "--kernel", "ir", "--wrap"]) == 0
     assert "--kernel" in specs.read(kernels / "ir-tfdoctor")["argv"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        ("env", "A=b"),
+        ("sh", "-c", 'exec "$@"', "sh"),
+        ("/opt/conda/bin/conda", "run", "-n", "tf"),
+    ],
+)
+def test_what_starts_a_kernel_through_a_launcher_stays_as_it_is(
+    home: Path, before: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        "TF_CPP_MIN_LOG_LEVEL", ""
+    )  # the spec's own value is set, and taken back after the test
+    kernels = home / ".local/share/jupyter/kernels"
+    spec(kernels, document={**PYTHON, "argv": [*before, *PYTHON["argv"]]}, python="/opt/tf/bin/python")
+    rest = ["/opt/tf/bin/python", "-m", "ipykernel_launcher", "-f", "file.json"]
+    assert words_of("mine", "file.json") == [*before, *rest]
 
 
 def test_in_place_changes_the_metadata_alone(tmp_path: Path) -> None:
