@@ -5,7 +5,7 @@ UV := .venv-dev/bin/uv
 # What failed runs once more, alone; what then passes is told with its order and has failed nevertheless.
 AGAIN := .venv-dev/bin/python -m tests.again
 
-.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter growth release rehearsal clean
+.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -108,6 +108,10 @@ bench-diagnose: .venv-dev/ready
 # What watching kernels costs, and what it adds to a death; docs/results/jupyter.md has the last result. About ten minutes.
 bench-jupyter: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.jupyter $(PARTS)
+
+# How soon each death stands in JupyterLab's cell; docs/results/jupyter.md has the last result. Needs Debian's chromium, and what bench-jupyter made.
+bench-jupyter-lab: .venv-screenshots/ready
+	.venv-screenshots/bin/python -m benchmarks.jupyter_lab
 
 # Leaks found and false ones in 3 times 4,000 made-up timelines; docs/run.md has the last result.
 growth: .venv-dev/ready

@@ -20,21 +20,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.real.environments import environment, site_packages, with_jupyter
+from tests.real.environments import with_jupyter
+from tests.real.kernel_deaths import DEATHS, DIES_AT, TENSORFLOW, can_die_here, kernelspecs
 
-TURNS, RESTARTS, KERNELS, IDLE_S, FAILED_CHECKS = 7, 4, 20, 60.0, 8
+TURNS, RESTARTS, KERNELS, IDLE_S, FAILED_CHECKS, EACH_DEATH = 7, 4, 20, 60.0, 8, 5
 PROVISIONERS = {"without": "local-provisioner", "with": "tfdoctor"}
 HERE = Path(__file__).parents[1] / "tests" / "real"
-DIES_AT = "import os, time; open('{died}', 'w').write(str(time.time()))"
-CHECK_FAILS = """
-import ctypes, os, time
-lib = ctypes.CDLL(os.path.join(os.path.dirname(tf.__file__), "libtensorflow_cc.so.2"))
-lib.TF_AllocateTensor.restype, lib.TF_Dim.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int]
-tensor = lib.TF_AllocateTensor(1, (ctypes.c_int64 * 1)(4), 1, ctypes.c_size_t(16))
-time.sleep(.5)
-lib.TF_Dim(tensor, 5)
-"""
-"""A tensor of one dimension is asked for its sixth: TensorFlow 2.21 says "Check failed: d < dims() (5 vs. 1)" and aborts."""
 
 
 @contextlib.contextmanager
@@ -134,26 +125,11 @@ def idle() -> None:
 def check_failed() -> None:
     """A real TensorFlow that aborts on a failed check of its own: how often its line is in the report."""
     outcomes: list[str] = []
-    with place() as (home, environ):
-        kernel = home / "kernels" / "tensorflow"
-        kernel.mkdir(parents=True)
-        words = [
-            str(environment("tensorflow==2.21.0")),
-            "-m",
-            "ipykernel_launcher",
-            "-f",
-            "{connection_file}",
-        ]
-        spec = {
-            "argv": words,
-            "display_name": "tf",
-            "language": "python",
-            "env": {"PYTHONPATH": str(site_packages(with_jupyter()))},
-        }
-        (kernel / "kernel.json").write_text(json.dumps(spec))
+    death = DEATHS["failed check"]
+    with place() as (home, environ), kernelspecs(home, TENSORFLOW):
         for _ in range(FAILED_CHECKS):
-            cells = ("import tensorflow as tf", CHECK_FAILS)
-            answer("notebook_program.py", "tensorflow", *cells, environ=environ, provisioner="tfdoctor")
+            cells = (death.before, f"import time; time.sleep(.5)\n{death.dies}")
+            answer("notebook_program.py", TENSORFLOW, *cells, environ=environ, provisioner="tfdoctor")
             outcomes += [
                 json.loads(each.read_text())["outcome"] for each in (home / "reports").glob("*.json")
             ]
@@ -161,7 +137,38 @@ def check_failed() -> None:
     print("abort with a failed check of TensorFlow 2.21.0: " + ", ".join(sorted(outcomes)))
 
 
-PARTS = {"nbclient": nbclient, "restarts": restarts, "idle": idle, "check-failed": check_failed}
+def deaths() -> None:
+    """Each death in Jupyter's server, one after the other: seconds from the death to its report, to the words, to the
+    server's word that the kernel restarts, and to the restarted kernel's first answer."""
+    chosen = {name: death for name, death in DEATHS.items() if can_die_here(name)}
+    cells = [f"{death.kernel}={death.cell(DIES_AT)}" for death in chosen.values()] * EACH_DEATH
+    with place() as (home, environ), kernelspecs(home, *(death.kernel for death in chosen.values())):
+        seen = answer("server_program.py", "deaths", *cells, environ=environ, provisioner="tfdoctor")
+        reports = {}
+        for path in (home / "reports").glob("*.json"):
+            report = json.loads(path.read_text())
+            reports[report["kernel_id"]] = (report["outcome"], path.stat().st_ctime)
+    for at, (name, death) in enumerate(chosen.items()):
+        mine = seen[at :: len(chosen)]
+        told = [reports[each["kernel"]] for each in mine]
+        named = sum(outcome == death.outcome for outcome, _ in told)
+        after = {"report": [at_s - each["died_at"] for each, (_, at_s) in zip(mine, told, strict=True)]}
+        for what in ("words", "ended", "answered"):
+            after[what] = [each["after_s"][what] for each in mine]
+        spans = ", ".join(
+            f"{what} {statistics.median(each):.2f} s ({min(each):.2f} to {max(each):.2f})"
+            for what, each in after.items()
+        )
+        print(f"{name}: {death.outcome} in {named} of {len(mine)}; {spans}")
+
+
+PARTS = {
+    "nbclient": nbclient,
+    "restarts": restarts,
+    "idle": idle,
+    "check-failed": check_failed,
+    "deaths": deaths,
+}
 
 
 def main() -> None:

@@ -121,8 +121,8 @@ def run(page: Page, cells: int) -> None:
         ".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=_LIMIT_MS, state="attached"
     )
     for _ in range(cells):
-        page.keyboard.press("Shift+Enter")
         page.wait_for_timeout(1000)
+        page.keyboard.press("Shift+Enter")
     page.wait_for_selector(WORDS, timeout=_LIMIT_MS)
 
 
