@@ -17,8 +17,8 @@ WINDOWS = {
     0xC0000005: 11, 0xC0000006: 11, 0xC000001D: 4, 0xC0000094: 8, 0xC00000FD: 11, 0xC0000374: 6, 0xC0000409: 6, 0xC0000417: 6,
     0xC0000420: 6,
 }  # fmt: skip
-"""Exit statuses of Windows by which native code dies, with the nearest signal (NTSTATUS Values, [MS-ERREF] 2.3.1 of Microsoft's Open
-Specifications, and "Common Process Termination Values" of Microsoft's archived blogs, read 2026-11-22)."""
+"""Exit statuses of Windows by which native code dies, with the nearest signal (ntstatus.h, by "Common Process
+Termination Values" of Microsoft's archived blogs and by public copies of that header, read 2026-11-22)."""
 
 _WORDS: dict[int, tuple[str, ...]] = {
     9: ("Killed", "killed", "Getötet", "Processus arrêté", "Tué", "Terminado (killed)", "Убито", "Убит", "已杀死", "已终止", "強制終了", "강제 종료됨", "Ucciso", "Zabity", "Morto", "Matado"),

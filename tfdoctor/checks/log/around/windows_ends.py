@@ -15,8 +15,8 @@ _WORDS = {
     0xC0000417: "a wrong parameter for the C library",
     0xC0000420: "an assertion that failed",
 }
-"""NTSTATUS Values, [MS-ERREF] 2.3.1 of Microsoft's Open Specifications, and "Common Process Termination Values" of its archived blogs
-(read 2026-11-22). 0xC0000409 was a damaged stack once; today any native code ends a process with it that finds something broken."""
+"""The numbers of ntstatus.h, by "Common Process Termination Values" of Microsoft's archived blogs and by public copies of that header
+(read 2026-11-22; Microsoft's own table, [MS-ERREF] 2.3.1, could not be opened). 0xC0000409 was a damaged stack once; today any native code ends a process with it that finds something broken."""
 _NUMBER = re.compile(r"(?<![\w-])(?:0x[0-9a-fA-F]{8}|-?\d{10})\b")
 _STACK = 0xC00000FD
 
