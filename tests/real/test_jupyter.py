@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.real.environments import CannotBuild, with_jupyter
-from tests.real.kernel_deaths import DEATHS, DIES_AT, IPYTHON, can_die_here, kernelspecs
+from tests.real.kernel_deaths import DEATHS, DIES_AT, can_die_here, kernelspecs
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
@@ -72,10 +72,13 @@ def words(outputs: list[dict[str, Any]]) -> tuple[str, str]:
     return stream["text"], card["data"]["text/plain"]
 
 
-@pytest.mark.parametrize("name", [name for name, death in DEATHS.items() if death.kernel == IPYTHON])
-def test_the_words_stand_in_the_cell_that_died(place: Place, name: str) -> None:
+@pytest.mark.parametrize("name", list(filter(can_die_here, DEATHS)))
+def test_the_words_stand_in_the_cell_that_died(place: Place, name: str, tmp_path: Path) -> None:
     death = DEATHS[name]
-    seen, log = place.run("print('before')", death.cell())  # within its first millisecond
+    with kernelspecs(tmp_path, death.kernel):
+        seen, log = place.run(
+            "print('before')", death.cell(), kernel=death.kernel
+        )  # some at its first millisecond
     assert seen["raised"] == "Kernel died"
     assert [each["output_type"] for each in seen["outputs"][0]] == ["stream"]
     line, card = words(seen["outputs"][1])
