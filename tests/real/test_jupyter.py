@@ -72,7 +72,7 @@ def words(outputs: list[dict[str, Any]]) -> tuple[str, str]:
     return stream["text"], card["data"]["text/plain"]
 
 
-@pytest.mark.parametrize("name", list(filter(can_die_here, DEATHS)))
+@pytest.mark.parametrize("name", [name for name in DEATHS if can_die_here(name)])
 def test_the_words_stand_in_the_cell_that_died(place: Place, name: str, tmp_path: Path) -> None:
     death = DEATHS[name]
     with kernelspecs(tmp_path, death.kernel):
