@@ -31,7 +31,7 @@ test: .venv-dev/ready
 	tests/setup-machine
 	.venv-dev/bin/python -m pytest --cache-clear -n 2 --dist loadgroup || $(AGAIN)
 
-# Two minutes on two cores: no wheel is installed and nothing is downloaded.
+# Three minutes on two cores: no wheel is installed and nothing is downloaded.
 quick: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real'
 
