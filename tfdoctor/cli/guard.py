@@ -7,9 +7,12 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
-from types import FrameType
-from typing import NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import NoReturn
 
 INTERRUPTED = 130  # 128 + SIGINT, as a shell says it
 NO_VERDICT = 3

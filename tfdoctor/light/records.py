@@ -7,11 +7,16 @@ asked of the machine. What it would write for each class is said once here, for 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+TYPE_CHECKING = False  # as type checkers know it: importing typing takes longer than all that is said here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import replace as replace  # so that each changed field is checked by name
+    from typing import Any, TypeVar, overload
 
-C = TypeVar("C", bound="type[Any]")
-T = TypeVar("T")
+    from typing_extensions import dataclass_transform
+
+    C = TypeVar("C", bound="type[Any]")
+    T = TypeVar("T")
 
 
 class _Made:
@@ -27,11 +32,7 @@ def field(*, default_factory: Callable[[], T]) -> T:
     return made  # type: ignore[no-any-return]  # the class holds the promise, each record what is promised
 
 
-if TYPE_CHECKING:
-    from dataclasses import replace as replace  # so that each changed field is checked by name
-
-    from typing_extensions import dataclass_transform
-else:
+if not TYPE_CHECKING:
 
     def dataclass_transform(**promises: Any) -> Any:  # only type checkers read the promises
         return lambda function: function
@@ -41,10 +42,14 @@ else:
         return type(original)(**{name: getattr(original, name) for name in names(type(original))} | changes)
 
 
-@overload
-def record(cls: C) -> C: ...
-@overload
-def record(*, eq: bool) -> Callable[[C], C]: ...
+if TYPE_CHECKING:
+
+    @overload
+    def record(cls: C) -> C: ...
+    @overload
+    def record(*, eq: bool) -> Callable[[C], C]: ...
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: Any = None, *, eq: bool = True) -> Any:
     """The class as a frozen record. With `eq=False` two records are equal only where they are the same object."""

@@ -8,8 +8,6 @@ import select
 import signal
 import threading
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from tfdoctor.light.records import record
 from tfdoctor.recorder.start.beside import Buried
@@ -17,7 +15,10 @@ from tfdoctor.recorder.start.execute import status_of
 from tfdoctor.recorder.start.signals import DYING_OF
 from tfdoctor.recorder.start.started import Started
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tfdoctor.facts.model import Death
     from tfdoctor.recorder.keep.box import Box
     from tfdoctor.recorder.watch.timeline import Sample
@@ -85,9 +86,15 @@ class Recording:
         """Until the command has ended. `wanted`: facts are, also about a good end."""
         if self.command.error:
             return self._not_started()
+        poll = self._listening()
+        self._attend(poll, 0)
+        if not wanted and self.command.place.well:  # it was faster than all that watching takes
+            return self._leave_well(time.monotonic() - self.at)
         beginning = threading.Thread(target=self._begin, args=(box,), daemon=True, name="beginning")
         beginning.start()
-        self._until_dead()
+        while not self.command.place.dead:
+            self._attend(poll, _TICK_MS)
+            self._look_after_stalls()
         after = time.monotonic() - self.at
         if not wanted and self._ends_well():
             return self._leave_well(after)
@@ -127,18 +134,19 @@ class Recording:
         self.command.end()
         return EndedWell(after, buried.peak_rss)
 
-    def _until_dead(self) -> None:
+    def _listening(self) -> select.poll:
         poll = select.poll()
-        place = self.command.place
         poll.register(self.command.signals, select.POLLIN)
-        place.register(poll)
-        while not place.dead:
-            for number, event in poll.poll(_TICK_MS):
-                if number == self.command.signals.fileno():
-                    self.command.on_signals()
-                else:
-                    place.attend(poll, number, event)
-            self._look_after_stalls()
+        self.command.place.register(poll)
+        return poll
+
+    def _attend(self, poll: select.poll, wait_ms: int) -> None:
+        """To whatever has happened, or happens within so many milliseconds."""
+        for number, event in poll.poll(wait_ms):
+            if number == self.command.signals.fileno():
+                self.command.on_signals()
+            else:
+                self.command.place.attend(poll, number, event)
 
     def _made(self, box: Box) -> Watcher:
         from tfdoctor.recorder.watch.gpus import Gpus

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -177,6 +179,18 @@ def test_the_newest_ten_are_kept(tmp_path: Path) -> None:
     assert [os.path.basename(path) for path in newest(str(tmp_path))] == [
         f"run-{number:02}.jsonl" for number in range(13, 13 - KEPT, -1)
     ]
+
+
+def test_what_a_short_command_waits_for_imports_nothing_dear() -> None:
+    """Until it runs and after it has ended well: each of these would take longer than all that is ours."""
+    ours = "cli.entry, cli.guard, cli.run.plain, cli.run.run, cli.run.telling, recorder.recording, recorder.keep.box"
+    program = (
+        f"import sys; sys.path[:0] = {sys.path!r}\n"
+        f"import {', '.join(f'tfdoctor.{each}' for each in ours.split(', '))}\n"
+        "print([name for name in ('typing', 're', 'json', 'dataclasses', 'subprocess', 'pathlib') if name in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"
 
 
 def test_a_box_that_cant_be_made_is_said(tmp_path: Path) -> None:

@@ -6,10 +6,12 @@ completion; a test holds that both understand the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from tfdoctor.light.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 INTERVAL_S, STALL_AFTER_S = 1.0, 300.0
 _SHORTEST_S = 0.01

@@ -6,11 +6,11 @@ import contextlib
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import UsageError, say
 from tfdoctor.cli.run.plain import RUN_ID, Wishes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tfdoctor.cli.output import OutputFile
     from tfdoctor.recorder.keep.box import Box

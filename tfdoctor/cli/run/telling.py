@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from tfdoctor.light.records import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from tfdoctor.cli.output import OutputFile
     from tfdoctor.cli.run.plain import Wishes
     from tfdoctor.examine.death import RunReport

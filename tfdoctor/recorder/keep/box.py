@@ -7,13 +7,15 @@ end. A file without an end is of a recorder that was killed.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-from typing import TYPE_CHECKING, Any
 
 from tfdoctor import __version__
+from tfdoctor.light.json_text import dumps
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tfdoctor.facts.model import Facts
     from tfdoctor.recorder.recording import Recording
     from tfdoctor.recorder.watch.timeline import Sample
@@ -66,11 +68,13 @@ class Box:
 
     def end(self, facts: Facts, status: int) -> None:
         """The facts of the end, by which the run can be judged again."""
+        import json
+
         from tfdoctor.facts.codec import facts_to_json
 
         known = facts_to_json(facts)
         death = {path: fact for path, fact in known.items() if path.startswith("death.")}
-        self._write({"facts": death, "status": status})
+        self._put(json.dumps({"facts": death, "status": status}))
 
     def ended_well(self, after_s: float, peak_rss: int) -> None:
         """An end that needs no facts; `peak_rss` in bytes. They are made where somebody asks for the last run."""
@@ -83,9 +87,12 @@ class Box:
         self._write({"sample": sample})
 
     def _write(self, line: dict[str, Any]) -> None:
+        self._put(dumps(line))
+
+    def _put(self, line: str) -> None:
         if self.error:
             return
-        data = json.dumps(line).encode() + b"\n"
+        data = line.encode() + b"\n"
         try:
             os.write(self._handle, data)
             self._size += len(data)
@@ -94,7 +101,7 @@ class Box:
 
     def _again(self, timeline: list[Sample]) -> None:
         lines = [*self._head, *({"sample": each} for each in timeline)]
-        data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        data = b"".join(dumps(line).encode() + b"\n" for line in lines)
         beside = self.path.removesuffix(_SUFFIX) + ".new"
         try:
             handle = self._open(beside)
@@ -137,6 +144,8 @@ def newest(place: str) -> list[str]:
 
 def read(path: str) -> list[dict[str, Any]]:
     """The lines of a box; one that was cut off by the end is left out. Raises OSError."""
+    import json
+
     lines = []
     with open(path, "rb") as file:
         whole = file.read()

@@ -7,10 +7,13 @@ import errno
 import os
 import signal
 import struct
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
 
 from tfdoctor.light.records import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import NoReturn
 
 _ERRNO = struct.Struct("=i")
 NOT_FOUND, NOT_EXECUTABLE = 127, 126  # POSIX, Shell Command Language, 2.8.2

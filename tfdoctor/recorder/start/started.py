@@ -6,8 +6,6 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from tfdoctor.light.records import record
 from tfdoctor.recorder.start.beside import Beside
@@ -16,7 +14,10 @@ from tfdoctor.recorder.start.signals import FORWARDED, Arrival, Signals
 from tfdoctor.recorder.start.streams import TERMINAL, Plan, plan
 from tfdoctor.recorder.start.witness import Witness
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tfdoctor.recorder.start.inside import Inside
 
 

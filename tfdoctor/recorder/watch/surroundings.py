@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 
 from tfdoctor.recorder.watch.proc import read_bytes
 
-_FULL = re.compile(rb"^full avg10=(\d+\.\d+)", re.MULTILINE)
-_KILLS = re.compile(rb"^oom_kill (\d+)$", re.MULTILINE)
 _SHM = "/dev/shm"  # noqa: S108  # asked for its size, no file is made
 _DISKS_EVERY_S = 5.0
 
@@ -23,14 +20,20 @@ def available_bytes() -> int | None:
 
 def pressure_percent() -> float | None:
     """Percent of the last 10 s in which every task waited for memory."""
-    found = _FULL.search(read_bytes("/proc/pressure/memory"))
-    return float(found[1]) if found else None
+    words = _behind(b"full avg10=", read_bytes("/proc/pressure/memory"))
+    return float(words[0]) if words else None
 
 
 def kills() -> int | None:
     """Processes that the kernel killed for want of memory since the start, in all cgroups and outside (/proc/vmstat)."""
-    found = _KILLS.search(read_bytes("/proc/vmstat"))
-    return int(found[1]) if found else None
+    words = _behind(b"oom_kill ", read_bytes("/proc/vmstat"))
+    return int(words[0]) if words else None
+
+
+def _behind(mark: bytes, text: bytes) -> list[bytes]:
+    """The words behind a mark that begins a line; none where no line begins so."""
+    _, found, rest = (b"\n" + text).partition(b"\n" + mark)
+    return rest.partition(b"\n")[0].split() if found else []
 
 
 class Disks(threading.Thread):
