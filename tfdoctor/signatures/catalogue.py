@@ -63,7 +63,7 @@ def named(name: str) -> Signature:
 @cache
 def anchors() -> dict[str, tuple[Signature, ...]]:
     """Each anchor with its signatures: what a search for many literals at once needs."""
-    return _grouped((each.anchor, each) for each in everything())
+    return _grouped((anchor, each) for each in everything() for anchor in each.anchors)
 
 
 def _grouped(pairs: Iterator[tuple[str, Signature]]) -> dict[str, tuple[Signature, ...]]:

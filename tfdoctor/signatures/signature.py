@@ -34,8 +34,8 @@ class Signature:
     """A text of one line. Its form is searched anywhere in the line and never bound to a log's prefix, which changes
     with every release; colours are gone before.
 
-    `anchor` is a literal that stands in each line that is meant, for looking for all signatures at once. `form` is a
-    regular expression without unbounded repeats, look-around and back-references, so that its cost stays linear in
+    `anchor` is a literal that stands in each line that is meant, for looking for all signatures at once; of a text that
+    has no rare one of its own, `also` names others, and one of them all stands in each line. `form` is a regular expression without unbounded repeats, look-around and back-references, so that its cost stays linear in
     any engine; "" is the anchor itself. Its named groups tell what the line tells (GROUPS). A line that has one of
     the literals of `unless` is not meant.
     """
@@ -47,6 +47,7 @@ class Signature:
     samples: tuple[str, ...]
     near: tuple[str, ...]
     """Lines that look alike and are not meant."""
+    also: tuple[str, ...] = ()
     form: str = ""
     unless: tuple[str, ...] = ()
     role: str = CAUSE
@@ -66,26 +67,34 @@ class Signature:
     sources: tuple[str, ...] = ()
     """Public threads and files, each with its date; () says that none was found yet."""
 
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """Literals of which one stands in each line that is meant."""
+        return (self.anchor, *self.also)
+
     def hit(self, line: str) -> Hit | None:
         """What the line says in this form. Lines of megabytes are fine."""
-        if self.anchor not in line or any(each in line for each in self.unless):
+        if self.anchor not in line and not any(each in line for each in self.also):
+            return None
+        if any(each in line for each in self.unless):
             return None
         if not self.form:
-            return Hit(self, {}, self.anchor)
-        if found := self._found(line):
-            told = {name: text for name, text in found.groupdict().items() if text is not None}
-            return Hit(self, told, found[0])
+            return Hit(self, {}, next(each for each in self.anchors if each in line))
+        for anchor in self.anchors:
+            if found := self._found(line, anchor):
+                told = {name: text for name, text in found.groupdict().items() if text is not None}
+                return Hit(self, told, found[0])
         return None
 
-    def _found(self, line: str) -> re.Match[str] | None:
+    def _found(self, line: str, anchor: str) -> re.Match[str] | None:
         """The form around the anchor: all of it is nearer than that, and a line without an end costs no more."""
-        form, at = compiled(self.form), line.find(self.anchor)
+        form, at = compiled(self.form), line.find(anchor)
         for _ in range(_PLACES):
             if at < 0:
                 break
             if found := form.search(line, max(0, at - _BEFORE), at + _AFTER):
                 return found
-            at = line.find(self.anchor, at + _BEFORE)
+            at = line.find(anchor, at + _BEFORE)
         return None
 
 

@@ -52,10 +52,11 @@ def _telling(lines: tuple[str, ...]) -> tuple[str, ...]:
     wanted += [named(each) for each in ("traceback", "retracing", "shuffle-filled")]
     encoded = [line.encode("utf-8", "replace") for line in lines]
     ends = list(accumulate(len(line) + 1 for line in encoded))
-    literals = Literals(dict.fromkeys(each.anchor for each in wanted), engine="each")
     by_anchor: dict[str, list[Signature]] = {}
     for each in wanted:
-        by_anchor.setdefault(each.anchor, []).append(each)
+        for anchor in each.anchors:
+            by_anchor.setdefault(anchor, []).append(each)
+    literals = Literals(by_anchor, engine="each")
     seen: dict[str, tuple[int, int]] = {}
     for at, number in literals.places(b"\n".join(encoded)):
         place = bisect_right(ends, at)

@@ -22,6 +22,8 @@ _threads = partial(Signature, code="threads-exhausted", speaker=NATIVE)
 _disk = partial(Signature, code="disk-full", speaker=EXCEPTION)
 _late = partial(Signature, code="device-configured-too-late", speaker=EXCEPTION)
 _aborted = partial(Signature, code="check-failed")
+_DATED = tuple(f"F{month:02}{tens}" for month in range(1, 13) for tens in range(4))
+"""How a fatal line of absl's begins once it knows the time: F, the month, the day."""
 _crash = partial(Signature, code="native-crash", speaker=SHELL, sure=POSSIBLE)
 
 SIGNATURES = (
@@ -168,7 +170,8 @@ SIGNATURES = (
     ),
     _aborted(
         "fatal-line",
-        anchor=".cc:",
+        anchor=": F ",
+        also=("F tensorflow/", "F external/", "F third_party/", "F xla/", "F tsl/", "F ./"),  # where the time was cut off
         form=r"(?:^|\W)F (?P<file>[^\s:\]]{1,200}\.cc):(?P<line>\d{1,6})\] (?P<message>.{1,400})",
         samples=(
             "2021-03-01 12:00:00.000000: F tensorflow/stream_executor/cuda/cuda_driver.cc:146] Failed setting context: CUDA_ERROR_NOT_INITIALIZED: initialization error",
@@ -178,7 +181,8 @@ SIGNATURES = (
     ),
     _aborted(
         "fatal-line-absl",
-        anchor=".cc:",
+        anchor="F0000 00:00:",
+        also=_DATED,
         form=r"\bF\d{4} \d\d:\d\d:[\d.]{2,20} {1,9}\d{1,9} (?P<file>[^\s:\]]{1,200}\.cc):(?P<line>\d{1,6})\] (?P<message>.{1,400})",
         samples=(
             "F0000 00:00:1795319133.524861   26252 tensor.cc:844] Check failed: dtype() == expected_dtype (9 vs. 3) int32 expected, got int64",
