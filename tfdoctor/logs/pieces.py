@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 LONGEST_LINE = 8000  # characters of one line that are looked at around what was recognised
+
+
+class Candidate(NamedTuple):
+    """A line in which literals stand: its number, its bounds in the piece, the last byte of the first literal, and which they are."""
+
+    number: int
+    start: int
+    end: int
+    first: int
+    literals: list[int]
 
 
 class Piece:
@@ -13,24 +24,22 @@ class Piece:
     def __init__(self, data: bytes, first: int) -> None:
         self._data, self._at, self._number = data, 0, first
 
-    def candidates(self, places: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int, int, list[int]]]:
-        """(number, start, end, literals) of each line that has some."""
-        data, start, end = self._data, 0, -1
-        ids: list[int] = []
-        number = 0
+    def candidates(self, places: Iterator[tuple[int, int]]) -> Iterator[Candidate]:
+        """Each line that has some."""
+        data, found = self._data, Candidate(0, 0, -1, 0, [])
         for at, literal in places:
-            if at < end:
-                if literal not in ids:
-                    ids.append(literal)
+            if at < found.end:
+                if literal not in found.literals:
+                    found.literals.append(literal)
                 continue
-            if ids:
-                yield number, start, end, ids
+            if found.literals:
+                yield found
             start, end = self._bounds(at)
             self._number += data.count(b"\n", self._at, start)
             self._at = max(self._at, start)
-            number, ids = self._number, [literal]
-        if ids:
-            yield number, start, end, ids
+            found = Candidate(self._number, start, end, at, [literal])
+        if found.literals:
+            yield found
 
     def _bounds(self, at: int) -> tuple[int, int]:
         """Of the line around a place; a return parts what a progress bar wrote over."""
@@ -41,6 +50,9 @@ class Piece:
         ends = [place for place in (data.find(b"\n", at, high), data.find(b"\r", at, high)) if place >= 0]
         return start, min(ends, default=high)
 
+    def line(self, found: Candidate) -> bytes:
+        return self._data[found.start : found.end]
+
     def lines_from(self, start: int, count: int) -> Iterator[tuple[int, bytes]]:
         number = self._number
         for _ in range(count):
@@ -50,9 +62,9 @@ class Piece:
             yield number, self._data[start : min(end, start + LONGEST_LINE)]
             start, number = end + 1, number + 1
 
-    def neighbours(self, start: int, before: int, after: int) -> Iterator[tuple[int, bytes]]:
-        """The lines around the one that was reached last."""
-        data, number = self._data, self._number
+    def neighbours(self, found: Candidate, before: int, after: int) -> Iterator[tuple[int, bytes]]:
+        """The lines around one, with their numbers."""
+        data, number, start = self._data, found.number, found.start
         begin = data.rfind(b"\n", 0, start) + 1
         for back in range(1, before + 1):
             if begin <= 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from tfdoctor.light.records import record
@@ -40,4 +41,4 @@ def run_of(lines: Iterable[tuple[int, str, str]], ends: Iterable[Mark]) -> list[
 
 
 def number_at(runs: list[tuple[int, int]], line: int) -> int:
-    return next(number for first, number in reversed(runs) if line >= first)
+    return runs[bisect_right(runs, (line, len(runs))) - 1][1]

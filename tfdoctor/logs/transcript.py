@@ -14,8 +14,9 @@ from itertools import accumulate
 from tfdoctor.light.records import record
 from tfdoctor.logs import endings
 from tfdoctor.logs.encodings import Plainer
+from tfdoctor.logs.familiar import Familiar, Outline, outline_of
 from tfdoctor.logs.paste import rejoined
-from tfdoctor.logs.pieces import LONGEST_LINE, Piece
+from tfdoctor.logs.pieces import LONGEST_LINE, Candidate, Piece
 from tfdoctor.logs.prefixes import of_json
 from tfdoctor.logs.search import Literals, Tired
 from tfdoctor.signatures.catalogue import anchors
@@ -71,6 +72,7 @@ class Transcript:
         self._literals = literals or default_literals()
         self._table = _table(self._literals.texts)
         self._tired = Tired(len(self._table))
+        self._familiar = Familiar()
         self._rest = b""
         self._wanted_until = 0
         self._kept = 0
@@ -150,8 +152,7 @@ class Transcript:
         if not whole and self._wanted_until > before:
             for number, line in reader.lines_from(0, self._wanted_until - before):
                 self._keep(number, shown(line))
-        for number, start, end, ids in reader.candidates(self._wanted(data)):
-            self._recognise(number, shown(data[start:end]), ids, reader, start, whole=whole)
+        self._listen(data, reader, whole=whole)
         self.total_lines = before + (0 if partial else data.count(b"\n"))
         self._remember_tail(data)
 
@@ -173,28 +174,42 @@ class Transcript:
         for number, entry in enumerate(table):
             tired.flags[number] = entry.counted_only
 
-    def _recognise(
-        self, number: int, text: str, ids: list[int], reader: Piece, start: int, *, whole: bool
-    ) -> None:
-        keep = 0
-        for each in ids:
-            entry = self._table[each]
-            entry.recognised += 1
-            keep = max(keep, entry.follow, 0 if entry.signatures else 1)
-            for signature in entry.signatures:
-                hit = signature.hit(text)
-                if hit is None:
-                    continue
-                self.counts[signature.name] += 1
-                self.matches.append(Match(number, hit))
-                keep = max(keep, 1 if signature.role == NOISE else 1 + _AROUND)
-            entry.tire()
+    def _listen(self, data: bytes, reader: Piece, *, whole: bool) -> None:
+        """Hears each line in which literals stand. A familiar one is counted; where it says something, its last is heard, too."""
+        last: dict[Outline, Candidate] = {}
+        for found in reader.candidates(self._wanted(data)):
+            entries = [self._table[each] for each in found.literals]
+            for entry in entries:
+                entry.met(tire=not whole)
+            outline = outline_of(reader.line(found), found.first - found.start, found.literals)
+            keep = max(entry.keep for entry in entries)
+            kinds = None if whole else self._familiar.kinds(outline, keep)
+            if kinds is None:
+                self._hear(found, outline, reader, whole=whole)
+                continue
+            if not self._familiar.says(outline) or outline in last:
+                self.counts.update(kinds)
+            if self._familiar.says(outline):
+                last[outline] = found
+        for outline, found in last.items():
+            self._hear(found, outline, reader, whole=whole)
+
+    def _hear(self, found: Candidate, outline: Outline, reader: Piece, *, whole: bool) -> None:
+        text = shown(reader.line(found))
+        entries = [self._table[each] for each in found.literals]
+        signatures = {each.name: each for entry in entries for each in entry.signatures}
+        hits = [hit for each in signatures.values() if (hit := each.hit(text))]
+        self._familiar.heard(outline, hits)
+        self.counts.update(hit.signature.name for hit in hits)
+        self.matches += [Match(found.number, hit) for hit in hits]
+        of_hits = max((1 if hit.signature.role == NOISE else 1 + _AROUND for hit in hits), default=0)
+        keep = max(of_hits, *(entry.keep for entry in entries))
         if keep and not whole:
-            self._keep(number, text)
+            self._keep(found.number, text)
             if keep > 1:
-                for other, line in reader.neighbours(start, _AROUND, keep):
+                for other, line in reader.neighbours(found, _AROUND, keep):
                     self._keep(other, shown(line))
-                self._wanted_until = max(self._wanted_until, number + keep)
+                self._wanted_until = max(self._wanted_until, found.number + keep)
 
     def _keep_all(self, data: bytes) -> None:
         for number, line in enumerate(data.split(b"\n")[:-1] or [data], self.total_lines + 1):
@@ -234,7 +249,8 @@ class _Entry:
 
     def __init__(self, text: str, signatures: tuple[Signature, ...]) -> None:
         self.signatures = signatures
-        self.follow = _CONTEXT_OF.get(text, 0)
+        self.keep = _CONTEXT_OF.get(text, 0) or (0 if signatures else 1)
+        """Lines that are kept wherever the literal stands."""
         self.part = text in _PARTS
         self.recognised = 0
         self.counted_as = signatures[0].name if signatures else text
@@ -242,11 +258,12 @@ class _Entry:
         self.look_at_last = False
         self._noise = bool(signatures) and all(each.role == NOISE for each in signatures)
 
-    def tire(self) -> None:
-        """From now on counted; of what may be a cause the last one of each piece is still looked at."""
+    def met(self, *, tire: bool) -> None:
+        """From some time on counted; of what may be a cause the last one of each piece is still looked at."""
+        self.recognised += 1
         most = 200_000 if self.part else _ALL_NOISE if self._noise else _ALL_FACTS
-        self.counted_only = self.recognised >= most
-        self.look_at_last = self.counted_only and not self._noise
+        if tire and self.recognised >= most:
+            self.counted_only, self.look_at_last = True, not self._noise
 
 
 def shown(line: bytes) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, OpenEnd, Saying
 from tfdoctor.facts.model import Facts, Log
@@ -36,8 +36,7 @@ _MOST = 4000  # sayings of one log
 _MOST_ENDS = 2000  # of one log, half of them its first and half its last
 
 
-@record
-class Line:
+class Line(NamedTuple):
     """A kept line without what stood before it. `process` is whose it is."""
 
     number: int
