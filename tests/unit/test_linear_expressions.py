@@ -60,10 +60,7 @@ MADE |= {
     ("tfdoctor.facts.codec", "form"): lambda module: [form for _, form in module._KINDS_IN_WORDS],
     ("tfdoctor.signatures.signature", "form"): lambda module: [],  # tests/unit/signatures holds them to it
     ("tfdoctor.light.expressions", "self._pattern"): lambda module: [],
-    (
-        "tfdoctor.logs.search",
-        "_as_pattern(tree)",
-    ): lambda module: [],  # a tree of literals: nothing in it repeats
+    ("tfdoctor.logs.tree", "_as_pattern(tree)"): lambda module: [],  # of literals: nothing in it repeats
     (
         "tfdoctor.render.redact.redactor",
         "f'(?<![A-Za-z0-9]){re.escape(name[:_LONGEST_NAME])}(?![A-Za-z0-9])'",

@@ -1,7 +1,7 @@
 """Finds the places of hundreds of literals in a large text, with the best engine that is here.
 
 Hyperscan where it is installed, for texts that are worth its start (65 ms); for small ones a search for each literal;
-else one regular expression in the shape of a tree, which is many times slower. All three find the same lines.
+else one regular expression in the shape of a tree, which is slower (`tree.py`). All three find the same lines.
 """
 
 from __future__ import annotations
@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tfdoctor.logs.tree import Tree
 
 SMALL = 200_000
 """Bytes up to which the engine's start costs more than it saves."""
+
 Place = tuple[int, int]  # the offset of the literal's last byte, and the literal's number
 
 
@@ -50,7 +54,7 @@ class Literals:
         if self._engine == "each" or (not self._engine and len(piece) <= SMALL):
             return _without(tired, self._each(piece))
         scan = None if self._engine == "tree" else self._hyperscan
-        return scan(piece, tired) if scan is not None else _without(tired, self._tree(piece))
+        return scan(piece, tired) if scan is not None else _without(tired, self._tree.places(piece))
 
     def _each(self, piece: bytes) -> list[Place]:
         found = []
@@ -60,6 +64,12 @@ class Literals:
                 found.append((at + len(text) - 1, number))
                 at = piece.find(text, at + 1)
         return sorted(found)
+
+    @cached_property
+    def _tree(self) -> Tree:
+        from tfdoctor.logs.tree import Tree
+
+        return Tree(self._bytes)
 
     @cached_property
     def _hyperscan(self) -> Callable[[bytes, Tired], list[Place]] | None:
@@ -91,41 +101,6 @@ class Literals:
 
         return scan
 
-    @cached_property
-    def _keys(self) -> dict[bytes, list[tuple[int, int]]]:
-        """Three telling bytes of each literal, with where in it they stand and its number."""
-        found: dict[bytes, list[tuple[int, int]]] = {}
-        for number, text in enumerate(self._bytes):
-            at = _most_telling(text)
-            found.setdefault(text[at : at + _KEY], []).append((at, number))
-        return found
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[bytes]:
-        tree: dict[int, Any] = {}
-        for key in self._keys:
-            here = tree
-            for byte in key:
-                here = here.setdefault(byte, {})
-            here[-1] = {}
-        return re.compile(_as_pattern(tree))
-
-    def _tree(self, piece: bytes) -> list[Place]:
-        """The tree finds keys; the next one may begin inside of this one."""
-        found: list[Place] = []
-        keys, texts, search = self._keys, self._bytes, self._pattern.search
-        lengths = sorted({len(key) for key in keys})
-        at = 0
-        while match := search(piece, at):
-            start = match.start()
-            at = start + 1
-            for length in lengths:
-                for before, number in keys.get(piece[start : start + length], ()):
-                    begin, text = start - before, texts[number]
-                    if begin >= 0 and piece.startswith(text, begin):
-                        found.append((begin + len(text) - 1, number))
-        return sorted(found)
-
 
 def _without(tired: Tired, places: list[Place]) -> list[Place]:
     flags = tired.flags
@@ -133,33 +108,3 @@ def _without(tired: Tired, places: list[Place]) -> list[Place]:
         if flags[number]:
             tired.seen(number, at)
     return [place for place in places if not flags[place[1]]] if tired.last else places
-
-
-_KEY = 3  # bytes
-_COMMON = b" .=-0123456789etaoinsrlcdupmfghbvywkxqjz/:,>[]()|%'\""
-"""What logs consist of, the most common first. The matcher should begin at few places."""
-
-
-def _most_telling(text: bytes) -> int:
-    def rare(at: int) -> tuple[int, int, int]:
-        ranks = [_COMMON.find(byte) % (len(_COMMON) + 1) for byte in text[at : at + _KEY]]
-        return (ranks[0], sum(ranks), -at)
-
-    return max(range(max(1, len(text) - _KEY + 1)), key=rare)
-
-
-def _as_pattern(tree: dict[int, Any]) -> bytes:
-    if -1 in tree:
-        return b""  # a shorter literal ends here: the longer one adds no line
-    branches = []
-    singles = []
-    for byte, below in sorted(tree.items()):
-        rest = _as_pattern(below)
-        head = re.escape(bytes((byte,)))
-        if rest:
-            branches.append(head + rest)
-        else:
-            singles.append(head)
-    if singles:
-        branches.append(singles[0] if len(singles) == 1 else b"[" + b"".join(singles) + b"]")
-    return branches[0] if len(branches) == 1 else b"(?:" + b"|".join(branches) + b")"
