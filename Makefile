@@ -113,7 +113,7 @@ bench-jupyter: .venv-dev/ready
 bench-jupyter-lab: .venv-screenshots/ready
 	.venv-screenshots/bin/python -m benchmarks.jupyter_lab
 
-# Leaks found and false ones in 3 times 4,000 made-up timelines; docs/run.md has the last result.
+# Leaks found and false ones in 3 times 4,000 made-up timelines; docs/results/growth.md has the last result.
 growth: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.growth
 

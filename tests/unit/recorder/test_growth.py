@@ -57,6 +57,40 @@ def test_tidying_up_at_the_end_hides_no_leak() -> None:
     assert found(samples).kind == "slope"
 
 
+def starting(count: int, pause: float, files_after: int) -> list[Sample]:
+    """Memory that rises from look to look while the program's files come into memory, too."""
+    return [
+        {"t": at * pause, "anon_bytes": 50 * MB + MB * at, "rss_bytes": 50 * MB + MB * at + 300 * MB * min(at, files_after) // files_after}
+        for at in range(count)
+    ]  # fmt: skip
+
+
+def test_a_start_that_other_work_stretches_is_no_leak() -> None:
+    assert isinstance(growth_of(starting(160, 0.25, 160)), Absent)
+    assert isinstance(growth_of(starting(160, 0.25, 120)), Known), (
+        "40 looks after it: it rises, and no more is said"
+    )
+    assert found(starting(160, 0.25, 120)).kind == "rising"
+    assert found(starting(160, 0.25, 20)).kind == "slope"
+
+
+def test_files_that_are_read_for_hours_are_no_start() -> None:
+    assert found(starting(200, 10.0, 200)).kind == "slope"
+
+
+def squeezed(held: int, read_back: int) -> list[Sample]:
+    """60 looks of rising up to a limit of 500 MB, then so many at it."""
+    rising: list[Sample] = [{"t": at / 4, "anon_bytes": (40 + 8 * at) * MB, "cgroup_bytes": (20 + 8 * at) * MB, "major_faults": 0} for at in range(60)]  # fmt: skip
+    full: list[Sample] = [{"t": 15 + at / 4, "anon_bytes": 512 * MB, "cgroup_bytes": 495 * MB, "major_faults": at * read_back} for at in range(held)]  # fmt: skip
+    return [{**each, "cgroup_limit_bytes": 500 * MB} for each in rising + full]
+
+
+def test_a_leak_that_stands_at_its_limit_for_long_before_it_dies() -> None:
+    """The kernel takes its files out of memory again and again: it can't grow, whatever it wants."""
+    assert found(squeezed(600, 20)).kind == "slope"
+    assert found(squeezed(600, 0)).kind == "level", "nothing was taken from it: it has what it wants"
+
+
 def test_too_few_looks_tell_nothing() -> None:
     assert isinstance(growth_of(line(FEWEST - 1, 0)), Absent)
     assert isinstance(growth_of(line(8, 50 * MB)), Absent)

@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from tfdoctor.facts.death import Growth
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.light.records import record
+from tfdoctor.recorder.watch.span import Points, loaded_at, points_of, squeezed_at
 from tfdoctor.recorder.watch.timeline import Sample
 
 NO_LIMIT: Fact[int] = Absent("no limit is known")
 LEVEL = "level"
 LEAKS = ("slope", "per-step", "per-epoch")
 FEWEST = 60  # samples: with fewer a warm-up can't be told from a leak
+_FEWEST_LOADED = 45  # of them after the program was in memory
 _FEW, _STRETCHES = 12, 4
 _PER_PART = 5  # looks at the least
 _FEWEST_PARTS = 6
@@ -25,9 +27,9 @@ _WARM_UP = 0.25  # of the time is left out at the beginning
 _LEAST_BYTES = 8 << 20
 _LEAST_SHARE = 0.02  # of what was held
 _NOISE = 3.0  # growth must be so many times the wobble of the parts
-_STEADY = 0.4  # the second half grows at least so much as the first, else it levels off
+_STEADY = 0.45  # the second half grows at least so much as the first, else it levels off
 _TEETH = 3
-_ENDING = 0.05  # of the time: a program that tidies up at its end has not stopped leaking
+_BOTTOMS = 0.2  # of the range: a look seldom meets the bottom of a tooth, so bottoms differ by chance
 
 
 @record
@@ -55,18 +57,15 @@ def growth_of(
     samples: Sequence[Sample], steps: Sequence[Step] = (), limit: Fact[int] = NO_LIMIT
 ) -> Fact[Growth]:
     """How memory went. Absent with the reason where there is too little to tell."""
-    points = [
-        (float(each["t"]), float(each["anon_bytes"]) + float(each.get("swap_bytes", 0)))
-        for each in samples
-        if "anon_bytes" in each
-    ]
-    if steps:
-        points = [point for point in points if point[0] >= steps[0].t]
-    points = _without_the_ending(points)
-    if len(points) < FEWEST:
+    begin, end = (steps[0].t if steps else 0.0), squeezed_at(samples)
+    points = points_of(samples, begin, end)
+    many = len(points)
+    if not steps:
+        points = points_of(samples, loaded_at(samples), end)
+    if many < FEWEST or len(points) < _FEWEST_LOADED:
         if _rises_to_its_end(points):
             return Known(_plain("rising", points[-1][1] - points[0][1], limit), "anonymous memory")
-        return Absent(f"{len(points)} looks are too few to tell growth from warming up; it takes {FEWEST}")
+        return Absent(_too_few(many))
     found = _seen(points, steps, limit, _FINE)
     if isinstance(found, Known) and found.value.kind == LEVEL:
         # growth once an epoch leaves most of many short stretches level
@@ -75,58 +74,59 @@ def growth_of(
     return found
 
 
-def _rises_to_its_end(points: list[tuple[float, float]]) -> bool:
+def _too_few(many: int) -> str:
+    if many < FEWEST:
+        return f"{many} looks are too few to tell growth from warming up; it takes {FEWEST}"
+    return f"it was still loading its program files for most of the time; it takes {_FEWEST_LOADED} looks after that"
+
+
+def _rises_to_its_end(points: Points) -> bool:
     """Too few looks to tell a leak from filling up; but it rose in each stretch, up to the last look."""
     if len(points) < _FEW:
         return False
-    middle = points[len(points) // 4 :]
-    quarters = [middle[len(middle) * at // _STRETCHES : len(middle) * (at + 1) // _STRETCHES] for at in range(_STRETCHES)]  # fmt: skip
-    least = [min(value for _, value in quarter) for quarter in quarters]
+    least = [value for _, value in _least(_late(points), _STRETCHES)]
     enough = max(_LEAST_BYTES, _LEAST_SHARE * least[0]) / _STRETCHES
-    return all(after - before > enough for before, after in itertools.pairwise(least))
+    return len(least) == _STRETCHES and all(
+        after - before > enough for before, after in itertools.pairwise(least)
+    )
 
 
-def _seen(
-    points: list[tuple[float, float]], steps: Sequence[Step], limit: Fact[int], grain: _Grain
-) -> Fact[Growth]:
+def _seen(points: Points, steps: Sequence[Step], limit: Fact[int], grain: _Grain) -> Fact[Growth]:
     floor = _envelope(_parts(points, grain.parts))
     if len(floor) < _FEWEST_PARTS - 1:
         return Absent("the looks stand too close together to tell")
     return Known(_judged(points, floor, steps, limit, grain), "the lower envelope of anonymous memory")
 
 
-def _without_the_ending(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Without the fall of a program that ends by itself."""
-    if len(points) < 3:
-        return points
-    end = points[-1][0]
-    late = end - _ENDING * (end - points[0][0])
-    highest = max(value for at, value in points if at >= late)
-    before = list(points)
-    while before and before[-1][0] >= late and before[-1][1] < 0.7 * highest:
-        before.pop()
-    return before
-
-
-def _parts(points: list[tuple[float, float]], most: int) -> list[tuple[float, float]]:
+def _parts(points: Points, most: int) -> Points:
     """The least of each stretch of equal length, after the warm-up."""
-    start, end = points[0][0], points[-1][0]
-    begin = start + _WARM_UP * (end - start)
-    late = [point for point in points if point[0] >= begin]
+    late = _late(points)
     count = max(min(most, len(late) // _PER_PART), 1)
     teeth = _teeth(late)
     if teeth >= _TEETH:
         count = max(min(count, teeth), _FEWEST_PARTS)
+    return _least(late, count)
+
+
+def _least(points: Points, count: int) -> Points:
+    """Of each of so many stretches of equal time its middle and the least in it; one without a look is left out."""
+    begin, end = points[0][0], points[-1][0]
     width = max(end - begin, 1e-9) / count
     least: dict[int, tuple[float, float]] = {}
-    for at, value in late:
+    for at, value in points:
         place = min(int((at - begin) / width), count - 1)
         if place not in least or value < least[place][1]:
             least[place] = (begin + (place + 0.5) * width, value)
     return [least[place] for place in sorted(least)]
 
 
-def _envelope(parts: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _late(points: Points) -> Points:
+    """Those after the warm-up."""
+    begin = points[0][0] + _WARM_UP * (points[-1][0] - points[0][0])
+    return [point for point in points if point[0] >= begin]
+
+
+def _envelope(parts: Points) -> Points:
     """The least from each part on. The last part is left out: what follows it nobody saw."""
     floor, found = float("inf"), []
     for at, value in reversed(parts):
@@ -136,8 +136,8 @@ def _envelope(parts: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _judged(
-    points: list[tuple[float, float]],
-    floor: list[tuple[float, float]],
+    points: Points,
+    floor: Points,
     steps: Sequence[Step],
     limit: Fact[int],
     grain: _Grain,
@@ -145,8 +145,10 @@ def _judged(
     rises = [after[1] - before[1] for before, after in itertools.pairwise(floor)]
     grew = floor[-1][1] - floor[0][1]
     enough = max(_LEAST_BYTES, _LEAST_SHARE * floor[0][1], _NOISE * _wobble(points))
-    if grew < enough:
-        return _plain("sawtooth" if _teeth(points[len(points) // 4 :]) >= _TEETH else LEVEL, grew, limit)
+    settled = _late(points)
+    saws = _teeth(settled) >= _TEETH
+    if grew < max(enough, _BOTTOMS * _range(settled) if saws else 0.0):
+        return _plain("sawtooth" if saws else LEVEL, grew, limit)
     if max(rises) >= grain.jump * grew:
         return _plain("jump", grew, limit)
     half = len(rises) // 2
@@ -162,19 +164,23 @@ def _plain(kind: str, grew: float, limit: Fact[int]) -> Growth:
     return Growth(kind, nothing, "", 0, int(max(grew, 0)), limit, nothing)
 
 
-def _wobble(points: list[tuple[float, float]]) -> float:
-    """How much a look differs from the middle of its neighbours, in the middle: noise, and neither slope nor jump."""
+def _wobble(points: Points) -> float:
+    """How much a look differs from the line between its neighbours, in the middle: noise, and neither slope nor jump."""
     bends = sorted(
-        abs(before[1] - 2 * here[1] + after[1]) / 2
+        abs(here[1] - before[1] - (after[1] - before[1]) * (here[0] - before[0]) / max(after[0] - before[0], 1e-9))
         for before, here, after in zip(points, points[1:], points[2:], strict=False)
-    )
+    )  # fmt: skip
     return bends[len(bends) // 2] if bends else 0.0
 
 
-def _teeth(points: list[tuple[float, float]]) -> int:
+def _range(points: Points) -> float:
+    return max(value for _, value in points) - min(value for _, value in points)
+
+
+def _teeth(points: Points) -> int:
     """How often it fell by more than a fifth of its range."""
     values = [value for _, value in points]
-    fall = max((max(values) - min(values)) / 5, _LEAST_BYTES, 4 * _wobble(points))
+    fall = max(_range(points) / 5, _LEAST_BYTES, 4 * _wobble(points))
     highest, teeth = values[0], 0
     for value in values:
         highest = max(highest, value)
@@ -184,8 +190,8 @@ def _teeth(points: list[tuple[float, float]]) -> int:
 
 
 def _leak(
-    points: list[tuple[float, float]],
-    floor: list[tuple[float, float]],
+    points: Points,
+    floor: Points,
     steps: Sequence[Step],
     limit: Fact[int],
 ) -> Growth:
@@ -209,7 +215,7 @@ def _leak(
     return Growth(kind, Known(each, "the lower envelope"), unit, int(units), int(grew), limit, left)
 
 
-def _at_epochs(points: list[tuple[float, float]], steps: Sequence[Step]) -> bool:
+def _at_epochs(points: Points, steps: Sequence[Step]) -> bool:
     """Whether memory rises between the epochs rather than within them."""
     starts = [after.t for before, after in itertools.pairwise(steps) if after.epoch != before.epoch]
     if len(starts) < 3:
