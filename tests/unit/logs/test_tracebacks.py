@@ -70,7 +70,7 @@ def test_a_notebooks_traceback_names_its_cell() -> None:
 
         InvalidArgumentError: Graph execution error:
     """)
-    assert (each.name, each.frame) == ("InvalidArgumentError", "cell 7, line 3")
+    assert (each.name, each.frame) == ("InvalidArgumentError", "Cell In[7], line 3")
 
 
 def test_pytests_lines_are_read() -> None:

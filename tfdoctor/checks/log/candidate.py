@@ -43,6 +43,8 @@ COMMANDS = {
     "host.wsl": "uname -r",
     "host.cpu_flags": "grep -m 1 flags /proc/cpuinfo",
     "kernel_log.oom_kills": "sudo dmesg -T | grep -i -E 'killed process|out of memory'",
+    "kernel_log.crash_reports": "ls -t ~/Library/Logs/DiagnosticReports | head",
+    "interpreter.machine": "python -c 'import platform; print(platform.machine())'",
     "kernel_log.xids": "sudo dmesg -T | grep -i xid",
     "memory.cgroup_oom_kills": "cat /sys/fs/cgroup/memory.events",
     "environment.variables": "env | grep -E 'CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES'",

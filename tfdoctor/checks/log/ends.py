@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tfdoctor.checks.log.around.macs import illegal_instruction, killed
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
@@ -33,11 +34,11 @@ def ends(facts: Facts, told: Testimony) -> Iterator[Candidate]:
     endings = [each for each in told.endings if not ended_by_launcher(told, each)]
     kills = [each for each in endings if each.how == "signal" and each.status == 9]
     if kills:
-        yield _killed(facts, kills)
+        yield killed(facts, told, tuple(map(place, kills))) or _killed(facts, kills)
         yield from _retraced(facts)
     for ending in endings:
         if ending.how == "signal" and ending.status == 4:
-            yield _illegal_instruction(facts, ending)
+            yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, ending)
         elif ending.how == "signal" and ending.status in _BY_HAND:
             yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
         elif ending.how == "signal" and ending.status != 9:

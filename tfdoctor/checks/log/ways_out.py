@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
+from tfdoctor.checks.log.around.macs import mac_fixes
 from tfdoctor.checks.log.around.open_ends import open_end_fixes
+from tfdoctor.checks.log.around.own_errors import stated_fixes
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
@@ -80,7 +82,11 @@ _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one 
 
 def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The ways out of a code that no check found by facts."""
-    if surest := bundle_fixes(code, told) or conflict_fixes(code, case.facts, told):
+    if surest := (
+        bundle_fixes(code, told)
+        or conflict_fixes(code, case.facts, told)
+        or mac_fixes(code, case.facts, told)
+    ):
         return surest
     made = _MADE.get(code)
     found = open_end_fixes(code, case.facts, told) or fixes_of(code, case.facts, told)
@@ -306,6 +312,12 @@ def _read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     raised = [each for each in told.endings if each.how == "exception"]
     if raised and first_of_two_processes(told, raised[-1]) is not raised[-1]:
         return _ONE_PROCESS
+    if (
+        raised
+        and (stated := stated_fixes(case.facts, raised[-1]))
+        and raised[-1].package != "tensorflow-core"
+    ):
+        return stated
     if not raised or raised[-1].package != "tensorflow-core":
         return ()
     return (

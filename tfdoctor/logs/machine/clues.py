@@ -115,6 +115,43 @@ WINDOWS = Clue(
     ),
 )
 MACOS = Clue(
-    Expression(r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4"),
-    ("/Users/", "macOS", ".dylib", "Abort trap: 6", "Illegal instruction: 4"),
+    Expression(
+        r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to"
+    ),
+    (
+        "/Users/",
+        "macOS",
+        ".dylib",
+        "Abort trap: 6",
+        "Illegal instruction: 4",
+        "Killed: 9",
+        "fault: 11",
+        "error: 10",
+        "darwin",
+        "Code Signature",
+        "CODESIGNING",
+        "Metal device",
+    ),
+)
+ZSH = Clue(
+    Expression(r"^zsh: (?:killed|illegal hardware instruction|abort|segmentation fault|bus error)\b"),
+    ("zsh: ",),
+)
+"""The shell of every Mac since 2019, and of few others."""
+LINUX = Clue(
+    Expression(
+        r"/home/\w|\bon linux\b|-linux-gnu|\.so\b|/usr/lib/python|/opt/conda|[Uu]buntu|[Dd]ebian|microsoft|CUDA|\bcuda"
+    ),
+    (
+        "/home/",
+        "linux",
+        ".so",
+        "/usr/lib/python",
+        "/opt/conda",
+        "buntu",
+        "ebian",
+        "microsoft",
+        "CUDA",
+        "cuda",
+    ),
 )

@@ -204,6 +204,8 @@ def _system(host: Host, lines: Lines, where: Where) -> Host:
     windows, macos = lines.first(clues.WINDOWS), lines.first(clues.MACOS)
     if windows and not isinstance(host.wsl, Known):
         return replace(host, os=Known("windows", where(windows[0].number)))
+    if macos is None and lines.first(clues.LINUX) is None:
+        macos = lines.first(clues.ZSH)
     return replace(host, os=Known("macos", where(macos[0].number))) if macos else host
 
 

@@ -36,6 +36,9 @@ _GRAPH = "Graph execution error:"
 """TensorFlow's words for an error inside a tf.function: what went wrong stands some lines below, after the nodes' places."""
 _ROOTS = Expression(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
 """The same, where several nodes failed: a heading, and the first root error says why."""
+_USER_CODE = "in user code:"
+"""Keras' words for an error inside of a traced function: frames follow, and then the error once more, four blanks deeper."""
+_DEEPER = 4
 _NODES = Expression(
     r"^(?:Detected at node|Node: |\(\d\) |\d{1,3} root error|\d{1,3} (?:successful|derived)|Function call stack)"
 )
@@ -47,10 +50,12 @@ _CRASH_FRAME = Expression(
 )
 _INSTALLED = Expression(r"(?:site|dist)-packages[\\/](?P<package>\w{1,100})")
 _NOT_USERS = Expression(
-    r"(?:site|dist)-packages|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]",
+    r"(?:site|dist)-packages|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]|__autograph_generated_file",
 )
 _DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "sklearn": "scikit-learn"}
 _MOST_LINES = 400
+_SHELLS = ("zsh", "bash", "sh", "dash", "ksh", "fish")
+"""What these say after a traceback ("zsh: killed") is no exception of a class of that name."""
 
 
 @record
@@ -96,6 +101,7 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
                 yield _with(raised, chain)
                 chain, joined, reading = (*chain, f"{raised.name}: {raised.words}"[:300]), False, None
             elif reading.over:
+                yield from _unfinished(reading, chain if joined else ())
                 reading = None
             continue
         if opens or notebook:
@@ -122,9 +128,10 @@ def _heading(text: str) -> re.Match[str] | None:
 
 
 def _unfinished(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Raised]:
-    """An error of a graph whose own words never came."""
-    if reading is not None and reading.pending is not None:
-        yield _with(reading.pending, chain)
+    """An error of a graph, or of traced code, whose own words never came."""
+    left = (reading.pending or reading.inner) if reading is not None else None
+    if left is not None:
+        yield _with(left, chain)
 
 
 def _with(raised: Raised, chain: tuple[str, ...]) -> Raised:
@@ -141,6 +148,8 @@ class _Reading:
         self._through: list[str] = []
         self._doing = Doing()
         self._taken = 0
+        self.inner: Raised | None = None
+        """What stands above the frames of traced code, until its own words come."""
         self.over = False
         self.pending: Raised | None = None
         """An error of a graph whose own words are still to come."""
@@ -159,6 +168,7 @@ class _Reading:
         found = _RAISED.compiled.match(line)
         if found is None and self._taken > 1 and not self._notebook:
             found = _ANY_RAISED.compiled.match(line)
+            found = None if found is not None and found["name"] in _SHELLS else found
         if found is None or (
             self._notebook and found["name"].rpartition(".")[2] != self._notebook.rpartition(".")[2]
         ):
@@ -173,6 +183,9 @@ class _Reading:
             through=tuple(self._through),
             doing=self._doing.what,
         )
+        if raised.words == _USER_CODE:
+            self._indent, self._notebook, self.inner = self._indent + _DEEPER, raised.name, raised
+            return None
         if raised.words == _GRAPH or _ROOTS.compiled.match(raised.words):
             self.pending = raised
             return None
@@ -200,7 +213,7 @@ class _Reading:
             return True
         if found := _CELL.compiled.match(line):
             cell = found["cell"] or found["old"]
-            where = f"cell {cell}" + (f", line {found['line']}" if found["line"] else "")
+            where = f"Cell In[{cell}]" + (f", line {found['line']}" if found["line"] else "")
             self._users, self._package = where, ""
             return True
         if found := _NOTEBOOK_FRAME.compiled.match(line):

@@ -79,6 +79,8 @@ URL = Expression(
     r"://(?:(?P<login>[^/\s'\"<>?#]+(?=@)|[^/\s@:'\"<>]{1,64}:(?!\d{1,5}[/?#])[^\s@'\"<>]{1,40}(?=@))@)?"
     r"(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)?"
 )
+OF_IMAGES = ("docker", "docker-daemon", "library", "oras", "shub")
+"""Words before "://" behind which a container's image stands (Apptainer's user guide, "Build a Container"; 2026-11)."""
 HOST_AND_PORT = Expression(
     r"(?<![\w.@-])(?P<login>)(?P<host>[A-Za-z][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,8}):(?P<port>\d{2,5})\b"
 )

@@ -209,6 +209,8 @@ def login(match: re.Match[str], holders: Placeholders) -> list[Piece] | None:
 def login_and_host(match: re.Match[str], holders: Placeholders) -> list[Piece] | None:
     """Both. A host that is a number is left to the rule of such addresses."""
     host, before = match["host"] or "", login(match, holders)
+    if "." not in host and match.string[: match.start()].endswith(places.OF_IMAGES):
+        return before  # an image's name: a registry has a dot
     if host in ("", "localhost") or places.FOUR_NUMBERS.fullmatch(host) or places.is_public(host):
         return before
     name = holders.of("host", host)

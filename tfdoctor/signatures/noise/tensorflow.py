@@ -266,6 +266,15 @@ SIGNATURES = (
         sources=(WHEELS,),
     ),
     _noise(
+        "cpu-frequency",
+        anchor="cannot determine CPU frequency",
+        samples=("W tensorflow/core/platform/profile_utils/cpu_utils.cc:116] Failed to find bogomips or clock in /proc/cpuinfo; cannot determine CPU frequency",),
+        near=("cannot determine the CPU",),
+        why="A clock for measurements is not told by this processor, as on ARM and in many virtual machines; nothing is computed with it.",
+        releases="1.14 to 2.21",
+        sources=("fubarlabs/foocars#66 (2021-04)", SEVERAL_FILES),
+    ),
+    _noise(
         "predict-cost",
         anchor="Error in PredictCost() for the op",
         samples=('W tensorflow/core/grappler/costs/op_level_cost_estimator.cc:690] Error in PredictCost() for the op: op: "Softmax"',),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tfdoctor.checks.log.around.macs import for_a_mac
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -44,7 +45,7 @@ def fitted(finding: Finding, facts: Facts, told: Testimony) -> Finding:
         )
     if isinstance(facts.host.os, Known) and facts.host.os.value == "windows":
         fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
-    return replace(finding, fixes=fixes or finding.fixes)
+    return for_a_mac(replace(finding, fixes=fixes or finding.fixes), facts)
 
 
 def _in_a_pod(told: Testimony) -> bool:

@@ -1,0 +1,116 @@
+"""Ends of programs on Macs: the same words as elsewhere, other causes behind them, and other commands to ask with."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.model import Confidence, Finding, Fix
+from tfdoctor.light.records import replace
+
+ILLEGAL = ("illegal-instruction", "illegal-hardware-instruction")
+_SIGNED = ("mac-code-signature", "mac-code-signing")
+_IMPORTED = "tensorflow-imported"
+_CONDA = ("of-conda", "of-miniforge")
+_AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
+_BROKEN = "tensorflow-install-broken"
+_REPORTS = Fix(
+    "See why macOS ended it: its newest crash report says so. CODESIGNING is an invalid signature, JETSAM is memory",
+    (
+        "grep -h -E 'CODESIGNING|Code Signature|JETSAM|EXC_BAD_INSTRUCTION' \"$(ls -t ~/Library/Logs/DiagnosticReports/*ython* | head -n 1)\"",
+    ),
+    "Console.app shows the same under Crash Reports.",
+)
+_MEMORY = (
+    Fix("See what else uses the machine's memory, the largest first", ("ps -Amo pid,rss,comm | head",)),
+    Fix(
+        "See what a run really takes; the number is in bytes",
+        ("/usr/bin/time -l python train.py 2>&1 | grep 'maximum resident'",),
+    ),
+    Fix("Then take less: read batches from disk, use fewer workers, smaller buffers and batches"),
+)
+_NATIVE_CONDA = (
+    "CONDA_SUBDIR=osx-arm64 conda create --yes --name tensorflow-arm64 python=3.12",
+    "conda activate tensorflow-arm64",
+    "conda config --env --set subdir osx-arm64",
+    "python -m pip install tensorflow",
+)
+_NATIVE_UV = ("uv venv --python cpython-3.12-macos-aarch64 tensorflow-arm64", "uv pip install --python tensorflow-arm64 tensorflow")  # fmt: skip
+_NEW_CONDA = (
+    "conda create --yes --name tensorflow-new python=3.12",
+    "conda activate tensorflow-new",
+    "python -m pip install tensorflow",
+)
+_NEW_VENV = ("python3 -m venv tensorflow-new", "tensorflow-new/bin/python -m pip install tensorflow")
+
+
+def on_a_mac(facts: Facts) -> bool:
+    return value_or(facts.host.os, "") == "macos"
+
+
+def killed(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate | None:
+    """SIGKILL while TensorFlow was imported: hardly memory. None for a program that was at work, and elsewhere than on Macs."""
+    if not on_a_mac(facts):
+        return None
+    signed = told.named(*_SIGNED)
+    if signed:
+        words = "macOS says so itself: a compiled file that was loaded has a signature that does not fit it. It was changed or only half written, mostly by an installation that was broken off."
+        title = "macOS ended the program: a compiled file has no valid code signature."
+        return Candidate(_BROKEN, Confidence.CERTAIN, (*map(place, signed), *places), words, title=title)
+    if not told.named(_IMPORTED) or told.named(*_AT_WORK):
+        return None
+    words = (
+        "The process was killed from outside (SIGKILL) in the moment of the import, when it takes little memory. macOS does that where a compiled file "
+        "(TensorFlow's, NumPy's, or Python's own) has no valid code signature, as after an installation that was broken off or files that were copied. "
+        "The log itself does not tell who it was."
+    )
+    title = (
+        "macOS killed Python while TensorFlow was imported: mostly a compiled file without a valid signature."
+    )
+    opened = question((_BROKEN, "host-oom-killed", "killed-by-user"), "kernel_log.crash_reports")
+    return Candidate(_BROKEN, Confidence.POSSIBLE, places, words, open=opened, title=title)
+
+
+def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
+    """A TensorFlow for Intel under Rosetta, which has no AVX before macOS 15; None elsewhere than on Macs."""
+    if not on_a_mac(facts):
+        return None
+    words = (
+        "The processor met an instruction that it does not have. On a Mac that is mostly a Python for Intel, and so a TensorFlow for Intel, on an Apple "
+        "processor: macOS translates it (Rosetta) and, before macOS 15, knows no AVX, which TensorFlow uses. On a Mac with an Intel processor from before 2011 it is the processor itself."
+    )
+    title = "This TensorFlow is made for an Intel processor, and mostly the Mac has an Apple one: Rosetta lacks the instructions (AVX) that it uses."
+    opened = question(("foreign-architecture", "cpu-instructions-missing"), "interpreter.machine")
+    return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)
+
+
+def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() elsewhere than on Macs, and for codes that these do not concern."""
+    if not on_a_mac(facts):
+        return ()
+    conda = bool(told.named(*_CONDA))
+    if code == _BROKEN and any(each.how == "signal" and each.status == 9 for each in told.endings):
+        again = "Where conda itself is killed as well, install Miniforge anew (Miniforge3-MacOSX-arm64.sh). " if conda else ""  # fmt: skip
+        new = Fix("Make a new environment and install TensorFlow there", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
+        return (new, _REPORTS)
+    if code == "foreign-architecture" and told.named(*ILLEGAL):
+        look = Fix("See which processor this Python is for: x86_64 is Intel's, arm64 Apple's", ("python3 -c 'import platform; print(platform.machine())'", "sysctl -n machdep.cpu.brand_string"))  # fmt: skip
+        native = Fix("Make an environment with a Python for Apple's processor, and install TensorFlow there", _NATIVE_CONDA if conda else _NATIVE_UV, "The present one stays as it is. In a terminal under Rosetta, `arch` must say arm64 first.")  # fmt: skip
+        return (native, look)
+    return _MEMORY if code == "host-oom-killed" else ()
+
+
+_LINUX_ALONE = ("dmesg", "free -h", "/proc/", "/sys/", "nvidia-smi", "apt-get", "ldconfig", "systemctl", "journalctl", "ulimit -v", "--sort=-rss", "/usr/bin/time -v", "modprobe")  # fmt: skip
+
+
+def for_a_mac(finding: Finding, facts: Facts) -> Finding:
+    """Without what no Mac has; the same where nothing would be left."""
+    if not on_a_mac(facts):
+        return finding
+    fixes = tuple(
+        each
+        for each in finding.fixes
+        if not any(word in line for word in _LINUX_ALONE for line in each.commands)
+    )
+    return replace(finding, fixes=fixes or finding.fixes)

@@ -1,0 +1,83 @@
+"""What helps with an exception of the program's own: the file, the sizes or the package that its last line names, then the place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.model import Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.signatures import own_errors as forms
+
+
+def stated_fixes(facts: Facts, last: Ending) -> tuple[Fix, ...]:
+    """The cause that the last line states, and the last line of the user's own; () where neither is told."""
+    about, at = next(_stated(facts, last.what), None), _place(last)
+    if about is not None:
+        return (about, at) if at is not None else (about,)
+    return (at, *ways_out("python-exception")) if at is not None else ()
+
+
+def _place(last: Ending) -> Fix | None:
+    """None where no line of the user's own is told."""
+    if not last.frame or "-packages" in last.frame:
+        return None
+    words = f"Look at {last.frame}: it is the last line of your own code before the error, and the message is about what that line does or hands over"
+    return Fix(words)
+
+
+def _stated(facts: Facts, what: str) -> Iterator[Fix]:
+    for form in forms.FILE:
+        if found := form.compiled.search(what):
+            yield _file(facts, found["file"].strip())
+    if found := forms.MODULE.compiled.search(what):
+        yield _module(facts, found["module"])
+    if found := forms.SHAPES.compiled.search(what):
+        one, other = found["one"], found["other"]
+        words = f"In a loss the first is mostly that of the labels, the second that of the model: give the last layer as many units as the labels have classes ({_last(one)} here), or make labels of {_last(other)} classes"
+        yield Fix(f"Bring the two shapes together: ({one}) and ({other})", note=f"{words}.")
+    if found := forms.LABEL.compiled.search(what):
+        number, limit = found["number"], int(found["limit"])
+        yield Fix(f"Give the last layer more units than the largest label, or number the labels from 0 to {limit - 1}", note=f"It has {limit}, and a label {number} came. Labels that count from 1 are the usual reason.")  # fmt: skip
+    if found := forms.LAYER.compiled.search(what):
+        yield Fix(f"Give the layer what it expects: {found['wanted']}; what came is {found['have']}", note="Print x.shape right before the call. A missing batch dimension (x[None]) or channel (x[..., None]) is the usual reason.")  # fmt: skip
+    yield from _of_data(what)
+
+
+def _of_data(what: str) -> Iterator[Fix]:
+    if forms.LENGTHS.compiled.search(what):
+        yield Fix("Give fit as many labels as samples: the message lists the lengths", note="In your files: print(len(x), len(y)) before fit")  # fmt: skip
+    if forms.LISTS.compiled.search(what):
+        yield Fix("Make the data arrays of numbers before they are given to the model", note='In your files: x = np.asarray(x).astype("float32"); where that fails, the rows are of different lengths or hold text')  # fmt: skip
+    if forms.LOGITS.compiled.search(what):
+        yield Fix("Compare the shape of the labels with that of the model's output: the message has both", note="Integer labels go with sparse_categorical_crossentropy, one-hot ones with categorical_crossentropy; an output that keeps more dimensions needs Flatten or pooling.")  # fmt: skip
+    if forms.GRADIENTS.compiled.search(what):
+        yield Fix("See that the loss is computed by TensorFlow's operations from the model's output, inside of the GradientTape", note="NumPy, .numpy() and a loss that was left out of compile all cut the way back to the weights.")  # fmt: skip
+
+
+def _last(shape: str) -> str:
+    return shape.rpartition(",")[2].strip() or shape
+
+
+def _file(facts: Facts, file: str) -> Fix:
+    windows = value_or(facts.host.os, "") == "windows"
+    relative = not file.startswith(("/", "~", "\\")) and file[1:2] != ":"
+    commands = (f'dir "{file}"',) if windows else (quoted("ls", "-ld", file),)
+    from_here = " The path is relative, so it counts from the folder in which the program is started, not from the one in which the program lies." if relative else ""  # fmt: skip
+    shown = ("cd",) if windows else ("pwd",)
+    return Fix(
+        "See whether the file is there, from the folder in which the program is started",
+        (*(shown if relative else ()), *commands),
+        f"Not there: put it there, correct the path, or start the program in the right folder.{from_here}",
+    )
+
+
+def _module(facts: Facts, module: str) -> Fix:
+    if module in forms.NOT_ON_THE_INDEX:
+        return Fix(f"Bring {module}, which pip alone can't", note=forms.NOT_ON_THE_INDEX[module])
+    project = forms.PROJECTS.get(module, module.replace("_", "-"))
+    note = "Where the module is a file of your own, start the program in the folder that holds it."
+    return Fix(f"Install {project} into the environment that runs the program", (f"{interpreter(facts)} -m pip install {project}",), note)  # fmt: skip

@@ -1,0 +1,49 @@
+"""Exceptions of a program's own that state their cause themselves: which file is not there, which two sizes do not fit."""
+
+from __future__ import annotations
+
+from tfdoctor.light.expressions import Expression
+
+FILE = (
+    Expression(r"No such file or directory: b?'(?P<file>[^'\n]{1,400})'"),
+    Expression(r"\[WinError [23]\][^:\n]{1,120}: '(?P<file>[^'\n]{1,400})'"),
+    Expression(r"failed to Create/Open: (?P<file>[^\n;]{1,400}?) : "),
+    Expression(r"(?P<file>[^\s;]{1,400}); No such file or directory"),
+    Expression(r"SavedModel file does not exist at: (?P<file>[^\n{]{1,400}?)(?:/?\{|$)"),
+    Expression(r"No file or directory found at (?P<file>\S{1,400})"),
+    Expression(r"unable to open file: name = '(?P<file>[^'\n]{1,400})', errno = 2\b"),
+    Expression(r"File not found: filepath=(?P<file>\S{1,400}?)\.?(?: |$)"),
+    Expression(r"Failed to find any matching files for (?P<file>\S{1,400})"),
+)
+"""A file that was looked for and is not there: Python's, TensorFlow's, Keras' and HDF5's words (threads of 2021 to 2025)."""
+MODULE = Expression(
+    r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:\.[\w.]{1,100})?'?"
+)
+SHAPES = Expression(r"Shapes \((?P<one>[^)\n]{1,80})\) and \((?P<other>[^)\n]{1,80})\) are incompatible")
+LABEL = Expression(
+    r"[Rr]eceived a label value of (?P<number>-?\d{1,9}) which is outside the valid range of \[0, (?P<limit>\d{1,9})\)"
+)
+LAYER = Expression(
+    r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer)?: expected (?P<wanted>(?:shape|min_ndim|ndim|axis)[^\n]{1,80}?),? found (?P<have>[^\n.]{1,80})"
+)
+LENGTHS = Expression(r"Data cardinality is ambiguous")
+LISTS = Expression(
+    r"Failed to find data adapter that can handle|Failed to convert a NumPy array to a Tensor \(Unsupported object type (?P<value>\w{1,40})"
+)
+LOGITS = Expression(
+    r"logits and labels must (?P<what>be broadcastable|have the same (?:first dimension|shape)|be same size)"
+)
+GRADIENTS = Expression(r"No gradients provided for any variable")
+PROJECTS = {
+    "cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml", "bs4": "beautifulsoup4",
+    "tensorflow_datasets": "tensorflow-datasets", "tensorflow_hub": "tensorflow-hub", "tensorflow_addons": "tensorflow-addons",
+    "tensorflow_probability": "tensorflow-probability", "tensorflow_text": "tensorflow-text", "tensorflow_io": "tensorflow-io",
+    "tf_slim": "tf-slim", "tf_agents": "tf-agents", "official": "tf-models-official", "keras_tuner": "keras-tuner", "kerastuner": "keras-tuner",
+    "keras_hub": "keras-hub", "keras_cv": "keras-cv", "keras_nlp": "keras-nlp", "tf_keras": "tf-keras", "pycocotools": "pycocotools",
+    "google": "protobuf", "dateutil": "python-dateutil", "Crypto": "pycryptodome", "serial": "pyserial", "git": "gitpython",
+}  # fmt: skip
+"""Projects whose modules have another name (their metadata, read 2026-11-22)."""
+NOT_ON_THE_INDEX = {
+    "object_detection": "It is a part of TensorFlow's models (research/object_detection) and has no package of its own: clone that repository, compile its protos and install it from there.",
+    "slim": "It is a part of TensorFlow's models (research/slim); the package tf-slim has most of it under the name tf_slim.",
+}
