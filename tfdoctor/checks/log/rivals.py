@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.macs import ILLEGAL, illegal_instruction, killed
+from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
@@ -62,11 +62,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name in _LACKING and (last := ending_at(told, place(saying))) is not None:
         return incomplete(told, last) or asked_in_vain(case.facts, told, last)
-    if saying.name in ILLEGAL and (found := illegal_instruction(case.facts, (place(saying),))) is not None:
-        return found
-    if saying.name == "shell-killed" and (found := killed(case.facts, told, (place(saying),))) is not None:
-        return found
-    if (found := in_wsl(case.facts, saying)) is not None:
+    if (found := of_a_mac(case.facts, told, saying) or in_wsl(case.facts, saying)) is not None:
         return found
     if is_older(saying):
         return too_old(told, saying)

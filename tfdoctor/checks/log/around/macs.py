@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Finding, Fix
@@ -83,6 +84,13 @@ def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | 
     title = "This TensorFlow is made for an Intel processor, and mostly the Mac has an Apple one: Rosetta lacks the instructions (AVX) that it uses."
     opened = question(("foreign-architecture", "cpu-instructions-missing"), "interpreter.machine")
     return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)
+
+
+def of_a_mac(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """What a shell's words mean on a Mac; None where they mean there what they mean everywhere."""
+    if saying.name in ILLEGAL:
+        return illegal_instruction(facts, (place(saying),))
+    return killed(facts, told, (place(saying),)) if saying.name == "shell-killed" else None
 
 
 def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
