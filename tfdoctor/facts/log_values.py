@@ -81,6 +81,22 @@ class OpenEnd:
 
 
 @record
+class Surroundings:
+    """Where the program ran, beyond what other facts hold. "" and False: the log does not show it."""
+
+    service: str = ""  # "colab", "kaggle"
+    serving: bool = False  # TensorFlow Serving, a model server without Python
+    jax: bool = False  # JAX, whose XLA writes lines of TensorFlow's form
+    desktop: bool = False  # Docker Desktop is named
+    asked: bool = False  # the start of a container asked for a GPU: --gpus, --nv, the runtime nvidia
+    notebook: str = ""  # the notebook's file, "notebook" where it has no name
+    conda: bool = False
+    written: str = ""  # the month, "2022-05"
+    oldest: str = ""  # TensorFlow's minor release by the forms of its lines, "2.11"
+    newest: str = ""
+
+
+@record
 class LogFile:
     """One log of the case. `kind`: "text", "gzip", "notebook" …; `note` says what was left unread."""
 

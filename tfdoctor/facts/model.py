@@ -247,6 +247,7 @@ class Log:
     noise: Fact[tuple[told.NoiseCount, ...]] = NOT_ASKED
     run: Fact[int] = NOT_ASKED  # 0 where the log holds one run
     open_end: Fact[told.OpenEnd] = NOT_ASKED  # Absent: an end is told, or progress to the last
+    surroundings: Fact[told.Surroundings] = NOT_ASKED
 
 
 @record

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import NamedTuple, TypeVar
 
-from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, OpenEnd, Saying
+from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, OpenEnd, Saying, Surroundings
 from tfdoctor.facts.model import Facts, Log
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.light.records import record, replace
@@ -18,6 +18,7 @@ from tfdoctor.logs import runs
 from tfdoctor.logs.endings import ANCHORS as DEATHS
 from tfdoctor.logs.endings import death
 from tfdoctor.logs.machine.held import Held
+from tfdoctor.logs.machine.surroundings import surroundings, together
 from tfdoctor.logs.machine.told import machine_told
 from tfdoctor.logs.passages import allocator
 from tfdoctor.logs.passages.alone import alone
@@ -66,6 +67,9 @@ def testimony(logs: Sequence[Read]) -> Facts:
             noise=_some([each for part in parts for each in part.noise()], "noise"),
             run=Known(last_run, "the logs"),
             open_end=_open_end(parts, last_run),
+            surroundings=Known(
+                reduce(together, (surroundings(part.held) for part in parts), Surroundings()), "the logs"
+            ),
         )
     )
     for part in parts:

@@ -11,6 +11,7 @@ from tfdoctor.checks.log.kinds.boxes import (
     NO_DEVICE,
     NO_DEVICE_TITLE,
     NO_LIBCUDA,
+    NOT_HANDED_IN,
     hidden_by,
     of_amd,
 )
@@ -108,6 +109,14 @@ def _module_not_running(facts: Facts, places: tuple[Place, ...]) -> Candidate:
     )  # fmt: skip
 
 
+def _started_without(facts: Facts) -> bool:
+    """A container sees the host's kernel module in any case; the driver's library comes in where its start asks for a GPU."""
+    around = facts.log.surroundings
+    asked = isinstance(around, Known) and around.value.asked
+    boxed = isinstance(facts.host.container, Known)
+    return boxed and not asked and not isinstance(facts.nvml.driver_version, Known)
+
+
 def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:
     """libcuda can't be loaded. Alone: a machine without a GPU. A driver, a GPU or a container in the text says otherwise."""
     if isinstance(facts.host.wsl, Known):
@@ -118,6 +127,8 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
             open=question(("wsl-driver-shadowed", "driver-missing"), "driver.library"),
         )
     runs = isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
+    if runs and _started_without(facts):
+        return Candidate("container-without-gpu", Confidence.LIKELY, places, NOT_HANDED_IN)
     if runs:
         return Candidate(
             "driver-library-unreachable",

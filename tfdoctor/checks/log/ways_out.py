@@ -14,13 +14,14 @@ from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
 from tfdoctor.checks.log.around.macs import mac_fixes
 from tfdoctor.checks.log.around.open_ends import open_end_fixes
 from tfdoctor.checks.log.around.own_errors import stated_fixes
+from tfdoctor.checks.log.around.releases import minor, runs_on, span
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.ends import first_of_two_processes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
-from tfdoctor.checks.log.kinds.boxes import amd_fixes, box_fixes, no_device_fixes
+from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, of_engine
 from tfdoctor.checks.log.kinds.drivers import driver_fixes
 from tfdoctor.checks.log.kinds.frozen import bundle_fixes
 from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
@@ -150,25 +151,34 @@ def _releases(case: Case, told: Testimony) -> tuple[Release, ...]:
     if isinstance(version, Known):
         row = case.matrix.release(str(version.value), platform=platform)
         return (row.value,) if isinstance(row, Known) else ()
-    every = case.matrix.releases(platform)
+    every = _of_the_span(case, told, platform)
     known = {name for row in every for name in _opens(row)}
     log_opened = case.facts.log.opened
     opened = log_opened.value if isinstance(log_opened, Known) else ()
     wanted = {*_wanted(told), *opened} & known
     if not wanted and any(_OF_2_12 in each.text for each in told.named("cudart-not-found")):
         return tuple(row for row in every if row.tensorflow.startswith(("2.12.", "2.13.")))
-    opening = tuple(row for row in every if wanted and wanted <= _opens(row))
-    return tuple(row for row in opening if _runs_on(row, case.facts)) or opening
+    if not wanted:
+        return (
+            every
+            if span(case, told).before(2, 14) and len(every) < len(case.matrix.releases(platform))
+            else ()
+        )
+    opening = tuple(row for row in every if wanted <= _opens(row))
+    return tuple(row for row in opening if runs_on(row, case.facts)) or opening
+
+
+def _of_the_span(case: Case, told: Testimony, platform: str) -> tuple[Release, ...]:
+    """Those that can have written the log by all else that it shows; all where none can."""
+    releases, every = span(case, told), case.matrix.releases(platform)
+    fitting = (
+        row for row in every if (own := minor(row.tensorflow)) and releases.oldest <= own <= releases.newest
+    )
+    return tuple(fitting) or every
 
 
 def _opens(row: Release) -> set[str]:
     return set(row.sonames.value) if isinstance(row.sonames, Known) else set()
-
-
-def _runs_on(row: Release, facts: Facts) -> bool:
-    python = facts.interpreter.version
-    known = [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
-    return not isinstance(python, Known) or python.value.feature in known
 
 
 def _wanted(told: Testimony) -> list[str]:
@@ -296,7 +306,7 @@ def _smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Where Docker itself says that it knows no such device, the host lacks the toolkit; to start the container again is no way."""
     if not told.named("docker-no-device-driver", "docker-unknown-runtime"):
-        return box_fixes(case.facts)
+        return of_engine(case.facts)
     install = [
         each
         for each in ways_out("container-without-gpu")

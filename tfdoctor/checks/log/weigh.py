@@ -195,7 +195,7 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
     if judged is not None:
         worst = min(severity, judged.severity, key=lambda one: one.rank)
         sure = min(each.confidence, judged.confidence, key=lambda one: one.rank)
-        return fitted(replace(judged, severity=worst, confidence=sure), case.facts, told)
+        return fitted(replace(judged, severity=worst, confidence=sure), case, told)
     fixes = for_this_log(each.code, case, told)
     found = Finding(
         each.code,
@@ -206,7 +206,7 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         (),
         fixes,
     )
-    return fitted(found, case.facts, told)
+    return fitted(found, case, told)
 
 
 def _resolved(

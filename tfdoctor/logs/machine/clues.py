@@ -75,7 +75,7 @@ CONTAINER_HOST = Clue(
     ("on this host (", "hostname: ", "diagnostic information for host: "),
 )
 CONTAINERS = (
-    (Clue(Expression(r"kubernetes|kubectl|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled|Last State:"), ("kube", "pod", "Pod", "container_id", "OOMKilled", "Last State:")), "kubernetes"),
+    (Clue(Expression(r"kubernetes|kubectl|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled(?!\")|Last State:"), ("kube", "pod", "Pod", "container_id", "OOMKilled", "Last State:")), "kubernetes"),
     (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|nvidia-container-cli"), ("docker", "root@", "NVIDIA Release", "nvidia-container-cli")), "docker"),
     (Clue(Expression(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), ("singularity", "apptainer")), "apptainer"),
 )  # fmt: skip

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.first_steps import first_steps
+from tfdoctor.checks.log.around.fitting import fitting
 from tfdoctor.checks.log.around.macs import for_a_mac
+from tfdoctor.checks.log.around.settings import setting
+from tfdoctor.checks.log.kinds.drivers import of_the_image
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding, Fix, Role
 from tfdoctor.light.records import replace
@@ -30,9 +34,11 @@ _WITHOUT_XLA = Fix(
 )
 
 
-def fitted(finding: Finding, facts: Facts, told: Testimony) -> Finding:
+def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     """The finding with the commands that can be typed where this log was written, the likeliest first."""
-    fixes = finding.fixes
+    facts, here = case.facts, setting(case, told)
+    finding = of_the_image(finding, facts)
+    fixes = first_steps(finding, case, told, here)
     if finding.code == "nccl-failed" and any("NCCL WARN" in each.text for each in told.of("nccl-failed")):
         fixes = tuple(each for each in fixes if not any("NCCL_DEBUG=" in line for line in each.commands))
     if finding.code == "container-oom-killed" and _in_a_pod(told):
@@ -45,7 +51,8 @@ def fitted(finding: Finding, facts: Facts, told: Testimony) -> Finding:
         )
     if isinstance(facts.host.os, Known) and facts.host.os.value == "windows":
         fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
-    return for_a_mac(replace(finding, fixes=fixes or finding.fixes), facts)
+    fixes = fitting(fixes or finding.fixes, here) if finding.fixes else ()
+    return for_a_mac(replace(finding, fixes=fixes), facts)
 
 
 def _in_a_pod(told: Testimony) -> bool:

@@ -16,6 +16,11 @@ IN_A_BOX = (
     "Whether the host has one, the log does not tell; without one TensorFlow's builds compute on the processor, except those of the "
     "package tensorflow-gpu up to 1.13, which can't be imported."
 )
+NOT_HANDED_IN = (
+    "The host's driver runs, for its kernel module answers; its library libcuda.so.1 is not in the container. It comes in from the host, and "
+    "only where the start asks for a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. So "
+    "TensorFlow computes on the processor."
+)
 NO_DEVICE_TITLE = "The driver answers, and offers this process no GPU."
 NO_DEVICE = (
     "The driver's library could be asked, and it named no GPU. Either the container, pod or job was started without one, or a variable "
@@ -58,7 +63,7 @@ _POD = (
         ("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu'",),
     ),
 )  # fmt: skip
-_OF_ENGINE = {"apptainer": _APPTAINER, "kubernetes": _POD}
+_OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
 
 
 def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
@@ -70,7 +75,7 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
     return bool(told.named(*NO_LIBCUDA)) and not told.of(code) and not named
 
 
-def box_fixes(facts: Facts) -> tuple[Fix, ...]:
+def of_engine(facts: Facts) -> tuple[Fix, ...]:
     """Those of the engine that the log names, before anything of the others; () for the page's."""
     kind = facts.host.container
     if not isinstance(kind, Known) or kind.value not in _OF_ENGINE:

@@ -8,10 +8,12 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.questions.gpu import driver_os
+from tfdoctor.checks.questions.versions_match import pair
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease
-from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
 from tfdoctor.light.records import replace
@@ -104,3 +106,50 @@ def _fitting(case: Case, driver: DriverRelease) -> tuple[Fix, ...]:
                 ),
             )
     return ()
+
+
+def of_an_image(facts: Facts) -> bool:
+    """A container whose driver library is newer than the host's module: mostly the image brings the library itself."""
+    found = pair(facts)
+    return (
+        isinstance(facts.host.container, Known) and found is not None and found[1].numbers > found[0].numbers
+    )
+
+
+def of_the_image(finding: Finding, facts: Facts) -> Finding:
+    """The finding in the words of a container with a driver library of its own."""
+    found = pair(facts)
+    if finding.code != "driver-versions-differ" or found is None or not of_an_image(facts):
+        return finding
+    words = (
+        f"The host's kernel runs driver {found[0]}, and the program in the container opened libcuda {found[1]}, which is newer. Two things look so: "
+        "the image brings a driver library of its own, as images with a newer CUDA do (forward compatibility, for data-center GPUs alone), or the "
+        "host's driver was updated and the host not rebooted since. What nvidia-smi says on the host tells which."
+    )
+    title = f"The container opens the driver's library {found[1]}, and the host runs driver {found[0]}."
+    return replace(finding, title=title, explanation=words)
+
+
+def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """() where the library is not the container's own."""
+    found = pair(facts)
+    if found is None or not of_an_image(facts):
+        return ()
+    branch, module = found[1].numbers[0], found[0]
+    return (
+        Fix(
+            f"Update the driver on the host to branch {branch} or newer, and reboot the host. It helps whichever of the two it is",
+            note=f"With the host's own package manager, or from nvidia.com/drivers; the container needs nothing. To see which it is, type nvidia-smi on the host: where it works and shows {module}, the image brings its own library, mostly the folder compat of its CUDA. Where it says Driver/library version mismatch, the host was updated and not rebooted: then a reboot is enough.",
+        ),
+        Fix(
+            "Where the host must keep its driver, start the container with the host's library before the image's own",
+            (
+                "docker run --rm --gpus all -e LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu:/usr/local/cuda/lib64 IMAGE nvidia-smi",
+            ),
+            "With your image's name; then put the same -e before it in your own docker run. CUDA of the image must be one that the host's driver runs.",
+        ),
+        Fix(
+            "Or take an image whose CUDA the host's driver runs",
+            note="`nvidia-smi` on the host shows the newest CUDA that it runs.",
+        ),
+    )

@@ -1,0 +1,225 @@
+"""What comes first at this place: the page's order is that of the usual one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.own_steps import advice_first
+from tfdoctor.checks.log.around.releases import shown
+from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.checks.log.kinds.boxes import of_engine
+from tfdoctor.checks.log.kinds.drivers import image_driver_fixes
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.model import Finding, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
+from tfdoctor.signatures.advice import first_of_shape, one_array
+
+Step = Callable[[Finding, Case, Testimony, Setting], tuple[Fix, ...]]
+
+_TAKE_HALF = "Use half of the batch that you use now, and half of that again, until it fits"
+_BATCH = "It is batch_size where the program or its configuration says so, .batch(…) of a dataset, or the size of a generator's own batches; with any of the last two, model.fit takes none."
+_MOST = 4
+
+
+def first_steps(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """The finding's ways out, with those of this place before them."""
+    made = _FIRST.get(finding.code)
+    first = made(finding, case, told, here) if made is not None else ()
+    if first and (
+        finding.code == "driver-versions-differ" or (finding.code in _ALONE and here.has("serving", "jax"))
+    ):
+        return first
+    fixes = advice_first(finding, told, _without(finding.fixes, first), first)
+    return tuple(_of_the_notebook(each, shown(case.facts).notebook) for each in fixes[:_MOST])
+
+
+_ALONE = (
+    "gpu-out-of-memory",
+    "gpu-memory-fragmented",
+    "gpu-memory-held",
+    "ptxas-missing",
+    "libdevice-missing",
+)
+"""Here a server or JAX has ways of its own, and none of the page's."""
+
+
+def _without(fixes: tuple[Fix, ...], first: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    known = {each.commands for each in first if each.commands} | {(each.title,) for each in first}
+    halved = any(each.title == _TAKE_HALF for each in first)
+    return tuple(
+        each
+        for each in fixes
+        if each.commands not in known
+        and (each.title,) not in known
+        and not (halved and "batch_size=" in each.note)
+    )
+
+
+def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
+    """With the notebook's own name in place of the example's."""
+    if not notebook.endswith(".ipynb") or not any("train.ipynb" in line for line in fix.commands):
+        return fix
+    stem = notebook.removesuffix(".ipynb")
+    lines = (line.replace("train.ipynb", notebook).replace("train.py", f"{stem}.py") for line in fix.commands)
+    return replace(fix, commands=tuple(lines))
+
+
+def _desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """Who brings the toolkit: Docker Desktop its own, an engine inside WSL that of WSL's packages."""
+    update = "winget upgrade --id Docker.DockerDesktop"
+    if here.has("desktop"):
+        title = "Update Docker Desktop to 4.31 or newer, in Windows' PowerShell: the toolkit is a part of it"
+        return (
+            Fix(
+                title,
+                (update, "wsl --shutdown"),
+                "Its own window can do it, too: Settings, Software updates.",
+            ),
+        )
+    ask = Fix(
+        "See which Docker it is; it changes nothing. Docker Desktop brings the toolkit itself: update it to 4.31 or newer, in its window under Settings, Software updates",
+        ("docker info --format '{{.OperatingSystem}}'",),
+        f"If it says Docker Desktop, `{update}` in Windows' PowerShell does it, too. If it names a Linux, Docker is installed inside WSL, and the next step is the one.",
+    )
+    return (ask,)
+
+
+def _engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    return of_engine(case.facts)
+
+
+def _memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    if here.has("serving"):
+        return _OF_A_SERVER
+    if here.has("jax"):
+        return _OF_JAX
+    if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
+        return ()
+    size = next((found for each in told.sayings if (found := first_of_shape(each.text))), 0)
+    note = (
+        f"The tensor that did not fit begins with {size}; if that is the batch, try {size // 2}. {_BATCH}"
+        if size > 1
+        else _BATCH
+    )
+    return (Fix(_TAKE_HALF, note=note),)
+
+
+_OF_A_SERVER = (
+    Fix(
+        "Let the server join fewer requests into one batch: smaller max_batch_size in its batching parameters, or smaller batches from the clients",
+        (
+            "echo 'max_batch_size { value: 8 }' > batching.config",
+            "tensorflow_model_server --enable_batching=true --batching_parameters_file=batching.config --model_base_path=/models/model",
+        ),
+        "8 is an example: take half of what is set now. Without --enable_batching each request is a batch, and only the clients can make it smaller.",
+    ),
+    Fix(
+        "Or load fewer models and versions on this GPU: one version of each needs half the memory that two need while one takes the other's place",
+        note="In the model's configuration: model_version_policy {latest {num_versions: 1}}.",
+    ),
+    Fix(
+        "Where several processes share the GPU, give each its share; the sum stays below 1",
+        ("tensorflow_model_server --per_process_gpu_memory_fraction=0.45 --model_base_path=/models/model",),
+    ),
+    Fix("See who holds the GPU's memory. It changes nothing", ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",)),
+)  # fmt: skip
+_OF_JAX = (
+    Fix("Compute with half of the batch, or a smaller input, until it fits"),
+    Fix(
+        "Where other programs share the GPU, have JAX take memory as it needs it",
+        ("export XLA_PYTHON_CLIENT_PREALLOCATE=false",),
+    ),
+    Fix("See who holds the GPU's memory. It changes nothing", ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",)),
+)  # fmt: skip
+
+
+def _compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """ptxas and libdevice of the CUDA that the program was built with; a base or runtime image of CUDA has neither."""
+    image = (
+        Fix(
+            "In a Dockerfile, start from the image of the same CUDA whose tag says devel: those with base or runtime hold no compiler",
+            note="For instance FROM nvidia/cuda:11.2.2-devel-ubuntu20.04 in place of nvidia/cuda:11.2.2-base-ubuntu20.04.",
+        ),
+    )
+    if here.has("windows", "macos") or here.hosted or not here.span.before(2, 15):
+        return ()
+    if here.span.before(2, 4):
+        return image
+    python = interpreter(case.facts)
+    folder = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc"
+    reach = (
+        f"export PATH={folder}/bin:$PATH"
+        if finding.code == "ptxas-missing"
+        else f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"
+    )
+    wheel = Fix(
+        "Install NVIDIA's compiler of CUDA 11, which this program is built for, and lead this shell to it",
+        (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", reach),
+        "A program of these years looks for it on PATH and in /usr/local/cuda, not in the folders of pip's packages.",
+    )
+    if here.has("jax", "docker"):
+        return (*image, wheel)
+    return (wheel, *image)
+
+
+def _array(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """One array that does not fit is made smaller, or not made at all."""
+    size, kind = next((found for text in _texts(told) if (found := one_array(text))[0]), ("", ""))
+    if not size:
+        return ()
+    smaller = {
+        "float64": " float32 in place of float64 takes half, uint8 for pictures an eighth.",
+        "float32": " uint8 for pictures takes a quarter of float32.",
+    }.get(kind, "")
+    return (
+        Fix(
+            f"Do not build the whole array of {size} at once: read and hand over a batch at a time",
+            note=f'In your files: tf.data.Dataset.from_generator, keras.utils.Sequence, or np.load(…, mmap_mode="r") for a file that exists.{smaller}',
+        ),
+    )
+
+
+def _texts(told: Testimony) -> list[str]:
+    return [*(each.text for each in told.sayings), *(each.what for each in told.endings)]
+
+
+def _fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """On a hosted machine the libraries are the platform's, and fit the platform's own TensorFlow."""
+    if not here.hosted or not here.span.before(2, 14):
+        return ()
+    service = "Kaggle" if here.has("kaggle") else "Colab"
+    how = (
+        'In the notebook\'s side panel: "Session options", "Environment", the other of "Pin to original environment" and "Always use latest environment".'
+        if service == "Kaggle"
+        else 'In Colab: "Runtime", "Disconnect and delete runtime", then run the cells without the one that installs TensorFlow.'
+    )
+    return (
+        Fix(
+            f"Use another version of {service}'s environment: its libraries and its own TensorFlow are made for each other",
+            note=how,
+        ),
+    )
+
+
+def _differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    return image_driver_fixes(case.facts)
+
+
+_FIRST: dict[str, Step] = {
+    "wsl-container-toolkit-old": _desktop,
+    "driver-library-unreachable": _engine,
+    "container-without-gpu": _engine,
+    "gpu-absent": _engine,
+    "gpu-out-of-memory": _memory,
+    "gpu-memory-fragmented": _memory,
+    "gpu-memory-held": _memory,
+    "ptxas-missing": _compiler,
+    "libdevice-missing": _compiler,
+    "host-memory-exhausted": _array,
+    "cuda-libraries-missing": _fresh,
+    "cuda-libraries-wrong-version": _fresh,
+    "cuda-libraries-unreachable": _fresh,
+    "driver-versions-differ": _differing,
+}

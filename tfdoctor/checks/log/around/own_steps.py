@@ -1,0 +1,34 @@
+"""What a message itself tells to do: whoever wrote the check knew, so that comes first, in its own words."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.model import Finding, Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.signatures.advice import advice_in, message_of
+
+_CODES = ("check-failed", "python-exception", "ptxas-too-old", "exited-nonzero", "cuda-context-poisoned")
+
+
+def advice_first(
+    finding: Finding, told: Testimony, page: tuple[Fix, ...], first: tuple[Fix, ...]
+) -> tuple[Fix, ...]:
+    """The ways out with what the finding's own message tells before the page's; nothing new where it tells nothing."""
+    if first or finding.code not in _CODES or _is_narrow(page):
+        return (*first, *page)
+    messages = (message_of(text) for text in _said(finding, told))
+    advice = next((found for each in messages if (found := advice_in(each))), "")
+    if not advice:
+        return page
+    return (Fix(f'Do what the message itself says: "{advice}"'), *page)
+
+
+def _is_narrow(page: tuple[Fix, ...]) -> bool:
+    """Ways that were made for the very text know more than it says."""
+    return bool(page) and not any(page[0].title in (each.title for each in ways_out(code)) for code in _CODES)
+
+
+def _said(finding: Finding, told: Testimony) -> list[str]:
+    of_code = [each.text for each in told.of(finding.code)]
+    ends = [each.what for each in told.endings if each.how == "exception"]
+    return of_code if finding.code != "python-exception" else [*ends[::-1], *of_code]

@@ -1,0 +1,119 @@
+"""Which releases of TensorFlow can have written a log that names none: by its lines' forms, its libraries, Python and date."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.log_values import Surroundings
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.light.records import record
+from tfdoctor.matrix.model import Release
+
+Minor = tuple[int, int]
+
+_FIRST, _LAST = (1, 0), (99, 0)
+_PUBLISHED = {
+    (2, 3): "2020-07", (2, 4): "2020-12", (2, 5): "2021-05", (2, 6): "2021-08", (2, 7): "2021-11", (2, 8): "2022-02", (2, 9): "2022-05",
+    (2, 10): "2022-09", (2, 11): "2022-11", (2, 12): "2023-03", (2, 13): "2023-07", (2, 14): "2023-09", (2, 15): "2023-11", (2, 16): "2024-03",
+    (2, 17): "2024-07", (2, 18): "2024-10", (2, 19): "2025-03", (2, 20): "2025-08",
+}  # fmt: skip
+"""When each was announced: on TensorFlow's blog from 2.15 on (read 2026-11-22), before that by the dates of its tags."""
+_RUNTIME = re.compile(r"(?:libcudart\.so\.|cudart64_)(?P<major>\d{1,2})(?:[._]?(?P<minor>\d))?")
+_PLATFORMS = {"windows": "win_amd64"}
+
+
+@record
+class Span:
+    """The first and the last minor release that can have written the log."""
+
+    oldest: Minor
+    newest: Minor
+
+    def before(self, major: int, minor: int) -> bool:
+        """Whether it is older than that for sure."""
+        return self.newest < (major, minor)
+
+    def since(self, major: int, minor: int) -> bool:
+        """Whether it is that or newer for sure."""
+        return self.oldest >= (major, minor)
+
+
+def shown(facts: Facts) -> Surroundings:
+    return value_or(facts.log.surroundings, Surroundings())
+
+
+def span(case: Case, told: Testimony) -> Span:
+    """By the release itself where it is named, else by all that the log shows; what contradicts the rest is left out."""
+    version = case.facts.tensorflow.version
+    if isinstance(version, Known) and (own := minor(str(version.value))):
+        return Span(own, own)
+    around = shown(case.facts)
+    low, high = _by_runtime(case, told)
+    by_forms = (minor(around.oldest) or _FIRST, minor(around.newest) or _LAST)
+    for first, last in (by_forms, _by_python(case), (_FIRST, _by_date(around.written))):
+        if max(low, first) <= min(high, last):
+            low, high = max(low, first), min(high, last)
+    return Span(low, high)
+
+
+def minor(version: str) -> Minor | None:
+    numbers = [int(each) for each in re.findall(r"\d+", version)[:2]]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else None
+
+
+def runtimes(case: Case, told: Testimony) -> tuple[Minor, ...]:
+    """The CUDA runtimes that TensorFlow opened or looked for, as (major, minor); CUDA 11 and 12 name no minor (0)."""
+    missing = told.of("cuda-libraries-missing", "cuda-libraries-wrong-version")
+    named = [*value_or(case.facts.log.opened, ()), *(each.told.get("library", "") for each in missing)]
+    found = [match for each in named if (match := _RUNTIME.search(each))]
+    return tuple(dict.fromkeys((int(each["major"]), int(each["minor"] or 0)) for each in found))
+
+
+_OF_RUNTIME = {9: ((1, 5), (1, 12)), 10: ((1, 13), (2, 3)), 11: ((2, 4), (2, 14)), 12: ((2, 15), _LAST)}
+"""The releases of TensorFlow by the major of their CUDA (tested build configurations; 2.3 is the last for CUDA 10)."""
+
+
+def _by_runtime(case: Case, told: Testimony) -> tuple[Minor, Minor]:
+    found = [_OF_RUNTIME[major] for major, _ in runtimes(case, told) if major in _OF_RUNTIME]
+    return found[0] if found else (_FIRST, _LAST)
+
+
+def _by_python(case: Case) -> tuple[Minor, Minor]:
+    """The first and last minor release of the matrix that has wheels for this Python."""
+    if not isinstance(case.facts.interpreter.version, Known):
+        return _FIRST, _LAST
+    having = [found for row in rows(case) if runs_on(row, case.facts) and (found := minor(row.tensorflow))]
+    if not having:
+        return _FIRST, _LAST
+    first = min(having)
+    return (_FIRST if first <= (2, 3) else first), max(having)
+
+
+def _by_date(written: str) -> Minor:
+    """What was published by then; a release candidate comes up to two months before."""
+    if not written:
+        return _LAST
+    year, month = (int(each) for each in written.split("-"))
+    known = {each: _months(date) for each, date in _PUBLISHED.items()}
+    if year * 12 + month >= max(known.values()):
+        return _LAST
+    return max((each for each, date in known.items() if date <= year * 12 + month + 2), default=(2, 3))
+
+
+def _months(date: str) -> int:
+    year, month = date.split("-")
+    return int(year) * 12 + int(month)
+
+
+def rows(case: Case) -> tuple[Release, ...]:
+    """All of the log's platform, the newest first."""
+    return case.matrix.releases(_PLATFORMS.get(value_or(case.facts.host.os, "linux"), "linux_x86_64"))
+
+
+def runs_on(row: Release, facts: Facts) -> bool:
+    python = facts.interpreter.version
+    known = [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
+    return not isinstance(python, Known) or python.value.feature in known

@@ -1,0 +1,162 @@
+"""What can be typed where a log was written, and what can't exist there: the system, the container, the cluster, the release.
+
+Each rule names a form of a command and the places in which nothing of that form can be there or can help.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import Span, shown, span
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.light.records import record
+
+_HOSTED = ("colab", "kaggle")
+_ENGINES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity", "lxc")
+_NAMES = {"podman": "docker", "containerd": "kubernetes", "singularity": "apptainer", "lxc": "docker"}
+
+HOSTS = re.compile(
+    r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|systemctl|journalctl|ausearch|dmesg|nvidia-ctk|usermod|apt-mark|lspci|dcgmi|last -n|mount -o)\b"
+    r"|nvidia-smi (?:-\w+ \d |)?(?:--gpu-reset|-c\b|-pl\b|-mig\b|mig\b)|nvidia-(?:driver|utils|fabricmanager)-?\d?|libnvidia-compute|akmod|linux-headers|/etc/modprobe\.d|/dev/shm$"
+)
+"""What only the machine itself can do: its kernel, its services, its driver."""
+_OF_NO_WSL = re.compile(
+    r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|lspci|dcgmi)\b|nvidia-smi (?:--gpu-reset|-c\b|-pl\b|-mig\b|mig\b)|nvidia-(?:driver|utils|fabricmanager)-?\d?|akmod|linux-headers|/etc/modprobe\.d|NVRM|apt-mark"
+)
+"""WSL has no driver and no bus of its own: the GPU is Windows'."""
+_LINUX = re.compile(
+    r"\b(?:apt-get|dnf|ldconfig|ldd|dpkg|free -|fuser|findmnt|ausearch|gdb|/usr/bin/time -v|/proc/|/sys/|/etc/ld\.so|systemctl|nvidia-ctk)\b|/proc/|ps -eo \S+ --sort|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_"
+)
+_WINDOWS = re.compile(
+    r"^py -3|\bwinget\b|\$env:|Get-CimInstance|New-ItemProperty|\breg add\b|[A-Z]:\\|where\.exe"
+)
+_MAC = re.compile(r"arch -arm64|tensorflow-metal|/opt/homebrew|\bbrew\b")
+_NVIDIA = re.compile(r"\bnvidia|\bNVIDIA|\bCUDA_|and-cuda|--gpus|ptxas|\bNCCL_|compute-sanitizer|cudnn")
+_DOCKER = re.compile(r"^(?:sudo )?(?:docker|podman)\b|docker run|-e NVIDIA_|--gpus\b")
+_PODS = re.compile(r"\bkubectl\b")
+_APPTAINER = re.compile(r"\b(?:apptainer|singularity) (?:exec|run|shell)\b")
+_SLURM = re.compile(r"^(?:srun|sbatch|sacct|scontrol)\b|#SBATCH|slurmd|^module ")
+_ROOT = re.compile(r"^sudo |\bapt-get\b|\bdnf\b")
+_CONDA = re.compile(r"\bconda\b")
+_SHELLS = re.compile(
+    r"~/\.bashrc|^source |^tmux|^nohup|^jupyter|^gunicorn|^grep -n|kernelspec|ipykernel|train\.ipynb|/usr/bin/time|^kill "
+)
+_PYTHONS = re.compile(
+    r"^(?:\S{1,200}/)?python[\d.]{0,5} |^uv |train\.py|In your files|^jupyter|^conda|^tfdoctor"
+)
+_EXTRA = re.compile(r"tensorflow\[and-cuda\]")
+_CU = {
+    version: re.compile(rf"-cu{version}\b|cuda-libraries-{version}|cudnn\d-cuda-{version}")
+    for version in (11, 12, 13)
+}
+_SINCE = (
+    (re.compile(r"list_physical_devices|set_memory_growth"), (2, 1)),
+    (re.compile(r"run_functions_eagerly|Dataset\.list_files"), (2, 3)),
+    (re.compile(r"mixed_precision\.set_global_policy"), (2, 4)),
+    (re.compile(r"cuda_malloc_async|jit_compile"), (2, 5)),
+    (re.compile(r"disable_traceback_filtering"), (2, 7)),
+    (re.compile(r"reduce_retracing"), (2, 9)),
+    (re.compile(r"BackupAndRestore"), (2, 8)),
+    (re.compile(r"gradient_accumulation_steps|TF_USE_LEGACY_KERAS|tf-keras"), (2, 16)),
+)  # fmt: skip
+"""Names of TensorFlow's interface with the first minor release that has them (release notes of those releases)."""
+
+
+@record
+class Setting:
+    """Where a log was written: names of systems, engines and services, and the releases that can have written it."""
+
+    names: frozenset[str]
+    span: Span
+
+    def has(self, *names: str) -> bool:
+        return not self.names.isdisjoint(names)
+
+    @property
+    def hosted(self) -> bool:
+        return self.has(*_HOSTED)
+
+
+def setting(case: Case, told: Testimony) -> Setting:
+    """By the log alone: what it does not show is not in `names`."""
+    facts, around = case.facts, shown(case.facts)
+    engine = value_or(facts.host.container, "")
+    job = facts.host.scheduler
+    found = {
+        "windows": value_or(facts.host.os, "linux") == "windows",
+        "macos": value_or(facts.host.os, "linux") == "macos",
+        "wsl": isinstance(facts.host.wsl, Known),
+        around.service: bool(around.service),
+        "serving": around.serving,
+        "jax": around.jax,
+        "desktop": around.desktop,
+        "conda": around.conda,
+        "notebook": bool(around.notebook),
+        "slurm": isinstance(job, Known),
+        _NAMES.get(engine, engine): engine in _ENGINES and not around.service,
+    }
+    return Setting(frozenset(name for name, is_so in found.items() if is_so), span(case, told))
+
+
+def possible(line: str, here: Setting) -> bool:
+    """Whether a command, or words about one's own files, can be typed there and mean something."""
+    return not any(form.search(line) for form in _impossible(here)) and not _of_another_release(
+        line, here.span
+    )
+
+
+def _impossible(here: Setting) -> tuple[re.Pattern[str], ...]:
+    found: list[re.Pattern[str]] = []
+    if here.has("windows"):
+        found += [HOSTS, _LINUX, _MAC, _ROOT, _APPTAINER, _SLURM, _PODS, _EXTRA, *_CU.values()]
+    elif here.has("macos"):
+        found += [HOSTS, _LINUX, _WINDOWS, _NVIDIA, _ROOT, _APPTAINER, _SLURM, _PODS, *_CU.values()]
+    else:
+        found += [_MAC] if here.has("wsl") else [_MAC, _WINDOWS] if here.names else []
+    if here.has("wsl"):
+        found += [_OF_NO_WSL, _SLURM]
+    if here.hosted:
+        found += [
+            HOSTS,
+            _DOCKER,
+            _APPTAINER,
+            _SLURM,
+            _PODS,
+            _CONDA,
+            _SHELLS,
+            _MAC,
+            _WINDOWS,
+            re.compile(r"wsl"),
+        ]
+    if here.has("docker"):
+        found += [_APPTAINER, _PODS] + ([] if here.has("slurm") else [_SLURM])
+    if here.has("kubernetes"):
+        found += [_DOCKER, _APPTAINER, _SLURM]
+    if here.has("apptainer"):
+        found += [_DOCKER, _PODS, _ROOT]
+    if here.has("serving", "jax"):
+        found += (
+            [_PYTHONS, _CONDA]
+            if here.has("serving")
+            else [_EXTRA, re.compile(r"tensorflow==|\btf\.|model\.|keras")]
+        )
+    return tuple(found)
+
+
+def _of_another_release(line: str, releases: Span) -> bool:
+    """A package for another CUDA than that of all releases that can be meant, or a name that none of them has."""
+    if _EXTRA.search(line) and "venv" not in line and releases.before(2, 14) and not _names_a_newer(line):
+        return True
+    if releases.before(2, 15) and (_CU[12].search(line) or _CU[13].search(line)):
+        return True
+    if (releases.since(2, 15) or releases.before(2, 4)) and _CU[11].search(line):
+        return True
+    return any(form.search(line) and releases.before(*first) for form, first in _SINCE)
+
+
+def _names_a_newer(line: str) -> bool:
+    """The extra with a release that has it: another TensorFlow is to be installed."""
+    found = re.search(r"and-cuda\]==(\d+)\.(\d+)", line)
+    return found is not None and (int(found[1]), int(found[2])) >= (2, 14)

@@ -1,0 +1,113 @@
+"""Where a program ran, by the paths and words of its log: a hosted notebook, a model server, the years of a release."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from tfdoctor.facts.log_values import Surroundings
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import names, replace
+from tfdoctor.logs.machine.held import Clue, Held, Told
+
+_COLAB = Clue(
+    Expression(r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$"),
+    ("/content/", "olab", " frames"),
+)
+_KAGGLE = Clue(
+    Expression(r"/kaggle/|\b[Kk]aggle\b|^\d{1,6}\.\d ?s\s{0,3}\|?\s{0,3}\d{1,6}\s"),
+    ("kaggle", "Kaggle", "s\t", "s | ", "s  "),
+)
+"""Kaggle writes the seconds since the start and a number before each line of its log."""
+_SERVING = Clue(
+    Expression(
+        r"tensorflow_serving|tensorflow_model_server|tensorflow/serving|[Tt]ensor[Ff]low[ -]Serving|\b[Tt][Ff][ -][Ss]erving"
+    ),
+    ("erving", "tensorflow_model_server"),
+)
+_INSIDE = Clue(Expression(r"external/org_tensorflow/tensorflow/core/"), ("external/org_tensorflow/",))
+"""TensorFlow as a part of another program: its own wheels name no such path."""
+_JAX = Clue(Expression(r"\bjax(?:lib)?\b|\bflax\b|XlaRuntimeError"), ("jax", "flax", "XlaRuntimeError"))
+_XLA_INSIDE = Clue(
+    Expression(r"external/org_tensorflow/tensorflow/(?:compiler|stream_executor)/"),
+    ("external/org_tensorflow/",),
+)
+_DESKTOP = Clue(
+    Expression(r"Docker Desktop|docker-desktop|desktop-linux"),
+    ("ocker Desktop", "docker-desktop", "desktop-linux"),
+)
+_ASKED = Clue(
+    Expression(
+        r"--gpus[ =]|\s--nv\s|--runtime[ =]nvidia|--device[ =]nvidia\.com/gpu|nvidia\.com/gpu|NVIDIA_DRIVER_CAPABILITIES="
+    ),
+    ("--gpus", "--nv", "nvidia", "NVIDIA_DRIVER"),
+)
+_NOTEBOOK_FILE = Clue(Expression(r"(?P<file>[\w.-]{1,80}\.ipynb)\b(?!_)"), (".ipynb",))
+_NOTEBOOK = Clue(
+    Expression(
+        r"ipykernel|<ipython-input-|site-packages[\\/]IPython|\bJupyter|\bServerApp\b|\bNotebookApp\b|^In \["
+    ),
+    ("ipykernel", "ipython-input", "IPython", "Jupyter", "ServerApp", "NotebookApp", "In ["),
+)
+_CONDA = Clue(
+    Expression(
+        r"(?:mini|ana|mamba|micro)(?:conda|forge|mamba)\d?[\\/]|[\\/]envs[\\/][\w.-]{1,60}[\\/](?:lib|bin|Lib)[\\/]|\bconda (?:install|activate|create)"
+    ),
+    ("conda", "forge", "mamba", "envs"),
+)
+_DATE = Clue(Expression(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d"), ("20",))
+_SECONDS = Clue(Expression(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\."), ("0000 00:00:1",))
+_FORMS = (
+    (Clue(Expression(r"^name: .{2,60} major: \d{1,2} minor: \d"), (" major: ",)), "", "2.0"),
+    (Clue(Expression(r"(?<!/)tensorflow/stream_executor/"), ("tensorflow/stream_executor/",)), "", "2.10"),
+    (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/"), ("xla/stream_executor/",)), "2.11", "2.14"),
+    (Clue(Expression(r"(?<!/)tensorflow/tsl/"), ("tensorflow/tsl/",)), "2.12", "2.14"),
+    (Clue(Expression(r"external/local_(?:xla|tsl)/"), ("external/local_",)), "2.15", ""),
+    (_SECONDS, "2.17", ""),
+)  # fmt: skip
+"""What a line looks like, and the first and last minor release that writes it (recordings of 2.3 to 2.21 in tests/recordings;
+2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc). A path inside of another program tells of no release."""
+
+
+def surroundings(lines: Held[Told]) -> Surroundings:
+    """What these lines show of it."""
+    inside, xla_inside = lines.first(_INSIDE), lines.first(_XLA_INSIDE)
+    jax = bool(lines.first(_JAX)) or (xla_inside is not None and inside is None)
+    serving = bool(lines.first(_SERVING)) or (inside is not None and not jax)
+    file = lines.first(_NOTEBOOK_FILE)
+    notebook = file[1]["file"] if file else "notebook" if lines.first(_NOTEBOOK) else ""
+    oldest, newest = _span(lines)
+    return Surroundings(
+        service="kaggle" if lines.first(_KAGGLE) else "colab" if lines.first(_COLAB) else "",
+        serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), asked=bool(lines.first(_ASKED)), notebook=notebook,
+        conda=bool(lines.first(_CONDA)), written=_month(lines), oldest=oldest, newest=newest,
+    )  # fmt: skip
+
+
+def together(one: Surroundings, other: Surroundings) -> Surroundings:
+    """Of several logs of one case: the first telling counts."""
+    missing = {
+        name: getattr(other, name)
+        for name in names(Surroundings)
+        if not getattr(one, name) and getattr(other, name)
+    }
+    return replace(one, **missing)
+
+
+def _span(lines: Held[Told]) -> tuple[str, str]:
+    found = [(oldest, newest) for clue, oldest, newest in _FORMS if lines.first(clue)]
+    low = max((each for each, _ in found if each), key=_numbers, default="")
+    high = min((each for _, each in found if each), key=_numbers, default="")
+    return (low, high) if not low or not high or _numbers(low) <= _numbers(high) else ("", "")
+
+
+def _numbers(minor: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in re.findall(r"\d+", minor))
+
+
+def _month(lines: Held[Told]) -> str:
+    if told := lines.first(_DATE):
+        return told[1]["month"]
+    if told := lines.first(_SECONDS):
+        return time.strftime("%Y-%m", time.gmtime(int(told[1]["seconds"])))
+    return ""

@@ -1,0 +1,50 @@
+"""What a message itself tells its reader to do, in its own words: whoever wrote it knew what fails."""
+
+from __future__ import annotations
+
+import re
+
+_SENTENCE = re.compile(r"[^.!?;'\"]{0,300}(?:[.!?;](?![\s'\"]|$)[^.!?;'\"]{0,200}){0,6}")
+_TELLS = re.compile(
+    r"(?i)^\W{0,3}(?:please\b|(?:try|consider|use|set|unset|pass|install|upgrade|update|downgrade|reinstall|rebuild|recompile|disable|enable|increase|decrease|reduce|remove|run|call|make sure|ensure|specify|add|restart|"
+    r"to (?:fix|avoid|solve|resolve|disable|enable) this|you (?:can|must|need to|should|may|have to)|it (?:can|must|should) be (?:set|fixed|disabled)|perhaps you)\b)|\bplease (?:use|set|try|upgrade|update|install|check|make|specify|provide|see|run|pass|rebuild|consider|remove|add|restart|call)\b"
+    r"|\b(?:must|should|needs? to) be (?:set|installed|updated|upgraded|rebuilt|called|enabled|disabled)\b|\bset (?:the )?(?:environment variable )?[A-Z][A-Z_]{3,40}\b"
+)
+_NOT_ADVICE = re.compile(
+    r"(?i)see above for traceback|file an? (?:issue|bug)|report (?:this|it|an? )|open an issue|if you want to see a list|report_tensor_allocations|search for the root cause|call arguments received|rebuild TensorFlow with the appropriate"
+)
+_SHORTEST, _LONGEST = 12, 240
+
+
+def advice_in(message: str) -> str:
+    """The sentences of a message that tell its reader to do something, at most two; "" for none."""
+    found = []
+    for match in _SENTENCE.finditer(message):
+        words = " ".join(match[0].split()).strip(" ,:")
+        if _SHORTEST <= len(words) <= _LONGEST and _TELLS.search(words) and not _NOT_ADVICE.search(words):
+            found.append(words)
+    return ". ".join(found[:2])
+
+
+def message_of(text: str) -> str:
+    """Without what a log writes before it: time, severity, file and line, or the exception's name."""
+    text = re.sub(r"^.{0,200}?\.(?:cc|h|cu\.cc):\d{1,6}\] ", "", text)
+    return re.sub(r"^[\w.]{1,120}(?:Error|Exception): ", "", text)
+
+
+_SHAPE = re.compile(r"OOM when allocating tensor with shape ?\[(?P<first>\d{1,7})[,\]]")
+_ARRAY = re.compile(
+    r"Unable to allocate (?:array of )?(?P<size>[\d.]{1,12} [KMGTP]?i?B) for an array with shape .{0,120}? and data type (?P<kind>\w{1,20})"
+)
+
+
+def first_of_shape(text: str) -> int:
+    """The first dimension of the tensor that did not fit, mostly the batch; 0 where none is told."""
+    found = _SHAPE.search(text)
+    return int(found["first"]) if found else 0
+
+
+def one_array(text: str) -> tuple[str, str]:
+    """The size and the data type of the NumPy array that could not be made; "" twice for none."""
+    found = _ARRAY.search(text)
+    return (found["size"], found["kind"]) if found else ("", "")
