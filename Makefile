@@ -5,7 +5,7 @@ UV := .venv-dev/bin/uv
 # What failed runs once more, alone; what then passes is told with its order and has failed nevertheless.
 AGAIN := .venv-dev/bin/python -m tests.again
 
-.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth release rehearsal clean
+.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -116,6 +116,11 @@ bench-jupyter-lab: .venv-screenshots/ready
 # Leaks found and false ones in 3 times 4,000 made-up timelines; docs/results/growth.md has the last result.
 growth: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.growth
+
+# Real deaths under `tfdoctor run`, each also as a user without privileges; docs/results/deaths.md has the last result. Half an hour.
+deaths: .venv-dev/ready
+	tests/setup-machine
+	TFDOCTOR_DEATHS=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_run_codes.py tests/real/test_run_deaths.py tests/real/deaths.py
 
 # Version, changelog, both distributions, checked and tried; the tag and the upload are left to you.
 release: .venv-dev/release

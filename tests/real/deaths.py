@@ -1,13 +1,16 @@
 """Deaths of a real TensorFlow under `tfdoctor run`, too long for every run of the tests: `make deaths`.
 
 `LONG` is the table: a program, the place where it dies, and what has to be said of it. Where a fault of a GPU is needed, GPU
-and driver are simulated. Each prints a row for docs/results/deaths.md.
+and driver are simulated. Each dies twice, the second time with recorder and command as a user without privileges, and prints a
+row for docs/results/deaths.md.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -18,7 +21,8 @@ import pytest
 
 from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
-from tests.real.test_run_deaths import MEMORY, Group
+from tests.real.environments import site_packages
+from tests.real.test_run_deaths import MEMORY, NOBODY, Group
 from tests.unit.recorder.watched import watched
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
@@ -73,13 +77,38 @@ other = subprocess.Popen([sys.executable, "-c", hold, sys.argv[0] + ".h5"], stdi
 other.stdout.readline()
 h5py.File(sys.argv[0] + ".h5", "a")
 """
+FORK = """
+import os, sys, tensorflow as tf
+tf.ones((4, 4)) + 1
+child = os.fork()
+if not child:
+    tf.ones((4, 4)) + 1
+    os._exit(0)
+sys.exit(os.waitpid(child, 0)[1] != 0)
+"""
+WORKER = """
+import json, os, signal, sys
+index, ports = int(sys.argv[1]), sys.argv[2:]
+cluster = {"worker": [f"localhost:{port}" for port in ports]}
+os.environ["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": {"type": "worker", "index": index}})
+import tensorflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+@tf.function
+def step():
+    return strategy.reduce("sum", strategy.run(lambda: tf.ones(())), axis=None)
+for number in range(1_000_000):
+    if index and number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    step()
+"""
 
 
 @dataclass(frozen=True)
 class Long:
     """`limit_mib`: of the memory cgroup in which recorder and command live. `before`: what starts the command.
 
-    faults: of the simulated driver; None where no GPU is simulated. outcome: "" where it is the code itself.
+    faults: of the simulated driver; None where no GPU is simulated. outcome: "" where it is the code itself. workers: it gets its
+    number, 0, and so many free ports; the others run beside it, where the recorder does not see them.
     """
 
     program: str
@@ -87,6 +116,7 @@ class Long:
     faults: tuple[Fault, ...] | None = None
     before: tuple[str, ...] = ()
     outcome: str = ""
+    workers: int = 0
 
 
 LONG: Mapping[str, Long] = {
@@ -100,6 +130,8 @@ LONG: Mapping[str, Long] = {
     "gpu-library-no-memory": Long(MATMUL, faults=(Fault.error("cublasCreate*", 3),)),
     "gpu-memory-fragmented": Long(FRAGMENTS, faults=()),
     "gpu-dataset-on-device": Long(DATASET, faults=()),
+    "fork-after-init": Long(FORK, faults=()),
+    "worker-lost": Long(WORKER, workers=2),
 }  # fmt: skip
 
 
@@ -118,27 +150,74 @@ def group(request: pytest.FixtureRequest) -> Iterator[Group | None]:
         time.sleep(0.05)
 
 
+@pytest.fixture
+def as_user(request: pytest.FixtureRequest) -> tuple[tuple[str, ...], Path]:
+    """What starts a program as root, or as nobody where that can be done, and a Python with TensorFlow that may be started so."""
+    python: Path = request.getfixturevalue("tensorflow_python")
+    if request.node.callspec.params["who"] == "root":
+        return (), python
+    # the system's own, since ours may lie where only its owner may look
+    made: Path = request.getfixturevalue("anybodys") / "env"
+    subprocess.run(
+        ["/usr/bin/python3", "-m", "venv", "--without-pip", str(made)], capture_output=True, check=False
+    )
+    for packages in made.glob("lib/python3*/site-packages"):
+        (packages / "tensorflow.pth").write_text(str(site_packages(python)))
+    inner = ("sh", "-c", f"exec {made}/bin/python -c 'import numpy'")
+    if os.geteuid() or subprocess.run([*NOBODY, *inner], capture_output=True, check=False).returncode:
+        pytest.skip(
+            "only root can become somebody else, and the system's python3 must be of the same version"
+        )
+    return NOBODY, made / "bin/python"
+
+
+@contextlib.contextmanager
+def others(workers: int, *command: str) -> Iterator[tuple[str, ...]]:
+    """The words for the first worker, while the others run."""
+    if not workers:
+        yield ()
+        return
+    sockets = [socket.socket() for _ in range(workers)]
+    for each in sockets:
+        each.bind(("localhost", 0))
+    ports = [str(each.getsockname()[1]) for each in sockets]
+    for each in sockets:
+        each.close()
+    beside = [
+        subprocess.Popen([*command, str(number), *ports], stderr=subprocess.DEVNULL)
+        for number in range(1, workers)
+    ]
+    try:
+        yield ("0", *ports)
+    finally:
+        for process in beside:
+            process.kill()
+            process.wait()
+
+
 @pytest.mark.parametrize("code", LONG)
+@pytest.mark.parametrize("who", ["root", "nobody"])
 def test_a_long_death_some_on_a_simulated_gpu(
-    code: str, tmp_path: Path, tensorflow_python: Path, group: Group | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long = LONG[code]
+    code: str, who: str, anybodys: Path, group: Group | None, as_user: tuple[tuple[str, ...], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    long, script = LONG[code], anybodys / "program.py"
     if long.faults is not None:
-        driver = SimulatedDriver(
-            tmp_path / "driver", Scenario(faults=long.faults), libraries=EVERYTHING
-        ).environment()
-        for name, value in driver.items():
+        driver = SimulatedDriver(anybodys / "driver", Scenario(faults=long.faults), libraries=EVERYTHING)
+        for name, value in driver.environment().items():
             monkeypatch.setenv(name, value)
-    script = tmp_path / "program.py"
+        subprocess.run(["chmod", "-R", "a+rwX", str(anybodys)], check=True)
     script.write_text(long.program)
+    drop, python = as_user
+    starts = [str(python) if word == sys.executable else word for word in long.before]
+    command = (*starts, str(python), str(script))
+    before = (*(group.inside() if group else ()), *drop)
     began = time.monotonic()
-    run = watched(
-        tmp_path, *long.before, str(tensorflow_python), str(script), options=OFTEN, before=group.inside() if group else (), limit_s=LIMIT_S
-    )  # fmt: skip
+    with others(long.workers, *command) as words:
+        run = watched(anybodys, *command, *words, options=OFTEN, before=before, limit_s=LIMIT_S)
     took = time.monotonic() - began
     found = run.finding(code) if code in run.codes else {}
     sys.stdout.write(
-        f"\n| {code} | {run.outcome} | {', '.join(run.roots)} | {found.get('confidence', '')} | {took:.0f} s |"
+        f"\n| `{code}` | {who} | `{run.outcome}` | {', '.join(run.roots)} | {found.get('confidence', '')} | {took:.0f} s |"
     )
     assert run.outcome == (long.outcome or code), run.stderr.decode()[-3000:]
     assert run.roots == [code], run.codes

@@ -23,6 +23,7 @@ EATS = (
     "import time; time.sleep(0.5); x = [bytearray(10 << 20) for _ in range(100)]"  # seen in its group before
 )
 LIMIT = 150 << 20
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all")  # fmt: skip
 PYTHON = sys.executable
 
 
@@ -165,18 +166,10 @@ def test_python_tells_where_it_crashed(tmp_path: Path) -> None:
 
 def test_without_rights_to_see_the_kernel_log(anybodys: Path, group: Group) -> None:
     """An unprivileged user: the log is closed, the counters are open."""
-    drop = (
-        "setpriv",
-        "--reuid=65534",
-        "--regid=65534",
-        "--clear-groups",
-        "--inh-caps=-all",
-        "--bounding-set=-all",
-    )
     other = shutil.which("python3", path="/usr/bin:/bin")  # ours may lie where only its owner may look
     if other is None:
         pytest.skip("there is no python3 of the system")
-    run = watched(anybodys, other, "-c", EATS, before=group.inside(*drop))
+    run = watched(anybodys, other, "-c", EATS, before=group.inside(*NOBODY))
     assert run.report["facts"]["death.kernel_kills"]["status"] == "failed", run.report["facts"]
     is_container_kill(run)
 

@@ -51,6 +51,21 @@ def python(driver: SimulatedDriver, program: str, **extra: str) -> str:
     return done.stdout.strip()
 
 
+def test_a_process_that_was_forked_after_the_start_cannot_use_it(tmp_path: Path) -> None:
+    program = """
+        import ctypes, os
+        cuda, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int(-1)
+        {before}
+        child = os.fork()
+        if not child:
+            os._exit(10 * cuda.cuInit(0) + cuda.cuDeviceGetCount(ctypes.byref(count)))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), cuda.cuInit(0), cuda.cuDeviceGetCount(ctypes.byref(count)))
+    """
+    driver = SimulatedDriver(tmp_path)
+    assert python(driver, program.format(before="cuda.cuInit(0)")) == "33 0 0"
+    assert python(driver, program.format(before="cuda.cuDriverGetVersion(ctypes.byref(count))")) == "0 0 0"
+
+
 def device_count(driver: SimulatedDriver, **extra: str) -> str:
     return python(
         driver,

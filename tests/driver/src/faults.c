@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "sim.h"
 #include <fcntl.h>
+#include <ctype.h>
 #include <fnmatch.h>
 #include <pthread.h>
 #include <signal.h>
@@ -105,9 +106,18 @@ static int fires(SimFault *fault, const char *function) {
     return call >= fault->first && call <= fault->last;
 }
 
+/* As NVIDIA's driver: a process that was forked after cuInit can't use it. Names of errors it may still ask for. */
+static int forked(const char *function) {
+    static pid_t begun;
+    if (strncmp(function, "cu", 2) || !isupper((unsigned char)function[2])) return 0; /* another library's */
+    if (!begun && !strcmp(function, "cuInit")) begun = getpid();
+    return begun && begun != getpid() && strncmp(function, "cuGet", 5) && strcmp(function, "cuDriverGetVersion");
+}
+
 int sim_enter(const char *function) {
     SimScenario *scenario = sim_scenario();
     sim_trace("call", function);
+    if (forked(function)) return 3; /* CUDA_ERROR_NOT_INITIALIZED */
     for (int i = 0; i < scenario->fault_count; i++) {
         if (!fires(&scenario->fault[i], function)) continue;
         int code = obey(&scenario->fault[i]);
