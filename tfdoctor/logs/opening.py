@@ -86,17 +86,26 @@ class _Reader:
         self.note = ""
 
     def plain(self) -> Iterator[bytes]:
-        piece = self._head
-        while piece:
-            yield piece
-            try:
-                piece = _read(self._file)
-            except OSError as error:
-                self.note = f"reading stopped: {error.strerror or error}"
-                return
-            except KeyboardInterrupt:
-                self.note = "interrupted; what had been read until then was judged"
-                return
+        """What a pipe hands out in small portions is gathered: each piece costs something by itself."""
+        gathered, size = [self._head], len(self._head)
+        while portion := self._portion():
+            if size >= PIECE:
+                yield b"".join(gathered)
+                gathered, size = [], 0
+            gathered.append(portion)
+            size += len(portion)
+        if size:
+            yield b"".join(gathered)
+
+    def _portion(self) -> bytes:
+        """The next bytes; none at the end, and none where reading stops before it."""
+        try:
+            return _read(self._file) if self._head else b""
+        except OSError as error:
+            self.note = f"reading stopped: {error.strerror or error}"
+        except KeyboardInterrupt:
+            self.note = "interrupted; what had been read until then was judged"
+        return b""
 
     def unpacked(self, kind: str) -> Iterator[bytes]:
         """Decompressed pieces. What follows a broken place is lost; a bomb is not followed."""

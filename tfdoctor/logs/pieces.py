@@ -50,6 +50,10 @@ class Piece:
         ends = [place for place in (data.find(b"\n", at, high), data.find(b"\r", at, high)) if place >= 0]
         return start, min(ends, default=high)
 
+    def last_number(self) -> int:
+        """Of the last line that ends in the piece; of the one before the first where none does."""
+        return self._number + self._data.count(b"\n", self._at) - 1
+
     def line(self, found: Candidate) -> bytes:
         return self._data[found.start : found.end]
 

@@ -91,7 +91,7 @@ class Transcript:
         self._take(self._plainer.feed(b"", last=True))
         if self._rest:
             rest, self._rest = self._rest, b""
-            self._read(rest + b"\n", partial=False)
+            self._read(rest + b"\n")
         for number, line in self._tail:
             self._keep(number, shown(line))
         self.lines = dict(sorted(self.lines.items()))
@@ -132,17 +132,18 @@ class Transcript:
             yield numbers[bisect_right(ends, at)], literal
 
     def _take(self, plain: bytes) -> None:
-        data = self._rest + plain if self._rest else plain
-        cut = data.rfind(b"\n") + 1
-        if not cut and len(data) > LONGEST_LINE << 7:  # a line without an end: read it as it comes
-            self._read(data, partial=True)
-            self._rest = b""
-            return
-        self._rest = data[cut:]
+        cut = plain.rfind(b"\n") + 1
         if cut:
-            self._read(data[:cut], partial=False)
+            data = b"".join((self._rest, memoryview(plain)[:cut]))
+            self._rest = plain[cut:]
+            self._read(data)
+            return
+        self._rest += plain
+        if len(self._rest) > LONGEST_LINE << 7:  # a line without an end: read it as it comes
+            rest, self._rest = self._rest, b""
+            self._read(rest)
 
-    def _read(self, data: bytes, *, partial: bool) -> None:
+    def _read(self, data: bytes) -> None:
         """Whole lines, or a part of one that is longer than can be held."""
         before = self.total_lines
         whole = self.total_bytes <= WHOLE
@@ -153,7 +154,7 @@ class Transcript:
             for number, line in reader.lines_from(0, self._wanted_until - before):
                 self._keep(number, shown(line))
         self._listen(data, reader, whole=whole)
-        self.total_lines = before + (0 if partial else data.count(b"\n"))
+        self.total_lines = reader.last_number()
         self._remember_tail(data)
 
     def _wanted(self, data: bytes) -> Iterator[tuple[int, int]]:
