@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -84,3 +85,22 @@ def test_what_can_not_be_opened_is_one_clause(tmp_path: Path) -> None:
 def test_an_empty_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.log").touch()
     assert read(tmp_path / "a.log") == (b"", "text", "")
+
+
+def test_a_pipe_of_small_portions_is_read_in_large_pieces() -> None:
+    """Each piece costs something by itself, and a pipe hands out 64 kB at most."""
+    reading, writing = os.pipe()
+    data = TEXT * 5
+
+    def write() -> None:
+        for at in range(0, len(data), 5_000):
+            os.write(writing, data[at : at + 5_000])
+        os.close(writing)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    pieces = list(open_log(f"/dev/fd/{reading}").pieces)
+    writer.join()
+    os.close(reading)
+    assert b"".join(pieces) == data
+    assert len(pieces) <= len(data) // opening.PIECE + 1
