@@ -22,7 +22,7 @@ every_recording = pytest.mark.parametrize(
 
 def test_four_releases_were_recorded() -> None:
     assert {each.parent.name for each in RECORDINGS} == {"2.15.1", "2.18.1", "2.20.0", "2.21.0"}
-    assert len(RECORDINGS) >= 40
+    assert len(RECORDINGS) >= 65
 
 
 @every_recording
@@ -33,6 +33,12 @@ def test_simulated_fault_is_the_root_of_what_was_recorded(file: Path) -> None:
         assert root(diagnosis) in codes
     else:
         assert (diagnosis.verdict, diagnosis.roots) == ("noise-only", ())
+
+
+def test_simulated_handle_of_a_missing_library_leaves_the_library_open() -> None:
+    """TensorFlow 2.21 names neither the library nor that it is missing."""
+    diagnosis = judged((FOLDER / "2.21.0" / "no-libcublas.log").read_bytes())
+    assert "cuda-libraries-missing" in diagnosis.open[0].codes
 
 
 @pytest.mark.slow  # long logs

@@ -62,7 +62,8 @@ CASES: Mapping[str, Case] = {
     "no-libcuda": Case(("gpu-absent",), without=("libcuda",)),  # 2.15.1 writes nothing of it
     "no-libcudart": Case(("cuda-libraries-missing",), without=("libcudart",)),
     "no-libcudnn": Case(("cuda-libraries-missing",), without=("libcudnn",)),
-    "no-libcublas": Case(("cuda-libraries-missing", "cuda-libraries-wrong-version"), LISTING + "\n" + PRODUCT, without=("libcublas",)),  # 2.21 asks for it at the first product
+    # 2.21 asks for cuBLAS at the first product alone, and then says what it also says where memory is short
+    "no-libcublas": Case(("cuda-libraries-missing", "gpu-library-no-memory"), LISTING + "\n" + PRODUCT, without=("libcublas",)),
     "old-cudnn": Case(("cudnn-version-mismatch",), CONVOLUTION, old_cudnn=True),
     "module-load-218": Case(("gpu-too-new-for-build",), ADDITION, (Fault.error("cuModuleLoad*", 218),)),
     "module-load-209": Case(("gpu-too-new-for-build", "compute-capability-too-low"), ADDITION, (Fault.error("cuModuleLoad*", 209),)),
