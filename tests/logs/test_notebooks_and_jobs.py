@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.logs.forms import FORMS
 from tests.logs.judged import judged, root
 from tests.real.environments import CannotBuild, environment
 from tests.recordings.notebooks import CASES, FOLDER, output_of
@@ -42,6 +43,11 @@ def test_no_recording_names_a_place_of_the_machine_that_made_it(name: str) -> No
 @pytest.mark.parametrize("name", JOBS)
 def test_what_slurm_ended_has_its_cause_as_the_root(name: str) -> None:
     assert root(judged((SLURM / f"{name}.log").read_bytes())) == JOBS[name]
+
+
+def test_the_status_that_lsf_tells_first_is_no_earlier_end() -> None:
+    """Its report stands before what the job wrote; then nobody's launcher had ended it."""
+    assert root(judged(FORMS["lsf"](["step 1", "Terminated"]))) == "killed-by-user"
 
 
 def test_no_job_names_a_place_of_the_machine_that_ran_it() -> None:

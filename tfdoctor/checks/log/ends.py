@@ -23,6 +23,7 @@ _NAMES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31
 _OF_NATIVE_CODE = "Python code alone can't cause that: native code of a package did."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
+_OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
 _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
 _NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
 
@@ -64,6 +65,8 @@ def ended_by_launcher(told: Testimony, each: Ending | Saying) -> bool:
 
 
 def _ended_badly(ending: Ending) -> bool:
+    if ending.what.startswith(_OF_A_JOB):
+        return False
     return ending.how == "exit" or (ending.how == "signal" and ending.status not in _BY_HAND)
 
 
