@@ -1,7 +1,8 @@
 """Asks libcuda. Runs as `python -I -S -B ask_driver.py PARENT [--only] FOLDER…`; imports nothing of tfdoctor.
 
 libcuda.so.1 is opened by its soname as every program does, then in the folders given; with --only in those
-folders alone. No context is made. Each step is announced before it is taken (`messages.py` reads the lines); JSON
+folders alone. Where there is none, NVML's library is looked for in the same way, so that a machine without a driver
+needs no second child for it. No context is made. Each step is announced before it is taken (`messages.py` reads the lines); JSON
 is written by hand, since importing `json` takes as long as everything else here. Python 3.7 syntax.
 """
 
@@ -23,6 +24,7 @@ else:  # this program runs by itself: its folder is on the path for this one imp
     del sys.path[0]
 
 SONAME = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
+NVML = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
 CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76  # CUdevice_attribute, cuda.h
 
 
@@ -43,10 +45,7 @@ def write(**fields: str | bytes | int) -> None:
 
 def load(folders: list[str], only: bool) -> Any:
     """The library, or None after the loader's words were said."""
-    places = ([] if only else [SONAME]) + [os.path.join(folder, SONAME) for folder in folders]
-    for place in places:
-        if place != SONAME and not os.path.lexists(place):
-            continue
+    for place in places(SONAME, folders, only):
         write(at="loading " + place)
         try:
             library = ctypes.CDLL(place)
@@ -56,6 +55,26 @@ def load(folders: list[str], only: bool) -> Any:
         write(say="loaded", place=place, path=mapped_path(library) or place)
         return library
     return None
+
+
+def places(soname: str, folders: list[str], only: bool) -> list[str]:
+    """Where to look, in order: where the loader does, then the files that there are in the folders."""
+    files = [os.path.join(folder, soname) for folder in folders]
+    return ([] if only else [soname]) + [file for file in files if os.path.lexists(file)]
+
+
+def look_for_nvml(folders: list[str], only: bool) -> None:
+    """Says the loader's words, or that there is an NVML to be asked: that is another child's task."""
+    for place in places(NVML, folders, only):
+        write(at="loading " + place)
+        try:
+            ctypes.CDLL(place)
+        except OSError as error:
+            write(say="nvml-refused", place=place, error=str(error))
+            continue
+        write(say="nvml-opened", place=place)
+        return
+    write(say="no-nvml")
 
 
 def mapped_path(library: Any) -> bytes:
@@ -162,8 +181,12 @@ def uuid(driver: Driver, handle: Any, name: bytes) -> str:
 def main(parent: str, *arguments: str) -> None:
     prepare(int(parent))
     only = arguments[:1] == ("--only",)
-    library = load(list(arguments[1:] if only else arguments), only)
-    if library is not None:
+    folders = list(arguments[1:] if only else arguments)
+    library = load(folders, only)
+    if library is None:
+        write(say="no-libcuda")
+        look_for_nvml(folders, only)
+    else:
         ask(Driver(library))
     write(done=1)
 

@@ -19,7 +19,7 @@ from tfdoctor.facts.model import Facts, Nvml
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.light.records import names
-from tfdoctor.probes.driver import nvml
+from tfdoctor.probes.driver import driver, nvml
 
 OTHER = Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0")
 
@@ -27,7 +27,9 @@ OTHER = Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00
 def asked(folder: Path, *gpus: Gpu, faults: tuple[Fault, ...] = (), limit_s: float = 10.0) -> Nvml:
     simulated = SimulatedDriver(folder, Scenario(gpus=gpus or (Gpu(),), faults=faults))
     environ = simulated.environment({"PATH": "/usr/bin:/bin"})
-    return nvml.ask(Request(system=System(environ=environ), child_limit_s=limit_s), Facts())
+    request = Request(system=System(environ=environ), child_limit_s=limit_s)
+    driver.ask(request, Facts())  # its child says that there is a libcuda, so NVML is asked in one of its own
+    return nvml.ask(request, Facts())
 
 
 def devices_of(group: Nvml) -> tuple[NvmlDevice, ...]:

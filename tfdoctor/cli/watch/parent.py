@@ -22,6 +22,7 @@ FILE_S = 0.5  # and so long where it is writing a file
 ENDING_S = 1.5  # for a child that was asked to end by a signal
 REAP_S = 0.3  # for the end of what was killed
 LOOK_S = 1.0  # how often its memory is looked at
+_PAUSE_MS = 40  # between two looks at what is told: waking at each word costs the examination processor time
 MOST_BYTES = 1 << 30  # of memory: an examination needs a twentieth of it
 _LONGEST = 64 << 20  # bytes of a message
 
@@ -50,13 +51,16 @@ class Watch:
 
     def until_the_end(self) -> int:
         """The exit status of the whole program; where it has to die of a signal, it does not return."""
-        poll = select.poll()
+        poll, wakes = select.poll(), select.poll()
         poll.register(self._told, select.POLLIN)
-        poll.register(self._wakes, select.POLLIN)
+        for each in (poll, wakes):
+            each.register(self._wakes, select.POLLIN)
         while True:
             for handle, event in poll.poll(self._wait_ms()):
                 if handle == self._told and not self._listen() and event & select.POLLHUP:
                     poll.unregister(self._told)
+                elif handle == self._told:
+                    wakes.poll(_PAUSE_MS)
                 elif handle == self._wakes:
                     self._forward(os.read(self._wakes, 512))
             if self._has_ended():

@@ -13,10 +13,11 @@ import signal
 import time
 
 from tfdoctor.light import watched
-from tfdoctor.light.descendants import adopt, any_left, end_with_parent, tree
+from tfdoctor.light.descendants import adopt, any_left, end_all, end_with_parent, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
     from typing import NoReturn
 
@@ -29,7 +30,10 @@ def stand_by() -> None:
     begun = time.monotonic()
     try:
         import fcntl  # noqa: F401  # it and fork() are used below, and stripped Pythons lack them
-        import select  # noqa: F401  # as above, by the parent
+
+        # Before the forks: each page that is written after them has to be copied.
+        from tfdoctor.cli.watch.guardian import guard
+        from tfdoctor.cli.watch.parent import Watch
 
         told, permission, alive = (tuple(map(_beyond_standard, os.pipe())) for _ in range(3))
     except (ImportError, OSError):
@@ -49,7 +53,7 @@ def stand_by() -> None:
     if child == 0:
         for handle in (told[0], permission[1], alive[1]):
             os.close(handle)
-        _be_guarded(told[1], alive[0])
+        _be_guarded(told[1], alive[0], guard)
         end_with_parent(alive[0])
         watched.be_watched(told[1], permission[0])
         watched.tell("worker", os.getpid())
@@ -59,7 +63,9 @@ def stand_by() -> None:
         return
     for handle in (told[1], alive[0]):
         os.close(handle)
-    _watch(child, told[0], permission[0], begun, spared)
+    status = Watch(child, told[0], permission[0], begun, spared).until_the_end()
+    end_all(spared)
+    os._exit(status)
 
 
 def _already_there() -> frozenset[int]:
@@ -67,7 +73,7 @@ def _already_there() -> frozenset[int]:
     return frozenset(tree(os.getpid())) if any_left() else frozenset()
 
 
-def _be_guarded(told: int, alive: int) -> None:
+def _be_guarded(told: int, alive: int, guard: Callable[[int, int, int, int], NoReturn]) -> None:
     """Returns in the child of the guardian. Where no second process can be made, there is none."""
     wakes, wake = map(_beyond_standard, os.pipe())
     for handle in (wakes, wake):
@@ -78,21 +84,10 @@ def _be_guarded(told: int, alive: int) -> None:
     except OSError:
         child = 0
     if child:
-        from tfdoctor.cli.watch.guardian import guard
-
         guard(child, told, alive, wakes)
     signal.set_wakeup_fd(-1)
     os.close(wakes)
     os.close(wake)
-
-
-def _watch(child: int, told: int, permission: int, begun: float, spared: frozenset[int]) -> NoReturn:
-    from tfdoctor.cli.watch.parent import Watch
-    from tfdoctor.light import descendants
-
-    status = Watch(child, told, permission, begun, spared).until_the_end()
-    descendants.end_all(spared)
-    os._exit(status)
 
 
 def _is_ours(number: int) -> bool:

@@ -12,16 +12,15 @@ from typing import Any
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.runner import attempt
 from tfdoctor.asking.system import System
-from tfdoctor.children import in_own_interpreter
 from tfdoctor.children.messages import Messages, silence_or
-from tfdoctor.children.process import run_child
 from tfdoctor.facts.model import Driver, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import CudaDevice, Library
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.meaning.driver_answers import NO_DEVICE
 from tfdoctor.probes.driver import driver_files
-from tfdoctor.probes.driver.driver_library import library_from, places_to_ask
+from tfdoctor.probes.driver.driver_library import library_from
+from tfdoctor.probes.driver.libcuda_child import libcuda_child
 
 SONAME = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
 
@@ -54,7 +53,11 @@ def error_name(code: int, said: str = "") -> str:
 
 def ask(request: Request, facts: Facts) -> Driver:
     """The group `driver` without its `version`, of which others know, too: see `release.py`."""
-    return from_answers(request.system, *_listen(request))
+    child = libcuda_child(request)
+    silence = child.run(request)
+    if child.messages.first("no-libcuda") is not None:
+        silence = None  # what came after that concerns NVML
+    return from_answers(request.system, child.messages, silence)
 
 
 def from_answers(system: System, messages: Messages, silence: Failed | None) -> Driver:
@@ -74,19 +77,6 @@ def from_answers(system: System, messages: Messages, silence: Failed | None) -> 
 
 def _path(library: Fact[Library]) -> str:
     return value_or(library.value.path, "") if isinstance(library, Known) else ""
-
-
-def _listen(request: Request) -> tuple[Messages, Failed | None]:
-    """What the child said, and why it stopped early (None where it did not)."""
-    messages = Messages()
-    result = run_child(
-        in_own_interpreter("ask_driver", *places_to_ask(request.system)),
-        timeout_s=request.child_limit_s,
-        env=request.system.environ,
-        keep_bytes=64 << 10,
-        on_stdout=messages.take,
-    )
-    return messages, messages.silence(result)
 
 
 def _calls(messages: Messages, silence: Failed | None, library: Fact[Library]) -> dict[str, Any]:

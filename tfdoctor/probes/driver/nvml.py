@@ -25,6 +25,7 @@ from tfdoctor.facts.versions import CudaRelease, DriverRelease, read_release
 from tfdoctor.light.records import names, replace
 from tfdoctor.meaning.driver_answers import NVML_GPU_IS_LOST, NVML_NOT_LOADED, NVML_RESET_REQUIRED, SUCCESS
 from tfdoctor.probes.driver.driver_library import library_from, places_to_ask
+from tfdoctor.probes.driver.libcuda_child import libcuda_child
 
 SONAME = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
 Release: TypeAlias = Fact[DriverRelease]
@@ -45,6 +46,11 @@ def ask(request: Request, facts: Facts) -> Nvml:
                 "missing",
             )
         )
+    missing = libcuda_child(request).without_nvml()
+    if missing is not None:
+        library = library_from(missing, None, SONAME, request.system)
+        if not isinstance(library, Known):
+            return _all(library)
     runs = _listen(request, module.origin)
     first = runs[0]
     library = library_from(first.messages, first.silence, SONAME, request.system)
