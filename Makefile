@@ -161,7 +161,12 @@ profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
-.PHONY: forms plans repairs fault-table
+.PHONY: fixes forms plans repairs fault-table
+
+# Every command that a fix prints: resolved, or typed where it can be typed here; docs/results/fixes.md has the last result.
+fixes: .venv-dev/ready
+	tests/setup-machine
+	TFDOCTOR_FIXES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/fixes
 
 # Each function of the simulated driver errs, hangs and crashes, one at a time; it writes docs/results/fault-table.md.
 fault-table: .venv-dev/ready

@@ -14,7 +14,8 @@ def quoted(*words: str) -> str:
 
 
 def interpreter(facts: Facts) -> str:
-    return value_or(facts.interpreter.executable, "python3")
+    """The one that is examined; where a log does not name it, the name that every environment has, Windows' too."""
+    return value_or(facts.interpreter.executable, "python")
 
 
 def is_version(text: str) -> bool:

@@ -66,6 +66,8 @@ KILLED_ELSEWHERE = {
     "death.kernel_kills": {"status": "failed", "error": "not permitted"},
 }
 HALF_FULL = {"death.fill": known({"filled": 4120, "wanted": 100000, "per_element": known(0.0)})}
+FULL = {"memory.ram_available": 300 * MB, "memory.ram_total": 8 * GIB}
+WAITING = {"memory.pressure_full_avg10": 40.0, "memory.ram_total": 8000 * MB}
 STEPS = [
     Step("START_CHARGED", "memory-limit-too-small", "memory.cgroup_limit", 200 * MB - 1, 200 * MB, ("error", "warning")),
     Step("WORK_RESIDENT", "memory-limit-too-small", "memory.cgroup_limit", 622 * MB - 1, 622 * MB, ("warning", QUIET)),
@@ -74,7 +76,8 @@ STEPS = [
     Step("WORK_ADDRESSES", "memory-limit-too-small", "memory.limit_address_space", 2700 * MB - 1, 2700 * MB, ("warning", QUIET), base="cpu-unclimbed"),
     Step("min_free_ram", "memory-limit-too-small", "memory.ram_available", 8 * GIB - 1, 8 * GIB, ("warning", QUIET), free_ram=8 * GIB),
     Step("START_CHARGED", "host-memory-exhausted", "memory.ram_available", 200 * MB - 1, 200 * MB, ("warning", QUIET), more=NO_SWAP),
-    Step("_STALLED_PERCENT", "swap-thrashing", "memory.pressure_full_avg10", 9.99, 10.0, (QUIET, "warning")),
+    Step("_STALLED_PERCENT", "swap-thrashing", "memory.pressure_full_avg10", 9.99, 10.0, (QUIET, "warning"), more=FULL),
+    Step("_PLENTY", "swap-thrashing", "memory.ram_available", 800 * MB - 1, 800 * MB, ("warning", QUIET), more=WAITING),
     Step("_SWAPPED_IN", "swap-thrashing", "memory.swap_in_per_s", 999.9, 1000.0, (QUIET, "warning")),
     Step("_NCCL_SHM", "shared-memory-too-small", "memory.shm_total", 256 * MIB - 1, 256 * MIB, ("warning", QUIET), more=SECOND),
     Step("_DOCKER_SHM", "shared-memory-too-small", "memory.shm_total", 64 * MIB - 1, 64 * MIB, ("warning", "info")),

@@ -1,0 +1,71 @@
+"""Every printed command is of a kind of kinds.yaml, which says where it is typed, or why it can't be."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.every import every
+from tests.fixes.printed import commands
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fixes")]  # every sample is judged, once
+
+ROOT = Path(__file__).parents[2]
+SAYS = {"typed", "resolved", "here", "not_here"}
+FOREIGN = re.compile(r"\$env:|New-ItemProperty|Get-CimInstance|Unblock-File|C:\\|reg |where\.exe|py -")
+"""Not of a POSIX shell."""
+
+
+@cache
+def kinds() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "kinds.yaml").read_text())
+    return found
+
+
+def kind_of(command: str) -> dict[str, Any]:
+    """The first that fits; {} where none does."""
+    return next((each for each in kinds() if re.fullmatch(each["form"], command, re.DOTALL)), {})
+
+
+def test_each_command_that_a_fix_prints_is_accounted_for() -> None:
+    unknown = {command: code for command, code in commands() if not kind_of(command)}
+    assert unknown == {}, "tests/fixes/kinds.yaml: say where such a command is typed, or why it can't be"
+
+
+def test_each_kind_is_printed() -> None:
+    used = {kind_of(command).get("kind") for command, _ in commands()}
+    assert [each["kind"] for each in kinds() if each["kind"] not in used] == []
+
+
+@every(kinds(), lambda kind: kind["kind"])
+def test_kind_says_what_becomes_of_it(kind: dict[str, Any]) -> None:
+    assert SAYS & set(kind), "typed, resolved, here or not_here"
+    assert set(kind) <= SAYS | {"kind", "form"}
+    assert len(kind.get("not_here", "no GPU, no driver")) > 6
+    for test in kind.get("typed", ()):
+        file, _, name = test.partition("::")
+        text = (ROOT / file).read_text(encoding="utf-8")
+        assert f"def {name}" in text
+        assert re.search(r"\b(typed|by_shell|run_unedited|mended)\(", text), f"{test} types nothing"
+
+
+def test_each_command_is_whole() -> None:
+    """No "…", and a shell can read it: quotes are closed, parentheses too."""
+    for command, code in commands():
+        assert "…" not in command, f"{code}: {command}"
+        if not FOREIGN.match(command):
+            read = subprocess.run(["bash", "-n", "-c", command], capture_output=True, text=True, check=False)
+            assert read.returncode == 0, f"{code}: {command}\n{read.stderr}"
+
+
+def test_one_command_calls_its_python_by_one_name() -> None:
+    """`python3 -m pip install … $(python -m pip list)` would ask another interpreter than the one it changes."""
+    for command, code in commands():
+        names = set(re.findall(r"(?:^|[\s(\"'])((?:\S*/)?python[\d.]*) -", command))
+        assert len(names) <= 1, f"{code}: {command}"

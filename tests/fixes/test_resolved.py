@@ -1,0 +1,104 @@
+"""What pip and uv are told to install can be resolved, for the Python and the platform of the machine that is told so.
+
+The registry is asked about every set of requirements with all that they bring, which takes minutes: `make fixes` does
+so and CI a seeded few.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from packaging.requirements import InvalidRequirement, Requirement
+
+from tests.fixes.printed import Printed, diagnosed, examined
+from tfdoctor.facts.outcome import Known, value_or
+
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("fixes")]
+
+UV = Path(sys.executable).with_name("uv")
+PLATFORMS = {"windows": "windows", "macos": "aarch64-apple-darwin"}
+ASKS_ITSELF = re.compile(r"\"?[\w=~-]*\$\(.*\)(\.0)?\"?")
+"""The release that is installed here, which the shell finds out."""
+EVERY = os.environ.get("TFDOCTOR_FIXES") == "all"
+NO_REGISTRY = {"x": "the name that a sample gives a package"}
+
+Asked = tuple[tuple[str, ...], str, str]
+"""Requirements, Python's feature version, platform."""
+
+
+def asked_of(printed: Printed) -> set[Asked]:
+    """Of one fix: each command that installs."""
+    found = set()
+    for command in printed.commands:
+        words = re.search(r"\b(?:pip install|uv add|uv pip install) (.*)", command)
+        if words is None or "Scripts" in command:
+            continue
+        plain = ASKS_ITSELF.sub("", words[1])
+        requirements = tuple(sorted(filter(is_requirement, shlex.split(plain))))
+        if requirements:
+            found.add((requirements, python_of(printed), platform_of(printed)))
+    return found
+
+
+def is_requirement(word: str) -> bool:
+    if word.startswith("-") or "/" in word or word in NO_REGISTRY:
+        return False
+    try:
+        Requirement(word)
+    except InvalidRequirement:
+        return False
+    return not re.fullmatch(r"(tensorflow|older|keras)-[\d.]+", word)  # an environment's folder
+
+
+def python_of(printed: Printed) -> str:
+    """Of the environment that the fix makes, else the one that is examined; "" where nothing tells."""
+    made = re.search(r"python(3\.\d+) -m venv|--python (3\.\d+)|py -(3\.\d+)", "\n".join(printed.commands))
+    if made:
+        return str(next(filter(None, made.groups())))
+    version = printed.facts.interpreter.version
+    return ".".join(str(version.value).split(".")[:2]) if isinstance(version, Known) else ""
+
+
+def platform_of(printed: Printed) -> str:
+    machine = str(value_or(printed.facts.host.machine, "x86_64")).lower()
+    system = value_or(printed.facts.host.os, "linux")
+    if "tensorflow-metal" in " ".join(printed.commands):
+        return "aarch64-apple-darwin"
+    if system == "linux":
+        return "aarch64-manylinux_2_28" if machine in ("aarch64", "arm64") else "x86_64-manylinux_2_28"
+    return PLATFORMS.get(system, "x86_64-manylinux_2_28")
+
+
+def complaint(asked: Asked) -> str:
+    """Why it can't be resolved, "" where it can. Without a known Python: by none of those that TensorFlow had."""
+    requirements, python, platform = asked
+    every = [f"3.{minor}" for minor in (12, 10, 8, 11, 9, 13, 7)]
+    said = ""
+    for version in [python] if python else every:
+        done = subprocess.run(
+            [UV, "pip", "compile", "--quiet", "--no-header", "--python-version", version, "--python-platform", platform, "-"],
+            input="\n".join(requirements), capture_output=True, text=True, check=False, timeout=300,
+        )  # fmt: skip
+        if done.returncode == 0:
+            return ""
+        said = said or done.stderr.strip()[-600:]
+    return f"{requirements} with Python {python or 'any'} on {platform}: {said}"
+
+
+def test_what_is_to_be_installed_can_be_resolved() -> None:
+    asked = sorted({each for printed in examined() | diagnosed() for each in asked_of(printed)})
+    assert len(asked) > 60
+    if not EVERY:
+        asked = random.Random(4242).sample(asked, 6)
+    with ThreadPoolExecutor(2) as pool:
+        complaints = [said for said in pool.map(complaint, asked) if said]
+    print(f"resolved {len(asked)} sets of requirements")  # noqa: T201  # for the dated result
+    assert complaints == [], "\n\n".join(complaints)
