@@ -47,7 +47,7 @@ def test_each_kind_is_printed() -> None:
 def test_kind_says_what_becomes_of_it(kind: dict[str, Any]) -> None:
     assert SAYS & set(kind), "typed, resolved, here or not_here"
     assert set(kind) <= SAYS | {"kind", "form"}
-    assert len(kind.get("not_here", "no GPU, no driver")) > 6
+    assert kind.get("not_here") != ""
     for test in kind.get("typed", ()):
         file, _, name = test.partition("::")
         text = (ROOT / file).read_text(encoding="utf-8")
