@@ -48,6 +48,9 @@ class Ending:
     chained: tuple[str, ...] = ()  # the exceptions before it, the innermost first
     container: bool = False  # the words are a container's or a pod's
     through: tuple[str, ...] = ()  # the distributions of all its frames, the outermost first, none twice
+    inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
+    source: str = ""  # the innermost frame's own line, where it is an import
+    roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
     doing: str = ""  # by its frames: "weights" that were read, "building" of variables, "" for anything else
 
 

@@ -17,7 +17,7 @@ FILE = (
 )
 """A file that was looked for and is not there: Python's, TensorFlow's, Keras' and HDF5's words (threads of 2021 to 2025)."""
 MODULE = Expression(
-    r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:\.[\w.]{1,100})?'?"
+    r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
 )
 SHAPES = Expression(r"Shapes \((?P<one>[^)\n]{1,80})\) and \((?P<other>[^)\n]{1,80})\) are incompatible")
 LABEL = Expression(

@@ -182,6 +182,7 @@ _READS_NO_LOG = {
     "libraries/xla_tools.py": "numbers of a version",
     "variables/ignored.py": "the beginning of a number, as C++ reads it",
     "gpu/gpu_use.py": "names of distributions",
+    "log/fit/present.py": "names of environments' folders",
     "installation/platform.py": "tags in the name of a wheel",
 }
 """Files of checks/ that may import re, and what they read with it: none of them reads what a program said."""

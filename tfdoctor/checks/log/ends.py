@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.macs import illegal_instruction, killed
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
+from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
@@ -28,8 +30,9 @@ _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-in
 _NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
 
 
-def ends(facts: Facts, told: Testimony) -> Iterator[Candidate]:
+def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
     """A candidate for each way in which this run, or a process of it, was seen to end."""
+    facts = case.facts
     if told.ended_well:
         return
     endings = [each for each in told.endings if not ended_by_launcher(told, each)]
@@ -44,7 +47,7 @@ def ends(facts: Facts, told: Testimony) -> Iterator[Candidate]:
             yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
         elif ending.how == "signal" and ending.status != 9:
             yield _crashed(ending)
-    yield from _exceptions(facts, told)
+    yield from _exceptions(case, told)
     refused = [each for each in told.endings if each.how == "refused"]
     if refused:
         yield refused_options(refused[-1])
@@ -128,13 +131,13 @@ def _crashed(ending: Ending) -> Candidate:
     )  # fmt: skip
 
 
-def _exceptions(facts: Facts, told: Testimony) -> Iterator[Candidate]:
+def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     """The last exception of the run; the user's innermost frame says where in the program it arose."""
     raised = [each for each in told.endings if each.how == "exception"]
     if not raised:
         return
-    last = first_of_two_processes(told, raised[-1])
-    asked = asked_in_vain(facts, told, last)
+    last, facts = first_of_two_processes(told, raised[-1]), case.facts
+    asked = of_misfit(case, told, last) or asked_in_vain(facts, told, last)
     failed = asked or incomplete(told, last) or import_failed(told, last)
     if failed is not None:
         yield failed

@@ -16,7 +16,7 @@ _SRC = "keras.src"
 _OF_2_13 = ("keras.src.engine",)
 
 
-_IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
+IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
 """Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22)."""
 
 
@@ -25,7 +25,7 @@ def is_parts(saying: Saying) -> bool:
 
 
 def is_image(saying: Saying) -> bool:
-    return saying.name == "keras-name" and saying.told.get("symbol", "") in _IMAGES
+    return saying.name == "keras-name" and saying.told.get("symbol", "") in IMAGES
 
 
 def other_keras(saying: Saying) -> Candidate:

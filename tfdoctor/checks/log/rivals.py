@@ -9,6 +9,8 @@ from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
+from tfdoctor.checks.log.fit.misfit import at
+from tfdoctor.checks.log.fit.words import of_saying as of_misfit
 from tfdoctor.checks.log.kerases import is_parts, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import in_wsl
 from tfdoctor.checks.log.kinds.drivers import driver_behind
@@ -18,7 +20,7 @@ from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.kinds.numpy_names import old_name
 from tfdoctor.checks.log.kinds.older import is_older, too_old, wrapper
 from tfdoctor.checks.log.kinds.ranges import of_api
-from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain, ending_at
+from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.kinds.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.kinds.xla import no_compiler
@@ -40,7 +42,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     facts = case.facts
     if (found := said_of_another(told, saying)) is not None:
         return found
-    if (found := _of_a_kind(case, told, saying)) is not None:
+    if (found := of_misfit(case, told, saying) or _of_a_kind(case, told, saying)) is not None:
         return found
     if saying.code == "cuda-libraries-missing":
         return driver_behind(case, told, saying) or _library(facts, told, saying)
@@ -60,7 +62,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
 
 
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
-    if saying.name in _LACKING and (last := ending_at(told, place(saying))) is not None:
+    if saying.name in _LACKING:
+        last = at(told, saying)
         return incomplete(told, last) or asked_in_vain(case.facts, told, last)
     if (found := of_a_mac(case.facts, told, saying) or in_wsl(case.facts, saying)) is not None:
         return found

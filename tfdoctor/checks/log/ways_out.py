@@ -19,6 +19,7 @@ from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.ends import first_of_two_processes
+from tfdoctor.checks.log.fit.ways import misfit_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, of_engine
@@ -73,6 +74,7 @@ _OF_RAY = (
     ),
     Fix("See how many GPUs Ray has to give. It changes nothing", ("ray status",)),
 )
+_OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 _EXAMPLE = re.compile(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
 _PINNED = re.compile(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
 _PLATFORMS = {"windows": "win_amd64"}
@@ -87,6 +89,7 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         bundle_fixes(code, told)
         or conflict_fixes(code, case.facts, told)
         or mac_fixes(code, case.facts, told)
+        or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
     ):
         return surest
     made = _MADE.get(code)

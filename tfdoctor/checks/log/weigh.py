@@ -94,7 +94,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     ):
         if found is not None:
             yield found
-    yield from ends(case.facts, told)
+    yield from ends(case, told)
 
 
 def _by_code(candidates: Iterable[Candidate]) -> dict[str, Candidate]:

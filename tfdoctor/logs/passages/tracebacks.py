@@ -26,6 +26,8 @@ _CELL = Expression(
 _NOTEBOOK_FRAME = Expression(
     r"^File (?P<file>\S.{0,500}?):(?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$"
 )
+_SHORT = Expression(r"^(?P<file>[^\s:]{0,3}[^\s:]{1,400}\.py):(?P<line>\d{1,9}): in (?P<function>\S{1,200})$")
+"""A frame as pytest and some launchers write it."""
 _RAISED = Expression(
     r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80}(?:Error|Exception|Interrupt|Exit|Warning|Iteration|Failure|Timeout|Killed|Exhausted|NotFound|Abort|Fault|Cancelled|Refused|Error_)|KeyboardInterrupt|SystemExit|StopIteration|GeneratorExit)(?P<rest>: ?.{0,4000})?$"
 )
@@ -54,6 +56,7 @@ _NOT_USERS = Expression(
 )
 _DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "sklearn": "scikit-learn"}
 _MOST_LINES = 400
+_MOST_INSIDE = 30
 _SHELLS = ("zsh", "bash", "sh", "dash", "ksh", "fish")
 """What these say after a traceback ("zsh: killed") is no exception of a class of that name."""
 
@@ -71,6 +74,9 @@ class Raised:
     chained: tuple[str, ...] = ()
     through: tuple[str, ...] = ()  # the distributions of its frames, the outermost first, none twice
     doing: str = ""  # "weights", "building", or "" (passages/doing.py)
+    inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
+    source: str = ""  # the innermost frame's line, where it is an import
+    roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
 
 
 @record
@@ -109,7 +115,9 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             heading = opens or notebook
             assert heading is not None
             reading = _Reading(number, notebook["name"] if notebook else "", len(heading["indent"]))
-        elif 'File "' in text and _FRAME.compiled.match(text):  # the beginning was cut off
+        elif ('File "' in text and _FRAME.compiled.match(text)) or (
+            ".py:" in text and _SHORT.compiled.match(text)
+        ):  # the beginning was cut off
             reading = _Reading(number, "", len(text) - len(text.lstrip(" \t")))
             reading.take(number, text)
         elif text.lstrip().startswith(_CHAINED):
@@ -146,6 +154,9 @@ class _Reading:
         self._users, self._innermost = "", ""
         self._package = ""
         self._through: list[str] = []
+        self._inside: list[str] = []
+        self._source = ""
+        self._roots: list[str] = []
         self._doing = Doing()
         self._taken = 0
         self.inner: Raised | None = None
@@ -163,8 +174,12 @@ class _Reading:
         if self._frame(line):
             return None
         self._doing.source(line)
+        if line.lstrip("->0123456789 ").startswith("from "):
+            self._source = line.lstrip("->0123456789 ")[:300].strip()
         if line[:1] in (" ", "\t", "") or line.startswith(("---", "-->", "│", "|", "╭", "╰")):
             return None
+        if line.startswith("E  ") and (shown := _PYTEST.compiled.match(line)):
+            line = shown["raised"]
         found = _RAISED.compiled.match(line)
         if found is None and self._taken > 1 and not self._notebook:
             found = _ANY_RAISED.compiled.match(line)
@@ -182,6 +197,9 @@ class _Reading:
             self._package,
             through=tuple(self._through),
             doing=self._doing.what,
+            inside=tuple(self._inside[-_MOST_INSIDE:]),
+            source=self._source,
+            roots=tuple(self._roots),
         )
         if raised.words == _USER_CODE:
             self._indent, self._notebook, self.inner = self._indent + _DEEPER, raised.name, raised
@@ -208,7 +226,7 @@ class _Reading:
         return replace(pending, words=line)
 
     def _frame(self, line: str) -> bool:
-        if found := _FRAME.compiled.match(line):
+        if found := _FRAME.compiled.match(line) or _SHORT.compiled.match(line):
             self._note(found["file"], found["line"], found["function"] or "")
             return True
         if found := _CELL.compiled.match(line):
@@ -224,12 +242,22 @@ class _Reading:
     def _note(self, file: str, line: str, function: str) -> None:
         if function == "raise_from":  # of six: it only passes an exception on
             return
+        self._source = ""
         place = f"{function.split('(')[0] or '<module>'} ({file}:{line})"
         self._innermost = place
         installed = _INSTALLED.compiled.search(file)
         self._doing.frame(file, function, installed=bool(installed))
         if installed:
             package = installed["package"]
+            stem = (
+                file[installed.start("package") :]
+                .replace("\\", "/")
+                .removesuffix(".py")
+                .removesuffix("/__init__")
+            )
+            self._inside.append(stem.replace("/", "."))
+            root = file[: installed.start("package")]
+            self._roots = [*(each for each in self._roots if each != root), root]
             self._package = _DISTRIBUTIONS.get(package, package.replace("_", "-"))
             if self._package not in self._through:
                 self._through.append(self._package)

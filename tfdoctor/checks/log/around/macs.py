@@ -103,7 +103,7 @@ def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         new = Fix("Make a new environment and install TensorFlow there", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
         return (new, _REPORTS)
     if code == "foreign-architecture" and told.named(*ILLEGAL):
-        look = Fix("See which processor this Python is for: x86_64 is Intel's, arm64 Apple's", ("python3 -c 'import platform; print(platform.machine())'", "sysctl -n machdep.cpu.brand_string"))  # fmt: skip
+        look = Fix("See which processor this Python is for: x86_64 is Intel's, arm64 Apple's", ("python -c 'import platform; print(platform.machine())'", "sysctl -n machdep.cpu.brand_string"))  # fmt: skip
         native = Fix("Make an environment with a Python for Apple's processor, and install TensorFlow there", _NATIVE_CONDA if conda else _NATIVE_UV, "The present one stays as it is. In a terminal under Rosetta, `arch` must say arm64 first.")  # fmt: skip
         return (native, look)
     return _MEMORY if code == "host-oom-killed" else ()

@@ -1,0 +1,119 @@
+"""A name that TensorFlow or Keras has in other releases than the installed one: who asks for it, and which side has to move."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.fit.present import Present, key, present
+from tfdoctor.checks.log.kerases import IMAGES
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.light.records import record
+from tfdoctor.signatures.by_release import Times, asked, package_of, times
+from tfdoctor.signatures.own_errors import PROJECTS
+from tfdoctor.signatures.tensorflow_1 import GONE_MODULES, is_old
+
+NEWER, OLDER, UNSURE = "newer", "older", "unsure"
+_OWN = {"tensorflow": ("tensorflow", "tensorflow-core"), "keras": ("keras",)}
+_UNPICKLING = ("joblib", "cloudpickle", "dill")
+"""They ask in the name of what was saved."""
+_BOUND = ((2, 6), (2, 15))
+_PRINTED = {"tensorflow": "TensorFlow", "keras": "Keras"}
+
+
+@record
+class Misfit:
+    """`asker` "" for the user's own code. `side`: whether the asker is newer or older than what it asks."""
+
+    package: str  # "tensorflow" or "keras", which lacks it
+    name: str  # as it is written: "tensorflow.python.trackable"
+    times: Times
+    present: Present
+    asker: str
+    side: str
+    frame: str
+    root: str = ""
+    source: str = ""
+
+    @property
+    def printed(self) -> str:
+        return _PRINTED[self.package]
+
+    @property
+    def of_tensorflow(self) -> tuple[str, ...]:
+        """The minors of TensorFlow that can be installed; from 2.6 to 2.15 those of Keras are its own."""
+        if self.package == "tensorflow":
+            return self.present.minors
+        return tuple(each for each in self.present.minors if _BOUND[0] <= key(each) <= _BOUND[1])
+
+
+def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
+    """None where no such name was asked for, where a table does not know it, and where the installed release must have it."""
+    wanted = asked(last.what, last.source)
+    if last.how != "exception" or wanted is None:
+        return None
+    module, name = wanted
+    package = package_of(module)
+    if name in IMAGES or last.package in _UNPICKLING or _of_tensorflow_1(module, name):
+        return None  # which have rules of their own
+    there = times(module, name) if package else None
+    if there is None or last.package in _OWN.get(package, ()):
+        return None
+    here = present(case, last, package, there)
+    if not here.minors:
+        return None
+    whole = f"{module}.{name}" if name else module
+    return Misfit(
+        package,
+        whole,
+        there,
+        here,
+        PROJECTS.get(last.package.replace("-", "_"), last.package),
+        _side(there, here),
+        last.frame,
+        last.roots[-1] if last.roots else "",
+        last.source,
+    )
+
+
+def _of_tensorflow_1(module: str, name: str) -> bool:
+    below = module.removeprefix("tensorflow").lstrip(".")
+    return (
+        bool(name)
+        and module.startswith("tensorflow")
+        and is_old(below, name)
+        and not below.startswith(GONE_MODULES)
+        and name not in GONE_MODULES
+    )
+
+
+def _side(there: Times, here: Present) -> str:
+    if all(key(each) < key(there.since) for each in here.minors):
+        return NEWER
+    return OLDER if all(key(each) > key(there.last) for each in here.minors) else UNSURE
+
+
+def of_run(case: Case, told: Testimony) -> Misfit | None:
+    """That of the run's last exception, or of a line that stands alone."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if raised:
+        return misfit(case, told, raised[-1])
+    alone = told.named(*NAMES)
+    return misfit(case, told, at(told, alone[-1])) if alone else None
+
+
+NAMES = (
+    "tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name", "keras-private-module", "keras-module",
+    "keras-attribute", "keras-name", "keras-get-config", "keras-load-context", "keras-dtensor",
+)  # fmt: skip
+"""Signatures of names that were asked for in vain."""
+
+
+def at(told: Testimony, saying: Saying) -> Ending:
+    """The exception of a saying's line; the line itself where no traceback is told."""
+    found = (each for each in told.endings if each.how == "exception" and place(each) == place(saying))
+    asker = "keras" if saying.name in _OF_KERAS else ""
+    return next(found, Ending("exception", 1, saying.text, saying.file, saying.line, package=asker))
+
+
+_OF_KERAS = ("keras-get-config", "keras-load-context", "keras-dtensor", "keras-private-module")
+"""Names that Keras alone asks TensorFlow for."""

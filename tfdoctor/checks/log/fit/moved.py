@@ -1,0 +1,81 @@
+"""Public names for inner ones that were moved or removed."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.fit.misfit import Misfit
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.signatures.by_release import times
+
+_MOVED = (
+    ("tensorflow.python.keras", "tensorflow.keras"),
+    ("tensorflow.keras.layers.experimental.preprocessing", "tensorflow.keras.layers"),
+    ("tensorflow.keras.experimental", "tensorflow.keras"),
+    ("tensorflow.keras.optimizers.experimental", "tensorflow.keras.optimizers"),
+    ("tensorflow.python.framework.tensor_spec", "tensorflow"),
+    ("tensorflow.python.training.tracking", "tensorflow.train"),
+    ("keras.utils.np_utils", "keras.utils"),
+    ("keras.utils.generic_utils", "keras.utils"),
+    ("keras.engine.topology", "keras.layers"),
+    ("keras.engine.base_layer", "keras.layers"),
+    ("keras.engine.input_layer", "keras.layers"),
+    ("keras.engine.training", "keras"),
+    ("keras.engine", "keras.layers"),
+    ("keras.layers.core", "keras.layers"),
+    ("keras.layers.convolutional", "keras.layers"),
+    ("keras.layers.pooling", "keras.layers"),
+    ("keras.layers.recurrent", "keras.layers"),
+    ("keras.layers.embeddings", "keras.layers"),
+    ("keras.layers.merge", "keras.layers"),
+    ("keras.layers.normalization", "keras.layers"),
+    ("keras.layers.advanced_activations", "keras.layers"),
+    ("keras.layers.wrappers", "keras.layers"),
+    ("keras.optimizer_v2", "keras.optimizers"),
+)
+"""Inner modules, and where their names stand for everybody (the tables of signatures/names)."""
+
+
+_PROJECTS = {
+    "tensorflow.contrib.slim": ("tf-slim", "import tf_slim as slim"), "tensorflow.contrib.framework": ("tf-slim", "import tf_slim"),
+    "tensorflow.contrib.layers": ("tf-slim", "from tf_slim import layers"), "tensorflow.contrib.crf": ("tensorflow-addons", "from tensorflow_addons import text"),
+    "tensorflow.contrib.seq2seq": ("tensorflow-addons", "from tensorflow_addons import seq2seq"),
+    "tensorflow.contrib.distributions": ("tensorflow-probability", "from tensorflow_probability import distributions"),
+    "tensorflow.keras.wrappers.scikit_learn": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
+    "keras.wrappers.scikit_learn": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
+    "tensorflow.examples.tutorials": ("tensorflow-datasets", "import tensorflow_datasets as tfds"),
+}  # fmt: skip
+"""What went into projects of its own, and how it is imported from there."""
+_CONTRIB = "Parts of it went into projects of their own (tf-slim, tensorflow-addons, tensorflow-probability, tensorflow-datasets); the rest is in TensorFlow 1.15 alone."
+
+
+def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
+    """The project that has it now; None for what only moved inside."""
+    for name, (project, line) in _PROJECTS.items():
+        if found.name == name or found.name.startswith(f"{name}."):
+            command = (f"{interpreter(facts)} -m pip install {project}",)
+            return Fix(f"Take it from {project}, where it is now", command, f"In your files: {line}")
+    if found.name.startswith("tensorflow.contrib"):
+        return Fix("Replace what the program takes from tf.contrib: TensorFlow 2 does not have it, and installing again brings nothing", note=_CONTRIB)  # fmt: skip
+    return None
+
+
+def public_name(found: Misfit) -> str:
+    """The public name that the newest of the releases that can be installed has; "" where none is known."""
+    module, _, last = found.name.rpartition(".")
+    if found.package == "keras" and last[:1].isupper() and _still_there(f"tensorflow.{module}"):
+        return f"tensorflow.{found.name}"
+    for inner, public in _MOVED:
+        if found.name == inner or found.name.startswith(f"{inner}."):
+            name = public + found.name[len(inner) :]
+            for each in (name, f"{public}.{name.rpartition('.')[2]}", public):
+                module, _, last = each.rpartition(".")
+                there = times(each) or times(module, last)
+                if each != found.name and there is not None and found.present.minors[-1] in there.having:
+                    return each
+    return ""
+
+
+def _still_there(module: str) -> bool:
+    there = times(module)
+    return there is not None and there.last == there.every[-1]

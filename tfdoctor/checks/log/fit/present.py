@@ -1,0 +1,89 @@
+"""Which minors of TensorFlow or Keras can have written a log: those told, those of this Python, those that have the files of its frames."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.light.records import record
+from tfdoctor.signatures.by_release import Times, plain, times
+
+_ENVIRONMENT = re.compile(
+    r"(?:tf|tensorflow)[-_]?(?:gpu|cpu)?[-_]?(?P<number>[12][._]?\d{1,2})(?!\d)", re.IGNORECASE
+)
+_FOLDER = re.compile(r"[\\/](?:envs|venvs|\.virtualenvs|virtualenvs)[\\/](?P<name>[^\\/]{1,60})[\\/]")
+_NUMBERS = {"3.6": ("1.15", "2.6"), "3.5": ("1.15", "2.3")}
+"""Minors with wheels for Pythons that are older than the matrix (the file names of 1.15 to 2.6)."""
+
+
+@record
+class Present:
+    """`minors` in order, () where the log contradicts itself; `told` says whether a version stands in it."""
+
+    minors: tuple[str, ...]
+    told: bool = False
+
+
+def present(case: Case, last: Ending, package: str, lacking: Times) -> Present:
+    """The minors that can be installed; `lacking` is what this one has not."""
+    without = tuple(each for each in lacking.every if each not in lacking.having)
+    told = _told(case, package)
+    if told:
+        return Present((told,) if told in without else (), told=True)
+    found = _by_frames(without, last, package)
+    if package == "tensorflow":
+        found = _of_python(case, found) or found
+        named = _of_environment(last, found)
+        return Present(named or found)
+    return Present(found)
+
+
+def _told(case: Case, package: str) -> str:
+    """ "2.9"; "" where no version is told."""
+    version = value_or(case.facts.tensorflow.version, "") if package == "tensorflow" else ""
+    for each in value_or(case.facts.packages.installed, ()):
+        if each.name == package and not version:
+            version = each.version
+    parts = str(version).split(".")
+    return ".".join(parts[:2]) if len(parts) > 1 else ""
+
+
+def _by_frames(minors: tuple[str, ...], last: Ending, package: str) -> tuple[str, ...]:
+    for module in last.inside:
+        there = times(plain(module)) if plain(module).partition(".")[0] == package else None
+        narrower = tuple(each for each in minors if there is None or each in there.having)
+        minors = narrower or minors
+    return minors
+
+
+def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
+    python = case.facts.interpreter.version
+    if not isinstance(python, Known):
+        return minors
+    feature = python.value.feature
+    if feature in _NUMBERS:
+        first, last = _NUMBERS[feature]
+        return tuple(each for each in minors if key(first) <= key(each) <= key(last))
+    having = {
+        ".".join(row.tensorflow.split(".")[:2])
+        for row in case.matrix.releases()
+        if isinstance(row.python, Known) and feature in [each.feature for each in row.python.value]
+    }
+    return tuple(each for each in minors if each in having)
+
+
+def _of_environment(last: Ending, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By the name that people give an environment ("tf210", "tensorflow-2.4"); () where it has none or fits none."""
+    folders = [found["name"] for each in (last.frame, *last.roots) if (found := _FOLDER.search(each))]
+    named = next((found for each in folders if (found := _ENVIRONMENT.search(each))), None)
+    if named is None:
+        return ()
+    digits = re.sub(r"\D", "", named["number"])
+    meant = (f"{digits[0]}.{digits[1:]}", f"{digits[0]}.{digits[1]}")
+    return tuple(each for each in minors if each in meant)[:1]
+
+
+def key(minor: str) -> tuple[int, ...]:
+    return tuple(map(int, minor.split(".")))

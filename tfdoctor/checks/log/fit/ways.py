@@ -1,0 +1,202 @@
+"""What brings the two sides of a misfit together, the smallest change first."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.fit.misfit import NEWER, OLDER, Misfit, of_run
+from tfdoctor.checks.log.fit.moved import elsewhere, public_name
+from tfdoctor.checks.log.fit.pins import NEXT, NUMBERED_ALIKE, closest, pin
+from tfdoctor.checks.log.fit.present import key
+from tfdoctor.checks.log.kerases import tf_keras
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Known, value_or
+from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
+from tfdoctor.planning.install import pins
+from tfdoctor.planning.machine import machine_from_facts
+from tfdoctor.signatures.own_errors import NOT_ON_THE_INDEX
+
+_BEFORE_THE_MATRIX = {
+    "1.15": ("3.7",),
+    "2.0": ("3.7",),
+    "2.1": ("3.7",),
+    "2.2": ("3.7", "3.8"),
+    "2.3": ("3.7", "3.8"),
+}
+"""Pythons that old minors have wheels for (their files)."""
+_BY_INSTALLED = '"{package}==$({python} -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"'
+_LOOK = Fix(
+    "See which releases are installed. It changes nothing",
+    ("python -m pip list | grep -i -E 'tensorflow|keras'",),
+)
+
+
+def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end by a misfit."""
+    found = of_run(case, told)
+    if found is None:
+        return ()
+    if found.package == "keras" and found.times.since.startswith("3.") and found.side == NEWER:
+        return _with_keras_3(case, found)
+    if not found.asker:
+        return _of_own_code(case, found)
+    return tuple(filter(None, (_move_asker(case, found), _move_tensorflow(case, found)))) or (_LOOK,)
+
+
+def _move_asker(case: Case, found: Misfit) -> Fix | None:
+    facts, python, minors = case.facts, interpreter(case.facts), found.of_tensorflow
+    if found.asker == "tf-keras" and len(minors) > 1:
+        return tf_keras(facts)
+    if _with_the_minor(found, minors) and not _windows(facts):
+        spec = _BY_INSTALLED.format(package=found.asker, python=python)
+        return Fix(f"Install the {found.asker} of the TensorFlow that is installed", (f"{python} -m pip install {spec}",), f"The command asks the TensorFlow that is installed; {found.asker} has its minor.{_user_site(found)}")  # fmt: skip
+    spec, minor = closest(found.asker, minors)
+    if spec and (found.package == "tensorflow" or found.side == NEWER):
+        others = (
+            ""
+            if minors[0] == minors[-1]
+            else f" If yours is another one, take its own: `{python} -m pip show tensorflow` names it."
+        )
+        folder = _user_site(found)
+        return Fix(f"Install the {found.asker} that is made for TensorFlow {minor}", (f'{python} -m pip install "{spec}"',), f"TensorFlow stays as it is.{others}{folder}")  # fmt: skip
+    if found.side == OLDER:
+        return _update(facts, found)
+    day = NEXT.get(minors[-1], "") if minors else ""
+    if found.side == NEWER and day:
+        title = (
+            f"Take the {found.asker} of the time of TensorFlow {minors[-1]}: uv can leave out what came later"
+        )
+        return Fix(title, (f"uv pip install --python {python} --exclude-newer {day} --reinstall-package {found.asker} --no-deps {found.asker}",), f"TensorFlow's next minor came out on {day}. {python} -m pip install uv brings uv.")  # fmt: skip
+    return None
+
+
+def _with_the_minor(found: Misfit, minors: tuple[str, ...]) -> bool:
+    """Several are possible, and for all of them the asker's minor is TensorFlow's."""
+    if len(minors) < 2 or found.package != "tensorflow":
+        return False
+    if found.asker == "keras":
+        return key(minors[-1]) >= (2, 6) and key(minors[-1]) <= (2, 15)
+    return found.asker in NUMBERED_ALIKE
+
+
+def _user_site(found: Misfit) -> str:
+    return (
+        " It lies in the user's own folder (~/.local), before those of an environment or a module: `export PYTHONNOUSERSITE=1` leaves all of that folder out."
+        if "/.local/lib/" in found.root
+        else ""
+    )
+
+
+def _update(facts: Facts, found: Misfit) -> Fix:
+    folder = found.asker.replace("-", "_")
+    if folder in NOT_ON_THE_INDEX:
+        return Fix(f"Update {folder}, which pip alone can't", note=NOT_ON_THE_INDEX[folder])
+    return Fix(
+        f"Update {found.asker}, and keep TensorFlow as it is",
+        (f"{interpreter(facts)} -m pip install --upgrade {found.asker} {kept(facts)}",),
+        f"Where its newest release still asks for {found.name}, only an older {found.printed} is left.",
+    )
+
+
+def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
+    """A TensorFlow that has the name, for this Python, or with a Python of its time."""
+    minor = _with_the_name(case, found)
+    if not minor:
+        return None
+    python, fitting = interpreter(case.facts), pin(found.asker, minor) if found.side != NEWER else ""
+    more = "".join(f' "{each}"' for each in (*_pins(case, minor), fitting) if each)
+    if _has_wheel(case, minor):
+        return Fix(
+            f"Take TensorFlow {minor}, which has it, in an environment of its own",
+            (
+                f"{python} -m venv tensorflow-{minor}",
+                f'{_in(case.facts, minor)} -m pip install "tensorflow=={minor}.*"{more}',
+            ),
+            "The present environment stays as it is.",
+        )
+    feature = _newest_python(case, minor)
+    if not feature:
+        return None
+    return Fix(
+        f"Take TensorFlow {minor}, which has it, with Python {feature}, in an environment of its own",
+        (f"uv venv --python {feature} tensorflow-{minor}", f'uv pip install --python tensorflow-{minor} "tensorflow=={minor}.*"{more}'),
+        "The present environment stays as it is.",
+    )  # fmt: skip
+
+
+def _pins(case: Case, minor: str) -> list[str]:
+    """What has to be said besides, so that an old release works with what pip brings today."""
+    for row in case.matrix.releases():
+        if row.tensorflow.startswith(f"{minor}."):
+            return pins(
+                row, replace(machine_from_facts(case.facts), gpus=Absent("none is asked for")), case.matrix
+            )
+    return ["protobuf<3.21"]
+
+
+def _with_the_name(case: Case, found: Misfit) -> str:
+    """For one that is too old the newest that this Python takes, for a name that is gone the last that had it."""
+    having = found.times.having
+    if found.package == "keras":
+        having = tuple(each for each in having if (2, 6) <= key(each) <= (2, 15))
+    if not having or found.side == OLDER:
+        return having[-1] if having else ""
+    fitting = [each for each in having if _has_wheel(case, each)]
+    return fitting[-1] if fitting else having[-1]
+
+
+def _has_wheel(case: Case, minor: str) -> bool:
+    python = case.facts.interpreter.version
+    return isinstance(python, Known) and python.value.feature in _pythons(case, minor)
+
+
+def _pythons(case: Case, minor: str) -> list[str]:
+    for row in case.matrix.releases():
+        if row.tensorflow.startswith(f"{minor}.") and isinstance(row.python, Known):
+            return [each.feature for each in row.python.value]
+    return list(_BEFORE_THE_MATRIX.get(minor, ()))
+
+
+def _newest_python(case: Case, minor: str) -> str:
+    return max(_pythons(case, minor), key=key, default="")
+
+
+def _in(facts: Facts, minor: str) -> str:
+    return f"tensorflow-{minor}\\Scripts\\python" if _windows(facts) else f"tensorflow-{minor}/bin/python"
+
+
+def _windows(facts: Facts) -> bool:
+    return value_or(facts.host.os, "") == "windows"
+
+
+def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
+    """Keras 3 goes with TensorFlow 2.16 and newer alone."""
+    facts, folder = case.facts, "keras-3"
+    python, who = interpreter(facts), found.asker or "the program"
+    inside = f"{folder}\\Scripts\\python" if _windows(facts) else f"{folder}/bin/python"
+    needs = f" {found.asker}" if found.asker else ""
+    gpu = " On Windows itself TensorFlow has no GPU after 2.10; WSL2 has." if _windows(facts) else ""
+    new = Fix(f"Use {who} with Keras 3, which TensorFlow 2.16 and newer bring, in an environment of its own", (f"{python} -m venv {folder}", f'{inside} -m pip install "tensorflow>=2.16"{needs}'), f"The present environment stays as it is.{gpu}")  # fmt: skip
+    if not found.asker:
+        return (new, Fix("Write it for Keras 2, which is here", note=f"{found.name} is a name of Keras 3: tf.math, tf.nn and keras.backend have the like in Keras 2."))  # fmt: skip
+    without = Fix(f"Keep this TensorFlow, and do without {found.asker}: it has no release for Keras 2", (f"{python} -m pip uninstall --yes {found.asker}",))  # fmt: skip
+    return (new, without) if found.asker == "keras-hub" else (new,)
+
+
+def _of_own_code(case: Case, found: Misfit) -> tuple[Fix, ...]:
+    if special := elsewhere(case.facts, found):
+        return tuple(filter(None, (special, _move_tensorflow(case, found))))
+    public = public_name(found)
+    renamed = Fix(f"Write {public} in place of {found.name}", note=f"In your files: {_as_import(found, public)}") if public else None  # fmt: skip
+    return tuple(filter(None, (renamed, _move_tensorflow(case, found)))) or (_LOOK,)
+
+
+def _as_import(found: Misfit, name: str) -> str:
+    """The program's own line with the public name, where the log shows that line."""
+    if f"from {found.name} import " in found.source:
+        return found.source.replace(found.name, name)
+    module, _, last = name.rpartition(".")
+    return f"from {module} import {last}" if module else f"import {name}"
