@@ -137,7 +137,7 @@ def test_a_disk_that_is_full_is_certain_and_one_with_little_left_a_rule_of_thumb
 NO_LIMIT = {
     "_NOWHERE",  # the place of what no log says
     "_NO_WHOLE_GPU",  # tests/logs/test_kinds.py, both sides
-    "_FIRST_THAT_FORBIDS", "_BOUND", "_LAST",  # releases
+    "_FIRST_THAT_FORBIDS", "_BOUND",  # releases
     "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
     "_SHORTEST_FLAG", "_SHORTEST_VALUE",  # tests/unit/checks of variables
     "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_NAMES", "_BY_HAND", "_WSL2", "NO_PERMISSION", "_PASSED_ON",  # names
