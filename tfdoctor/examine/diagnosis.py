@@ -82,7 +82,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     }
     diagnoses = tuple(Diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.finding.role is Role.ROOT for each in diagnoses)
-    strange = () if root or told.ended_well else _strange(reads, weighed)
+    strange = () if root or told.ended_well else _strange(reads, weighed, failed=told.ended_badly)
     failed = told.ended_badly or bool(strange)
     begun = "" if root or failed or told.ended_well else _unfinished(facts)
     return Diagnosis(
@@ -93,10 +93,10 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     )  # fmt: skip
 
 
-def _strange(reads: Sequence[Read], weighed: Weighed) -> tuple[LogLine, ...]:
+def _strange(reads: Sequence[Read], weighed: Weighed, *, failed: bool) -> tuple[LogLine, ...]:
     """The lines that look most like a failure, without those that a finding explains."""
     known = {at for places in weighed.places.values() for at in places}
-    return tuple(_line(reads, *at) for at in suspects(reads) if at not in known)
+    return tuple(_line(reads, *at) for at in suspects(reads, failed=failed) if at not in known)
 
 
 def _unfinished(facts: Facts) -> str:

@@ -76,7 +76,7 @@ class Dump:
 @record
 class OpenEnd:
     """Something began and nothing is told after it. `kind`: "epoch", "progress" (a bar at 0), "server", "server-localhost",
-    "nccl" (within an epoch), "nccl-alone", "large-alloc"."""
+    "nccl" (within an epoch), "nccl-alone", "gpus" (several that work together), "large-alloc"."""
 
     kind: str
     file: int
@@ -94,6 +94,8 @@ class Surroundings:
     asked: bool = False  # the start of a container asked for a GPU: --gpus, --nv, the runtime nvidia
     notebook: str = ""  # the notebook's file, "notebook" where it has no name
     conda: bool = False
+    caret: int = 0  # the line of a ^C with which the log ends
+    gpus: int = 0  # how many TensorFlow created
     written: str = ""  # the month, "2022-05"
     oldest: str = ""  # TensorFlow's minor release by the forms of its lines, "2.11"
     newest: str = ""

@@ -21,17 +21,28 @@ _WEAK = re.compile(
 _HARMLESS = re.compile(
     r"(?i)\b0 (?:errors|failed|failures)\b|error[_ ]?rate|\bmean[_ ]?\w{0,30} error|\bloss\b|no errors?\b|errors?[=:] ?0\b"
 )
+_MILD = re.compile(
+    r"^(?:\d{4}-\d\d-\d\d \d\d:\d\d:[\d.]{2,12}: )?(?:[IW] \S{1,200}:\d{1,6}\] |[IW]\d{4} \d\d:\d\d:\S{2,20} {1,9}\d{1,20} \S{1,200}:\d{1,6}\] )"
+)
+"""TensorFlow's own word for its line: information or a warning. Whoever writes it so goes on."""
 _MOST = 5
 _LAST = 3
 
 
-def suspects(reads: Sequence[Read]) -> list[tuple[int, int]]:
-    """(file, line) of at most five lines, the strongest words first, of equals the last."""
+def suspects(reads: Sequence[Read], *, failed: bool = False) -> list[tuple[int, int]]:
+    """(file, line) of at most five lines, the strongest words first, of equals the last.
+
+    What TensorFlow calls information or a warning counts only in a run that `failed`.
+    """
     rated = []
     for file, read in enumerate(reads):
         for number, text in read.transcript.lines.items():
             strength = _strength(text)
-            if strength and not any(hit.signature.role == NOISE for hit in signatures_of(text)):
+            if (
+                strength
+                and (failed or not _MILD.match(text))
+                and not any(hit.signature.role == NOISE for hit in signatures_of(text))
+            ):
                 rated.append((-strength, file, -number))
     return [(file, -number) for _, file, number in sorted(rated)[:_MOST]]
 

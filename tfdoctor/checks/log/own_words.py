@@ -165,6 +165,44 @@ _NO_XLA = Meaning(
         Fix("And take away what asks for it everywhere", ("unset TF_XLA_FLAGS",)),
     ),
 )
+_CUBLAS = Meaning(
+    "cuBLAS failed while it computed on the GPU and does not say of what. A GPU that is newer than this CUDA, memory that somebody else "
+    "holds, libraries of two CUDA releases side by side, and a kernel that failed before it all end so.",
+    (
+        Fix(
+            "See whether another program holds the GPU's memory. It changes nothing",
+            ("nvidia-smi",),
+            "Its first line also shows the GPU and the newest CUDA that the driver runs.",
+        ),
+        Fix(
+            "Let TensorFlow take memory as it needs it, so that some is left for cuBLAS; it changes nothing else",
+            ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
+        ),
+        Fix(
+            "Have the failing operation named",
+            ("CUDA_LAUNCH_BLOCKING=1 python train.py 2>&1 | tee run.log", "tfdoctor diagnose run.log"),
+        ),
+    ),
+)
+_REFUSED_PTXAS = Meaning(
+    "XLA, TensorFlow's compiler, hands its code to NVIDIA's assembler ptxas, and refuses versions that are known to make wrong code. The one that "
+    "it found first is such a version: mostly of another CUDA on PATH, of a module or of a conda environment. Another version takes its place.",
+    (
+        Fix(
+            "Install a newer assembler into the environment, and lead this shell to it",
+            (
+                f"{_PYTHON} -m pip install 'nvidia-cuda-nvcc-cu12>=12.4,<13'",
+                "export PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc/bin:$PATH",
+                "export XLA_FLAGS=--xla_gpu_cuda_data_dir=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc",
+            ),
+            "For a notebook both variables have to be set where Jupyter is started, or in the env of its kernelspec.",
+        ),
+        Fix(
+            "See which one is found, and take the folder of the refused one off PATH",
+            ("which -a ptxas", "ptxas --version"),
+        ),
+    ),
+)
 
 MEANINGS: Mapping[str, Meaning] = {
     "pinned-refused": _PINNED,
@@ -186,6 +224,9 @@ MEANINGS: Mapping[str, Meaning] = {
     "cudnn-execution-failed": _CUDNN,
     "cudnn-rnn-failed": _CUDNN,
     "cudnn-internal-error": _CUDNN,
+    "cublas-run-failed": _CUBLAS,
+    "gemm-launch-failed": _CUBLAS,
+    "ptxas-refused": _REFUSED_PTXAS,
     "dnn-implementation": _NO_DNN,
     "xla-no-compiler": _NO_XLA,
 }

@@ -29,7 +29,12 @@ _PEER_CLOSED = (
 _LOCKED = "The HDF5 file can't be locked: another process has it open, or its file system has no locks."
 _CUDNN = "cuDNN failed while it computed on the GPU."
 
+_CUBLAS = "cuBLAS failed while it computed on the GPU."
+
 OF_A_TEXT = {
+    "cublas-run-failed": _CUBLAS,
+    "gemm-launch-failed": _CUBLAS,
+    "ptxas-refused": "XLA refuses to work with the ptxas that it found, because that version has a bug.",
     "docker-no-device-driver": _NO_TOOLKIT,
     "docker-unknown-runtime": _NO_TOOLKIT,
     "docker-invalid-runtime": _NO_TOOLKIT,

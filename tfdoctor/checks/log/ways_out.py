@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.hosted import platform_fixes
 from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
 from tfdoctor.checks.log.around.macs import mac_fixes
 from tfdoctor.checks.log.around.open_ends import open_end_fixes
@@ -25,6 +26,7 @@ from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, of_engine
 from tfdoctor.checks.log.kinds.drivers import driver_fixes
 from tfdoctor.checks.log.kinds.frozen import bundle_fixes
+from tfdoctor.checks.log.kinds.generations import newer_cuda_fixes
 from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
 from tfdoctor.checks.log.kinds.loaders import loader_fixes
 from tfdoctor.checks.log.kinds.mixed import mixed_fixes
@@ -90,6 +92,7 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or conflict_fixes(code, case.facts, told)
         or mac_fixes(code, case.facts, told)
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
+        or platform_fixes(code, case, told)
     ):
         return surest
     made = _MADE.get(code)
@@ -391,4 +394,5 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "jupyter-kernel-died": lambda case, told: memory_first_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
     "gpu-absent": lambda case, told: amd_fixes(told),
+    "gpu-too-new-for-build": newer_cuda_fixes,
 }

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
+from tfdoctor.checks.log.around.hosted import stopped_by_the_platform
 from tfdoctor.checks.log.around.large_pieces import with_memory_first
 from tfdoctor.checks.log.around.open_ends import open_end
 from tfdoctor.checks.log.around.surroundings import fitted, settled
@@ -20,6 +21,7 @@ from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory
 from tfdoctor.checks.log.kinds.boxes import on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
+from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.testimony import Place, Testimony, testimony
@@ -91,6 +93,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         gpu_memory(case.facts, told),
         open_end(case.facts, told),
         conflict(told),
+        failed_on_a_newer(case, told),
+        stopped_by_the_platform(case, told),
     ):
         if found is not None:
             yield found
@@ -248,7 +252,15 @@ def _ended_apart_from_the_gpu(told: Testimony) -> bool:
     did not end the program."""
     raised = [each for each in told.endings if each.how == "exception"]
     refused = any(each.how == "refused" for each in told.endings)
-    return (refused or bool(raised)) and not any(_ABOUT_THE_GPU.search(each.what) for each in raised)
+    return (refused or bool(raised)) and not any(
+        _ABOUT_THE_GPU.search(each.what) or _EMPTY.match(each.what) for each in raised
+    )
+
+
+_EMPTY = re.compile(
+    r"(?:\w{1,60}\.){0,8}(?:Unknown|Internal|Aborted|Cancelled|FailedPrecondition|Unavailable|Unimplemented)Error(?:: {0,3}(?:Graph execution error:?)? {0,3}(?:\d{1,3} root error\(s\) found)?)?\.?\s{0,9}$"
+)
+"""TensorFlow's exceptions without words of their own: what failed stands above."""
 
 
 def _leading(finding: Finding, effects: frozenset[str]) -> Finding:

@@ -55,6 +55,7 @@ _CONDA = Clue(
     ),
     ("conda", "forge", "mamba", "envs"),
 )
+_DEVICE = Expression(r"/device:GPU:(?P<number>\d{1,3})")
 _DATE = Clue(Expression(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d"), ("20",))
 _SECONDS = Clue(Expression(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\."), ("0000 00:00:1",))
 _FORMS = (
@@ -80,8 +81,25 @@ def surroundings(lines: Held[Told]) -> Surroundings:
     return Surroundings(
         service="kaggle" if lines.first(_KAGGLE) else "colab" if lines.first(_COLAB) else "",
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), asked=bool(lines.first(_ASKED)), notebook=notebook,
-        conda=bool(lines.first(_CONDA)), written=_month(lines), oldest=oldest, newest=newest,
+        conda=bool(lines.first(_CONDA)), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), oldest=oldest, newest=newest,
     )  # fmt: skip
+
+
+def _caret(lines: Held[Told]) -> int:
+    """The last line that says something, where it is ^C alone; 0 for none."""
+    if not (last := lines.holding(("^C",))):
+        return 0
+    end = max((line.number for line in lines if line.text.strip()), default=0)
+    return end if last[-1].number == end and last[-1].text.strip() == "^C" else 0
+
+
+def _gpus(lines: Held[Told]) -> int:
+    named = (
+        found["number"]
+        for line in lines.holding(("device:GPU:",))
+        for found in _DEVICE.compiled.finditer(line.text)
+    )
+    return len(set(named))
 
 
 def together(one: Surroundings, other: Surroundings) -> Surroundings:

@@ -30,7 +30,13 @@ _FREE = Expression(r"(?:^|\] )Free  at \w{1,20} of size (?P<size>\d{1,20})")
 _USED = Expression(r"(?:^|\] )(?:InUse at|Chunk at) \w{1,20} of size (?P<size>\d{1,20})")
 _IN_CHUNKS = Expression(rf"(?P<count>\d{{1,9}}) Chunks of size (?P<bytes>\d{{1,20}}) totalling {_SIZE}")
 _SUM = Expression(rf"Sum Total of in-use chunks: {_SIZE}")
-_MAY_OPEN = re.compile(r"ut of memory|llocator|in pool|region_alloc|Sum Total|Chunks of|Limit:")
+_PIECE = Expression(
+    r"(?:^|\] )(?:InUse at|Free  at|Chunk at) \w{1,20} of size \d{1,20}(?: by op .{1,200}?)?(?: action_count \d{1,20})?(?: step \d{1,20})? next \d{1,20}|^\s*(?:Bin \(\d{3,15}\):|\] Bin \(\d{3,15}\):)\s{0,9}Total Chunks: \d"
+)
+"""A line of the account alone: it is written only when a request could not be met."""
+_MAY_OPEN = re.compile(
+    r"ut of memory|llocator|in pool|region_alloc|Sum Total|Chunks of|Limit:| next \d|Total Chunks"
+)
 """One of these stands in each line with which accounts can begin."""
 _FAR = 200_000  # lines after which another request can't belong to the same accounts
 
@@ -61,6 +67,7 @@ def _opens(text: str) -> bool:
         or _POOL.compiled.search(text)
         or _LIMIT.compiled.match(text)
         or _IN_CHUNKS.compiled.search(text)
+        or _PIECE.compiled.search(text)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Sequence
 
-from tfdoctor.logs.passages.tracebacks import Numbered, Raised
+from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, Numbered, Raised
 
 _RAISED = re.compile(
     r"^[ \t]{0,12}(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt))(?: \(see above for traceback\))?: (?P<words>\S.{0,4000})$"
@@ -27,7 +27,16 @@ def alone(lines: Sequence[Numbered], harmless: Container[int]) -> Raised | None:
     for place in range(len(said) - 1, max(-1, len(said) - _LAST), -1):
         number, text = said[place]
         if number not in harmless and (found := _RAISED.match(text)):
-            return Raised(found["name"], found["words"].strip(), number, number, "", "")
+            words = _opened(found["words"].strip(), said[place + 1 :])
+            return Raised(found["name"], words, number, number, "", "")
         if _WORK.search(text) or not (short or _TRAILER.match(text)):
             return None
     return None
+
+
+def _opened(words: str, after: Sequence[Numbered]) -> str:
+    """Of "2 root error(s) found." the first root error, where the lines behind it name one."""
+    if not ROOTS.compiled.match(words):
+        return words
+    roots = (ROOT.compiled.match(text) for _, text in after)
+    return next((found["words"].strip() for found in roots if found), words)

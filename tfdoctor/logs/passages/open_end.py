@@ -12,6 +12,14 @@ _BEGINS = (
     ("progress", "0/", re.compile(r"(?:^|\s)0%[| ].{0,80}\b0/\d{1,12} \[\d\d:\d\d<")),
     ("server", "Started server with target", re.compile(r"Started server with target: ?\S")),
     ("nccl", "NCCL INFO ", re.compile(r"NCCL INFO .{0,300}(?:Init COMPLETE|Connected all (?:rings|trees))")),
+    ("gpus", "oaded cuDNN", re.compile(r"[Ll]oaded cuDNN version \d")),
+    (
+        "gpus",
+        "all_reduce",
+        re.compile(
+            r"(?:batch_all_reduce|[Cc]ollective ?[Aa]ll_?[Rr]educe).{0,80}\b(?:nccl|NCCL)|all-reduces with algorithm"
+        ),
+    ),
     ("large-alloc", "tcmalloc: large alloc ", re.compile(r"tcmalloc: large alloc \d{9}")),
 )
 _GOES_ON = re.compile(
@@ -27,6 +35,7 @@ _OF_THE_PROGRAM = {"epoch", "progress", "server"}
 _CLUSTER = re.compile(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
 _TASK = re.compile(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
+_GPU = re.compile(r"/device:GPU:(\d{1,3})")
 _FAR = 3  # lines behind which a large allocation is no longer the end
 
 
@@ -45,6 +54,7 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
     found: dict[str, int] = {}
     first: dict[str, int] = {}
     hosts: list[str] = []
+    gpus: set[str] = set()
     last = 0
     for number, text in lines:
         last = number if text.strip() else last
@@ -58,10 +68,21 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
             return None
         if cluster := _CLUSTER.search(text):
             hosts += [task["host"] for task in _TASK.finditer(cluster["tasks"])]
+        if "device:GPU:" in text:
+            gpus.update(_GPU.findall(text))
     allocated = found.pop("large-alloc", 0)
     if found and allocated and last - allocated <= _FAR:
         return Ended("large-alloc", first["large-alloc"])
-    return _told(found, hosts)
+    return _told(_of_several(found, len(gpus)), hosts)
+
+
+def _of_several(found: dict[str, int], gpus: int) -> dict[str, int]:
+    """Without what only counts where several GPUs work together; with it, the waiting is theirs."""
+    at = found.pop("gpus", 0)
+    if gpus < 2 or "nccl" in found or "server" in found:
+        return found
+    begun = max(at, found.get("epoch", 0), found.get("progress", 0))
+    return {"gpus": begun} if begun else found
 
 
 def _told(found: dict[str, int], hosts: list[str]) -> Ended | None:

@@ -34,9 +34,9 @@ _RAISED = Expression(
 _ANY_RAISED = Expression(r"^(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{0,80})(?P<rest>: .{0,4000})?$")
 _PYTEST = Expression(r"^E {2,7}(?P<raised>\S.{0,4000})$")
 _PYTEST_PLACE = Expression(r"^(?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,9}): (?P<name>\w{1,80})$")
-_GRAPH = "Graph execution error:"
+GRAPH = "Graph execution error:"
 """TensorFlow's words for an error inside a tf.function: what went wrong stands some lines below, after the nodes' places."""
-_ROOTS = Expression(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
+ROOTS = Expression(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
 """The same, where several nodes failed: a heading, and the first root error says why."""
 _USER_CODE = "in user code:"
 """Keras' words for an error inside of a traced function: frames follow, and then the error once more, four blanks deeper."""
@@ -44,7 +44,7 @@ _DEEPER = 4
 _NODES = Expression(
     r"^(?:Detected at node|Node: |\(\d\) |\d{1,3} root error|\d{1,3} (?:successful|derived)|Function call stack)"
 )
-_ROOT = Expression(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,4000})$")
+ROOT = Expression(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,4000})$")
 _CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 _CRASH = Expression(r"Fatal Python error: (?P<what>.{1,200})$")
 _CRASH_FRAME = Expression(
@@ -204,7 +204,7 @@ class _Reading:
         if raised.words == _USER_CODE:
             self._indent, self._notebook, self.inner = self._indent + _DEEPER, raised.name, raised
             return None
-        if raised.words == _GRAPH or _ROOTS.compiled.match(raised.words):
+        if raised.words == GRAPH or ROOTS.compiled.match(raised.words):
             self.pending = raised
             return None
         return raised
@@ -213,7 +213,7 @@ class _Reading:
         """The first line that is neither empty nor one of the places of the nodes says what went wrong."""
         pending = self.pending
         assert pending is not None
-        root = _ROOT.compiled.match(text)
+        root = ROOT.compiled.match(text)
         if (
             root is None
             and (not text.strip() or text[:1] in " \t" or _NODES.compiled.match(text))
@@ -221,7 +221,7 @@ class _Reading:
         ):
             return None
         words = root["words"] if root is not None else text.strip()
-        heading = _GRAPH if pending.words == _GRAPH else ""
+        heading = GRAPH if pending.words == GRAPH else ""
         line = f"{heading} {words}".strip() if self._taken <= _MOST_LINES else pending.words
         return replace(pending, words=line)
 

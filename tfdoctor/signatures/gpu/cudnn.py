@@ -229,6 +229,27 @@ SIGNATURES = (
         releases="1.13 to 2.21",
         sources=("mozilla/DeepSpeech#3088 (2020-06)", "tensorflow/tensorflow#39453 (2020-05)", "tensorflow/tensorflow#35950 (2020-01)"),
     ),
+    _failed(
+        "cublas-run-failed",
+        anchor="ailed to run cuBLAS ",
+        form=r"[Ff]ailed to run cuBLAS routine:? ?(?:cublas\w{1,60}: )?(?P<error>CUBLAS_STATUS_\w{1,40}|[\w ]{3,80})",
+        samples=(
+            "E tensorflow/stream_executor/cuda/cuda_blas.cc:428] failed to run cuBLAS routine: CUBLAS_STATUS_EXECUTION_FAILED",
+            "2019-03-17 12:40:29.012057: E tensorflow/stream_executor/cuda/cuda_blas.cc:698] failed to run cuBLAS routine cublasSgemmEx: CUBLAS_STATUS_EXECUTION_FAILED",
+        ),
+        near=("the cuBLAS routine was run",),
+        releases="1.x to 2.21",
+        sources=("NVIDIA-AI-IOT/face-mask-detection#35 (2021-10)", WHEELS),
+    ),
+    _failed(
+        "gemm-launch-failed",
+        anchor="GEMM launch failed",
+        form=r"(?:Blas )?(?:x?GEMM|GEMMBatched|GEMMStridedBatched|GEMV) launch failed",
+        samples=("InternalError: Blas GEMM launch failed : a.shape=(32, 784), b.shape=(784, 512), m=32, n=512, k=784 [Op:MatMul]", "InternalError: Blas xGEMM launch failed : a.shape=[1,100,64], b.shape=[1,64,64] [Op:Einsum]"),
+        near=("GEMM launched",),
+        releases="1.x to 2.21",
+        sources=(WHEELS,),
+    ),
     Signature(
         "windows-zlibwapi",
         "windows-cudnn-dll-missing",

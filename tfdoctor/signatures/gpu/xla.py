@@ -128,6 +128,19 @@ SIGNATURES = (
         sources=("gpustack/gpustack#4372 (2026-01)", "NVlabs/instant-ngp#747 (2024-02)", "utcs-scea/altis#19 (2022-05)"),
     ),
     Signature(
+        "ptxas-refused",
+        "ptxas-too-old",
+        "has a bug that we think can affect XLA",
+        form=r"ptxas (?P<version>\d{1,2}(?:\.\d{1,4}){1,2}) has a bug that we think can affect XLA",
+        samples=(
+            "F external/local_xla/xla/service/gpu/nvptx_compiler.cc:619] ptxas returned an error during compilation of ptx to sass: 'INTERNAL: ptxas 12.3.103 has a bug that we think can affect XLA. Please use a different version.'",
+            "INTERNAL: ptxas 12.2.140 has a bug that we think can affect XLA. Please use a different version.",
+        ),
+        near=("ptxas 12.3.103 was found",),
+        releases="2.15 to 2.21",
+        sources=("tensorflow/tensorflow#68966 (2024-06)",),
+    ),
+    Signature(
         "ptxas-fallback",
         "ptxas-too-old",
         "ptxas too old. Falling back to the driver to compile",

@@ -12,6 +12,17 @@ _RELERNN = "kr-colab/ReLERNN#63 (2025-02)"
 
 SIGNATURES = (
     _noise(
+        "cublas-symbol",
+        anchor="Could not load symbol cublas",
+        form=r"Could not load symbol (?P<symbol>cublas\w{2,60}) from (?P<library>\S{3,80}?)\. Error: ",
+        samples=("Could not load symbol cublasGetSmCountTarget from libcublas.so.11. Error: /usr/local/cuda/lib64/libcublas.so.11: undefined symbol: cublasGetSmCountTarget",),
+        near=("Could not load symbol cudnnGetLibConfig. Error: libcudnn_cnn_infer.so.8: undefined symbol: cudnnGetLibConfig",),
+        rivals=("cuda-libraries-mixed",),
+        why="cuDNN asks an older cuBLAS for a function that it can do without.",
+        releases="cuDNN 8 beside cuBLAS 11.4 and older",
+        sources=("runpod/containers#22 (2023-07)",),
+    ),
+    _noise(
         "factory-twice",
         anchor="factory: Attempting to register factory for plugin ",
         form=r"Unable to register (?P<library>cu\w{2,8}) factory: Attempting to register factory for plugin ",

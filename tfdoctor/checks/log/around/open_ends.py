@@ -86,9 +86,11 @@ def unfinished(end: OpenEnd) -> str:
         "progress": "before the first step of its progress bar",
         "server": "where a server of the cluster waits for its other tasks",
         "nccl-alone": "where NCCL was set up, before any step",
+        "gpus": "where several GPUs begin to work together, before any step",
     }[end.kind]
     then = {
         "server": "If it stands still there, another task has not started or can't be reached: look at its log and at the addresses in TF_CONFIG.",
+        "gpus": "If it stands still there, the GPUs do not reach each other, mostly through NCCL's direct transfers (P2P), an IOMMU or ACS: try NCCL_P2P_DISABLE=1, then one GPU (CUDA_VISIBLE_DEVICES=0); NCCL_DEBUG=INFO shows where it waits. Else the first step may still compile.",
         "nccl-alone": "If it stands still there, try NCCL_P2P_DISABLE=1, then one GPU.",
     }.get(
         end.kind,

@@ -1,0 +1,150 @@
+"""A GPU of a newer generation than the CUDA beside it: two lines that look healthy, and together are the cause.
+
+A CUDA release holds code for the generations that it knows. For a later one the driver compiles TensorFlow's own kernels at
+the first use, which takes many minutes; cuBLAS and cuDNN of that CUDA have nothing that could be compiled, and fail.
+"""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import minor, rows, runs_on, runtimes, span
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.values import CudaDevice
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.libraries import on_cpu
+from tfdoctor.light.records import record
+from tfdoctor.matrix.model import CudaSupport
+
+_FAILED = (
+    "cuda-context-poisoned",
+    "gpu-library-no-memory",
+    "gpu-too-new-for-build",
+    "cudnn-drops-gpu",
+    "native-crash",
+    "check-failed",
+)
+"""What a library that has nothing for the GPU ends in."""
+_WORKED = ("keras-step",)
+
+
+@record
+class Pair:
+    """A GPU and the newest CUDA that the program can have; `highest` is the newest generation that this CUDA knows."""
+
+    device: CudaDevice
+    cuda: CudaRelease
+    highest: ComputeCapability
+    first: CudaRelease
+    """The first CUDA that knows the GPU's generation."""
+
+
+def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
+    """None where they fit, or where the log does not show both."""
+    devices = case.facts.driver.devices
+    cuda = _newest_cuda(case, told)
+    if not isinstance(devices, Known) or cuda is None:
+        return None
+    highest = max(
+        (each for row in case.matrix.cuda_rows() if row.version == cuda for each in _known(row)), default=None
+    )
+    for device in devices.value:
+        knowing = [
+            row.version
+            for row in case.matrix.cuda_rows()
+            if any(each.major == device.compute_capability.major for each in _known(row))
+        ]
+        if highest is not None and device.compute_capability.major > highest.major and knowing:
+            return Pair(device, cuda, highest, min(knowing))
+    return None
+
+
+def _known(row: CudaSupport) -> tuple[ComputeCapability, ...]:
+    return row.compute_capabilities.value if isinstance(row.compute_capabilities, Known) else ()
+
+
+def _newest_cuda(case: Case, told: Testimony) -> CudaRelease | None:
+    """By the runtime that was opened, of its major the newest that the releases have which can have written the log."""
+    built = _of_releases(case, told)
+    named = runtimes(case, told)
+    if not named:
+        return max(built, default=None)
+    major, own = named[0]
+    fitting = [
+        row.version
+        for row in case.matrix.cuda_rows()
+        if row.version.major == major and (major > 10 or row.version.minor == own)
+    ]
+    return max([each for each in built if each.major == major] or fitting, default=None)
+
+
+def _of_releases(case: Case, told: Testimony) -> list[CudaRelease]:
+    """Of the published wheels that can be meant; none where nothing tells."""
+    releases = span(case, told)
+    if not releases.before(99, 0):
+        return []
+    own = [(row, number) for row in rows(case) if (number := minor(row.tensorflow)) is not None]
+    return [
+        row.cuda.value
+        for row, number in own
+        if isinstance(row.cuda, Known) and releases.oldest <= number <= releases.newest
+    ]
+
+
+def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
+    """The pair as the cause of what failed on the GPU, or of a start that takes minutes; None where neither is told."""
+    found = newer_than_cuda(case, told)
+    if found is None or told.ended_well:
+        return None
+    failed = told.of(*_FAILED)
+    if (not failed and isinstance(case.facts.tensorflow.version, Known)) or told.named(*_WORKED):
+        return None  # a published build's own code is judged by the facts, and work that was done by itself
+    gpu = f"{found.device.name} (compute capability {found.device.compute_capability})"
+    words = (
+        f"{gpu} is of a generation that CUDA {found.first} was the first to know, and this program runs with CUDA {found.cuda}, whose newest is "
+        f"{found.highest}. cuBLAS and cuDNN of this CUDA hold nothing for it and fail at their first work; what TensorFlow itself brings is "
+        "compiled by the driver at the first start, for many minutes."
+    )
+    title = f"The GPU ({found.device.name}) is newer than CUDA {found.cuda}, with which this program runs."
+    places = tuple(map(place, failed)) or _shown_at(case)
+    sure = Confidence.CERTAIN if failed and runtimes(case, told) else Confidence.LIKELY
+    code = "gpu-too-new-for-build" if failed else "ptx-jit-slow-start"
+    return Candidate(code, sure, places, words, title=title)
+
+
+def _shown_at(case: Case) -> tuple[Place, ...]:
+    source = case.facts.driver.devices.source if isinstance(case.facts.driver.devices, Known) else ""
+    number = source.rpartition("line ")[2]
+    return ((0, int(number)),) if number.isdecimal() else ()
+
+
+def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the pair is not the cause, for the page's."""
+    found = newer_than_cuda(case, told)
+    if found is None:
+        return ()
+    fitting = [
+        row.tensorflow
+        for row in rows(case)
+        if isinstance(row.cuda, Known)
+        and row.cuda.value >= found.first
+        and "rc" not in row.tensorflow
+        and runs_on(row, case.facts)
+    ]
+    name = found.device.name
+    image = Fix(
+        f"Take an image or build whose CUDA is {found.first} or newer; its notes name the generation of {name}",
+        note="NVIDIA's TensorFlow containers, and its builds of TensorFlow 1.15 (nvidia-tensorflow), are made for newer CUDA releases; tools like TLT have a successor (TAO) with one.",
+    )
+    old = span(case, told).before(2, 3)
+    if not fitting:
+        return (image, on_cpu(case.facts))
+    title = f"Use a TensorFlow that is built with CUDA {found.first} or newer: {fitting[-1]} to {fitting[0]}"
+    spec = f"tensorflow[and-cuda]=={fitting[0]}"
+    newer = Fix(
+        title, (f"{interpreter(case.facts)} -m pip install '{spec}'",), "Best in an environment of its own."
+    )
+    return (image, newer, on_cpu(case.facts)) if old else (newer, image, on_cpu(case.facts))
