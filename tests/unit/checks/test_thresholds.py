@@ -147,7 +147,7 @@ NO_LIMIT = {
     "_PROBABILITY_AHEAD", "_LAST_IN_STEP",  # tests/logs/test_ways_out.py
     "_API", "_FIRST_ABI", "_FIRST_FOR_NUMPY_2", "_NEEDS_PROTOBUF_5", "_UNKNOWN",  # releases; tests/logs/test_ranges.py
     "_ROOM", "_TELLING",  # tests/logs/test_limits.py, both sides
-    "_PUBLISHED", "_OF_RUNTIME", "_FIRST", "_LAST",  # releases; tests/logs/test_places.py
+    "_PUBLISHED", "_OF_RUNTIME", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py
     "_MOST",  # how many ways out are shown
     "_STACK", "_WORDS",  # statuses of Windows, and their words
     "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own

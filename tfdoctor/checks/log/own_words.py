@@ -160,7 +160,7 @@ _NO_XLA = Meaning(
     (
         Fix(
             "Switch XLA off where the model or the program asks for it, and save the model again",
-            note="In your files: jit_compile=False in tf.function and model.compile, then export the model once more.",
+            note="Where the model is made: jit_compile=False in tf.function and model.compile, then export the model once more.",
         ),
         Fix("And take away what asks for it everywhere", ("unset TF_XLA_FLAGS",)),
     ),

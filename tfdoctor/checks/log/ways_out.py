@@ -80,8 +80,6 @@ _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 _EXAMPLE = re.compile(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
 _PINNED = re.compile(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
 _PLATFORMS = {"windows": "win_amd64"}
-_OF_2_12 = " tensorflow/tsl/cuda/cudart_stub.cc"
-"""Only 2.12 and 2.13 have the file there: before it was tensorflow/stream_executor, since 2.14 external/local_tsl."""
 _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one to install for
 
 
@@ -162,8 +160,6 @@ def _releases(case: Case, told: Testimony) -> tuple[Release, ...]:
     log_opened = case.facts.log.opened
     opened = log_opened.value if isinstance(log_opened, Known) else ()
     wanted = {*_wanted(told), *opened} & known
-    if not wanted and any(_OF_2_12 in each.text for each in told.named("cudart-not-found")):
-        return tuple(row for row in every if row.tensorflow.startswith(("2.12.", "2.13.")))
     if not wanted:
         return (
             every
@@ -218,7 +214,9 @@ def _cudnn(case: Case, told: Testimony) -> tuple[Fix, ...]:
         title = f"See which copies of cudnn64_{floor.major}.dll Windows finds, the first one being loaded, and take the folder of the old one off PATH"
         path = (Fix(title, (f"where.exe cudnn64_{floor.major}.dll",)),)
     if fitting is not None:
-        return (*path, _cudnn_of(fitting, floor, case))
+        own = _cudnn_of(fitting, floor, case)
+        led = any("LD_LIBRARY_PATH" in line for line in own.commands)  # such a release needs the variable
+        return (own, *path) if led else (*path, own)
     title = (
         f"Install cuDNN {floor.major}.{floor.minor} or a newer {floor.major}, for the CUDA of this TensorFlow"
     )
@@ -395,4 +393,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
     "gpu-absent": lambda case, told: amd_fixes(told),
     "gpu-too-new-for-build": newer_cuda_fixes,
+    "ptx-jit-slow-start": lambda case, told: (
+        (*newer, *ways_out("ptx-jit-slow-start")) if (newer := newer_cuda_fixes(case, told)[:-1]) else ()
+    ),
 }

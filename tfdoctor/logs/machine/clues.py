@@ -116,7 +116,7 @@ WINDOWS = Clue(
 )
 MACOS = Clue(
     Expression(
-        r"/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to"
+        r"(?<!/[a-z])/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to"
     ),
     (
         "/Users/",

@@ -58,6 +58,9 @@ _CONDA = Clue(
 _DEVICE = Expression(r"/device:GPU:(?P<number>\d{1,3})")
 _DATE = Clue(Expression(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d"), ("20",))
 _SECONDS = Clue(Expression(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\."), ("0000 00:00:1",))
+_STUB = Clue(Expression(r"(?<!/)tensorflow/tsl/cuda/cudart_stub\.cc"), ("tensorflow/tsl/cuda/cudart_stub",))
+_FACTORY = Clue(Expression(r"Unable to register cu(?:DNN|FFT|BLAS) factory"), ("Unable to register cu",))
+"""2.14 writes both at its start, 2.12 and 2.13 the first alone (public logs of those releases, read 2026-11-22)."""
 _FORMS = (
     (Clue(Expression(r"^name: .{2,60} major: \d{1,2} minor: \d"), (" major: ",)), "", "2.0"),
     (Clue(Expression(r"(?<!/)tensorflow/stream_executor/"), ("tensorflow/stream_executor/",)), "", "2.10"),
@@ -114,6 +117,8 @@ def together(one: Surroundings, other: Surroundings) -> Surroundings:
 
 def _span(lines: Held[Told]) -> tuple[str, str]:
     found = [(oldest, newest) for clue, oldest, newest in _FORMS if lines.first(clue)]
+    if lines.first(_STUB) and not lines.first(_FACTORY):
+        found.append(("2.12", "2.13"))
     low = max((each for each, _ in found if each), key=_numbers, default="")
     high = min((each for _, each in found if each), key=_numbers, default="")
     return (low, high) if not low or not high or _numbers(low) <= _numbers(high) else ("", "")

@@ -186,8 +186,17 @@ def _texts(told: Testimony) -> list[str]:
 
 
 def _fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    """On a hosted machine the libraries are the platform's, and fit the platform's own TensorFlow."""
-    if not here.hosted or not here.span.before(2, 14):
+    """On a hosted machine the libraries are the platform's, and fit its own TensorFlow; an image is chosen by its tag."""
+    if not here.span.before(2, 14):
+        return ()
+    if here.has("docker") and here.span.since(2, 4):
+        major, own = here.span.newest
+        title = (
+            "In the Dockerfile, start from TensorFlow's own image of its release, which holds these libraries"
+        )
+        note = f"For instance FROM tensorflow/tensorflow:{major}.{own}.0-gpu; then nothing of TensorFlow has to be installed by pip. Without a Dockerfile, run that image."
+        return (Fix(title, note=note),)
+    if not here.hosted:
         return ()
     service = "Kaggle" if here.has("kaggle") else "Colab"
     how = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tfdoctor.checks.log.around.instead import instead
 from tfdoctor.checks.log.around.settings import HOSTS, Setting, possible
 from tfdoctor.findings.model import Fix
 from tfdoctor.light.records import replace
@@ -21,45 +22,8 @@ _SET = re.compile(r"^export (?P<pairs>[A-Z_][\w]{0,60}=.{0,300})$")
 _UNSET = re.compile(r"^unset (?P<names>[\w ]{1,200})$")
 _PIP = re.compile(r"^(?:\S{1,200}/)?python[\d.]{0,5} -m pip ")
 
-_OF_HOSTED = {
-    "colab": Fix(
-        "Take a fresh machine from Colab, and run the cells again from the first one",
-        note='In Colab: "Runtime", "Disconnect and delete runtime", then "Connect". Driver, libraries and memory of the machine are Colab\'s; nothing of it can be changed from a cell.',
-    ),
-    "kaggle": Fix(
-        "Take a fresh machine from Kaggle, with another version of its environment",
-        note='In the notebook\'s side panel: "Session options", "Environment", the other of "Pin to original environment" and "Always use latest environment"; then start the session again. Driver and libraries of the machine are Kaggle\'s; nothing of them can be changed from a cell.',
-    ),
-}
-_NOTHING = {
-    "serving": Fix(
-        "Start the server from an image of its own release, without further libraries; it is a program without Python, so packages of pip change nothing",
-        ("docker pull tensorflow/serving:latest-gpu",),
-    ),
-    "kubernetes": Fix(
-        "Show these lines to whoever runs the cluster: what is wrong lies outside of the pod, and nothing inside can change it"
-    ),
-    "apptainer": Fix(
-        "Show these lines to the administrators of the machine: what is wrong lies outside of the container, and nothing inside can change it"
-    ),
-    "wsl": Fix(
-        "Update WSL and the NVIDIA driver, both in Windows; the driver in WSL is Windows' own",
-        note="In Windows' PowerShell: `wsl --update`, then `wsl --shutdown`. The driver: nvidia.com/drivers. Then open WSL again.",
-    ),
-    "macos": Fix(
-        "On a Mac without NVIDIA's GPU nothing of CUDA can be installed; run this step on a Linux machine with such a GPU, or compute without it"
-    ),
-    "windows": Fix(
-        "Do it in WSL2, the Linux inside Windows: TensorFlow for native Windows has no counterpart of the Linux commands",
-        ("wsl --install",),
-    ),
-}
-_ASK = Fix(
-    "Write down what the log says above, and look for these words in the issues of the program that wrote them"
-)
 
-
-def fitting(fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]:
+def fitting(code: str, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]:
     """Those that can be typed there, what others have to do last; a word of the place where none is left."""
     kept = [fix for each in fixes if (fix := _kept(each, here)) is not None]
     kept = [_on_the_host(each, here) for each in kept]
@@ -67,7 +31,7 @@ def fitting(fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]:
         kept.sort(key=_is_of_others)
     if here.hosted:
         kept = [_in_a_cell(each) for each in kept]
-    return tuple(kept) or _instead(here)
+    return tuple(kept) or (instead(code, here),)
 
 
 def _kept(fix: Fix, here: Setting) -> Fix | None:
@@ -93,7 +57,7 @@ def _on_the_host(fix: Fix, here: Setting) -> Fix:
 
 
 def _is_of_others(fix: Fix) -> bool:
-    return any(fix.title.endswith(words) for words in _ON_THE_HOST.values())
+    return "host" in fix.title or "node" in fix.title
 
 
 def _in_a_cell(fix: Fix) -> Fix:
@@ -113,10 +77,3 @@ def _cells(line: str) -> list[str]:
     if _PIP.match(line):
         return [_PIP.sub("%pip ", line)]
     return [line if line.startswith(("%", "!", "import ")) else f"!{line}"]
-
-
-def _instead(here: Setting) -> tuple[Fix, ...]:
-    for name, fix in (*_OF_HOSTED.items(), *_NOTHING.items()):
-        if here.has(name):
-            return (fix,)
-    return (_ASK,)

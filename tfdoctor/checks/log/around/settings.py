@@ -44,7 +44,7 @@ _SHELLS = re.compile(
     r"~/\.bashrc|^source |^tmux|^nohup|^jupyter|^gunicorn|^grep -n|kernelspec|ipykernel|train\.ipynb|/usr/bin/time|^kill "
 )
 _PYTHONS = re.compile(
-    r"^(?:\S{1,200}/)?python[\d.]{0,5} |^uv |train\.py|In your files|^jupyter|^conda|^tfdoctor"
+    r"^(?:\S{1,200}/)?python[\d.]{0,5} |^uv |train\.py|In your files: (?!resources|volumes|#|\[|\{)|^jupyter|^conda|^tfdoctor"
 )
 _EXTRA = re.compile(r"tensorflow\[and-cuda\]")
 _CU = {
@@ -86,7 +86,7 @@ def setting(case: Case, told: Testimony) -> Setting:
     job = facts.host.scheduler
     found = {
         "windows": value_or(facts.host.os, "linux") == "windows",
-        "macos": value_or(facts.host.os, "linux") == "macos",
+        "macos": value_or(facts.host.os, "linux") == "macos" and not isinstance(facts.host.wsl, Known),
         "wsl": isinstance(facts.host.wsl, Known),
         around.service: bool(around.service),
         "serving": around.serving,

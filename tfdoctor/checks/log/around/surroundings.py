@@ -51,7 +51,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
         )
     if isinstance(facts.host.os, Known) and facts.host.os.value == "windows":
         fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
-    fixes = fitting(fixes or finding.fixes, here) if finding.fixes else ()
+    fixes = fitting(finding.code, fixes or finding.fixes, here) if finding.fixes else ()
     return for_a_mac(replace(finding, fixes=fixes), facts)
 
 
