@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("fixes
 
 UV = Path(sys.executable).with_name("uv")
 PLATFORMS = {"windows": "windows", "macos": "aarch64-apple-darwin"}
-ASKS_ITSELF = re.compile(r"\"?[\w=~-]*\$\(.*\)(\.0)?\"?")
+ASKS_ITSELF = re.compile(r"\"?[\w=~-]*\$\(.*\)(\.0|\.\*)?\"?")
 """The release that is installed here, which the shell finds out."""
 EVERY = os.environ.get("TFDOCTOR_FIXES") == "all"
 NO_REGISTRY = {"x": "the name that a sample gives a package"}
@@ -55,7 +55,7 @@ def is_requirement(word: str) -> bool:
         Requirement(word)
     except InvalidRequirement:
         return False
-    return not re.fullmatch(r"(tensorflow|older|keras)-[\d.]+", word)  # an environment's folder
+    return not re.fullmatch(r"(tensorflow|older|keras)-([\d.]+|arm64|new)", word)  # an environment's folder
 
 
 def python_of(printed: Printed) -> str:

@@ -50,6 +50,7 @@ class Ending:
     through: tuple[str, ...] = ()  # the distributions of all its frames, the outermost first, none twice
     inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's own line, where it is an import
+    shadow: str = ""  # the user's own file that an installed module got in place of another of that name
     roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
     doing: str = ""  # by its frames: "weights" that were read, "building" of variables, "" for anything else
 

@@ -73,6 +73,19 @@ def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
     return Fix(name, commands, note)
 
 
+def install_libcuda(facts: Facts, loaded: DriverRelease) -> Fix:
+    """The library of the driver whose module runs: of another release it could not talk with that module."""
+    debian = not _is_ubuntu(facts) and isinstance(facts.host.distribution, Known)
+    apt = "libcuda1" if debian else f"libnvidia-compute-{loaded.major}"
+    commands = system_install(facts, apt=apt, dnf="xorg-x11-drv-nvidia-cuda-libs", otherwise="")
+    note = (
+        f"The kernel's part runs as {loaded}, and the library has to be of the same release. On Debian it is the package libcuda1, on Ubuntu "
+        f"libnvidia-compute-{loaded.major}, on Fedora and RHEL xorg-x11-drv-nvidia-cuda-libs. Where the driver came from NVIDIA's own installer, run "
+        f"that of {loaded} once more. {SEE_GPU}"
+    )
+    return Fix(f"Install libcuda of the driver that is loaded, {loaded}; nothing else lacks", commands, note)
+
+
 _DEBIANS_BRANCHES = {"11": 470, "12": 535, "13": 550}
 """Of the package nvidia-driver in each release of Debian (2026-11)."""
 

@@ -135,7 +135,7 @@ class _Part:
             for raised in tracebacks(lines):
                 words = f"{raised.name}: {raised.words}" if raised.words else raised.name
                 found.append(
-                    Ending("exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained, through=raised.through, doing=raised.doing, inside=raised.inside, source=raised.source, roots=raised.roots)
+                    Ending("exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained, through=raised.through, doing=raised.doing, inside=raised.inside, source=raised.source, roots=raised.roots, shadow=raised.shadow)
                 )  # fmt: skip
             for refusal in refusals(lines):
                 found.append(

@@ -150,6 +150,9 @@ def _reach_library(case: Case) -> tuple[Fix, ...]:
             "leaves libcuda out."
         )
         return (Fix("Ask for the compute part of the driver", note=note), *fixes.give_gpu(facts))
+    loaded = facts.driver.module_version
+    if isinstance(loaded, Known):
+        return (fixes.install_libcuda(facts, loaded.value), fixes.install_driver(facts))
     return (fixes.install_driver(facts),)
 
 

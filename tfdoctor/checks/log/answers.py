@@ -134,7 +134,7 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
             "driver-library-unreachable",
             Confidence.LIKELY,
             places,
-            open=question(("driver-library-unreachable",), "driver.library"),
+            open=question(("driver-library-unreachable", "driver-missing"), "driver.library"),
         )
     if isinstance(facts.host.container, Known):
         return Candidate(

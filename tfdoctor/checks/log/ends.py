@@ -9,6 +9,7 @@ from tfdoctor.checks.log.around.macs import illegal_instruction, killed
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
+from tfdoctor.checks.log.fit.own_files import shadowing
 from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
@@ -137,6 +138,8 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     if not raised:
         return
     last, facts = first_of_two_processes(told, raised[-1]), case.facts
+    if (shadowed := shadowing(last)) is not None:
+        yield shadowed
     asked = of_misfit(case, told, last) or asked_in_vain(facts, told, last)
     failed = asked or incomplete(told, last) or import_failed(told, last)
     if failed is not None:

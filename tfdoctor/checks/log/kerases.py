@@ -105,6 +105,9 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """Where Keras 2 is asked for and is not there."""
     if not told.of("keras-legacy-needed"):
         return ()
+    if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
+        switch = Fix("Have tf.keras be Keras 2, before TensorFlow is imported", ("export TF_USE_LEGACY_KERAS=1",), _IN_A_NOTEBOOK)  # fmt: skip
+        return (switch, tf_keras(facts))
     return (
         tf_keras(facts),
         Fix(
@@ -112,6 +115,22 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             ("export TF_USE_LEGACY_KERAS=1",),
         ),
     )
+
+
+_IN_A_NOTEBOOK = "In a notebook, in its first cell and after a restart of the kernel: import os; os.environ['TF_USE_LEGACY_KERAS'] = '1'. Or write `import tf_keras as keras` and take the whole model from there."
+
+
+def _of_keras_2(saying: Saying) -> bool:
+    """A layer that exists is of a Keras 2 that is there: TensorFlow Hub brings tf-keras since 0.16."""
+    return "tensorflow_hub." in saying.text or "tf_keras." in saying.text
+
+
+def layer_of_keras_2(saying: Saying) -> Candidate | None:
+    if saying.name != "keras-layer-instances" or not _of_keras_2(saying):
+        return None
+    words = "A layer of Keras 2 (tf-keras, which TensorFlow Hub uses) was put into a model of Keras 3. Both are installed; since TensorFlow 2.16 tf.keras is Keras 3 unless TF_USE_LEGACY_KERAS says otherwise, and the two don't take each other's layers."
+    title = "A layer of Keras 2 was given to a model of Keras 3."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
 def of_tf_keras(told: Testimony, saying: Saying) -> Candidate | None:

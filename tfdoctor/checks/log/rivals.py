@@ -9,9 +9,11 @@ from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, wants_tensorflow
+from tfdoctor.checks.log.fit.dlls import of_another
 from tfdoctor.checks.log.fit.misfit import at
+from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
-from tfdoctor.checks.log.kerases import is_parts, of_tf_keras, other_keras
+from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import in_wsl
 from tfdoctor.checks.log.kinds.drivers import driver_behind
 from tfdoctor.checks.log.kinds.incomplete import incomplete
@@ -42,7 +44,14 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     facts = case.facts
     if (found := said_of_another(told, saying)) is not None:
         return found
-    if (found := of_misfit(case, told, saying) or _of_a_kind(case, told, saying)) is not None:
+    found = (
+        of_another(told, saying)
+        or registered_twice(saying)
+        or layer_of_keras_2(saying)
+        or of_misfit(case, told, saying)
+        or _of_a_kind(case, told, saying)
+    )
+    if found is not None:
         return found
     if saying.code == "cuda-libraries-missing":
         return driver_behind(case, told, saying) or _library(facts, told, saying)

@@ -20,6 +20,10 @@ from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import OWN_RELEASE, add_on_fixes, import_fixes
 from tfdoctor.checks.log.ends import first_of_two_processes
+from tfdoctor.checks.log.fit.dlls import dll_fixes
+from tfdoctor.checks.log.fit.older_system import glibc_fixes
+from tfdoctor.checks.log.fit.own_files import renaming_fixes
+from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
@@ -85,17 +89,26 @@ _SOME_GPU = ComputeCapability("8.0")  # the log speaks of CUDA, so there is one 
 
 def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The ways out of a code that no check found by facts."""
-    if surest := (
-        bundle_fixes(code, told)
-        or conflict_fixes(code, case.facts, told)
-        or mac_fixes(code, case.facts, told)
-        or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
-        or platform_fixes(code, case, told)
-    ):
+    if surest := _surest(code, case, told):
         return surest
     made = _MADE.get(code)
     found = open_end_fixes(code, case.facts, told) or fixes_of(code, case.facts, told)
     return found or (made(case, told) if made is not None else ()) or _adapted(code, case)
+
+
+def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Those of what the log itself names: a bundle, a range, a system, a package, a file."""
+    facts = case.facts
+    return (
+        bundle_fixes(code, told)
+        or conflict_fixes(code, facts, told)
+        or mac_fixes(code, facts, told)
+        or dll_fixes(code, facts, told)
+        or renaming_fixes(code, facts, told)
+        or twice_fixes(code, facts, told)
+        or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
+        or platform_fixes(code, case, told)
+    )
 
 
 def _adapted(code: str, case: Case) -> tuple[Fix, ...]:
@@ -389,6 +402,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "container-without-gpu": _toolkit,
     "python-exception": lambda case, told: rewriting_fixes(case.facts, told) or _read_it(case, told),
     "file-locked": _locked,
+    "glibc-too-old": glibc_fixes,
     "jupyter-kernel-died": lambda case, told: memory_first_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
     "gpu-absent": lambda case, told: amd_fixes(told),

@@ -55,6 +55,9 @@ _NOT_USERS = Expression(
     r"(?:site|dist)-packages|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]|__autograph_generated_file",
 )
 _DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "sklearn": "scikit-learn"}
+_CYTHON = (".pyx", ".pxi", ".pxd")
+"""Sources of compiled parts: a frame of theirs belongs to the package of the frame before."""
+_IMPORTS = Expression(r"(?:import|from) (?P<module>[A-Za-z_][\w.]{0,100})")
 _MOST_LINES = 400
 _MOST_INSIDE = 30
 _SHELLS = ("zsh", "bash", "sh", "dash", "ksh", "fish")
@@ -76,6 +79,7 @@ class Raised:
     doing: str = ""  # "weights", "building", or "" (passages/doing.py)
     inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's line, where it is an import
+    shadow: str = ""  # the user's own file that an installed module got in place of another of that name
     roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
 
 
@@ -155,7 +159,9 @@ class _Reading:
         self._package = ""
         self._through: list[str] = []
         self._inside: list[str] = []
-        self._source = ""
+        self._source = self._shadow = self._line = ""
+        self._of_others = False
+        """Whether the frame before is one of an installed module or of Python's own library."""
         self._roots: list[str] = []
         self._doing = Doing()
         self._taken = 0
@@ -173,9 +179,7 @@ class _Reading:
         line = text[self._indent :] if not text[: self._indent].strip() else text
         if self._frame(line):
             return None
-        self._doing.source(line)
-        if line.lstrip("->0123456789 ").startswith("from "):
-            self._source = line.lstrip("->0123456789 ")[:300].strip()
+        self._read_source(line)
         if line[:1] in (" ", "\t", "") or line.startswith(("---", "-->", "│", "|", "╭", "╰")):
             return None
         if line.startswith("E  ") and (shown := _PYTEST.compiled.match(line)):
@@ -200,6 +204,7 @@ class _Reading:
             inside=tuple(self._inside[-_MOST_INSIDE:]),
             source=self._source,
             roots=tuple(self._roots),
+            shadow=self._shadow,
         )
         if raised.words == _USER_CODE:
             self._indent, self._notebook, self.inner = self._indent + _DEEPER, raised.name, raised
@@ -208,6 +213,15 @@ class _Reading:
             self.pending = raised
             return None
         return raised
+
+    def _read_source(self, line: str) -> None:
+        """The frame's own line, as far as it is one."""
+        self._doing.source(line)
+        plain = line.lstrip("->0123456789 ").strip()
+        if plain.startswith("from "):
+            self._source = plain[:300]
+        if plain and line[:1] in " ->|":
+            self._line = plain[:300]
 
     def _of_the_graph(self, text: str) -> Raised | None:
         """The first line that is neither empty nor one of the places of the nodes says what went wrong."""
@@ -240,7 +254,7 @@ class _Reading:
         return False
 
     def _note(self, file: str, line: str, function: str) -> None:
-        if function == "raise_from":  # of six: it only passes an exception on
+        if function == "raise_from" or file.endswith(_CYTHON):  # six only passes an exception on
             return
         self._source = ""
         place = f"{function.split('(')[0] or '<module>'} ({file}:{line})"
@@ -263,6 +277,16 @@ class _Reading:
                 self._through.append(self._package)
         elif not _NOT_USERS.compiled.search(file):
             self._users, self._package = place, ""
+            wanted = _IMPORTS.compiled.match(self._line) if self._of_others else None
+            if wanted and _stem(file) == wanted["module"].partition(".")[0]:
+                self._shadow = file
+        self._of_others = bool(installed or _NOT_USERS.compiled.search(file))
+        self._line = ""
+
+
+def _stem(file: str) -> str:
+    """ "numbers" for ".../numbers.py" and ".../numbers/__init__.py"."""
+    return file.replace("\\", "/").removesuffix("/__init__.py").rpartition("/")[2].removesuffix(".py")
 
 
 def _rest(found: re.Match[str]) -> str:

@@ -103,6 +103,20 @@ SIGNATURES = (
         near=("ModuleNotFoundError: No module named 'tensorflow.python.tools'",),
         releases="Keras newer than TensorFlow",
     ),
+    *(
+        _mismatch(
+            name,
+            anchor=anchor,
+            samples=(sample,),
+            near=("AlreadyExistsError: Resource localhost/x/variable already exists", "metrics with the same name are added up"),
+            releases="TensorFlow 2.6 beside a newer Keras",
+            sources=("tensorflow/tensorflow#52937 (2021-11)", "naurril/SUSTechPOINTS#44 (2021-11)"),
+        )
+        for name, anchor, sample in (
+            ("keras-metric-twice", "Another metric with the same name already exists", "tensorflow.python.framework.errors_impl.AlreadyExistsError: Another metric with the same name already exists."),
+            ("keras-gauge-twice", "metrics with the same name: /tensorflow/api/", "E tensorflow/core/lib/monitoring/collection_registry.cc:77] Cannot register 2 metrics with the same name: /tensorflow/api/keras/optimizers"),
+        )
+    ),
     _legacy(
         "tf-keras-missing",
         anchor="do not have the tf_keras package installed",

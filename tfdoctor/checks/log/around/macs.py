@@ -37,7 +37,7 @@ _NATIVE_CONDA = (
     "conda config --env --set subdir osx-arm64",
     "python -m pip install tensorflow",
 )
-_NATIVE_UV = ("uv venv --python cpython-3.12-macos-aarch64 tensorflow-arm64", "uv pip install --python tensorflow-arm64 tensorflow")  # fmt: skip
+_NATIVE_UV = ("uv venv --python cpython-3.12-macos-aarch64 tensorflow-arm64", "uv pip install --python=tensorflow-arm64 tensorflow")  # fmt: skip
 _NEW_CONDA = (
     "conda create --yes --name tensorflow-new python=3.12",
     "conda activate tensorflow-new",

@@ -69,7 +69,7 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         title = (
             f"Take the {found.asker} of the time of TensorFlow {minors[-1]}: uv can leave out what came later"
         )
-        return Fix(title, (f"uv pip install --python {python} --exclude-newer {day} --reinstall-package {found.asker} --no-deps {found.asker}",), f"TensorFlow's next minor came out on {day}. {python} -m pip install uv brings uv.")  # fmt: skip
+        return Fix(title, (f"uv pip install --python={python} --exclude-newer={day} --reinstall --no-deps {found.asker}",), f"TensorFlow's next minor came out on {day}. {python} -m pip install uv brings uv.")  # fmt: skip
     return None
 
 
@@ -122,7 +122,7 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
         return None
     return Fix(
         f"Take TensorFlow {minor}, which has it, with Python {feature}, in an environment of its own",
-        (f"uv venv --python {feature} tensorflow-{minor}", f'uv pip install --python tensorflow-{minor} "tensorflow=={minor}.*"{more}'),
+        (f"uv venv --python {feature} tensorflow-{minor}", f'uv pip install --python=tensorflow-{minor} "tensorflow=={minor}.*"{more}'),
         "The present environment stays as it is.",
     )  # fmt: skip
 

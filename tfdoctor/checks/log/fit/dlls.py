@@ -1,0 +1,74 @@
+"""A DLL on Windows that another package than TensorFlow can't load: that package is what has to be installed again."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_NAMES = (
+    "dll-procedure-missing",
+    "dll-not-found-",
+    "dll-init-",
+    "winerror-126",
+    "winerror-1114",
+    "dll-load-failed",
+)
+_OF_TENSORFLOW = ("tensorflow", "tensorflow-core", "tensorflow-intel", "tensorflow-cpu", "tensorflow-gpu", "")
+_BESIDE = {
+    "h5py": "hdf5",
+    "scipy": "openblas",
+    "numpy": "libblas",
+    "matplotlib": "freetype",
+    "pillow": "libjpeg-turbo",
+    "pandas": "numpy",
+}
+"""What conda's package of that name is linked with (conda-forge's feedstocks)."""
+_CONDA = ("of-conda", "of-miniforge")
+
+
+def of_another(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for TensorFlow's own DLLs, and where no traceback names the package."""
+    last = _ending(told, saying)
+    if last is None:
+        return None
+    name = last.package
+    linked = (
+        f" {name} from conda uses {_BESIDE[name]}, a package of its own; two that were not made for each other are the usual reason."
+        if name in _BESIDE
+        else ""
+    )
+    how = (
+        "was found in another release: it lacks a function that is asked for"
+        if saying.name == "dll-procedure-missing"
+        else "can't be loaded"
+    )
+    title = f"A DLL that {name} uses {how}."
+    words = f"All of the traceback's inner frames are {name}'s: it is this package whose compiled part Windows does not load. TensorFlow is not what fails.{linked}"
+    return Candidate("package-import-failed", Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _ending(told: Testimony, saying: Saying) -> Ending | None:
+    if not saying.name.startswith(_NAMES):
+        return None
+    at = (each for each in told.endings if each.how == "exception" and place(each) == place(saying))
+    last = next(at, None)
+    return last if last is not None and last.package not in _OF_TENSORFLOW else None
+
+
+def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no other package's DLL failed."""
+    found = next((last for each in told.sayings if (last := _ending(told, each)) is not None), None)
+    if code != "package-import-failed" or found is None:
+        return ()
+    name = found.package
+    again = Fix(f"Install {name} again from its own wheel, which brings the DLLs that it was made with", (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps --no-cache-dir {name}",))  # fmt: skip
+    runtime = Fix("Where that changes nothing, bring the Visual C++ runtime up to date, in PowerShell", ("winget install Microsoft.VCRedist.2015+.x64",))  # fmt: skip
+    if not told.named(*_CONDA):
+        return (again, runtime)
+    both = f"{name} {_BESIDE[name]}" if name in _BESIDE else name
+    conda = Fix("Or let conda bring both from one channel", (f"conda install --yes --channel conda-forge --force-reinstall {both}",))  # fmt: skip
+    return (again, conda, runtime)
