@@ -59,9 +59,12 @@ _SINCE = (
     (re.compile(r"disable_traceback_filtering"), (2, 7)),
     (re.compile(r"reduce_retracing"), (2, 9)),
     (re.compile(r"BackupAndRestore"), (2, 8)),
-    (re.compile(r"gradient_accumulation_steps|TF_USE_LEGACY_KERAS|tf-keras"), (2, 16)),
+    (re.compile(r"gradient_accumulation_steps|TF_USE_LEGACY_KERAS|tf-keras|keras>=3"), (2, 16)),
 )  # fmt: skip
 """Names of TensorFlow's interface with the first minor release that has them (release notes of those releases)."""
+
+_TF_KERAS = re.compile(r"tf-keras~=2\.(\d{1,3})")
+"""It goes with TensorFlow's minor release (its own metadata)."""
 
 
 @record
@@ -152,6 +155,8 @@ def _of_another_release(line: str, releases: Span) -> bool:
     if releases.before(2, 15) and (_CU[12].search(line) or _CU[13].search(line)):
         return True
     if (releases.since(2, 15) or releases.before(2, 4)) and _CU[11].search(line):
+        return True
+    if (own := _TF_KERAS.search(line)) and releases.before(2, int(own[1])):
         return True
     return any(form.search(line) and releases.before(*first) for form, first in _SINCE)
 
