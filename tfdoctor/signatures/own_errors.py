@@ -40,7 +40,8 @@ PROJECTS = {
     "tensorflow_probability": "tensorflow-probability", "tensorflow_text": "tensorflow-text", "tensorflow_io": "tensorflow-io",
     "tf_slim": "tf-slim", "tf_agents": "tf-agents", "official": "tf-models-official", "keras_tuner": "keras-tuner", "kerastuner": "keras-tuner",
     "keras_hub": "keras-hub", "keras_cv": "keras-cv", "keras_nlp": "keras-nlp", "tf_keras": "tf-keras", "pycocotools": "pycocotools",
-    "google": "protobuf", "dateutil": "python-dateutil", "Crypto": "pycryptodome", "serial": "pyserial", "git": "gitpython",
+    "google": "protobuf", "absl": "absl-py", "grpc": "grpcio", "pasta": "google-pasta", "clang": "libclang",
+    "attr": "attrs", "dotenv": "python-dotenv", "jwt": "pyjwt", "OpenSSL": "pyopenssl", "websocket": "websocket-client", "dateutil": "python-dateutil", "Crypto": "pycryptodome", "serial": "pyserial", "git": "gitpython",
 }  # fmt: skip
 """Projects whose modules have another name (their metadata, read 2026-11-22)."""
 NOT_ON_THE_INDEX = {
