@@ -70,5 +70,5 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not told.named(*_CONDA):
         return (again, runtime)
     both = f"{name} {_BESIDE[name]}" if name in _BESIDE else name
-    conda = Fix("Or let conda bring both from one channel", (f"conda install --yes --channel conda-forge --force-reinstall {both}",))  # fmt: skip
+    conda = Fix("Let conda bring both from one channel", (f"conda install --yes --channel conda-forge --force-reinstall {both}",))  # fmt: skip
     return (again, conda, runtime)

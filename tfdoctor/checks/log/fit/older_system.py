@@ -27,7 +27,7 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     feature, name = python.value.feature, interpreter(case.facts)
     image = Fix(
-        f"Or use a newer system in a container; this image has Python {feature}",
+        f"Use a newer system in a container; this image has Python {feature}",
         (f"apptainer exec docker://python:{feature}-slim bash",),
         "TensorFlow is then installed once more inside.",
     )

@@ -41,5 +41,5 @@ def twice_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         (f'{python} -m pip install "{pin("keras", minor)}"',),
         note,
     )
-    newer = Fix("Or a TensorFlow that names its Keras: 2.7 and newer", (f'{python} -m pip install --upgrade "tensorflow>=2.7,<2.16"',))  # fmt: skip
+    newer = Fix("Take a TensorFlow that names its Keras: 2.7 and newer", (f'{python} -m pip install --upgrade "tensorflow>=2.7,<2.16"',))  # fmt: skip
     return (own, newer) if minor == _USUAL else (own,)
