@@ -1,13 +1,13 @@
 """Finds literals without a library for it: a regular expression in the shape of a tree, and a memory for lines.
 
-Logs repeat themselves: but for their numbers, most lines were there before. What stands in a line is found out once.
+Logs repeat themselves: but for their numbers, most lines were there before. What stands in such a line is found out once.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
@@ -16,6 +16,7 @@ from tfdoctor.logs.familiar import ZEROS
 from tfdoctor.logs.search import Place
 
 _REMEMBERED = 8 << 20  # bytes of lines
+_WORTH = 3  # one line in so many may be new; where more are, remembering costs more than looking
 _KEY = 3  # bytes
 _COMMON = b" .=-0123456789etaoinsrlcdupmfghbvywkxqjz/:,>[]()|%'\""
 """What logs consist of, the most common first. The matcher should begin at few places."""
@@ -32,31 +33,42 @@ class Tree:
 
     def places(self, piece: bytes) -> list[Place]:
         """Every literal that stands in the piece, in order."""
-        lines = piece.translate(ZEROS).split(b"\n")
-        self._learn(set(lines))
-        found = self._numbers(piece)
-        known, texts, start = self._known, self._texts, 0
-        for line in lines:
-            for begin, number in known[line]:
-                text = texts[number]
-                if piece.startswith(text, start + begin):
-                    found.append((start + begin + len(text) - 1, number))
-            start += len(line) + 1
-        return sorted(found)
-
-    def _learn(self, lines: set[bytes]) -> None:
-        """What stands in each line, as (offset of the literal's first byte, number)."""
         if self._bytes > _REMEMBERED:
             self._known.clear()
             self._bytes = 0
-        fresh = list(lines.difference(self._known))
-        self._bytes += sum(map(len, fresh)) + 200 * len(fresh)
+        zeroed = piece.translate(ZEROS)
+        lines = zeroed.split(b"\n")
+        fresh = set(lines).difference(self._known)
+        if len(fresh) * _WORTH > len(lines):
+            places = self._search(zeroed)
+        else:
+            self._learn(fresh)
+            places = self._remembered(lines)
+        found = self._numbers(piece)
+        for start, number in places:
+            text = self._texts[number]
+            if piece.startswith(text, start):
+                found.append((start + len(text) - 1, number))
+        return sorted(found)
+
+    def _remembered(self, lines: Iterable[bytes]) -> Iterator[Place]:
+        """(first byte, literal) of all that stands in known lines."""
+        known, start = self._known, 0
+        for line in lines:
+            for begin, number in known[line]:
+                yield start + begin, number
+            start += len(line) + 1
+
+    def _learn(self, fresh: set[bytes]) -> None:
+        """What stands in each line, as (first byte, literal)."""
         told: dict[bytes, list[Place]] = {}
-        ends = list(accumulate(len(line) + 1 for line in fresh))
-        for begin, number in self._search(b"\n".join(fresh)):
+        lines = list(fresh)
+        ends = list(accumulate(len(line) + 1 for line in lines))
+        for begin, number in self._search(b"\n".join(lines)):
             place = bisect_right(ends, begin)
-            told.setdefault(fresh[place], []).append((begin - (ends[place - 1] if place else 0), number))
-        self._known.update((line, tuple(told.get(line, ()))) for line in fresh)
+            told.setdefault(lines[place], []).append((begin - (ends[place - 1] if place else 0), number))
+        self._known.update((line, tuple(told.get(line, ()))) for line in lines)
+        self._bytes += sum(map(len, lines)) + 200 * len(lines)
 
     def _numbers(self, piece: bytes) -> list[Place]:
         """The literals that are nothing but a number."""
