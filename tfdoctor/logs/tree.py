@@ -39,13 +39,11 @@ class Tree:
         zeroed = piece.translate(ZEROS)
         lines = zeroed.split(b"\n")
         fresh = set(lines).difference(self._known)
-        if len(fresh) * _WORTH > len(lines):
-            places = self._search(zeroed)
-        else:
+        repeats = len(fresh) * _WORTH <= len(lines)
+        if repeats:
             self._learn(fresh)
-            places = self._remembered(lines)
         found = self._numbers(piece)
-        for start, number in places:
+        for start, number in self._remembered(lines) if repeats else self._search(zeroed):
             text = self._texts[number]
             if piece.startswith(text, start):
                 found.append((start + len(text) - 1, number))
