@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tfdoctor.recorder.keep.box import Box
     from tfdoctor.recorder.recording import Ended
 
-_LOAD_AFTER_S = 1.0  # a command that ends earlier is mostly one that ends well
+_LOAD_AFTER_S = 5.0  # a command that ends earlier is mostly one that ends well
 _PROBES_S = 2.0
 _ASK_NOTHING = frozenset({"success", "killed-by-user", "output-closed", "command-not-started", "stalled"})
 """Outcomes that nothing in the environment explains."""

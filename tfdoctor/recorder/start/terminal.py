@@ -13,6 +13,7 @@ import fcntl
 import os
 import signal
 import termios
+import time
 from typing import Any
 
 from tfdoctor.recorder.start.forwarder import write_all
@@ -22,6 +23,7 @@ _CHUNK = 1 << 16
 _IFLAG, _OFLAG, _CFLAG, _LFLAG, _CC = 0, 1, 2, 3, 6
 _SIGNAL_KEYS = ((termios.VINTR, signal.SIGINT), (termios.VQUIT, signal.SIGQUIT))
 _SIZE = b"\0" * 8
+_SOON_S, _GATHER_S, _LITTLE = 0.005, 0.001, 2048  # bytes
 Settings = list[Any]  # what tcgetattr gives
 
 
@@ -36,6 +38,7 @@ class Terminal:
         self.resize()
         self.raw = False
         self._to_command = b""
+        self._read_at, self._little = 0.0, False
         os.set_blocking(self.master, False)
         self._lent = self._was_lent = False
 
@@ -132,13 +135,20 @@ class Terminal:
                 os.kill(0, number)  # our own copy is recognised by its sender
 
     def from_inner(self) -> bool:
-        """Passes what the command wrote on. False at the end: nobody has the inner terminal open any more."""
+        """Passes what the command wrote on. False at the end: nobody has the inner terminal open any more.
+
+        Of one that writes line upon line a millisecond's worth is gathered: for each by itself we would be woken, and then
+        whoever shows it, and the command would wait for a processor.
+        """
+        if self._little and time.monotonic() - self._read_at < _SOON_S:
+            time.sleep(_GATHER_S)
         try:
             said = os.read(self.master, _CHUNK)
         except BlockingIOError:
             return True
         except OSError:
             return False
+        self._read_at, self._little = time.monotonic(), len(said) < _LITTLE
         self.tape.add(said)
         write_all(self.outer, said)
         return bool(said)
