@@ -28,7 +28,9 @@ def first_steps(finding: Finding, case: Case, told: Testimony, here: Setting) ->
     made = _FIRST.get(finding.code)
     first = made(finding, case, told, here) if made is not None else ()
     if first and (
-        finding.code == "driver-versions-differ" or (finding.code in _ALONE and here.has("serving", "jax"))
+        finding.code == "driver-versions-differ"
+        or (finding.code == "wsl-container-toolkit-old" and here.has("desktop"))
+        or (finding.code in _ALONE and here.has("serving", "jax"))
     ):
         return first
     fixes = advice_first(finding, told, _without(finding.fixes, first), first)

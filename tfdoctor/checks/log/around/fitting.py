@@ -10,7 +10,7 @@ from tfdoctor.findings.model import Fix
 from tfdoctor.light.records import replace
 
 _ELSEWHERE = re.compile(
-    r"(?i)\bin(?:side)? (?:the new )?(?:WSL|Ubuntu)|PowerShell|\bin windows\b|on the host|on the node|host of this container"
+    r"(?i)\bin(?:side)? (?:the (?:new )?)?(?:WSL|Ubuntu)|PowerShell|\bin windows\b|on the host|on the node|host of this container"
 )
 """A title that says where else it is typed is right there."""
 _ON_THE_HOST = {
@@ -50,7 +50,8 @@ def _kept(fix: Fix, here: Setting) -> Fix | None:
 
 def _on_the_host(fix: Fix, here: Setting) -> Fix:
     """Named as the host's where it is: a container can't do it."""
-    if not any(HOSTS.search(line) for line in fix.commands) or "host" in fix.title or "node" in fix.title:
+    elsewhere = _ELSEWHERE.search(fix.title) or "host" in fix.title or "node" in fix.title
+    if elsewhere or not any(HOSTS.search(line) for line in fix.commands):
         return fix
     of = next((words for name, words in _ON_THE_HOST.items() if here.has(name)), "")
     return replace(fix, title=f"{fix.title}{of}")

@@ -8,7 +8,7 @@ from tfdoctor.findings.model import Fix
 
 _OF_HOSTED = {
     "colab": Fix(
-        "Take a fresh machine from Colab, and run the cells again from the first one",
+        "Take a fresh machine from Colab, and run the cells again without those that install another TensorFlow or Keras",
         note='In Colab: "Runtime", "Disconnect and delete runtime", then "Connect". Driver, libraries and memory of the machine are Colab\'s; nothing of it can be changed from a cell.',
     ),
     "kaggle": Fix(

@@ -131,7 +131,7 @@ def _impossible(here: Setting) -> tuple[re.Pattern[str], ...]:
             _SHELLS,
             _MAC,
             _WINDOWS,
-            re.compile(r"wsl"),
+            re.compile(r"wsl|-m venv|^uv |activate|^cd "),
         ]
     if here.has("docker"):
         found += [_APPTAINER, _PODS] + ([] if here.has("slurm") else [_SLURM])

@@ -69,6 +69,8 @@ def _in_cmd(line: str) -> list[str]:
     """A shell's line for Windows' command prompt."""
     if found := _SET.match(line):
         return [f"set {found['name']}={found['value']}"]
+    if line.startswith("unset "):
+        return [f"set {name}=" for name in line.split()[1:]]
     line = _TEE.sub(r" > \g<file> 2>&1", line)
     if found := _BEFORE.match(line):
         return [f"set {found['name']}={found['value']}", found["command"]]
