@@ -8,7 +8,7 @@ FILE = (
     Expression(r"No such file or directory: b?'(?P<file>[^'\n]{1,400})'"),
     Expression(r"\[WinError [23]\][^:\n]{1,120}: '(?P<file>[^'\n]{1,400})'"),
     Expression(r"failed to Create/Open: (?P<file>[^\n;]{1,400}?) : "),
-    Expression(r"(?P<file>[^\s;]{1,400}); No such file or directory"),
+    Expression(r" (?P<file>[^\s;]{1,400}); No such file or directory"),
     Expression(r"SavedModel file does not exist at: (?P<file>[^\n{]{1,400}?)(?:/?\{|$)"),
     Expression(r"No file or directory found at (?P<file>\S{1,400})"),
     Expression(r"unable to open file: name = '(?P<file>[^'\n]{1,400})', errno = 2\b"),
