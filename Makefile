@@ -97,7 +97,7 @@ bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
 
 # What `tfdoctor run` costs beside the bare command, one piece or all: make bench-run PIECES="startup day". Each piece ends
-# within six minutes; docs/results/run.md has the last result and their names.
+# within six minutes on a quiet machine; docs/results/run.md has the last result and their names.
 bench-run: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.run $(PIECES)
 

@@ -1,4 +1,4 @@
-"""What `tfdoctor run` costs, in pieces that each end within six minutes.
+"""What `tfdoctor run` costs, in pieces that each end within six minutes on a quiet machine.
 
     python -m benchmarks.run [startup] [cpu] [lines] [crowd] [day]        # make bench-run: all of them
 
