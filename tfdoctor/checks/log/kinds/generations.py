@@ -45,7 +45,7 @@ class Pair:
 def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
     """None where they fit, or where the log does not show both."""
     devices = case.facts.driver.devices
-    cuda = _newest_cuda(case, told)
+    cuda = _newest_cuda(case, told) if isinstance(devices, Known) else None
     if not isinstance(devices, Known) or cuda is None:
         return None
     highest = max(
