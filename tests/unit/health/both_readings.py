@@ -17,7 +17,7 @@ from tests.driver.scenario import Fault, Gpu, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.checks.machines import base, changed, roots
 from tests.unit.probes.laid_out import lay_out
-from tfdoctor.asking.request import Request
+from tfdoctor.asking.request import Request, Shared
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts, Smoke
 from tfdoctor.facts.outcome import Known
@@ -108,10 +108,11 @@ class BothReadings:
         with self._environment():
             child = Child(lambda send: light_driver.ask(send, live=False), ("gpus",))
             listen([child], Clock(time.monotonic() + 20))
+            request = replace(self.request, shared=Shared())  # another machine
             if which == "cuda":
-                self._cuda[answered.name] = driver.ask(self.request, Facts()), child.answers
+                self._cuda[answered.name] = driver.ask(request, Facts()), child.answers
             else:
-                self._nvml[answered.name] = nvml.ask(self.request, Facts()), child.answers
+                self._nvml[answered.name] = nvml.ask(request, Facts()), child.answers
 
     def first_root(self, cuda: str, by_nvml: str) -> str:
         """The code of the first root that the examination names, "" where there is none of driver and devices."""

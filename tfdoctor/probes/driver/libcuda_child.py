@@ -11,6 +11,7 @@ from tfdoctor.children.process import run_child
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.probes.driver.driver_library import places_to_ask
 
+_BEGUN_S = 0.05  # both probes are started at once; one that is asked alone does not wait for the other
 _PATIENCE_S = 0.5  # it opens its library 0.03 s after its start; where that hangs, NVML is asked all the same
 
 
@@ -19,10 +20,11 @@ class LibcudaChild:
 
     def __init__(self) -> None:
         self.messages = Messages()
-        self._decided = threading.Event()
+        self._begun, self._decided = threading.Event(), threading.Event()
 
     def run(self, request: Request) -> Failed | None:
         """Runs it to its end. Returns why it stopped early, None where it did not."""
+        self._begun.set()
         try:
             result = run_child(
                 in_own_interpreter("ask_driver", *places_to_ask(request.system)),
@@ -42,7 +44,8 @@ class LibcudaChild:
 
     def without_nvml(self) -> Messages | None:
         """What the loader said of NVML's library where there is none to be asked; None: ask for yourself."""
-        if not self._decided.wait(_PATIENCE_S) or self.messages.first("no-nvml") is None:
+        begun = self._begun.wait(_BEGUN_S)
+        if not begun or not self._decided.wait(_PATIENCE_S) or self.messages.first("no-nvml") is None:
             return None
         refused = Messages()
         refused.answers = [{**each, "say": "refused"} for each in self.messages.said("nvml-refused")]
