@@ -69,7 +69,7 @@ _FORMS = (
     (Clue(Expression(r"external/local_(?:xla|tsl)/"), ("external/local_",)), "2.15", ""),
     (_SECONDS, "2.17", ""),
 )  # fmt: skip
-"""What a line looks like, and the first and last minor release that writes it (recordings of 2.3 to 2.21 in tests/recordings;
+"""What a line looks like, and the first and last minor release that writes it (tests/recordings for 2.15 to 2.21, public logs before;
 2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc). A path inside of another program tells of no release."""
 
 

@@ -8,12 +8,12 @@ _EIGHT_AHEAD = ("tensorflow-probability", "tensorflow-addons")
 """0.N+8 is made for TensorFlow 2.N, from 2.1 on (their release notes; addons ended with 0.23, for 2.15)."""
 _LAST = {"tensorflow-probability": 16, "tensorflow-addons": 15, "tf-keras": 99, "tensorflow-text": 99}
 NEXT = {
-    "1.15": "2020-01-08", "2.0": "2020-01-08", "2.1": "2020-05-06", "2.2": "2020-07-27", "2.3": "2020-12-14", "2.4": "2021-05-13", "2.5": "2021-08-11",
-    "2.6": "2021-11-04", "2.7": "2022-02-02", "2.8": "2022-05-16", "2.9": "2022-09-06", "2.10": "2022-11-18", "2.11": "2023-03-23",
+    "1.15": "2020-01-08", "2.0": "2020-01-08", "2.1": "2020-05-07", "2.2": "2020-07-27", "2.3": "2020-12-14", "2.4": "2021-05-13", "2.5": "2021-08-11",
+    "2.6": "2021-11-04", "2.7": "2022-02-02", "2.8": "2022-05-16", "2.9": "2022-09-06", "2.10": "2022-11-18", "2.11": "2023-03-22",
     "2.12": "2023-07-05", "2.13": "2023-09-26", "2.14": "2023-11-14", "2.15": "2024-03-08", "2.16": "2024-07-11", "2.17": "2024-10-24",
     "2.18": "2025-03-12", "2.19": "2025-08-13",
 }  # fmt: skip
-"""The day on which the minor after it came out (TensorFlow's releases): what is older than that was not made for a newer one."""
+"""The day on which the wheels of the minor after it were uploaded (the registry, read 2026-11-22): what is older was not made for a newer one."""
 
 
 def pin(package: str, minor: str) -> str:
