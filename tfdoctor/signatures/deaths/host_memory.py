@@ -86,6 +86,17 @@ SIGNATURES = (
         sources=(WHEELS,),
     ),
     _exhausted(
+        "batch-of-dataset",
+        anchor="Failed to allocate memory for the batch of component ",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=("tensorflow.python.framework.errors_impl.ResourceExhaustedError: Failed to allocate memory for the batch of component 0 [Op:IteratorGetNext]",
+                 "  (2) RESOURCE_EXHAUSTED:  Failed to allocate memory for the batch of component 0"),
+        near=("Failed to allocate memory for requested buffer of size 25690112",),
+        releases="2.0 to 2.21",
+        sources=("tensorflow/tensorflow#57620 (2022-09)", WHEELS),
+    ),
+    _exhausted(
         "allocator-cpu-ran-out",
         anchor="cpu) ran out of memory trying to allocate ",
         form=r"Allocator \((?:mkl)?cpu\) ran out of memory trying to allocate (?P<requested>[\d.]{1,20} ?[KMGTP]?i?B)",

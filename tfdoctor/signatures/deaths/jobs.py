@@ -22,6 +22,16 @@ SIGNATURES = (
         sources=(WHEELS,),
     ),
     _lost(
+        "incarnation",
+        anchor=" current incarnation doesn't match with one in the group",
+        form=r"(?:Device (?P<process>/job:\S{1,100}) )?current incarnation doesn't match with one in the group",
+        sure=LIKELY,
+        samples=("Bad status from CompleteGroupDistributed: Failed precondition: Device /job:worker/replica:0/task:1/device:GPU:0 current incarnation doesn't match with one in the group. This usually means this worker has restarted but the collective leader hasn't, or this worker connects to a wrong cluster.",),
+        near=("the incarnation of each device is in the group",),
+        releases="2.4 to 2.21",
+        sources=("google/automl#964 (2021-03)", WHEELS),
+    ),
+    _lost(
         "heartbeat-timeout",
         anchor=" heartbeat timeout. This indicates that the remote task has failed",
         form=r"(?:(?P<process>/job:\S{1,100}) )?heartbeat timeout\. This indicates that the remote task has failed",

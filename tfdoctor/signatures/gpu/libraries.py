@@ -33,6 +33,16 @@ SIGNATURES = (
         sources=("JdeRobot/BehaviorMetrics#385 (2022-07)", "NVIDIA/tensorflow#110 (2024-06)", "thanh-guong/master-thesis#7 (2024-12)", WHEELS),
     ),
     _missing(
+        "runtime-stub",
+        anchor="cudaGetErrorString symbol not found",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=("tensorflow.python.framework.errors_impl.InternalError: cudaGetDevice() failed. Status: cudaGetErrorString symbol not found.",),
+        near=("cudaGetDevice() failed. Status: out of memory",),
+        releases="1.14 to 2.0 seen",
+        sources=("tensorflow/tensorflow#32381 (2020-02)", "bmaltais/kohya_ss#602 (2023-04)", "jpcurbelo/human-body-reshape-DL-paper#4 (2024-06)"),
+    ),
+    _missing(
         "library-not-opened",
         anchor=": cannot open shared object file",
         form=rf"(?P<library>lib{_STACK}[\w]{{0,20}}\.so[\d.]{{0,12}}): cannot open shared object file",
