@@ -78,7 +78,9 @@ CONTAINERS = (
     (Clue(Expression(r"kubernetes|kubectl|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled(?!\")|Last State:"), ("kube", "pod", "Pod", "container_id", "OOMKilled", "Last State:")), "kubernetes"),
     (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|nvidia-container-cli"), ("docker", "root@", "NVIDIA Release", "nvidia-container-cli")), "docker"),
     (Clue(Expression(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), ("singularity", "apptainer")), "apptainer"),
+    (Clue(Expression(r"LD_LIBRARY_PATH[:=] ?\S{0,300}/usr/local/nvidia/lib64"), ("/usr/local/nvidia/lib64",)), "docker"),
 )  # fmt: skip
+"""The first that is seen. The last is the variable as NVIDIA's CUDA images set it (public Dockerfiles that start from them, read 2026-11-22)."""
 SLURM = Clue(
     Expression(r"slurmstepd|\bsrun: |SLURM_JOB|slurm_script|\bsbatch\b"),
     ("slurm", "srun: ", "SLURM_JOB", "sbatch"),
