@@ -23,7 +23,7 @@ ASKED = Expression(
 """A module or a name that was asked for in vain, as Python 3.6 to 3.14 say it."""
 FROM = Expression(r"^\s*from (?P<of>[\w.]{1,200}) import ")
 _SAME = (
-    ("tensorflow._api.v2.compat.v2", "tensorflow"), ("tensorflow._api.v2.v2", "tensorflow"), ("tensorflow._api.v2", "tensorflow"),
+    ("tensorflow._api.v1.compat.v2", "tensorflow"), ("tensorflow._api.v2.compat.v2", "tensorflow"), ("tensorflow._api.v2.v2", "tensorflow"), ("tensorflow._api.v2", "tensorflow"),
     ("tensorflow.compat.v2", "tensorflow"), ("tensorflow_core", "tensorflow"), ("keras.api._v2.keras", "tensorflow.keras"),
     ("keras.api._tf_keras.keras", "tensorflow.keras"), ("keras._tf_keras.keras", "tensorflow.keras"), ("keras.api", "keras"),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -52,12 +53,12 @@ def other_keras(saying: Saying) -> Candidate:
 
 
 def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where the log's words name no module, name or file."""
+    """() where the log's words name no module, name or file, and no release either."""
     asked = [each for each in told.of("keras-mismatch") if is_parts(each)]
     if any(of_tf_keras(told, each) for each in told.of("keras-mismatch")):
         return (tf_keras(facts),)
     if not asked:
-        return ()
+        return _of_this_release(facts)
     saying = asked[0]
     if saying.name == "keras-3-file":
         return (
@@ -75,6 +76,16 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         portable = Fix("Or save the model with Keras itself where it was made: such a file names no inner modules", note="In your files: model.save('model.keras') in place of pickle or joblib")  # fmt: skip
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
     return _for_older_code(facts, told)
+
+
+def _of_this_release(facts: Facts) -> tuple[Fix, ...]:
+    """The Keras that goes with the TensorFlow that the log names."""
+    parts = str(value_or(facts.tensorflow.version, "")).split(".")
+    if len(parts) < 2 or not all(each.isdecimal() for each in parts[:2]):
+        return ()
+    minor = f"{parts[0]}.{parts[1]}"
+    fitting = pin("keras", minor)
+    return (Fix(f"Install the Keras that is made for TensorFlow {minor}", (f"{interpreter(facts)} -m pip install '{fitting}'",), "TensorFlow stays as it is."),)  # fmt: skip
 
 
 def _newer(module: str) -> bool:

@@ -50,13 +50,18 @@ _CRASH = Expression(r"Fatal Python error: (?P<what>.{1,200})$")
 _CRASH_FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9}) in (?P<function>\S{1,200})'
 )
-_INSTALLED = Expression(r"(?:site|dist)-packages[\\/](?P<package>\w{1,100})")
+_INSTALLED = Expression(
+    r"(?:(?:site|dist)-packages|[\\/]tensorflow-\d[\w.]{0,20}[\\/]python\d\.\d{1,2})[\\/](?P<package>\w{1,100})"
+)
+"""The second is where Colab kept TensorFlow 1."""
 _NOT_USERS = Expression(
-    r"(?:site|dist)-packages|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]|__autograph_generated_file",
+    r"(?:site|dist)-packages|[\\/]tensorflow-\d[\w.]{0,20}[\\/]python\d|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]|__autograph_generated_file",
 )
 _DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "sklearn": "scikit-learn"}
 _CYTHON = (".pyx", ".pxi", ".pxd")
 """Sources of compiled parts: a frame of theirs belongs to the package of the frame before."""
+_PASSING_ON = ("module_wrapper.py", "deprecation_wrapper.py", "lazy_loader.py")
+"""TensorFlow's files through which a name is asked for: who asks is the frame before."""
 _IMPORTS = Expression(r"(?:import|from) (?P<module>[A-Za-z_][\w.]{0,100})")
 _MOST_LINES = 400
 _MOST_INSIDE = 30
@@ -255,6 +260,8 @@ class _Reading:
 
     def _note(self, file: str, line: str, function: str) -> None:
         if function == "raise_from" or file.endswith(_CYTHON):  # six only passes an exception on
+            return
+        if function == "__getattr__" and file.endswith(_PASSING_ON):
             return
         self._source = ""
         place = f"{function.split('(')[0] or '<module>'} ({file}:{line})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, Signature
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _mismatch = partial(Signature, code="keras-mismatch", speaker=EXCEPTION)
@@ -59,6 +59,18 @@ SIGNATURES = (
         near=("ModuleNotFoundError: No module named 'keras'", "ModuleNotFoundError: No module named 'mykeras.engine'", "ModuleNotFoundError: No module named 'keras_tuner.engine'"),
         releases="code for another Keras than the installed one",
         sources=("keras-team/tf-keras#196 (2023-05)", "keras-team/keras#18878 (2023-12)", "tencent-quantum-lab/tensorcircuit#155 (2023-06)"),
+    ),
+    _mismatch(
+        "keras-of-tensorflow",
+        anchor="No module named 'tensorflow.keras'",
+        unless=("is not a package",),
+        sure=LIKELY,
+        rivals=("tensorflow-shadowed", "tensorflow-install-broken"),
+        decided_by=("packages.installed", "tensorflow.record"),
+        samples=("ModuleNotFoundError: No module named 'tensorflow.keras'",),
+        near=("ModuleNotFoundError: No module named 'tensorflow.keras'; 'tensorflow' is not a package",),
+        releases="every TensorFlow since 1.4 has it, where the Keras beside it fits",
+        sources=("keras-team/keras#19426 (2024-04)",),
     ),
     _mismatch(
         "keras-attribute",
