@@ -59,7 +59,8 @@ CASES: Mapping[str, Case] = {
     "cuinit-803": _answered(803, "driver-versions-differ"),
     "cuinit-804": _answered(804, "forward-compat-unsupported", "driver-versions-differ"),
     "cuinit-999": _answered(999, "uvm-broken", "driver-versions-differ"),
-    "no-libcuda": Case(("gpu-absent",), without=("libcuda",)),  # 2.15.1 writes nothing of it
+    # 2.15.1 writes nothing of it; where the recording machine's library path names a CUDA toolkit, a GPU is meant to be there
+    "no-libcuda": Case(("gpu-absent", "driver-missing"), without=("libcuda",)),
     "no-libcudart": Case(("cuda-libraries-missing",), without=("libcudart",)),
     "no-libcudnn": Case(("cuda-libraries-missing",), without=("libcudnn",)),
     # 2.21 asks for cuBLAS at the first product alone, and then says what it also says where memory is short

@@ -23,7 +23,6 @@ _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 _ASSIGNED = re.compile(r"[A-Z_]+=\S*")
 
 OF_DIFFERENT_THINGS = {
-    ("driver-library-unreachable", "apt-get install"): "the page installs the library alone, the program the driver's branch",
     ("driver-module-not-loaded", "apt-get install"): "the page speaks of the kernel's headers, which DKMS builds with",
     ("driver-library-unreachable", "docker run"): "the page asks for the compute part, the program shows whether a GPU comes in",
     ("gpu-memory-held", "nvidia-smi"): "the page names the columns",

@@ -110,12 +110,16 @@ def test_probes_beside_a_hanging_driver_say_that_it_is_busy_simulated(machine: M
     said = at_once(machine, 8, "--timeout", "1.5")
     assert all(status == 1 or first.startswith("starved: ") for status, first, _ in said)
     words = {first.partition(" since ")[0].partition(" in ")[0] for status, first, _ in said if status}
-    assert words <= {
-        "unhealthy: the driver hangs",
-        "unhealthy: driver busy",
-        "unhealthy: the driver has not answered another probe",
-        "unhealthy: no time left to ask the driver: this machine is overloaded",
-    }
+    assert (
+        words
+        <= {
+            "unhealthy: the driver hangs",
+            "unhealthy: the driver hangs and can't be ended",  # not within the moment that eight on two processors leave it
+            "unhealthy: driver busy",
+            "unhealthy: the driver has not answered another probe",
+            "unhealthy: no time left to ask the driver: this machine is overloaded",
+        }
+    )
     assert "unhealthy: driver busy" in words
     assert max(seconds for _, _, seconds in said) < 1.5 + 1
 

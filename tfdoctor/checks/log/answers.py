@@ -26,6 +26,10 @@ from tfdoctor.findings.model import Confidence
 
 _OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"
+_TOOLKIT = "/cuda"
+"""In the line that says where the loader looked: LD_LIBRARY_PATH names a toolkit."""
+_WITH_TOOLKIT_TITLE = "A CUDA toolkit is here, and NVIDIA's driver is not."
+_WITH_TOOLKIT = "The library path names a CUDA toolkit, which is installed for a GPU. The library that the NVIDIA driver brings, libcuda.so.1, is not on this system: the toolkit does not bring the driver."
 
 
 def is_answer(saying: Saying) -> bool:
@@ -164,6 +168,10 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
     )
     if isinstance(bus, Absent):
         opened = None
+    elif any(_TOOLKIT in each.text for each in told.named(*NO_LIBCUDA)):
+        return Candidate(
+            "driver-missing", Confidence.LIKELY, places, _WITH_TOOLKIT, open=opened, title=_WITH_TOOLKIT_TITLE
+        )
     return Candidate(
         "gpu-absent", Confidence.CERTAIN if opened is None else Confidence.LIKELY, places, open=opened
     )
