@@ -138,7 +138,7 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
         "checks/installation/interpreter.py": {"PythonRelease"},  # without its last number
         "checks/libraries/xla_tools.py": {"CudaRelease"},  # nvJitLink's wheel
         "checks/libraries/cudnn.py": {"CudnnRelease"},  # a cell of the matrix
-        "checks/log/ways_out.py": {"CudnnRelease"},  # of a line's words; a GPU that is only supposed
+        "checks/log/ways/libraries.py": {"CudnnRelease"},  # of a line's words
         "planning/machine.py": {"ComputeCapability", "kind"},  # options
     }
     found: dict[str, set[str]] = {}

@@ -25,7 +25,7 @@ from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.testimony import Place, Testimony, testimony
-from tfdoctor.checks.log.ways_out import for_this_log
+from tfdoctor.checks.log.ways.table import for_this_log
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges

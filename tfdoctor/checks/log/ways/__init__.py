@@ -1,0 +1,1 @@
+"""What to type where words alone gave a cause away."""

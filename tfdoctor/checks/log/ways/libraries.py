@@ -1,0 +1,102 @@
+"""The CUDA libraries and the cuDNN that the log's TensorFlow opens."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.versions import CudnnRelease
+from tfdoctor.findings.model import Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.libraries import bring_libraries, fresh_environment
+from tfdoctor.light.records import replace
+from tfdoctor.matrix.model import Release
+
+
+def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The libraries that the release opens; where the log names them and no release, those of the releases that do."""
+    facts, rows = case.facts, releases_of(case, told)
+    if not rows:
+        return ()
+    machine = machine_of(facts)
+    with_extra = [row for row in rows if isinstance(row.and_cuda, Known)]
+    if not with_extra:
+        fix = fresh_environment(rows[0], machine, case.matrix)
+        guessed = not isinstance(facts.tensorflow.version, Known)
+        return (replace(fix, note=f"{_by_its_libraries(rows)}{fix.note}") if guessed else fix,)
+    if isinstance(facts.tensorflow.version, Known):
+        missing = tuple(missing_libraries(told))
+        return bring_libraries(facts, case.matrix, Known(rows[0], "the log's release"), missing)
+    return ()  # the page's command without a version suits all that have the extra
+
+
+def _by_its_libraries(rows: tuple[Release, ...]) -> str:
+    first, last = rows[-1].tensorflow, rows[0].tensorflow
+    which = f"{first} to {last}" if first != last else last
+    return f"The log does not name its TensorFlow; what it shows is of {which}. "
+
+
+def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The cuDNN that the build was compiled with, for the CUDA of the releases that were."""
+    floor, system = _compiled_with(told), value_or(case.facts.host.os, "linux")
+    if floor is None:
+        return ()
+    fitting = next(
+        (
+            row
+            for row in rows(case, system)
+            if isinstance(row.cudnn, Known) and _same_minor(row.cudnn.value, floor)
+        ),
+        None,
+    )
+    page = ways_out("cudnn-version-mismatch")
+    path = tuple(each for each in page if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands)
+    if system == "windows":
+        title = f"See which copies of cudnn64_{floor.major}.dll Windows finds, the first one being loaded, and take the folder of the old one off PATH"
+        path = (Fix(title, (f"where.exe cudnn64_{floor.major}.dll",)),)
+    if fitting is not None:
+        own = _cudnn_of(fitting, floor, case)
+        led = any("LD_LIBRARY_PATH" in line for line in own.commands)  # such a release needs the variable
+        return (own, *path) if led else (*path, own)
+    title = (
+        f"Install cuDNN {floor.major}.{floor.minor} or a newer {floor.major}, for the CUDA of this TensorFlow"
+    )
+    return (*path, Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too."))
+
+
+def _compiled_with(told: Testimony) -> CudnnRelease | None:
+    """ "8.6.0", or "7004" as old releases wrote it."""
+    for each in told.of("cudnn-version-mismatch"):
+        wanted = each.told.get("wanted", "").rstrip(".")
+        if re.fullmatch(r"\d{4,5}", wanted):
+            number = int(wanted)
+            wanted = f"{number // 1000}.{number // 100 % 10}.{number % 100}"
+        if re.fullmatch(r"\d{1,2}(?:\.\d{1,3}){1,2}", wanted):
+            return CudnnRelease.parse(wanted)
+    return None
+
+
+def _same_minor(one: CudnnRelease, other: CudnnRelease) -> bool:
+    return (one.major, one.minor) == (other.major, other.minor)
+
+
+def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
+    cuda = release.cuda.value.major if isinstance(release.cuda, Known) else 0
+    if cuda < 11 or floor.major < 8 or value_or(case.facts.host.os, "linux") != "linux":
+        return fresh_environment(release, machine_of(case.facts), case.matrix)
+    name = f"nvidia-cudnn-cu{cuda}"
+    command = (
+        f"{interpreter(case.facts)} -m pip install '{name}>={floor.major}.{floor.minor},<{floor.major + 1}'"
+    )
+    if isinstance(release.and_cuda, Known):
+        return Fix(f"Install a cuDNN that fits what this TensorFlow was compiled with, {floor}", (command,))
+    search = "export LD_LIBRARY_PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cudnn/lib:$LD_LIBRARY_PATH"
+    return Fix(
+        f"Install a cuDNN that fits what this TensorFlow was compiled with, {floor}",
+        (command, search),
+        "TensorFlow before 2.14 does not look into that package by itself; the second line leads this shell there.",
+    )

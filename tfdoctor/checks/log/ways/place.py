@@ -1,0 +1,47 @@
+"""What the place needs: Docker's toolkit for GPUs, a Python that TensorFlow has wheels for."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.kinds.boxes import of_engine
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.findings.model import Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.light.records import replace
+from tfdoctor.planning.install import install_commands
+from tfdoctor.planning.machine import machine_from_facts
+
+
+def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Where Docker itself says that it knows no such device, the host lacks the toolkit; to start the container again is no way."""
+    if not told.named("docker-no-device-driver", "docker-unknown-runtime"):
+        return of_engine(case.facts)
+    install = [
+        each
+        for each in ways_out("container-without-gpu")
+        if any("nvidia-ctk" in line for line in each.commands)
+    ]
+    title = "Install the NVIDIA Container Toolkit on the host, and tell Docker of it"
+    note = "apt finds the package once NVIDIA's repository for it is set up; its installation guide has the lines."
+    return tuple(replace(each, title=title, note=note) for each in install)
+
+
+def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The release that was asked for, with a Python that it has wheels for; or the newest where any was asked for."""
+    asked = next((each.told["wanted"] for each in told.of("python-unsupported") if "wanted" in each.told), "")
+    exact = re.fullmatch(r"==(?P<version>\d[\w.]{1,20})", asked)
+    row = case.matrix.release(exact["version"]) if exact else Failed("any release", "missing")
+    if not isinstance(row, Known):
+        return ()
+    machine = replace(machine_from_facts(case.facts), python=Failed("another one is needed", "missing"))
+    return (
+        Fix(
+            f"Make an environment of the newest Python that TensorFlow {row.value.tensorflow} has wheels for",
+            install_commands(row.value, machine, case.matrix),
+            "Nothing that you have is changed. Where that Python is not installed, uv brings it: `uv venv --python VERSION`.",
+        ),
+        *ways_out("python-unsupported")[:1],
+    )

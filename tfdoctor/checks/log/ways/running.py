@@ -1,0 +1,78 @@
+"""What a program that ran needs: a smaller batch, no second process, a file without locks, the reading of its own error."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.own_errors import stated_fixes
+from tfdoctor.checks.log.ends import first_of_two_processes
+from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
+from tfdoctor.checks.log.kinds.weights import weights_fixes
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.light.records import replace
+from tfdoctor.planning.batch import largest_batch, most_of_this_batch
+
+_ONE_PROCESS = (
+    Fix(
+        "Let no other process be started for the data; threads share the object and need no copy",
+        note="In your files: use_multiprocessing=False, and workers=1 for a generator, or num_workers=0 for a data loader.",
+    ),
+    Fix(
+        "Or hand over what pickle can copy: a keras.utils.Sequence in place of a generator, a named function of a module in place of a lambda or an inner one"
+    ),
+)
+_WITHOUT_LOCKS = ("5", "37", "38", "95", "524")
+"""errno of a file system that has no locks to give (Linux, asm-generic/errno.h); 11 and macOS' 35 are somebody else's lock."""
+
+
+def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """By this run's numbers, before the page's ways: by its steps, else by what the allocator could not give."""
+    if built := weights_fixes(told):
+        return built
+    page = ways_out("gpu-out-of-memory")
+    training = case.facts.death.training
+    known = training.value if isinstance(training, Known) else None
+    line = largest_batch(known) if known is not None else None
+    if isinstance(line, Known) and line.value.share < 1 and isinstance(line.value.batch, Known):
+        seen = "By what earlier steps of this run took: a line through the memory that is held whatever the batch and a step's peak."
+        return (Fix(f"Use a batch of {line.value.batch.value:,} at most", note=seen), *page)
+    share = most_of_this_batch(dumps_of_gpus(case.facts))
+    if share is None:
+        return page
+    bound = "An upper bound: at least what was in use and what was asked for were needed, and the step might have asked for more."
+    batch = known.batch if known is not None else None
+    if isinstance(batch, Known):
+        most = int(share * batch.value)
+        return (Fix(f"Use a batch of {most:,} at most, in place of {batch.value:,}", note=bound), *page)
+    return (Fix(f"Use at most {int(share * 100)} % of this batch", note=bound), *page)
+
+
+def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Without what a release before 2.2 does not have; () for any other."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if raised and first_of_two_processes(told, raised[-1]) is not raised[-1]:
+        return _ONE_PROCESS
+    if (
+        raised
+        and (stated := stated_fixes(case.facts, raised[-1]))
+        and raised[-1].package != "tensorflow-core"
+    ):
+        return stated
+    if not raised or raised[-1].package != "tensorflow-core":
+        return ()
+    return (
+        Fix("Read the last line first, then the line of your own file that is named here"),
+        *ways_out("python-exception")[1:],
+    )
+
+
+def without_locks(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Where the file system can't lock, looking for another process finds none."""
+    page = ways_out("file-locked")
+    unlocked = [each for each in page if any("HDF5_USE_FILE_LOCKING" in line for line in each.commands)]
+    if any(each.told.get("number") in _WITHOUT_LOCKS for each in told.of("file-locked")):
+        title = "Read and write without locks, for the file system has none. Two writers at once would damage the file"
+        return tuple(replace(each, title=title) for each in unlocked)
+    return ()

@@ -1,0 +1,124 @@
+"""Which ways out a log of each code gets: what the log itself names first, then what its kind needs, then the page's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.hosted import platform_fixes
+from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
+from tfdoctor.checks.log.around.macs import mac_fixes
+from tfdoctor.checks.log.around.open_ends import open_end_fixes
+from tfdoctor.checks.log.around.surroundings import ray_hides
+from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
+from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
+from tfdoctor.checks.log.fit.dlls import dll_fixes
+from tfdoctor.checks.log.fit.older_system import glibc_fixes
+from tfdoctor.checks.log.fit.own_files import renaming_fixes
+from tfdoctor.checks.log.fit.twice import twice_fixes
+from tfdoctor.checks.log.fit.ways import misfit_fixes
+from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
+from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes
+from tfdoctor.checks.log.kinds.drivers import driver_fixes
+from tfdoctor.checks.log.kinds.frozen import bundle_fixes
+from tfdoctor.checks.log.kinds.generations import newer_cuda_fixes
+from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
+from tfdoctor.checks.log.kinds.loaders import loader_fixes
+from tfdoctor.checks.log.kinds.mixed import mixed_fixes
+from tfdoctor.checks.log.kinds.numpy_names import name_fixes
+from tfdoctor.checks.log.kinds.older import older_fixes
+from tfdoctor.checks.log.kinds.options import option_fixes
+from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
+from tfdoctor.checks.log.kinds.requires import conflict_fixes
+from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
+from tfdoctor.checks.log.kinds.wheels import wheel_fixes
+from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
+from tfdoctor.checks.log.own_words import fixes_of
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.ways.adapted import adapted
+from tfdoctor.checks.log.ways.libraries import library_fixes, newer_cudnn_fixes
+from tfdoctor.checks.log.ways.place import pythons, toolkit
+from tfdoctor.checks.log.ways.running import read_it, smaller_batch, without_locks
+from tfdoctor.findings.model import Fix
+from tfdoctor.findings.pages import ways_out
+
+_OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
+
+
+_OF_RAY = (
+    Fix(
+        "If this worker shall use a GPU, ask Ray for one where it is made. Else nothing has to be done",
+        note="In your files: @ray.remote(num_gpus=1), or .options(num_gpus=1). CUDA_VISIBLE_DEVICES in your shell changes nothing, Ray sets it for each worker.",
+    ),
+    Fix("See how many GPUs Ray has to give. It changes nothing", ("ray status",)),
+)
+
+
+def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The ways out of a code that no check found by facts."""
+    if surest := _surest(code, case, told):
+        return surest
+    made = _MADE.get(code)
+    found = open_end_fixes(code, case.facts, told) or fixes_of(code, case.facts, told)
+    return found or (made(case, told) if made is not None else ()) or adapted(code, case)
+
+
+def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Those of what the log itself names: a bundle, a range, a system, a package, a file."""
+    facts = case.facts
+    return (
+        bundle_fixes(code, told)
+        or conflict_fixes(code, facts, told)
+        or mac_fixes(code, facts, told)
+        or dll_fixes(code, facts, told)
+        or renaming_fixes(code, facts, told)
+        or twice_fixes(code, facts, told)
+        or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
+        or platform_fixes(code, case, told)
+    )
+
+
+_MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
+    "cuda-libraries-missing": library_fixes,
+    "cuda-libraries-wrong-version": library_fixes,
+    "cudnn-version-mismatch": newer_cudnn_fixes,
+    "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
+    "custom-op-mismatch": lambda case, told: loader_fixes(case.facts, told) or add_on_fixes(case.facts, told),
+    "protobuf-incompatible": lambda case, told: (
+        loader_fixes(case.facts, told) or protobuf_fixes(case.facts, told) or descriptor_fixes(case, told)
+    ),
+    "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told) or mixed_fixes(case.facts, told),
+    "environment-variable-refused": lambda case, told: variable_fixes(told),
+    "numpy-abi-mismatch": numpy_fixes,
+    "ml-dtypes-mismatch": ml_dtypes_fixes,
+    "package-import-failed": lambda case, told: import_fixes(case.facts, told),
+    "driver-too-old": driver_fixes,
+    "keras-legacy-needed": lambda case, told: legacy_fixes(case.facts, told),
+    "numpy-alias-removed": lambda case, told: name_fixes(case.facts, told),
+    "ptxas-too-old": lambda case, told: ptxas_fixes(case.facts, told),
+    "python-unsupported": lambda case, told: wheel_fixes(case, told) or pythons(case, told),
+    "dependency-mismatch": lambda case, told: (
+        missing_fixes(case.facts, told) or older_fixes(case.facts, told)
+    ),
+    "shared-library-missing": lambda case, told: loader_fixes(case.facts, told),
+    "tensorflow-install-broken": lambda case, told: (
+        mixture_fixes(case.facts, told) or loader_fixes(case.facts, told)
+    ),
+    "foreign-architecture": lambda case, told: loader_fixes(case.facts, told),
+    "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
+    "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
+    "metal-plugin-mismatch": lambda case, told: metal_fixes(told),
+    "gpu-out-of-memory": smaller_batch,
+    "exited-nonzero": lambda case, told: option_fixes(told),
+    "container-without-gpu": toolkit,
+    "python-exception": lambda case, told: rewriting_fixes(case.facts, told) or read_it(case, told),
+    "file-locked": without_locks,
+    "glibc-too-old": glibc_fixes,
+    "jupyter-kernel-died": lambda case, told: memory_first_fixes(case.facts, told),
+    "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
+    "gpu-absent": lambda case, told: amd_fixes(told),
+    "gpu-too-new-for-build": newer_cuda_fixes,
+    "ptx-jit-slow-start": lambda case, told: (
+        (*newer, *ways_out("ptx-jit-slow-start")) if (newer := newer_cuda_fixes(case, told)[:-1]) else ()
+    ),
+}
