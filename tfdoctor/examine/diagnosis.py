@@ -8,6 +8,7 @@ from typing import Any
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.open_ends import unfinished
+from tfdoctor.checks.log.around.own_results import own_result
 from tfdoctor.checks.log.candidate import Open
 from tfdoctor.checks.log.testimony import testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
@@ -63,6 +64,7 @@ class Diagnosis:
     suspects: tuple[LogLine, ...] = ()
     unused: str = ""  # why a report that was given was not used
     unfinished: str = ""  # what is said of a log that ends after something began
+    own_result: str = ""  # what is said of a program that ran and whose own numbers are not what was wanted
 
     @property
     def roots(self) -> tuple[Diagnosed, ...]:
@@ -85,11 +87,12 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     strange = () if root or told.ended_well else _strange(reads, weighed, failed=told.ended_badly)
     failed = told.ended_badly or bool(strange)
     begun = "" if root or failed or told.ended_well else _unfinished(facts)
+    verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(
-        Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), value_or(facts.log.files, ()),
-        CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY,
+        Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), value_or(facts.log.files, ()), verdict,
         diagnoses, weighed.open, _noise(facts, diagnoses), facts,
         tuple(each.what for each in told.earlier), strange, unused, begun,
+        own_result(told) if verdict == NOISE_ONLY else "",
     )  # fmt: skip
 
 
@@ -210,6 +213,7 @@ def diagnosis_to_json(diagnosis: Diagnosis) -> dict[str, Any]:
         "suspects": [_line_to_json(each) for each in diagnosis.suspects],
         **({"report_not_used": diagnosis.unused} if diagnosis.unused else {}),
         **({"unfinished": diagnosis.unfinished} if diagnosis.unfinished else {}),
+        **({"own_result": diagnosis.own_result} if diagnosis.own_result else {}),
         "facts": {path: to_json(fact) for path, fact in diagnosis.facts.items() if _is_told(path, fact)},
     }  # fmt: skip
 
@@ -287,6 +291,7 @@ def diagnosis_from_json(document: dict[str, Any], facts: Facts) -> Diagnosis:
         suspects=tuple(map(_line_from_json, document["suspects"])),
         unused=document.get("report_not_used", ""),
         unfinished=document.get("unfinished", ""),
+        own_result=document.get("own_result", ""),
     )
 
 

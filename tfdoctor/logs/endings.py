@@ -26,21 +26,27 @@ _WORDS: dict[int, tuple[str, ...]] = {
     6: ("Aborted", "abort", "aborted", "Abort trap: 6", "Abgebrochen", "Abandon", "Abortado", "Аварийный останов", "已放弃", "已中止", "中止", "アボートしました", "중지됨", "Annullato", "Przerwane"),
     4: ("Illegal instruction", "illegal hardware instruction", "Ungültiger Maschinenbefehl", "Instruction non permise", "Instruction illégale", "Instrucción ilegal", "Недопустимая инструкция", "非法指令", "Instrução ilegal", "Istruzione non consentita", "Illegal instruction: 4"),
     7: ("Bus error", "bus error", "Bus-Zugriffsfehler", "Erreur de bus", "Erreur du bus", "Error en el bus", "Ошибка шины", "总线错误", "Bus error: 10"),
+    5: ("Trace/breakpoint trap", "trace trap", "Trace/BPT trap: 5", "Trace/BPT trap"),
     8: ("Floating point exception", "Gleitkomma-Ausnahme", "Exception en point flottant", "浮点数例外"),
     15: ("Terminated", "terminated", "Beendet", "Complété", "Terminado", "Завершено", "Terminated: 15"),
 }  # fmt: skip
 _ALL_WORDS = {word: number for number, words in _WORDS.items() for word in words}
 _OF_A_SHELL = Expression(
-    r"^(?:srun: error: [\w.-]{1,255}: tasks? [\d,\[\]-]{1,80}: )?(?:(?:[^\s:]{0,200}|-?(?:ba|z|da|k)?sh): )?(?:(?:line|Zeile|ligne|línea|строка|行) ?\d{1,6} ?: {0,8})?(?:\[\d{1,4}\][+-]? {1,4})?(?:\d{1,9} {1,4})?(?P<word>"
+    r"^(?:srun: error: [\w.-]{1,255}: tasks? [\d,\[\]-]{1,80}: )?(?:(?:[^\s:]{0,200}|-?(?:ba|z|da|k)?sh): )?(?:(?:(?:line|Zeile|ligne|línea|строка|行) ?| {0,2})\d{1,6} ?: {0,8})?(?:\[\d{1,4}\][+-]? {1,4})?(?:(?P<pid>\d{1,9}) {1,4})?(?P<word>"
     + "|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True))
     + r")(?:: \d{1,2})?(?P<rest>\s{2,}.{0,2000}| ?\((?:core dumped|Speicherabzug geschrieben|核心已转储|core dumpé|volcado de memoria|memory dumped|[^)]{1,40})\).{0,2000}|:? {0,4}\S{0,4}|)$"
 )
 _BY_NUMBER = (
     Expression(r"traps: \S{1,60}\[\d{1,9}\] trap (?P<trap>invalid opcode)|\]: (?P<fault>segfault) at [0-9a-f]|traps: \S{1,60}\[\d{1,9}\] (?P<protection>general protection)"),
     Expression(r"exited on signal (?P<signal>\d{1,2})\b"),
-    Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w']{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
+    Expression(r"^\*\*\* (?P<signal>SIG[A-Z]{2,5}) (?:received at time=|\(@0x[0-9a-f]{1,16}\) received by PID)|^# {1,4}(?P<trapped>SIG[A-Z]{2,5}) \(0x[0-9a-f]{1,3}\) at pc="),
+    Expression(r"\bwas sent (?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE))!"),
+    Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w':]{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
     Expression(r"\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,5}): \d{1,2}>"),
     Expression(r"[Mm]ain process exited, code=(?:killed|dumped), status=\d{1,3}/(?P<signal>[A-Z]{2,5})"),
+    Expression(r"\bsignal: (?P<name>killed|segmentation fault|aborted|bus error|illegal instruction)\b"),
+    Expression(r"(?:internal compiler error|fatal error|unable to execute command): (?P<name>Killed|Segmentation fault)\b"),
+    Expression(r"^g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,300}\] Error (?P<status>\d{1,3})"),
     Expression(r"[Ss]ignal: (?P<signal>SIG[A-Z]{2,5}|\d{1,2})\b"),
     Expression(r"Signal code \d|(?:Caught|Received|received) signal (?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
     Expression(r"Process finished with exit code (?P<status>-?\d{1,11})\b"),
@@ -50,23 +56,38 @@ _BY_NUMBER = (
     Expression(r"command terminated with exit code (?P<status>\d{1,3})"),
     Expression(r"Error code(?: is)?:? ?(?P<status>0x[0-9a-fA-F]{8})|(?P<windows>0x(?:" + "|".join(f"{each:X}" for each in WINDOWS) + r"))\b", re.IGNORECASE),
     Expression(r"(?<![\w-])(?P<number>" + "|".join(f"{each}|{each - (1 << 32)}" for each in WINDOWS) + r")\b"),
-    Expression(r"[Rr]eturn(?:ed)? code:? (?P<status>-?\d{1,4})\b|rc=(?P<rc>-?\d{1,4})\b"),
+    Expression(r"[Rr]eturn(?:ed)?(?: a non-zero)? code:? (?P<status>-?\d{1,4})\b|rc=(?P<rc>-?\d{1,4})\b"),
     Expression(r"^Process \S{1,60} exited with status code (?P<status>-?\d{1,4})|exit with status code (?P<code>-?\d{1,4})"),
 )  # fmt: skip
 _TERMINATE = re.compile(
-    r"^terminate called (?:after throwing|without an active exception)|^libc\+\+abi: terminating|^Abort trap"
+    r"^terminate called (?:after throwing|without an active exception)|^libc\+\+abi(?:\.dylib)?: terminating|^Abort trap"
 )
+_HEAP = re.compile(
+    r"^(?:\*\*\* (?:Error in .{1,300}?|glibc detected \*\*\* .{1,300}?): )?(?:(?:free|malloc|realloc|calloc|munmap_chunk|malloc_consolidate|tcache_thread_shutdown)\(\): (?:invalid|corrupt|memory corruption|double free|unaligned|unsorted|mismatching)|double free or corruption|corrupted (?:double-linked list|size vs\. prev_size))"
+    r"|^\*\*\* (?:stack smashing|buffer overflow) detected \*\*\*|malloc: \*\*\* error for object 0x[0-9a-f]{1,16}: "
+)
+"""What the C library says right before it aborts a program whose heap or stack was overwritten: the words of malloc_printerr in
+glibc's malloc/malloc.c (2.17 to 2.36) and debug/stack_chk_fail.c, and of macOS' malloc, read 2026-11-22."""
+_FAULTS_OF_WINDOWS = re.compile(
+    r"^(?:Windows fatal exception: )(?P<what>access violation|stack overflow|illegal instruction|float divide by zero|int divide by zero)"
+)
+"""By Python's faulthandler (Modules/faulthandler.c, faulthandler_exc_handler, 3.7 to 3.13)."""
+_BOX = re.compile(r"(?:^|/)[\w.-]{0,60}entrypoint(?:\.\w{1,10})?: ")
+"""The script by which a container's image starts its program."""
+_FEW = 100  # a program's number below it: in a machine's own numbering those are the kernel's
 _CONTAINER = re.compile(
-    r"Exit Code: {1,20}\d|\"ExitCode\"|exited with code \d|command terminated with exit code|Last State|OOMKilled"
+    r"Exit Code: {1,20}\d|\"ExitCode\"|exited with code \d|command terminated with exit code|Last State|OOMKilled|returned a non-zero code|did not complete successfully: exit code"
 )
 _OTHER_LANGUAGES = ("Speicherzugriffsfehler", "Erreur de segmentation", "Segmentfehler", "Bus-Zugriffsfehler", "Erreur de bus", "Erreur du bus",
     "Error en el bus", "Instruction non permise", "Istruzione non consentita", "Gleitkomma-Ausnahme", "Exception en point flottant",
     "Abgebrochen", "Abandon", "Abortado", "Annullato", "Przerwane", "Ucciso", "Zabity", "Terminado", "Beendet", "Errore di segmentazione")  # fmt: skip
 ANCHORS = (
-    "Killed", "killed ", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
+    "Killed", "killed", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
     "Bus error", "Floating point exception", "Terminated", "signal ", "ignal: ", "died with <", "code=killed", "code=dumped", "terminate called",
-    "exit code", "exit_code", "exitcode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "Error code", "0xC00", "0xc00",
-    "3221225", "3221226", "-107374", "segfault at", "traps: ", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),
+    "exit code", "exit_code", "exitcode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "non-zero code", "Error code", "0xC00", "0xc00",
+    "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "ake: *** [", "]: *** [",
+    "prematurely: signal", "atal exception: ", "(): invalid", "(): corrupt", "(): memory corruption", "(): double free", "(): unaligned", "(): unsorted",
+    "(): mismatching", "double free or corruption", "corrupted size vs", "corrupted double-linked", "smashing detected", "overflow detected", "error for object 0x", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),
 )  # fmt: skip
 """One of these stands in every line that `death` knows."""
 
@@ -86,22 +107,47 @@ def death(text: str) -> Death | None:
     if len(stripped) > 4000 or not any(word in stripped for word in ANCHORS):
         return None
     container = bool(_CONTAINER.search(stripped))
-    if found := _OF_A_SHELL.compiled.match(stripped):
-        return Death(_ALL_WORDS[found["word"]], 0, container)
-    if _TERMINATE.match(stripped):
+    if (found := _OF_A_SHELL.compiled.match(stripped)) and not _is_a_count(found):
+        return Death(_ALL_WORDS[found["word"]], 0, container or _in_a_box(found))
+    if _TERMINATE.match(stripped) or _HEAP.search(stripped):
         return Death(6, 0, container)
+    if found := _FAULTS_OF_WINDOWS.match(stripped):
+        return Death(_OF_WINDOWS[found["what"]], 0, container)
     for form in _BY_NUMBER:
         if found := form.compiled.search(stripped):
             return _of(found, container)
     return None
 
 
+_OF_WINDOWS = {
+    "access violation": 11,
+    "stack overflow": 11,
+    "illegal instruction": 4,
+    "float divide by zero": 8,
+    "int divide by zero": 8,
+}
+
+
+def _is_a_count(found: re.Match[str]) -> bool:
+    """ "3 killed": a shell writes the command behind the word, or nothing before it."""
+    return found["pid"] is not None and found["word"].islower() and not found["rest"].strip()
+
+
+def _in_a_box(found: re.Match[str]) -> bool:
+    """A shell's line about a program that runs in a container: by the script that started it, or by its low number."""
+    number = found["pid"]
+    return bool(_BOX.search(found.string)) or (number is not None and 1 < int(number) < _FEW)
+
+
 def _of(found: re.Match[str], container: bool) -> Death | None:
     groups = {name: value for name, value in found.groupdict().items() if value is not None}
+    groups.setdefault("signal", groups.pop("trapped", ""))
     if "trap" in groups:
         return Death(4, 0, container)
     if "fault" in groups or "protection" in groups:
         return Death(11, 0, container)
+    if word := groups.get("name"):
+        return Death(_ALL_WORDS[word.capitalize()], 0, container)
     if name := groups.get("signal"):
         number = int(name) if name.isdecimal() else SIGNALS.get(name.removeprefix("SIG"), 0)
         if number:

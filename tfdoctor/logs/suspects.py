@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.logs.witness import Read
 from tfdoctor.signatures.catalogue import read as signatures_of
 from tfdoctor.signatures.signature import NOISE
 
 _FATAL = re.compile(
-    r"(?i)\bfatal\b|\bpanic\b|traceback \(|core dumped|\babort(?:ed|ing)?\b|\bkilled\b|\bcrash(?:ed)?\b|\bsegmentation\b|[Ee]xit(?:ed)? (?:with )?(?:code|status)[ :=]{0,3}[1-9]"
+    r"(?i)\bfatal\b|\bkernel\b.{0,20}\b(?:died|dead|terminated)\b|\buncaught exception\b|\bhas stopped working\b|\bpanic\b|traceback \(|core dumped|\babort(?:ed|ing)?\b|\bkilled\b|\bcrash(?:ed)?\b|\bsegmentation\b|[Ee]xit(?:ed)? (?:with )?(?:code|status)[ :=]{0,3}[1-9]"
 )
 _ERROR = re.compile(
-    r"\b(?:[A-Z]\w{2,60})?(?:Error|Exception)\b|\berror\b|\bERROR\b|\bfailed\b|\bFAILED\b|\bfailure\b|^\S{0,40} ?E[ 0-9]"
+    r"\b(?:[A-Z]\w{2,60})?(?:Error|Exception)\b|\berror\b|\bERROR\b|\bfailed\b|\bFAILED\b|\bfailure\b|^\S{0,40} ?E[ 0-9]|(?i:\bout[ -]of[ -]memory\b|\bnot enough memory\b|\bquota (?:vastly )?exceeded\b)"
+    r"|\b(?:RESOURCE_EXHAUSTED|INVALID_ARGUMENT|INTERNAL|NOT_FOUND|UNIMPLEMENTED|FAILED_PRECONDITION|UNAVAILABLE|ABORTED|DATA_LOSS|DEADLINE_EXCEEDED|PERMISSION_DENIED|UNAUTHENTICATED|ALREADY_EXISTS)\b: |\bResource exhausted: |\bOP_REQUIRES failed\b"
 )
 _WEAK = re.compile(
     r"(?i)\bcannot\b|\bcan't\b|\bcould not\b|\bunable to\b|\bdenied\b|\brefused\b|\btimed? ?out\b|\bnot found\b|\binvalid\b"
@@ -25,6 +27,10 @@ _MILD = re.compile(
     r"^(?:\d{4}-\d\d-\d\d \d\d:\d\d:[\d.]{2,12}: )?(?:[IW] \S{1,200}:\d{1,6}\] |[IW]\d{4} \d\d:\d\d:\S{2,20} {1,9}\d{1,20} \S{1,200}:\d{1,6}\] )"
 )
 """TensorFlow's own word for its line: information or a warning. Whoever writes it so goes on."""
+_OP = re.compile(
+    r"OP_REQUIRES failed at \S{1,120} : (?:(?!OUT_OF_RANGE|CANCELLED|Out of range|Cancelled)[A-Z][A-Za-z_ ]{3,30}): "
+)
+"""An operation failed. TensorFlow calls it a warning, for a program may catch what follows; one that did goes on."""
 _MOST = 5
 _LAST = 3
 
@@ -32,15 +38,18 @@ _LAST = 3
 def suspects(reads: Sequence[Read], *, failed: bool = False) -> list[tuple[int, int]]:
     """(file, line) of at most five lines, the strongest words first, of equals the last.
 
-    What TensorFlow calls information or a warning counts only in a run that `failed`.
+    What TensorFlow calls information or a warning counts only in a run that `failed`, or where nothing goes on after an
+    operation that did.
     """
     rated = []
     for file, read in enumerate(reads):
-        for number, text in read.transcript.lines.items():
+        lines = read.transcript.lines
+        worked = max((number for number, text in lines.items() if GOES_ON.search(text)), default=0)
+        for number, text in lines.items():
             strength = _strength(text)
             if (
                 strength
-                and (failed or not _MILD.match(text))
+                and (failed or not _MILD.match(text) or (number > worked and _OP.search(text)))
                 and not any(hit.signature.role == NOISE for hit in signatures_of(text))
             ):
                 rated.append((-strength, file, -number))

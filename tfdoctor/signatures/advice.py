@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import prod
 
 _SENTENCE = re.compile(r"[^.!?;'\"]{0,300}(?:[.!?;](?![\s'\"]|$)[^.!?;'\"]{0,200}){0,6}")
 _TELLS = re.compile(
@@ -32,16 +33,48 @@ def message_of(text: str) -> str:
     return re.sub(r"^[\w.]{1,120}(?:Error|Exception): ", "", text)
 
 
-_SHAPE = re.compile(r"OOM when allocating tensor with shape ?\[(?P<first>\d{1,7})[,\]]")
 _ARRAY = re.compile(
     r"Unable to allocate (?:array of )?(?P<size>[\d.]{1,12} [KMGTP]?i?B) for an array with shape .{0,120}? and data type (?P<kind>\w{1,20})"
 )
 
 
-def first_of_shape(text: str) -> int:
-    """The first dimension of the tensor that did not fit, mostly the batch; 0 where none is told."""
-    found = _SHAPE.search(text)
-    return int(found["first"]) if found else 0
+_TENSOR = re.compile(
+    r"OOM when allocating tensor (?:with|of) shape ?\[(?P<shape>\d{1,10}(?:,\d{1,10}){0,7})\](?: and type (?P<kind>\w{1,20}))?"
+)
+_BYTES = {"double": 8, "int64": 8, "complex64": 8, "complex128": 16, "float64": 8, "half": 2, "bfloat16": 2, "float16": 2, "int8": 1, "uint8": 1, "bool": 1}  # fmt: skip
+"""By TensorFlow's own names of its types (core/framework/types.cc, read 2026-11-22); all others have four, or are rare."""
+
+
+def tensor_of(text: str) -> tuple[tuple[int, ...], int]:
+    """The shape of the tensor that did not fit, and its bytes; ((), 0) where none is told."""
+    found = _TENSOR.search(text)
+    if not found:
+        return (), 0
+    shape = tuple(map(int, found["shape"].split(",")))
+    return shape, prod(shape) * _BYTES.get(found["kind"] or "float", 4)
+
+
+_MAKES_WEIGHTS = re.compile(
+    r"(?:requested by op \S{0,100}|\[Op:)(?:Stateless)?(?:RandomUniform|RandomNormal|RandomStandardNormal|TruncatedNormal)\w{0,8}\b|requested by op \S{0,100}Initializer/"
+)
+"""Operations that make the first values of weights (keras/initializers and TensorFlow 1's names of them, read 2026-11-22)."""
+_COMPILES = re.compile(r"\bprogram cc1(?:plus)?\b")
+_SERVES = re.compile(r"tensorflow_model_server|tf_serving")
+
+
+def makes_weights(text: str) -> bool:
+    """Whether what found no room were the first values of weights."""
+    return bool(_MAKES_WEIGHTS.search(text))
+
+
+def is_a_compiler(line: str) -> bool:
+    """Whether a death is told of GCC's own process."""
+    return bool(_COMPILES.search(line))
+
+
+def is_a_server(line: str) -> bool:
+    """Whether a death is told of TensorFlow Serving."""
+    return bool(_SERVES.search(line))
 
 
 def one_array(text: str) -> tuple[str, str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from tfdoctor.signatures import facts, last_words, success
-from tfdoctor.signatures.deaths import children, host_memory, jobs, kills, process
+from tfdoctor.signatures import facts, last_words, own_results, success
+from tfdoctor.signatures.deaths import children, host_memory, jobs, kills, notebooks, process
 from tfdoctor.signatures.gpu import containers, cudnn, devices, driver, kernel, libraries, memory, xla
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.signature import Hit, Signature
@@ -29,8 +29,8 @@ from tfdoctor.signatures.software import (
 
 _FAMILIES = (
     platform, variables, windows, loaders, removed, pip, wheels, installation, packages, keras, native, driver, kernel, containers, devices, libraries, cudnn,
-    xla, memory, host_memory, kills, process, jobs, children, tensorflow, others, success, facts,
-    last_words,
+    xla, memory, host_memory, kills, process, jobs, notebooks, children, tensorflow, others, success, facts,
+    own_results, last_words,
 )  # fmt: skip
 
 

@@ -31,7 +31,40 @@ LISTS = Expression(
     r"Failed to find data adapter that can handle|Failed to convert a NumPy array to a Tensor \(Unsupported object type (?P<value>\w{1,40})"
 )
 LOGITS = Expression(
-    r"logits and labels must (?P<what>be broadcastable|have the same (?:first dimension|shape)|be same size)"
+    r"`?logits`? and `?labels`? must (?P<what>be broadcastable|have the same (?:first dimension|shape)|be same size)|Arguments `target` and `output` must have the same (?:rank|shape)|should equal the shape of logits except for the last dimension"
+)
+PAIR = Expression(r"Incompatible shapes: \[(?P<one>[\d,]{0,80})\] vs\. \[(?P<other>[\d,]{0,80})\]")
+DIMENSIONS = Expression(r"Dimensions must be equal, but are (?P<one>\d{1,12}) and (?P<other>\d{1,12})")
+MATRICES = Expression(
+    r"Matrix size-incompatible: In\[0\]: \[(?P<one>[\d,]{1,60})\], In\[1\]: \[(?P<other>[\d,]{1,60})\]"
+)
+RESHAPE = Expression(
+    r"Input to reshape is a tensor with (?P<have>\d{1,15}) values, but the requested shape (?P<what>has|requires a multiple of) (?P<wanted>\d{1,15})"
+)
+INDEX = Expression(r"indices\[[\d,]{1,60}\] = (?P<number>-?\d{1,15}) is not in \[0, (?P<limit>\d{1,15})\)")
+TEXT = Expression(r"could not convert string to float: (?P<value>'[^'\n]{0,60}'|\S{1,60})")
+NEGATIVE = Expression(
+    r"Negative dimension size caused by subtracting (?P<one>\d{1,9}) from (?P<other>\d{1,9})|Computed output size would be negative"
+)
+UNEQUAL = Expression(
+    r"Cannot (?:batch tensors with different shapes|add tensor to the batch: number of elements does not match)[^\[]{0,80}(?:\[tensor\]: )?\[(?P<one>[\d,]{0,80})\][^\[]{0,60}\[(?P<other>[\d,]{0,80})\]"
+)
+NO_PICTURE = Expression(
+    r"Unknown image file format\. One of JPEG|Invalid JPEG data or crop window|cannot identify image file|Input is empty\.?(?: \[| *$)"
+)
+NOTHING_READ = Expression(
+    r"'NoneType' object (?:is not subscriptable|has no attribute '(?:shape|astype|copy|size|ndim)')|\(-215:Assertion failed\) !\w{1,12}\.empty\(\)"
+)
+EMPTY = Expression(
+    r"Asked to retrieve element 0, but the Sequence has length 0|[Ee]xpected input data to be non-empty|Expect x to be a non-empty array or dataset|No images found in directory (?P<file>\S{1,300}?)\.? "
+)
+NOT_A_NUMBER = Expression(r"Tensor had (?:NaN|Inf|-Inf)|Inf and NaN|Input (?:X |contains )(?:contains )?NaN")
+DAMAGED = Expression(r"(?:corrupted|truncated) record at \d{1,15}")
+ENDED = Expression(
+    r"^(?:\w{1,40}\.)*OutOfRangeError\b.{0,80}End of sequence|RandomShuffleQueue .{0,120}has insufficient elements"
+)
+OLD_SHAPE = Expression(
+    r"Error when checking (?P<which>input|target|model input|model target)[^:\n]{0,20}: expected (?P<layer>\S{1,60}) to have (?P<wanted>\d{1,3} dimensions|shape \([^)\n]{1,80}\)),? but got array with shape (?P<have>\([^)\n]{1,80}\))"
 )
 GRADIENTS = Expression(r"No gradients provided for any variable")
 PROJECTS = {

@@ -22,7 +22,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
 from tfdoctor.signatures.pickled import could_not_be_sent, got_only_a_part
 
-_NAMES = {4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
+_NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
 _OF_NATIVE_CODE = "Python code alone can't cause that: native code of a package did."
 _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal

@@ -5,78 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.ways.meaning import PYTHON as _PYTHON
+from tfdoctor.checks.log.ways.meaning import Meaning
+from tfdoctor.checks.log.ways.memory_told import OF_MEMORY
+from tfdoctor.checks.log.ways.notebooks import OF_NOTEBOOKS
+from tfdoctor.checks.log.ways.workers import OF_WORKERS
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.records import record, replace
+from tfdoctor.light.records import replace
 
-_PYTHON = "PYTHON"
-"""Stands in a command for the interpreter that the log names."""
-
-
-@record
-class Meaning:
-    """`words` "" for those of the code's page, `fixes` () for its commands."""
-
-    words: str = ""
-    fixes: tuple[Fix, ...] = ()
-
-
-_PINNED = Meaning(
-    "The machine's memory was asked for, not the GPU's: TensorFlow passes data to the GPU through pinned memory, which can't be "
-    "swapped out, and the driver gave none of that size. What holds so much are data that are cached or prefetched on the host, "
-    "or one enormous tensor.",
-    (
-        Fix(
-            "Keep less of the data in the machine's memory: no `cache()`, a smaller batch, prefetch and shuffle buffer"
-        ),
-        Fix("See how much memory the machine has left while the program runs", ("free -h",)),
-    ),
-)
-_PEER_CLOSED = Meaning(
-    "The process at the other end closed the connection: it ended, or was killed. This log is only that of its partner; why it "
-    "ended stands in the other process' own log.",
-    (
-        Fix("Read the end of that process' own log. It changes nothing"),
-        Fix(
-            "In Kubernetes, ask how its pod ended",
-            (
-                "kubectl get pods --sort-by=.status.startTime",
-                "kubectl describe pods | grep -A 6 'Last State'",
-            ),
-            "OOMKilled there is memory: raise the pod's limit.",
-        ),
-    ),
-)
-_RAY = Meaning(
-    "Ray lost one of its worker processes: it was killed from outside or crashed, and could say nothing. Mostly that is memory, above "
-    "all where the same program runs with less data. Ray's log of that node says which.",
-    (
-        Fix(
-            "On the node of that worker, ask the kernel and Ray's own log. It changes nothing",
-            (
-                "sudo dmesg -T | grep -i -E 'killed process|out of memory'",
-                "grep -h -i -E 'killed|oom|crash' /tmp/ray/session_latest/logs/raylet.out | tail",
-            ),
-        ),
-        Fix("Give each worker more memory, or let fewer of them run on one node"),
-    ),
-)
 _LOCKED = Meaning(
     "HDF5 could not lock the file. Errno 11 or 35: another process has it open, mostly a second worker that saves or reads the same "
     "file. Errno 37, 38, 95 or 524: the file system (NFS, Lustre) gives no locks.",
-)
-_WAITS = Meaning(
-    "This task waits for another one of its cluster, which has not started, has ended, or can't be reached at the address that the "
-    "cluster's description gives it. The line names the task.",
-    (
-        Fix("Look whether that task runs, and read the end of its own log. It changes nothing"),
-        Fix(
-            "Try from this machine whether its port answers, with its name and port",
-            ("nc -vz worker-12 2222",),
-            "Names and ports stand in TF_CONFIG or in the ClusterSpec; the list has to be the same on each machine.",
-        ),
-    ),
 )
 _CUDNN = Meaning(
     "cuDNN failed while it computed on the GPU and does not say of what. Too little memory left for its workspace, a batch or a "
@@ -106,16 +47,6 @@ _TIMEOUT = Meaning(
         ),
         Fix("Or let each step do less: a smaller batch, smaller images"),
         Fix("Or connect the display to another GPU, and compute on the one without"),
-    ),
-)
-_COLAB = Meaning(
-    "Colab's machine gave the session as much memory as it has, and ended it when that was used up. The GPU's memory is another.",
-    (
-        Fix("Take less data at a time: read batches from disk, smaller files, smaller buffers"),
-        Fix(
-            "Or choose a runtime with more RAM",
-            note='In Colab: "Runtime", "Change runtime type", "High-RAM".',
-        ),
     ),
 )
 _MEMLOCK = Meaning(
@@ -205,20 +136,12 @@ _REFUSED_PTXAS = Meaning(
 )
 
 MEANINGS: Mapping[str, Meaning] = {
-    "pinned-refused": _PINNED,
-    "host-alloc-refused": _PINNED,
-    "host-allocator-ran-out": _PINNED,
-    "grpc-connection-lost": _PEER_CLOSED,
-    "ray-node-died": _RAY,
-    "grpc-peer-closed": _PEER_CLOSED,
-    "grpc-socket-closed": _PEER_CLOSED,
-    "ray-worker-killed": _RAY,
-    "ray-actor-dead": _RAY,
+    **OF_MEMORY,
+    **OF_NOTEBOOKS,
+    **OF_WORKERS,
     "hdf5-lock": _LOCKED,
-    "session-waits": _WAITS,
     "launch-timeout-name": _TIMEOUT,
     "launch-timeout-words": _TIMEOUT,
-    "colab-memory": _COLAB,
     "nccl-ib-memory": _MEMLOCK,
     "hdf5-lock-synchronously": _LOCKED,
     "cudnn-execution-failed": _CUDNN,

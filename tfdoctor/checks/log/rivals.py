@@ -36,6 +36,7 @@ from tfdoctor.findings.model import Confidence
 
 _STEM = re.compile(r"(?:lib)?(?P<stem>[A-Za-z]+?)(?:64)?[_.-]?(?:so\b|\d|dll)")
 _LACKING = ("tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name")
+_OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed")
 _TOOLKIT = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse")
 
 
@@ -63,11 +64,20 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return other_keras(saying)
     if saying.name == "package-wants-tensorflow":
         return wants_tensorflow(saying)
-    if saying.code == "cuda-context-poisoned" and told.of("gpu-hardware-fault"):
-        return _plain(saying)
+    if saying.code == "cuda-context-poisoned":
+        return _poisoned(facts, told, saying)
     if saying.rivals:
         return _undecided(facts, saying)
     return _plain(saying)
+
+
+def _poisoned(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+    """A kernel that failed: by the hardware, or of an algorithm of cuDNN beside which another one got no memory."""
+    if told.of("gpu-hardware-fault"):
+        return _plain(saying)
+    if saying.name in _OF_CUDNN and (refused := told.named("cudnn-alloc-failed")):
+        return _undecided(facts, refused[0])
+    return _undecided(facts, saying) if saying.rivals else _plain(saying)
 
 
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:

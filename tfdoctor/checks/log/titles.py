@@ -30,6 +30,7 @@ _LOCKED = "The HDF5 file can't be locked: another process has it open, or its fi
 _CUDNN = "cuDNN failed while it computed on the GPU."
 
 _CUBLAS = "cuBLAS failed while it computed on the GPU."
+_VS_CODE = "The notebook's kernel died; VS Code's lines do not hold why."
 
 OF_A_TEXT = {
     "cublas-run-failed": _CUBLAS,
@@ -138,7 +139,18 @@ OF_A_TEXT = {
     "shell-killed-fr": _KILLED,
     "shell-killed-zh": _KILLED,
     "shell-killed-es": _KILLED,
+    "kernel-crashed-cell": _VS_CODE,
+    "kernel-future-cancelled": _VS_CODE,
+    "kernel-is-dead": _VS_CODE,
+    "kernel-process-died": _VS_CODE,
+    "cudnn-alloc-failed": "cuDNN got no GPU memory for its work.",
     "colab-memory": "The Colab session used up its RAM.",
+    "kaggle-memory": "The Kaggle session used up its RAM.",
+    "host-of-services-memory": "The service used up the memory that it was given.",
+    "heroku-memory": "The dyno used up the memory that it was given.",
+    "batch-of-dataset": "The input pipeline found no room in the machine's memory for the next batch.",
+    "group-of-two-kinds": "One worker of the job computes on its processor, another on a GPU: they can't work together.",
+    "group-of-two-sizes": "The workers of the job do not agree on how many they are.",
 }
 """By the signature's name."""
 OF_A_KILL = {"host-oom-killed": _KILLED, "container-oom-killed": _KILLED_IN_CONTAINER}

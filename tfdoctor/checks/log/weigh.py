@@ -24,8 +24,9 @@ from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.rivals import of_saying
-from tfdoctor.checks.log.testimony import Place, Testimony, testimony
+from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.checks.log.ways.table import for_this_log
+from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
@@ -85,6 +86,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
             continue
         if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
             continue  # its exit status is in this log
+        if saying.name.startswith("shell-killed") and _is_an_end(told, saying):
+            continue  # what it means is judged there, with the line's place
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
             found_here = with_memory_first(case.facts, told, of_saying(case, told, saying))
             yield in_a_bundle(found_here, told)
@@ -99,6 +102,13 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         if found is not None:
             yield found
     yield from ends(case, told)
+
+
+def _is_an_end(told: Testimony, saying: Saying) -> bool:
+    """The shell's word was read as the death of a process, too."""
+    return any(
+        each.how == "signal" and each.status == 9 and place(each) == place(saying) for each in told.endings
+    )
 
 
 def _by_code(candidates: Iterable[Candidate]) -> dict[str, Candidate]:

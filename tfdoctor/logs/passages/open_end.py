@@ -22,7 +22,7 @@ _BEGINS = (
     ),
     ("large-alloc", "tcmalloc: large alloc ", re.compile(r"tcmalloc: large alloc \d{9}")),
 )
-_GOES_ON = re.compile(
+GOES_ON = re.compile(
     r"\d/\d{1,12} (?:\[[=>.]|━)|/step\b|[1-9]\d{0,2}%\||[1-9]\d{0,11}/\d{1,12} \[\d\d:\d\d<| ETA: |\b[Ss]teps?\W{1,3}\d|(?:\b|_)(?:loss|acc|accuracy|mae|mse|auc)\W{1,3}\d"
     r"|\biteration\W{1,3}\d|\bEpoch (?:[2-9]|[1-9]\d{1,6})/\d"
 )
@@ -58,7 +58,7 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
     last = 0
     for number, text in lines:
         last = number if text.strip() else last
-        if _GOES_ON.search(text) and "NCCL" not in text:
+        if GOES_ON.search(text) and "NCCL" not in text:
             return None
         begun = [kind for kind, anchor, form in _BEGINS if anchor in text and form.search(text)]
         for kind in begun:

@@ -47,7 +47,7 @@ def tell(diagnosis: Diagnosis) -> Story:
     roots = diagnosis.roots
     notes = tuple(each for each in diagnosis.diagnoses if each.finding.role is Role.NOTE)
     return Story(
-        verdict="UNFINISHED" if diagnosis.unfinished else VERDICTS[diagnosis.verdict],
+        verdict=_verdict(diagnosis),
         headline=_headline(diagnosis),
         read=tuple(_read(diagnosis)),
         chapters=tuple(Chapter(root, _followed(root, diagnosis)) for root in roots),
@@ -62,6 +62,12 @@ def tell(diagnosis: Diagnosis) -> Story:
         judged_by=f"{diagnosis.tool.name} {diagnosis.tool.version}, matrix {diagnosis.matrix.version} ({diagnosis.matrix.origin})",
         several=len(diagnosis.files) > 1,
     )
+
+
+def _verdict(diagnosis: Diagnosis) -> str:
+    if diagnosis.unfinished:
+        return "UNFINISHED"
+    return "NO FAILURE" if diagnosis.own_result else VERDICTS[diagnosis.verdict]
 
 
 def weight(each: Diagnosed) -> str:
@@ -121,6 +127,8 @@ def _headline(diagnosis: Diagnosis) -> str:
         root = diagnosis.roots[0].finding
         fix = f"; first step: {clause(root.fixes[0].title)}" if root.fixes else ""
         return f"{clause_up(root.title)}{fix}."
+    if diagnosis.own_result:
+        return diagnosis.own_result
     if diagnosis.verdict == NOISE_ONLY:
         return "The log shows no failure." + (
             " Its frightening lines mean nothing." if diagnosis.noise else ""

@@ -13,6 +13,7 @@ from tfdoctor.render.people.terminal import Page, Writer, write_fixes
 _STYLES = {
     "CAUSE FOUND": "bold red",
     "NOTHING WRONG": "bold green",
+    "NO FAILURE": "bold yellow",
     "NOT RECOGNISED": "bold magenta",
     "UNFINISHED": "bold magenta",
 }

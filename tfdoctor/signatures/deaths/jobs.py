@@ -1,14 +1,13 @@
-"""Programs of several processes, and notebooks: one part dies, another tells of it."""
+"""Programs of several processes: one part dies, another tells of it."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, JUPYTER, LIKELY, NATIVE, POSSIBLE, PYTHON, Signature
-from tfdoctor.signatures.sources import NCCL, SEVERAL_FILES, WHEELS
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, NATIVE, POSSIBLE, PYTHON, Signature
+from tfdoctor.signatures.sources import NCCL, WHEELS
 
 _lost = partial(Signature, code="worker-lost")
-_kernel = partial(Signature, code="jupyter-kernel-died", speaker=JUPYTER)
 
 SIGNATURES = (
     _lost(
@@ -30,6 +29,34 @@ SIGNATURES = (
         near=("the incarnation of each device is in the group",),
         releases="2.4 to 2.21",
         sources=("google/automl#964 (2021-03)", WHEELS),
+    ),
+    _lost(
+        "group-of-two-kinds",
+        anchor=" is joining a group with incompatible device type",
+        form=r"Device (?P<process>/job:\w{1,40}/replica:\d{1,6}/task:\d{1,6})/device:(?P<device>\w{1,20}:\d{1,4}) is joining a group with incompatible device type ?(?P<value>\w{1,20})",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=(
+            "E tensorflow/core/common_runtime/base_collective_executor.cc:249] BaseCollectiveExecutor::StartAbort INTERNAL: Device /job:worker/replica:0/task:1/device:GPU:0 is joining a group with incompatible device typeCPU (group_key=3)",
+            "tensorflow.python.framework.errors_impl.InternalError: Device /job:worker/replica:0/task:0/device:CPU:0 is joining a group with incompatible device typeGPU (group_key=1) [Op:CollectiveReduceV2]",
+        ),
+        near=("the worker is joining a group of the same device type",),
+        releases="2.0 to 2.21",
+        sources=("tensorflow/tensorflow#60847 (2023-06)", "tensorflow/tensorflow:core/common_runtime/collective_param_resolver_local.cc (2026-11)"),
+    ),
+    _lost(
+        "group-of-two-sizes",
+        anchor=" is joining a group ",
+        form=r"Device (?P<process>/job:\w{1,40}/replica:\d{1,6}/task:\d{1,6})\S{0,30} is joining a group (?:with size ?(?P<wanted>\d{1,6}), but that group has size (?P<size>\d{1,6})|that is already full)",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=(
+            "InternalError: Device /job:worker/replica:0/task:1/device:GPU:0 is joining a group with size4, but that group has size 2 (group_key=1)",
+            "INTERNAL: Device /job:worker/replica:0/task:2/device:GPU:0 is joining a group that is already full (group_key=1)",
+        ),
+        near=("the user is joining a group with size 4",),
+        releases="2.0 to 2.21",
+        sources=("tensorflow/tensorflow:core/common_runtime/collective_param_resolver_local.cc (2026-11)",),
     ),
     _lost(
         "heartbeat-timeout",
@@ -123,12 +150,13 @@ SIGNATURES = (
     _lost(
         "grpc-socket-closed",
         anchor="ocket closed",
-        form=r"(?:[Uu]navailable(?:Error)?|UNAVAILABLE|grpc_message\W{1,6}|status = \S{0,14})[\s:\"']{0,8}[Ss]ocket closed",
+        form=r"(?:[Uu]navailable(?:Error)?|UNAVAILABLE|grpc_message\W{1,6}|status = \S{0,14})[\s:\"']{0,8}(?:\[_Derived_\] ?)?[Ss]ocket closed",
         speaker=EXCEPTION,
         sure=LIKELY,
         samples=(
             "tensorflow.python.framework.errors_impl.UnavailableError: Socket closed",
             'W tensorflow/core/distributed_runtime/rpc/grpc_remote_master.cc:160] RPC failed with status = "Unavailable: Socket closed" and grpc_error_string = "{}"',
+            "tensorflow.python.framework.errors_impl.UnavailableError: [_Derived_]Socket closed",
             ':{"created":"@1663638747.95","description":"Error received from peer ipv4:10.244.14.61:2222","grpc_message":"Socket closed","grpc_status":14}',
         ),
         near=("INFO websocket closed by the client", "the socket closed normally"),
@@ -205,24 +233,5 @@ SIGNATURES = (
         sure=POSSIBLE,
         samples=("UnavailableError: failed to connect to all addresses; last error: UNKNOWN: ipv4:10.0.0.2:2222: Failed to connect to remote host: Connection refused",),
         near=("connected to all addresses",),
-    ),
-    Signature(
-        "colab-memory",
-        "container-oom-killed",
-        "Your session crashed after using all available RAM",
-        speaker=JUPYTER,
-        samples=("Your session crashed after using all available RAM.",),
-        near=("Your session crashed for an unknown reason.",),
-    ),
-    *(
-        _kernel(name, anchor=anchor, samples=samples, near=("The kernel is idle",), sources=sources)
-        for name, anchor, samples, sources in (
-            ("kernel-appears-dead", "he kernel appears to have died", ("The kernel appears to have died. It will restart automatically.", "The kernel appears to have died and will restart automatically."), ()),
-            ("kernel-restarter", "KernelRestarter: restarting kernel", ("[W 2024-05-01 12:00:00.000 ServerApp] AsyncIOLoopKernelRestarter: restarting kernel (1/5), keep random ports", "[I 12:00:00.000 NotebookApp] KernelRestarter: restarting kernel (1/5), keep random ports"), (SEVERAL_FILES,)),
-            ("kernel-dead-error", "DeadKernelError", ("nbclient.exceptions.DeadKernelError: Kernel died",), ()),
-            ("kernel-crashed-cell", "he Kernel crashed while executing code in the", ("The Kernel crashed while executing code in the current cell or a previous cell. Please review the code in the cell(s) to identify a possible cause of the failure.", "The Kernel crashed while executing code in the the current cell or a previous cell."), (SEVERAL_FILES,)),
-            ("kernel-future-cancelled", "anceled future for execute_request message before replies were done", ("Canceled future for execute_request message before replies were done",), (SEVERAL_FILES,)),
-            ("kernel-session-crashed", "Your session crashed for an unknown reason", ("Your session crashed for an unknown reason.",), ()),
-        )
     ),
 )  # fmt: skip

@@ -87,10 +87,11 @@ SIGNATURES = (
     _container(
         "oom-killed-status",
         anchor="OOMKilled",
-        form=r"(?:[Rr]eason\W{1,20}OOMKilled|\"OOMKilled\": ?true|OOMKilled\s{1,9}\d|\bOOMKilled \()",
+        form=r"\bOOMKilled\b",
+        unless=('OOMKilled": false', 'OOMKilled":false', "OOMKilled: false", "OOMKilled:false", "OOMKilled=false", "State.OOMKilled", "grep"),
         speaker=CONTAINER,
-        samples=("      Reason:       OOMKilled", '            "OOMKilled": true,', "train-7d9f   0/1     OOMKilled   2 (30s ago)   3m", '"reason":"OOMKilled"'),
-        near=('            "OOMKilled": false,',),
+        samples=("This step is in Failed state with this message: OOMKilled", "OOMKilled", "      Reason:       OOMKilled", '            "OOMKilled": true,', "train-7d9f   0/1     OOMKilled   2 (30s ago)   3m", '"reason":"OOMKilled"'),
+        near=('            "OOMKilled": false,', "docker inspect --format '{{.State.OOMKilled}}' x"),
     ),
     *(
         _scheduler(

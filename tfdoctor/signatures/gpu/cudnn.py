@@ -146,6 +146,20 @@ SIGNATURES = (
         sources=("stephen-v/tensorflow_alexnet_classify#4 (2019-01)", "DeepLabCut/DeepLabCut#981 (2020-11)", "tensorflow/tensor2tensor#1127 (2018-10)", WHEELS),
     ),
     _handle(
+        "cudnn-alloc-failed",
+        anchor="CUDNN_STATUS_ALLOC_FAILED",
+        unless=("create cudnn handle",),
+        sure=LIKELY,
+        rivals=("gpu-out-of-memory", "gpu-memory-held"),
+        samples=(
+            "  Profiling failure on CUDNN engine 0: UNKNOWN: CUDNN_STATUS_ALLOC_FAILED",
+            "tensorflow.python.framework.errors_impl.InternalError: cuDNN launch failure : CUDNN_STATUS_ALLOC_FAILED",
+        ),
+        near=("E tensorflow/stream_executor/cuda/cuda_dnn.cc:319] Could not create cudnn handle: CUDNN_STATUS_ALLOC_FAILED",),
+        releases="1.x to 2.21",
+        sources=("rwth-i6/returnn#1457 (2023-11)",),
+    ),
+    _handle(
         "cudnn-handle-before",
         anchor="There was an error before creating cudnn handle",
         form=r"There was an error before creating cudnn handle(?: \((?P<number>\d{1,4})\))?: (?P<message>.{0,200})",

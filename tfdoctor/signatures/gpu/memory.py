@@ -48,6 +48,25 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#17669 (2018-03)", "dBeker/Faster-RCNN-TensorFlow-Python3#16 (2018-06)", "tensorflow/tensor2tensor#782 (2018-05)", WHEELS),
     ),
     _full(
+        "oom-tensor",
+        anchor="OOM when allocating tensor",
+        form=r"OOM when allocating tensor (?:with|of) shape",
+        unless=("GPU", "gpu", "CPU:", "cpu:", "by allocator"),
+        speaker=EXCEPTION,
+        rivals=("host-memory-exhausted", "gpu-memory-fragmented", "gpu-memory-held", "gpu-dataset-on-device"),
+        sure=LIKELY,
+        samples=(
+            "ResourceExhaustedError (see above for traceback): OOM when allocating tensor with shape[131072,2048]",
+            "W tensorflow/core/framework/op_kernel.cc:1295] OP_REQUIRES failed at constant_op.cc:75 : Resource exhausted: OOM when allocating tensor of shape [1,399,532,3] and type float",
+        ),
+        near=(
+            "ResourceExhaustedError: OOM when allocating tensor with shape[25088,4096] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]",
+            "OOM when allocating tensor with shape[65536,65536] and type float on /job:localhost/replica:0/task:0/device:CPU:0 by allocator cpu",
+        ),
+        releases="0.7 to 2.21",
+        sources=("keras-team/keras#9994 (2018-04)", "tensorflow/tensorflow#17669 (2018-03)", "rstudio/keras3#461 (2018-07)", "tensorflow/tensorflow#1355 (2016-03)"),
+    ),
+    _full(
         "oom-xla",
         anchor="Out of memory while trying to allocate ",
         form=r"Out of memory while trying to allocate (?P<requested>[\d.]{1,20} ?(?:bytes|[KMGT]?i?B))",

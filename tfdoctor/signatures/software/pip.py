@@ -12,6 +12,18 @@ _extra = partial(Signature, code="and-cuda-extra-lost", speaker=PIP)
 _TENSORFLOW = r"tensorflow(?:-cpu|-gpu|-intel|-macos|_cpu|_gpu|_intel)?"
 
 SIGNATURES = (
+    Signature(
+        "pip-at-work",
+        "",
+        "Collecting ",
+        also=("Installing collected packages: ",),
+        form=r"\bCollecting [\w.-]{1,80}(?:\[[\w,]{1,80}\])?(?:[<>=!~]{1,2}\S{1,60})?(?:\s{0,3}$| \(from )|Installing collected packages: [\w.-]{1,80}",
+        role=FACT,
+        speaker=PIP,
+        samples=("Collecting tensorflow", "Installing collected packages: wheel, six, tensorflow"),
+        near=("INFO: Collecting the garbage",),
+        releases="pip 1.5 and newer",
+    ),
     _unsupported(
         "no-version-satisfies",
         anchor="Could not find a version that satisfies the requirement tensorflow",

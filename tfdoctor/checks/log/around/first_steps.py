@@ -11,15 +11,15 @@ from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.kinds.boxes import of_engine
 from tfdoctor.checks.log.kinds.drivers import image_driver_fixes
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.ways.tensors import SMALLER, half_of, too_large
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
-from tfdoctor.signatures.advice import first_of_shape, one_array
+from tfdoctor.signatures.advice import one_array
 
 Step = Callable[[Finding, Case, Testimony, Setting], tuple[Fix, ...]]
 
 _TAKE_HALF = "Use half of the batch that you use now, and half of that again, until it fits"
-_BATCH = "It is batch_size where the program or its configuration says so, .batch(…) of a dataset, or the size of a generator's own batches; with any of the last two, model.fit takes none."
 _MOST = 4
 
 
@@ -49,7 +49,7 @@ _ALONE = (
 
 def _without(fixes: tuple[Fix, ...], first: tuple[Fix, ...]) -> tuple[Fix, ...]:
     known = {each.commands for each in first if each.commands} | {(each.title,) for each in first}
-    halved = any(each.title == _TAKE_HALF for each in first)
+    halved = any(each.title == _TAKE_HALF or each.title.startswith(SMALLER) for each in first)
     return tuple(
         each
         for each in fixes
@@ -99,13 +99,7 @@ def _memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tup
         return _OF_JAX
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
-    size = next((found for each in told.sayings if (found := first_of_shape(each.text))), 0)
-    note = (
-        f"The tensor that did not fit begins with {size}; if that is the batch, try {size // 2}. {_BATCH}"
-        if size > 1
-        else _BATCH
-    )
-    return (Fix(_TAKE_HALF, note=note),)
+    return too_large(case.facts, told) or (Fix(_TAKE_HALF, note=half_of(told)),)
 
 
 _OF_A_SERVER = (
@@ -171,6 +165,8 @@ def _array(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
     size, kind = next((found for text in _texts(told) if (found := one_array(text))[0]), ("", ""))
     if not size:
         return ()
+    if _is_small(size):
+        return (_FULL_ALREADY,)
     smaller = {
         "float64": " float32 in place of float64 takes half, uint8 for pictures an eighth.",
         "float32": " uint8 for pictures takes a quarter of float32.",
@@ -181,6 +177,20 @@ def _array(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
             note=f'In your files: tf.data.Dataset.from_generator, keras.utils.Sequence, or np.load(…, mmap_mode="r") for a file that exists.{smaller}',
         ),
     )
+
+
+def _is_small(size: str) -> bool:
+    """Less than 100 MiB: no machine that started TensorFlow lacks that at its start."""
+    number, _, unit = size.partition(" ")
+    return unit in ("B", "KiB") or (unit == "MiB" and float(number) < _SMALL)
+
+
+_SMALL = 100
+_FULL_ALREADY = Fix(
+    "Let the program hold less by then: half the batch, fewer workers, smaller shuffle and prefetch buffers, no cache()",
+    note="The piece that found no room is small: the memory was full before, so look at what grows, not at this line. On Windows the page file counts, too: "
+    "Settings, System, About, Advanced system settings, Performance, Advanced, Virtual memory.",
+)
 
 
 def _texts(told: Testimony) -> list[str]:

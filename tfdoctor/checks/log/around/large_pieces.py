@@ -10,7 +10,7 @@ from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.light.records import replace
 
-_LARGE = ("allocation-tenth", "allocation-tenth-old")
+_LARGE = ("allocation-tenth", "allocation-tenth-old", "large-alloc")
 _DIED = "jupyter-kernel-died"
 _FIRST = Fix(
     "Watch the machine's memory while the same cell runs again. If it runs full, take smaller batches and keep less data at once",
@@ -20,7 +20,7 @@ _FIRST = Fix(
 
 
 def behind_large_pieces(facts: Facts, told: Testimony) -> bool:
-    """TensorFlow asked for more than a tenth of the free memory at once, and no step is told after that."""
+    """More than a tenth of the free memory, or a gigabyte, was asked for at once, and no step is told after that."""
     lines = [(each.file, each.line) for each in value_or(facts.log.noise, ()) if each.name in _LARGE]
     worked = [place(each) for each in told.named("keras-step", "epoch")]
     return bool(lines) and not any(each > min(lines) for each in worked)
@@ -31,9 +31,8 @@ def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candid
     if found.code != _DIED or not behind_large_pieces(facts, told):
         return found
     words = (
-        "The process behind the notebook ended, and Jupyter does not keep the exit status. TensorFlow wrote before that it took pieces of "
-        "more than a tenth of the free memory, which is no error; but a process that dies behind such lines mostly used up the memory, "
-        "and the system killed it."
+        "The process behind the notebook ended, and Jupyter does not keep the exit status. The log tells of very large pieces of memory that "
+        "were taken at once, which is no error; but a process that dies behind such lines mostly used up the memory, and the system killed it."
     )
     title = "The notebook's kernel died behind large allocations: the machine's memory is the first suspect."
     opened = question(("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tfdoctor.checks.log.ways.own_tensors import of_input, of_tensors
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
@@ -44,7 +45,9 @@ def _stated(facts: Facts, what: str) -> Iterator[Fix]:
         yield Fix(f"Give the last layer more units than the largest label, or number the labels from 0 to {limit - 1}", note=f"It has {limit}, and a label {number} came. Labels that count from 1 are the usual reason.")  # fmt: skip
     if found := forms.LAYER.compiled.search(what):
         yield Fix(f"Give the layer what it expects: {found['wanted']}; what came is {found['have']}", note="Print x.shape right before the call. A missing batch dimension (x[None]) or channel (x[..., None]) is the usual reason.")  # fmt: skip
+    yield from of_tensors(what)
     yield from _of_data(what)
+    yield from of_input(what)
 
 
 def _of_data(what: str) -> Iterator[Fix]:

@@ -1,23 +1,36 @@
-"""GPU memory that was used up while weights were read or variables made: there is no batch yet that could be smaller."""
+"""GPU memory that was used up by the model's own weights: no batch could be smaller."""
 
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Place, Testimony
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.signatures.advice import makes_weights, tensor_of
 
 _OF_MEMORY = ("gpu-out-of-memory", "gpu-dataset-on-device")
 _FULL = ("ResourceExhausted", "RESOURCE_EXHAUSTED", "OOM when", "Dst tensor", "failed to allocate memory")
 _TITLES = {
     "weights": "The model's weights do not fit into what is free of the GPU's memory.",
     "building": "The GPU's memory was full while the model's variables were made, before any batch.",
+    "initial": "The GPU's memory was full while the model's weights got their first values, before any batch.",
+    "matrix": "A matrix of the model's own size found no room in the GPU's memory: mostly the weights of one large layer.",
 }
 _WORDS = {
     "weights": "The traceback passes through the reading of weights: an array of the model itself was copied to the GPU and found no "
     "room. There is no batch and no dataset in it yet. Either other programs hold the GPU's memory, or the model is too big for it.",
     "building": "The traceback passes through the making of a layer's variables: a weight found no room. There is no batch in it yet. "
     "Either other programs hold the GPU's memory, or the model is too big for it.",
+    "initial": "The operation that found no room draws the first values of a layer's weights. There is no batch in it yet. "
+    "Either other programs hold the GPU's memory, or the model is too big for it.",
+    "matrix": "The tensor that found no room has two dimensions, both too large for a batch of samples: mostly the weights of a Dense or Embedding "
+    "layer, their gradient, or what the optimizer keeps of them (Adam two more of the same size). A smaller batch does not make it smaller.",
 }
+
+
+_LARGE_MATRIX = (2048, 64)
+_MOST_UNITS = 16384
+"""Rows and columns from which a matrix is no batch of samples but weights of a Dense or Embedding layer, or their gradient; more columns
+are a batch of answers over a vocabulary, or a matrix that the program itself made."""
 
 
 def stage(told: Testimony) -> str:
@@ -25,7 +38,18 @@ def stage(told: Testimony) -> str:
     raised = [
         each for each in told.endings if each.how == "exception" and any(word in each.what for word in _FULL)
     ]
-    return raised[-1].doing if raised else ""
+    if raised and raised[-1].doing:
+        return raised[-1].doing
+    texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
+    if any(makes_weights(each) for each in texts[-1:]):
+        return "initial"
+    return "matrix" if texts and all(_is_matrix(tensor_of(each)[0]) for each in texts) else ""
+
+
+def _is_matrix(shape: tuple[int, ...]) -> bool:
+    if len(shape) != 2 or shape[1] > _MOST_UNITS:
+        return False
+    return all(size >= least for size, least in zip(shape, _LARGE_MATRIX, strict=True))
 
 
 def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Candidate | None:
@@ -41,8 +65,11 @@ def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Ca
 
 def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where a batch was at work."""
-    if not stage(told):
+    doing = stage(told)
+    if not doing:
         return ()
+    if doing == "matrix":
+        return _SMALLER_LAYER
     return (
         Fix(
             "See who holds the GPU's memory, while your program does not run. It changes nothing",
@@ -55,3 +82,19 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
         ),
         Fix("Or run it on the processor, with the machine's memory", ("export CUDA_VISIBLE_DEVICES=-1",)),
     )
+
+
+_SMALLER_LAYER = (
+    Fix(
+        "Make the layer smaller that this matrix belongs to: its two numbers are the layer's inputs and its units",
+        note="In your files: GlobalAveragePooling2D() in place of Flatten() before the first Dense layer, fewer units, or a smaller vocabulary of an Embedding.",
+    ),
+    Fix(
+        "Or let the optimizer keep less for each weight: SGD keeps nothing, Adam two more numbers",
+        note='In your files: model.compile(optimizer="sgd", …)',
+    ),
+    Fix(
+        "See whether somebody else holds the GPU's memory, while your program does not run. It changes nothing",
+        ("nvidia-smi",),
+    ),
+)

@@ -36,6 +36,7 @@ from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.adapted import adapted
+from tfdoctor.checks.log.ways.kills import exhausted_fixes, kill_fixes
 from tfdoctor.checks.log.ways.libraries import library_fixes, newer_cudnn_fixes
 from tfdoctor.checks.log.ways.place import pythons, toolkit
 from tfdoctor.checks.log.ways.running import read_it, smaller_batch, without_locks
@@ -59,7 +60,11 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if surest := _surest(code, case, told):
         return surest
     made = _MADE.get(code)
-    found = open_end_fixes(code, case.facts, told) or fixes_of(code, case.facts, told)
+    found = (
+        open_end_fixes(code, case.facts, told)
+        or fixes_of(code, case.facts, told)
+        or kill_fixes(code, case.facts, told)
+    )
     return found or (made(case, told) if made is not None else ()) or adapted(code, case)
 
 
@@ -75,6 +80,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or twice_fixes(code, facts, told)
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
+        or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
     )
 
 
@@ -114,7 +120,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "python-exception": lambda case, told: rewriting_fixes(case.facts, told) or read_it(case, told),
     "file-locked": without_locks,
     "glibc-too-old": glibc_fixes,
-    "jupyter-kernel-died": lambda case, told: memory_first_fixes(case.facts, told),
+    "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
     "gpu-absent": lambda case, told: amd_fixes(told),
     "gpu-too-new-for-build": newer_cuda_fixes,

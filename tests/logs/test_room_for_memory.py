@@ -1,0 +1,95 @@
+"""What gives a program room, by what the log tells: the tensor's size, the container, pip, the layer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log
+from tfdoctor.checks.log.ways.tensors import SMALLER
+
+OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"
+CREATED = "I tensorflow/core/common_runtime/gpu/gpu_device.cc:1532] Created device /job:localhost/replica:0/task:0/device:GPU:0 with {} MB memory:  -> device: 0, name: Tesla T4, pci bus id: 0000:00:1e.0, compute capability: 7.5"
+
+
+def first(*lines: str) -> str:
+    fix = judged(log(lines)).roots[0].finding.fixes[0]
+    return f"{fix.title} {' '.join(fix.commands)} {fix.note}"
+
+
+def test_one_sample_that_is_larger_than_the_gpu_needs_no_smaller_batch() -> None:
+    said = first(OOM.format("5,64,4890,4890"))
+    assert said.startswith(SMALLER)
+    assert "30.6 GB" in said
+    assert "6.1 GB" in said
+
+
+def test_a_small_sample_is_halved() -> None:
+    assert "try 16" in first(OOM.format("32,64,256,256"))
+
+
+@pytest.mark.parametrize(("megabytes", "starts"), [("3072", SMALLER), ("3073", "Use half")])
+def test_the_gpu_that_the_log_names_decides(megabytes: str, starts: str) -> None:
+    """A gibibyte for one sample, and three of them at once."""
+    assert first(CREATED.format(megabytes), OOM.format("2,1,268435456")).startswith(starts)
+
+
+@pytest.mark.parametrize(
+    ("shape", "starts"),
+    [
+        ("2,3,250000000", SMALLER),
+        ("2,3,249999999", "Use half"),
+        ("512,3,250000000", SMALLER),
+        ("513,3,250000000", "Use half"),
+    ],
+)
+def test_without_a_gpu_in_the_log_a_sample_of_three_gigabytes_is_too_large(shape: str, starts: str) -> None:
+    assert first(OOM.format(shape)).startswith(starts)
+
+
+@pytest.mark.parametrize(
+    ("shape", "of_a_layer"),
+    [("2048,64", True), ("2047,64", False), ("2048,63", False), ("4096,16384", True), ("4096,16385", False)],
+)
+def test_a_matrix_is_a_layers_by_its_sides(shape: str, of_a_layer: bool) -> None:
+    assert first(OOM.format(shape)).startswith("Make the layer smaller") is of_a_layer
+
+
+@pytest.mark.parametrize(("size", "to_blame"), [("99.9 MiB", False), ("100. MiB", True), ("1.00 GiB", True)])
+def test_an_array_of_a_hundred_mebibytes_is_to_blame(size: str, to_blame: bool) -> None:
+    said = first(
+        f"MemoryError: Unable to allocate {size} for an array with shape (512, 512, 2) and data type float64"
+    )
+    assert ("whole array" in said) is to_blame
+
+
+def test_a_matrix_of_a_layer_is_no_batch() -> None:
+    assert "layer" in first("ResourceExhaustedError: OOM when allocating tensor with shape[131072,2048]")
+
+
+def test_a_matrix_with_the_columns_of_a_vocabulary_is_one() -> None:
+    assert "layer smaller" not in first(OOM.format("8192,32000"))
+
+
+def test_a_container_is_given_more() -> None:
+    assert "docker update --memory" in first(
+        "/usr/bin/tf_serving_entrypoint.sh: line 3:     6 Killed                  tensorflow_model_server"
+    )
+
+
+def test_pip_that_is_killed_goes_without_its_cache() -> None:
+    assert "--no-cache-dir" in first("Collecting tensorflow", "Killed")
+
+
+def test_a_training_that_is_killed_holds_less() -> None:
+    assert "batch" in first("Epoch 1/5", "Killed")
+
+
+def test_a_small_array_that_found_no_room_is_not_to_blame() -> None:
+    assert "full before" in first(
+        "MemoryError: Unable to allocate 4.00 MiB for an array with shape (512, 512, 2) and data type float64"
+    )
+
+
+def test_sizes_of_the_message_are_named() -> None:
+    assert "[14] and [14,50]" in first("InvalidArgumentError: Incompatible shapes: [14] vs. [14,50]")
+    assert "1000 came" in first("InvalidArgumentError: indices[0,3] = 1000 is not in [0, 1000)")

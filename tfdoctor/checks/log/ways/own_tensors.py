@@ -1,0 +1,108 @@
+"""Sizes that do not fit and data that are not what they should be: what to compare, with the numbers of the message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfdoctor.findings.model import Fix
+from tfdoctor.signatures import own_errors as forms
+
+
+def of_tensors(what: str) -> Iterator[Fix]:
+    """What an operation says of the sizes that it got."""
+    if found := forms.PAIR.compiled.search(what):
+        one, other = found["one"], found["other"]
+        yield Fix(f"Bring the two shapes together: [{one}] and [{other}]", note=_of_a_pair(one, other))
+    if found := forms.DIMENSIONS.compiled.search(what):
+        yield Fix(
+            f"Make the two sizes equal: {found['one']} and {found['other']}",
+            note="One comes from the data or the layer before, the other from the layer that complains: model.summary() shows where each of them arises.",
+        )
+    if found := forms.MATRICES.compiled.search(what):
+        rows = found["one"].rpartition(",")[2], found["other"].partition(",")[0]
+        yield Fix(
+            f"Give the layer what its weights were made for: {rows[0]} numbers for each sample come, {rows[1]} are expected",
+            note="Mostly the samples have another size than those of the training, or a column more or less; print x.shape right before the call.",
+        )
+    if found := forms.RESHAPE.compiled.search(what):
+        wanted = f"a multiple of {found['wanted']}" if found["what"] != "has" else found["wanted"]
+        yield Fix(
+            f"Bring the data to the size that is asked for: {found['have']} numbers are there, {wanted} are wanted",
+            note="Mostly pictures of another size or with another number of channels than the model was made for (or texts of another length): resize them before, or decode them with channels=3.",
+        )
+    if found := forms.INDEX.compiled.search(what):
+        number, limit = int(found["number"]), int(found["limit"])
+        more = f"Give the Embedding (or the table that is looked up) more rows than the largest number in the data: {number} came, {limit} are there"
+        yield Fix(
+            more
+            if number >= 0
+            else f"Take negative numbers out of the data: {number} came, and rows count from 0",
+            note="In your files: Embedding(input_dim=int(x.max()) + 1, …), and num_words of the tokenizer no larger than that.",
+        )
+    if forms.NEGATIVE.compiled.search(what):
+        yield Fix(
+            'Give the model larger pictures, or let its layers keep the size: padding="same", fewer or smaller pooling layers',
+            note="By then the picture is smaller than the kernel that shall pass over it. Pictures as (channels, height, width) where (height, width, channels) is expected look the same: print x.shape.",
+        )
+    if found := forms.OLD_SHAPE.compiled.search(what):
+        whose = "labels" if "target" in found["which"] else "data"
+        yield Fix(
+            f"Give {found['layer']} {whose} of the size that it expects: {found['wanted']}; what came is {found['have']}",
+            note="A missing channel (x[..., None]) or batch dimension (x[None]), or labels that are one-hot on one side alone, are the usual reasons.",
+        )
+
+
+def of_input(what: str) -> Iterator[Fix]:
+    """What an operation says of the data that it got."""
+    if found := forms.TEXT.compiled.search(what):
+        yield Fix(
+            f"Turn text into numbers before the model gets it: {found['value']} is no number",
+            note="In your files: df.dtypes shows which columns are text (object); leave them out, or use pd.get_dummies, StringLookup or a LabelEncoder.",
+        )
+    if found := forms.UNEQUAL.compiled.search(what):
+        yield Fix(
+            f"Make all elements one size before batch: [{found['one']}] and [{found['other']}] came",
+            note="In your files: tf.image.resize(picture, (224, 224)) in map, decode with channels=3, or padded_batch in place of batch for texts.",
+        )
+    if forms.NO_PICTURE.compiled.search(what):
+        yield Fix(
+            "Find the files that are no pictures of a kind that TensorFlow reads, and take them out",
+            ("find data -type f -exec file --mime-type {} + | grep -v -E 'image/(jpeg|png|gif|bmp)$'",),
+            "With your folder in place of data. Broken downloads, hidden files of a Mac and WebP under the name .jpg are the usual ones.",
+        )
+    if forms.NOTHING_READ.compiled.search(what):
+        yield Fix(
+            "See where None comes from: a function that reads a file gives it where there is no such file",
+            note="cv2.imread is the usual one: it raises nothing. In your files: assert picture is not None, path",
+        )
+    if found := forms.EMPTY.compiled.search(what):
+        yield Fix(
+            f"See where the data went: {found['file']} holds none"
+            if found["file"]
+            else "See where the data went: not one sample arrived",
+            note="Mostly the path is another one, the folder has no subfolder for each class, or a batch is larger than the data with drop_remainder=True. In your files: print(len(data)) before fit.",
+        )
+    if forms.DAMAGED.compiled.search(what):
+        yield Fix(
+            "Write or copy the TFRecord files once more: one of them is damaged or was not written to its end",
+            note='Which one, in your files: for each file, `for _ in tf.data.TFRecordDataset(file): pass` in a try. A writer has to be closed (with tf.io.TFRecordWriter(…) as w), a packed file needs compression_type="GZIP", and a copy needs the size of the original.',
+        )
+    if forms.ENDED.compiled.search(what):
+        yield Fix(
+            "See whether the dataset holds anything: it ended where the program still asked for more",
+            note="Mostly a path or a pattern that finds no file, or a TFRecord file of no bytes. In your files: print(next(iter(dataset.take(1)), None)); for more rounds, dataset.repeat().",
+        )
+    if forms.NOT_A_NUMBER.compiled.search(what):
+        yield Fix(
+            "Look for NaN and infinite values in the data, then take a learning rate ten times smaller",
+            note="In your files: np.isnan(x).any(), np.isinf(x).any(); then clipnorm=1.0 in the optimizer; then log(0) or a division by 0 in the loss.",
+        )
+
+
+def _of_a_pair(one: str, other: str) -> str:
+    first, second = one.split(","), other.split(",")
+    if first[1:] == second[1:] and len(first) == len(second):
+        return "They differ in the first number, the batch. A model with a fixed batch size (batch_shape, stateful=True) needs each batch full: dataset.batch(n, drop_remainder=True); else two inputs have unequal numbers of samples."
+    if len(first) != len(second):
+        return 'One has a dimension more: mostly integer labels beside answers over all classes. sparse_categorical_crossentropy with the metric "sparse_categorical_accuracy" takes those; a model that shall give one answer for a whole sequence needs return_sequences=False or pooling.'
+    return "Mostly the labels have another size than the model's output, or two branches that are joined have: model.summary() shows the output's."

@@ -1,0 +1,68 @@
+"""The one tensor that did not fit: how large it is, what half of the batch makes of it, and where no batch is small enough."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Fix
+from tfdoctor.signatures.advice import tensor_of
+
+_BATCH = "It is batch_size where the program or its configuration says so, .batch(…) of a dataset, or the size of a generator's own batches; with any of the last two, model.fit takes none."
+_GB = 10**9
+_AT_ONCE = 3
+"""Tensors of one size that a training step holds at least: a layer's result, its activation's, and a gradient."""
+_PICTURES = 3 * _GB
+"""Bytes of one sample from which no usual GPU (16 GB) has room for a whole model of such tensors, where the log names no GPU."""
+SMALLER = "Make the samples smaller before they reach the model"
+_MANY = 512  # a first dimension beyond it is hardly a batch
+
+
+def half_of(told: Testimony) -> str:
+    """What to say beside the advice to halve the batch."""
+    shape, size = _asked(told)
+    if not shape or shape[0] < 2:
+        return _BATCH
+    return f"The tensor that did not fit begins with {shape[0]} and takes {_size(size)}; if that is the batch, try {shape[0] // 2}. {_BATCH}"
+
+
+def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Where one sample alone needs more than the GPU has; () where a smaller batch may do."""
+    shape, size = _asked(told)
+    if len(shape) < 3 or shape[0] > _MANY:
+        return ()
+    sample, room = size // shape[0], _room(facts, told)
+    if sample * _AT_ONCE < (room or _PICTURES * _AT_ONCE):
+        return ()
+    numbers = f"This one tensor, [{','.join(map(str, shape))}], takes {_size(size)}: {_size(sample)} for each sample, and a training step holds at least {_AT_ONCE} of its kind at once"
+    have = f", on a GPU of which TensorFlow may use {_size(room)}" if room else ""
+    return (
+        Fix(
+            f"{SMALLER}: one alone needs {_size(sample * _AT_ONCE)} for a single layer",
+            note=f"{numbers}{have}. Half the height and half the width need a quarter of that. In your files: tf.image.resize(x, (512, 512)), smaller crops or tiles, or strides=2 in the first layer.",
+        ),
+        Fix(
+            "Half the memory for activations, on GPUs from V100 on",
+            note='In your files: tf.keras.mixed_precision.set_global_policy("mixed_float16")',
+        ),
+    )
+
+
+def _asked(told: Testimony) -> tuple[tuple[int, ...], int]:
+    """The largest tensor that the log says did not fit."""
+    return max((tensor_of(each.text) for each in told.sayings), key=lambda each: each[1], default=((), 0))
+
+
+def _room(facts: Facts, told: Testimony) -> int:
+    """Bytes that TensorFlow may use of the GPU; 0 where the log does not tell."""
+    limits = [each.limit.value for each in dumps_of_gpus(facts) if isinstance(each.limit, Known)]
+    created = [
+        int(each.told["size"].partition(" ")[0]) << 20
+        for each in told.named("gpu-created", "gpu-created-old")
+    ]
+    return max(*limits, *created, 0, 0)
+
+
+def _size(count: int) -> str:
+    return f"{count / _GB:.1f} GB" if count >= _GB else f"{count / 1e6:.0f} MB"

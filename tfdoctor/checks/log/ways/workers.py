@@ -1,0 +1,109 @@
+"""Programs of several processes: what the words of one tell of the others, and what to do about those."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfdoctor.checks.log.ways.meaning import Meaning
+from tfdoctor.findings.model import Fix
+
+_PEER_CLOSED = Meaning(
+    "The process at the other end closed the connection: it ended, or was killed. This log is only that of its partner; why it "
+    "ended stands in the other process' own log.",
+    (
+        Fix("Read the end of that process' own log. It changes nothing"),
+        Fix(
+            "In Kubernetes, ask how its pod ended",
+            (
+                "kubectl get pods --sort-by=.status.startTime",
+                "kubectl describe pods | grep -A 6 'Last State'",
+            ),
+            "OOMKilled there is memory: raise the pod's limit.",
+        ),
+    ),
+)
+_RAY = Meaning(
+    "Ray lost one of its worker processes: it was killed from outside or crashed, and could say nothing. Mostly that is memory, above "
+    "all where the same program runs with less data. Ray's log of that node says which.",
+    (
+        Fix(
+            "On the node of that worker, ask the kernel and Ray's own log. It changes nothing",
+            (
+                "sudo dmesg -T | grep -i -E 'killed process|out of memory'",
+                "grep -h -i -E 'killed|oom|crash' /tmp/ray/session_latest/logs/raylet.out | tail",
+            ),
+        ),
+        Fix("Give each worker more memory, or let fewer of them run on one node"),
+    ),
+)
+_WAITS = Meaning(
+    "This task waits for another one of its cluster, which has not started, has ended, or can't be reached at the address that the "
+    "cluster's description gives it. The line names the task.",
+    (
+        Fix("Look whether that task runs, and read the end of its own log. It changes nothing"),
+        Fix(
+            "Try from this machine whether its port answers, with its name and port",
+            ("nc -vz worker-12 2222",),
+            "Names and ports stand in TF_CONFIG or in the ClusterSpec; the list has to be the same on each machine.",
+        ),
+    ),
+)
+_TWO_KINDS = Meaning(
+    "The workers of one job exchange their results, and for that each has to compute on the same kind of device. Here one of them has joined "
+    "with its processor and another with a GPU: the TensorFlow of the first shows no GPU. Why it does not stands in the log of that worker.",
+    (
+        Fix(
+            "On each machine of the job, with the same Python as the job, see whether TensorFlow shows its GPU. It changes nothing",
+            ("python -c \"import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\"",),
+            "Where the list is empty, that is the machine: `tfdoctor check` says there what is missing.",
+        ),
+        Fix(
+            "If one machine has no GPU at all, leave it out of TF_CONFIG, or let all of them compute on the processor",
+            ("export CUDA_VISIBLE_DEVICES=-1",),
+        ),
+    ),
+)
+_TWO_SIZES = Meaning(
+    "The workers do not agree on how many they are: the list of workers, or the number of GPUs on each, differs between their machines.",
+    (
+        Fix(
+            "Compare on each machine what it was told, and make the lists the same; only the task's index differs",
+            ('echo "$TF_CONFIG"', "nvidia-smi -L"),
+        ),
+        Fix("Then end all tasks, also those that a former run left behind, and start them together"),
+    ),
+)
+_STALLED = Meaning(
+    "Some processes (ranks) of the job have come to an exchange and wait for the others there. Those that are missing ended, stand still, or do something "
+    "else: one rank trains a step more than another, saves a checkpoint inside of a condition on the rank, or never connected.",
+    (
+        Fix(
+            'Read the log of the ranks that the line behind "Stalled ops" calls missing, from its end: they are the ones to look at'
+        ),
+        Fix(
+            "Where they wait as well, see what each process waits in. It changes nothing",
+            (
+                "python -m pip install py-spy",
+                'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"',
+            ),
+        ),
+        Fix(
+            "Where containers or machines never connected, name the network that joins them, for a test",
+            ("export NCCL_SOCKET_IFNAME=eth0",),
+            "With mpirun: -mca btl_tcp_if_include eth0 as well. `ip -brief address` lists the names.",
+        ),
+    ),
+)
+OF_WORKERS: Mapping[str, Meaning] = {
+    "grpc-connection-lost": _PEER_CLOSED,
+    "grpc-peer-closed": _PEER_CLOSED,
+    "grpc-socket-closed": _PEER_CLOSED,
+    "group-of-two-kinds": _TWO_KINDS,
+    "group-of-two-sizes": _TWO_SIZES,
+    "horovod-stalled": _STALLED,
+    "ray-actor-dead": _RAY,
+    "ray-node-died": _RAY,
+    "ray-worker-killed": _RAY,
+    "session-waits": _WAITS,
+}
+"""By the signature's name."""
