@@ -95,6 +95,10 @@ class Surroundings:
     asked: bool = False  # the start of a container asked for a GPU: --gpus, --nv, the runtime nvidia
     notebook: str = ""  # the notebook's file, "notebook" where it has no name
     conda: bool = False
+    jetson: bool = False  # one of NVIDIA's ARM boards
+    no_gpu: int = 0  # the line that shows an empty list of GPUs
+    cpu_build: int = 0  # the line in which TensorFlow says that it was built without CUDA
+    xla_gpu: bool = False  # the device XLA_GPU is listed
     caret: int = 0  # the line of a ^C with which the log ends
     gpus: int = 0  # how many TensorFlow created
     written: str = ""  # the month, "2022-05"

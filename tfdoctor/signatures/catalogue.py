@@ -10,7 +10,17 @@ from functools import cache
 
 from tfdoctor.signatures import facts, last_words, own_results, success
 from tfdoctor.signatures.deaths import children, host_memory, jobs, kills, notebooks, process
-from tfdoctor.signatures.gpu import containers, cudnn, devices, driver, kernel, libraries, memory, xla
+from tfdoctor.signatures.gpu import (
+    containers,
+    cudnn,
+    devices,
+    driver,
+    installed,
+    kernel,
+    libraries,
+    memory,
+    xla,
+)
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
@@ -28,7 +38,7 @@ from tfdoctor.signatures.software import (
 )
 
 _FAMILIES = (
-    platform, variables, windows, loaders, removed, pip, wheels, installation, packages, keras, native, driver, kernel, containers, devices, libraries, cudnn,
+    platform, variables, windows, loaders, removed, pip, wheels, installation, packages, keras, native, driver, kernel, containers, devices, libraries, installed, cudnn,
     xla, memory, host_memory, kills, process, jobs, notebooks, children, tensorflow, others, success, facts,
     own_results, last_words,
 )  # fmt: skip

@@ -105,11 +105,13 @@ SIGNATURES = (
     _success(
         "keras-step",
         anchor="/step",
-        form=r"(?P<step>\d{1,9})/(?P<total>\d{1,9}) (?:\[[=>.]{1,60}\]|[━╸╺ ]{1,80}).{0,40}? (?P<seconds>\d{1,9}m?s)/step",
+        also=("/sample",),
+        form=r"(?P<step>\d{1,9})/(?P<total>\d{1,9}) (?:\[[=>.]{1,60}\]|[━╸╺ ]{1,80}).{0,40}? (?P<seconds>\d{1,9}[mu]?s)/(?:step|sample)",
         speaker=PYTHON,
         samples=(
             "1875/1875 [==============================] - 4s 2ms/step - loss: 0.2912 - accuracy: 0.9152",
             "313/313 ━━━━━━━━━━━━━━━━━━━━ 1s 2ms/step - accuracy: 0.9744 - loss: 0.0821",
+            "60000/60000 [==============================] - 4s 65us/sample - loss: 0.2986 - accuracy: 0.9129",
         ),
         near=("10/20 files, 3 ms/step",),
         releases="Keras 1 to 3",

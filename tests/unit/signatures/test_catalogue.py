@@ -163,7 +163,6 @@ _ASKING = ("said", "each_said", "words", "first", "first_of", "_failed_with")
 _READS_NO_LOG = {
     "questions/gpu.py": "names of device nodes",
     "log/weigh.py": "the number of a line in a fact's source",
-    "log/rivals.py": "names of libraries",
     "log/kinds/drivers.py": "names of libraries",
     "log/kinds/mixed.py": "names of libraries",
     "log/kinds/xla.py": "numbers of a version",
@@ -179,6 +178,9 @@ _READS_NO_LOG = {
     "log/ways/adapted.py": "releases and packages in commands of our own pages",
     "log/ways/libraries.py": "numbers of a version",
     "log/ways/place.py": "the release in a requirement",
+    "log/unfound/elsewhere.py": "folders of conda in a path, and names of distributions",
+    "log/unfound/libraries.py": "the library at the start of a loader's error",
+    "log/unfound/names.py": "names of libraries",
     "questions/build.py": "numbers of a version",
     "libraries/libraries.py": "a CUDA release inside a path",
     "libraries/xla_tools.py": "numbers of a version",

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.kinds.boxes import (
     AMD_TITLE,
     IN_A_BOX,
     NO_DEVICE,
+    NO_DEVICE_IN_A_BOX,
     NO_DEVICE_TITLE,
     NO_LIBCUDA,
     NOT_HANDED_IN,
@@ -26,8 +27,24 @@ from tfdoctor.findings.model import Confidence
 
 _OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"
+_STUB = "cuinit-stub"
+_STUB_TITLE = (
+    "The libcuda that was opened is a stub, made for linking alone: the driver's own library was not found."
+)
+_STUB_WORDS = (
+    "cuInit answered -1, which no driver does: it is what the stub of a CUDA toolkit before 11.1 answers (a newer one answers 34). Images and toolkits "
+    "hold it in a folder named stubs, for linking programs where there is no driver. It is opened only where the driver's own libcuda.so.1 is not found "
+    "before it. TensorFlow computes on the processor."
+)
+_ASKED_IN_VAIN_TITLE = "The container was started with a request for a GPU, and the driver shows it none."
+_NOT_LOADED_TITLE = "The driver found no GPU, and its kernel module is not loaded."
+_NOT_LOADED = (
+    "The driver's library could be asked and named no GPU, and the kernel has not loaded the driver's other half, the module nvidia. Both are so on a "
+    "machine without an NVIDIA GPU, a cloud machine whose image brings the driver for instance: then nothing is wrong. With a GPU it means that the module "
+    "has to be loaded. TensorFlow computes on the processor."
+)
 _TOOLKIT = "/cuda"
-"""In the line that says where the loader looked: LD_LIBRARY_PATH names a toolkit."""
+"""Behind the word LD_LIBRARY_PATH: it names a toolkit. TensorFlow's own files lie in a folder of that name, too."""
 _WITH_TOOLKIT_TITLE = "A CUDA toolkit is here, and NVIDIA's driver is not."
 _WITH_TOOLKIT = "The library path names a CUDA toolkit, which is installed for a GPU. The library that the NVIDIA driver brings, libcuda.so.1, is not on this system: the toolkit does not bring the driver."
 
@@ -43,6 +60,8 @@ def driver_answer(facts: Facts, told: Testimony) -> Candidate | None:
     places = tuple(place(each) for each in told.sayings if is_answer(each))
     if isinstance(code, Known) and code.value:
         return _answered(facts, told, code.value, places)
+    if told.named(_STUB):
+        return _stub(facts, places)
     if told.named(*NO_LIBCUDA):
         return _no_libcuda(facts, told, places)
     if differ(facts):
@@ -68,6 +87,21 @@ def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, .
     return Candidate(meaning, sure, places, f"The driver answered {number}: {why}.", open=opened)
 
 
+def _stub(facts: Facts, places: tuple[Place, ...]) -> Candidate:
+    """The toolkit's stub in place of the driver's library: in a container mostly because no GPU was handed in."""
+    around = facts.log.surroundings
+    asked = isinstance(around, Known) and around.value.asked
+    boxed = isinstance(facts.host.container, Known) and not asked
+    codes = (
+        ("container-without-gpu", "driver-library-unreachable")
+        if boxed
+        else ("driver-library-unreachable", "driver-missing")
+    )
+    return Candidate(
+        codes[0], Confidence.LIKELY, places, _STUB_WORDS, question(codes, "driver.library"), _STUB_TITLE
+    )
+
+
 def _versions_known(facts: Facts) -> bool:
     return isinstance(facts.driver.module_version, Known) and isinstance(facts.driver.library, Known)
 
@@ -86,14 +120,15 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
     rivals = ("gpu-hidden", "container-without-gpu", "gpu-absent", "mig-misused")
     if isinstance(facts.host.container, Known) or isinstance(facts.host.scheduler, Known):
+        opened = question(("container-without-gpu", "gpu-hidden"), "environment.variables")
+        around = facts.log.surroundings
+        asked = isinstance(around, Known) and around.value.asked
+        title = _ASKED_IN_VAIN_TITLE if asked else ""
         return Candidate(
-            "container-without-gpu",
-            Confidence.LIKELY,
-            places,
-            open=question(("container-without-gpu", "gpu-hidden"), "environment.variables"),
+            "container-without-gpu", Confidence.LIKELY, places, NO_DEVICE_IN_A_BOX, opened, title
         )
     if told.named(_MODULE):
-        return _module_not_running(facts, places)
+        return _module_not_running(facts, places, _NOT_LOADED, _NOT_LOADED_TITLE)
     if shown := hidden_by(told):
         return Candidate("gpu-hidden", Confidence.LIKELY, (*map(place, shown), *places))
     opened = question(rivals, "environment.variables")
@@ -101,15 +136,17 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
     return Candidate("gpu-hidden", sure, places, NO_DEVICE, open=opened, title=NO_DEVICE_TITLE)
 
 
-def _module_not_running(facts: Facts, places: tuple[Place, ...]) -> Candidate:
+def _module_not_running(
+    facts: Facts, places: tuple[Place, ...], words: str = "", title: str = ""
+) -> Candidate:
     if isinstance(facts.host.container, Known):
         return Candidate(
             "container-without-gpu", Confidence.LIKELY, places,
             open=question(("container-without-gpu", "driver-module-not-loaded"), "host.gpus_on_bus"),
         )  # fmt: skip
     return Candidate(
-        "driver-module-not-loaded", Confidence.LIKELY, places,
-        open=question(("driver-module-not-loaded", "driver-missing", "gpu-absent"), "host.gpus_on_bus"),
+        "driver-module-not-loaded", Confidence.LIKELY, places, words,
+        question(("driver-module-not-loaded", "driver-missing", "gpu-absent"), "host.gpus_on_bus"), title,
     )  # fmt: skip
 
 
@@ -168,7 +205,7 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
     )
     if isinstance(bus, Absent):
         opened = None
-    elif any(_TOOLKIT in each.text for each in told.named(*NO_LIBCUDA)):
+    elif any(_TOOLKIT in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.named(*NO_LIBCUDA)):
         return Candidate(
             "driver-missing", Confidence.LIKELY, places, _WITH_TOOLKIT, open=opened, title=_WITH_TOOLKIT_TITLE
         )

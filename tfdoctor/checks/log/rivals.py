@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
@@ -14,11 +12,11 @@ from tfdoctor.checks.log.fit.misfit import at
 from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
-from tfdoctor.checks.log.kinds.boxes import in_wsl
+from tfdoctor.checks.log.kinds.boxes import plain_libcuda
 from tfdoctor.checks.log.kinds.drivers import driver_behind
+from tfdoctor.checks.log.kinds.generations import not_newer
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.loaders import of_loader
-from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.kinds.numpy_names import old_name
 from tfdoctor.checks.log.kinds.older import is_older, too_old, wrapper
 from tfdoctor.checks.log.kinds.ranges import of_api
@@ -29,15 +27,14 @@ from tfdoctor.checks.log.kinds.xla import no_compiler
 from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
+from tfdoctor.checks.log.unfound.libraries import of_library
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
 
-_STEM = re.compile(r"(?:lib)?(?P<stem>[A-Za-z]+?)(?:64)?[_.-]?(?:so\b|\d|dll)")
 _LACKING = ("tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name")
 _OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed")
-_TOOLKIT = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse")
 
 
 def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
@@ -55,7 +52,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if found is not None:
         return found
     if saying.code == "cuda-libraries-missing":
-        return driver_behind(case, told, saying) or _library(facts, told, saying)
+        return driver_behind(case, told, saying) or of_library(case, told, saying)
     if saying.code == "custom-op-mismatch":
         return add_on(told, saying)
     if (found := of_tf_keras(told, saying)) is not None:
@@ -84,10 +81,16 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name in _LACKING:
         last = at(told, saying)
         return incomplete(told, last) or asked_in_vain(case.facts, told, last)
-    if (found := of_a_mac(case.facts, told, saying) or in_wsl(case.facts, saying)) is not None:
+    if (found := of_a_mac(case.facts, told, saying) or plain_libcuda(case.facts, saying)) is not None:
         return found
     if is_older(saying):
         return too_old(told, saying)
+    if saying.code == "gpu-too-new-for-build":
+        return not_newer(case, saying)
+    return _of_a_package(case, told, saying)
+
+
+def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name == "numpy-api-version" and (found := of_api(told, saying)) is not None:
         return found
     if saying.name == "numpy-alias":
@@ -125,34 +128,3 @@ def _undecided(facts: Facts, saying: Saying) -> Candidate:
 def _at(facts: Facts, path: str) -> object:
     group, _, name = path.partition(".")
     return getattr(getattr(facts, group), name)
-
-
-def _library(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
-    """A library that was not opened: another one is meant, another major is here, or it is nowhere."""
-    library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
-    if library and other and _stem(other) != _stem(library):
-        return mixed(facts, saying, library, other)
-    missing = {_stem(each.told.get("library", "")) for each in told.of("cuda-libraries-missing")} & set(
-        _TOOLKIT
-    )
-    opened = {_stem(each) for each in value_or(facts.log.opened, ())} & set(_TOOLKIT)
-    if _stem(library) in _TOOLKIT and missing and opened - missing - {"cudart"}:
-        words = f"{library} was not found while its neighbours of CUDA were: the CUDA that is installed has it under another version."
-        opened_question = question(
-            ("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries"
-        )
-        return Candidate(
-            "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, open=opened_question
-        )
-    return _undecided(facts, saying)
-
-
-def _named_in(error: str) -> str:
-    found = re.match(r"\s*([\w.+-]{4,80}\.(?:so|dll)[\w.]{0,20})", error)
-    return found[1] if found else ""
-
-
-def _stem(library: str) -> str:
-    """ "libcudart.so.11.0" and "cudart64_110.dll" are both "cudart"."""
-    found = _STEM.match(library)
-    return found["stem"] if found else library

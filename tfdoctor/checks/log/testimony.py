@@ -50,6 +50,15 @@ class Testimony:
         return done > max(causes, default=_NOWHERE) and done != _NOWHERE
 
     @property
+    def computed(self) -> bool:
+        """Work went to its last step after all that was complained of, and no end of another kind is told."""
+        if self.ended_well:
+            return True
+        steps = [place(each) for each in self.named("keras-step") if each.told["step"] == each.told["total"]]
+        causes = (place(each) for each in self.sayings if each.role == "cause")
+        return bool(steps) and not self.endings and steps[-1] > max(causes, default=_NOWHERE)
+
+    @property
     def ended_badly(self) -> bool:
         return not self.ended_well and any(each.how != "success" for each in self.endings)
 

@@ -32,7 +32,23 @@ _CUDNN = "cuDNN failed while it computed on the GPU."
 _CUBLAS = "cuBLAS failed while it computed on the GPU."
 _VS_CODE = "The notebook's kernel died; VS Code's lines do not hold why."
 
+_HANDLE = "cuDNN could not be set up on the GPU: mostly no memory is left for it, because TensorFlow itself has reserved all."
+_HANDLE_OF_BLAS = _HANDLE.replace("cuDNN", "cuBLAS")
+_NCCL = "NCCL, by which the GPUs exchange their results, failed"
+
 OF_A_TEXT = {
+    "cudnn-handle": _HANDLE,
+    "cublas-handle": _HANDLE_OF_BLAS,
+    "cublas-may-be-memory": _HANDLE_OF_BLAS,
+    "convolution-without-cudnn": "cuDNN did not start, and the line that says why is not here; mostly no GPU memory was left for it.",
+    "executor-without-dnn": "cuDNN did not start, and the line that says why is not here; mostly no GPU memory was left for it.",
+    "executor-without-blas": "cuBLAS did not start, and the line that says why is not here; mostly no GPU memory was left for it.",
+    "rocm-no-device": "ROCm shows this process no AMD GPU.",
+    "nccl-system-error": f"{_NCCL} in a call to the system, and does not say in which.",
+    "nccl-cuda-error": f"{_NCCL} with an error of CUDA, and does not say with which.",
+    "nccl-async": f"{_NCCL} while it worked, and ended the exchange.",
+    "nccl-warn": f"{_NCCL}; its own warning says with what.",
+    "nccl-no-kernel": "This TensorFlow holds no NCCL, which the distribution strategy asks for: builds for Windows have none.",
     "cublas-run-failed": _CUBLAS,
     "gemm-launch-failed": _CUBLAS,
     "ptxas-refused": "XLA refuses to work with the ptxas that it found, because that version has a bug.",

@@ -25,6 +25,7 @@ from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
+from tfdoctor.checks.log.unfound.unlisted import unlisted
 from tfdoctor.checks.log.ways.table import for_this_log
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
@@ -95,6 +96,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         driver_answer(case.facts, told),
         gpu_memory(case.facts, told),
         open_end(case.facts, told),
+        unlisted(case, told),
         conflict(told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
@@ -199,7 +201,9 @@ def _takes_the_gpu(code: str) -> bool:
 
 def _leaves_the_cpu(code: str) -> bool:
     """TensorFlow shows no GPU for it and computes on; a GPU or a cuDNN that fails at work stops the program instead."""
-    return _takes_the_gpu(code) and CODES[code].family != "devices" and not code.startswith("cudnn-")
+    return (
+        _takes_the_gpu(code) and CODES[code].family != "devices" and not code.startswith(("cudnn-", "nccl-"))
+    )
 
 
 def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimony) -> Finding:
@@ -295,7 +299,7 @@ def _weakened(finding: Finding, told: Testimony) -> Finding:
     if (
         finding.role is Role.ROOT
         and finding.severity is Severity.WARNING
-        and (told.ended_well or told.ended_badly)
+        and (told.ended_well or told.ended_badly or (told.computed and _takes_the_gpu(finding.code)))
     ):
         return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     return finding

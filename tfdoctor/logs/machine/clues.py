@@ -45,9 +45,15 @@ TENSORFLOW = Clue(
     ("tensorflow",),
     small=True,
 )
-TEMPLATE = Clue(Expression(r"(?i)^#{2,4} TensorFlow version\b"), ("tensorflow version",), small=True)
+TEMPLATE = Clue(
+    Expression(r"(?i)^(?:#{2,4} TensorFlow version\b|TensorFlow version:?\s{0,9}$)"),
+    ("tensorflow version",),
+    small=True,
+)
 """A heading of an issue's form: the answer stands alone on one of the next lines."""
-BARE = Expression(r"(?i)^(?:tensorflow |tf |v)?[ =]{0,3}(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)$")
+BARE = Expression(
+    r"(?i)^(?:v[\d.]{3,10}-[\w.-]{3,60} )?(?:tensorflow |tf |v)?[ =]{0,3}(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)$"
+)
 TF_SHORT = Clue(
     Expression(
         r"(?i)\b(?:TF|tensorflow) ?(?:version|v|:)?[ :=]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d|\+\w|-(?:dev|nightly))"
@@ -101,7 +107,7 @@ WSL = Clue(
 """Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^(?:OS|System|OS [Pp]latform[\w ]{0,40}) ?[:=] ?Windows\b"
+        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^Windows (?:7|8|8\.1|10|11|Server)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^(?:OS|System|OS [Pp]latform[\w ]{0,40}) ?[:=] ?Windows\b"
     ),
     (
         "Windows",

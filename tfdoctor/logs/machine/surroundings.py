@@ -9,6 +9,7 @@ from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import names, replace
 from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.logs.machine.listed import listed
 
 _COLAB = Clue(
     Expression(r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$"),
@@ -27,6 +28,13 @@ _SERVING = Clue(
 )
 _INSIDE = Clue(Expression(r"external/org_tensorflow/tensorflow/core/"), ("external/org_tensorflow/",))
 """TensorFlow as a part of another program: its own wheels name no such path."""
+_ANOTHER_HOST = Clue(
+    Expression(
+        r"\bTraceback \(most recent|[\\/](?:site|dist)-packages[\\/]|\.py[\"':]|\bimport tensorflow\b|\bjava\.|node_modules|tfjs|\bpip install\b"
+    ),
+    ("Traceback", "-packages", ".py", "import tensorflow", "java", "node_modules", "tfjs", "pip install"),
+)
+"""A program in Python, Java or JavaScript that brings TensorFlow along; the server has none of these."""
 _JAX = Clue(Expression(r"\bjax(?:lib)?\b|\bflax\b|XlaRuntimeError"), ("jax", "flax", "XlaRuntimeError"))
 _XLA_INSIDE = Clue(
     Expression(r"external/org_tensorflow/tensorflow/(?:compiler|stream_executor)/"),
@@ -41,6 +49,12 @@ _ASKED = Clue(
         r"--gpus[ =]|\s--nv\s|--runtime[ =]nvidia|--device[ =]nvidia\.com/gpu|nvidia\.com/gpu|NVIDIA_DRIVER_CAPABILITIES="
     ),
     ("--gpus", "--nv", "nvidia", "NVIDIA_DRIVER"),
+)
+_JETSON = Clue(
+    Expression(
+        r"\bJetson\b|\bJetPack\b|NVIDIA Tegra|\bORIN\b|/targets/aarch64-linux|\bl4t-|\bL4T\b|ARM64 does not support NUMA"
+    ),
+    ("etson", "etPack", "NVIDIA Tegra", "ORIN", "aarch64-linux", "l4t-", "L4T", "ARM64 does not"),
 )
 _NOTEBOOK_FILE = Clue(Expression(r"(?P<file>[\w.-]{1,80}\.ipynb)\b(?!_)"), (".ipynb",))
 _NOTEBOOK = Clue(
@@ -63,6 +77,8 @@ _FACTORY = Clue(Expression(r"Unable to register cu(?:DNN|FFT|BLAS) factory"), ("
 """2.14 writes both at its start, 2.12 and 2.13 the first alone (public logs of those releases, read 2026-11-22)."""
 _FORMS = (
     (Clue(Expression(r"^name: .{2,60} major: \d{1,2} minor: \d"), (" major: ",)), "", "2.0"),
+    (Clue(Expression(r"(?:Couldn't open|uccessfully opened) CUDA library lib"), (" CUDA library lib",)), "", "1.3"),
+    (Clue(Expression(r"device_type='XLA_GPU'"), ("device_type='XLA_GPU'",)), "1.14", "2.3"),
     (Clue(Expression(r"(?<!/)tensorflow/stream_executor/"), ("tensorflow/stream_executor/",)), "", "2.10"),
     (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/"), ("xla/stream_executor/",)), "2.11", "2.14"),
     (Clue(Expression(r"(?<!/)tensorflow/tsl/"), ("tensorflow/tsl/",)), "2.12", "2.14"),
@@ -70,21 +86,25 @@ _FORMS = (
     (_SECONDS, "2.17", ""),
 )  # fmt: skip
 """What a line looks like, and the first and last minor release that writes it (tests/recordings for 2.15 to 2.21, public logs before;
-2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc). A path inside of another program tells of no release."""
+2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc; XLA_GPU by the release notes of 2.4, which no longer makes it by itself). A path inside of another program tells of no release."""
 
 
 def surroundings(lines: Held[Told]) -> Surroundings:
     """What these lines show of it."""
     inside, xla_inside = lines.first(_INSIDE), lines.first(_XLA_INSIDE)
     jax = bool(lines.first(_JAX)) or (xla_inside is not None and inside is None)
-    serving = bool(lines.first(_SERVING)) or (inside is not None and not jax)
+    serving = bool(lines.first(_SERVING)) or (
+        inside is not None and not jax and not lines.first(_ANOTHER_HOST)
+    )
     file = lines.first(_NOTEBOOK_FILE)
     notebook = file[1]["file"] if file else "notebook" if lines.first(_NOTEBOOK) else ""
     oldest, newest = _span(lines)
+    gpus = listed(lines)
     return Surroundings(
         service="kaggle" if lines.first(_KAGGLE) else "colab" if lines.first(_COLAB) else "",
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), asked=bool(lines.first(_ASKED)), notebook=notebook,
-        conda=bool(lines.first(_CONDA)), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), oldest=oldest, newest=newest,
+        conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
+        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), oldest=oldest, newest=newest,
     )  # fmt: skip
 
 

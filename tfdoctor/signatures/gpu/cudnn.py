@@ -106,7 +106,7 @@ SIGNATURES = (
         ),
         near=("Could not load library libcudnn_cnn_infer.so.8. Error: libcuda.so: cannot open shared object file: No such file or directory",),
         unless=("Error: libcuda.so",),
-        rivals=("cuda-libraries-missing",),
+        rivals=("cuda-libraries-missing", "cuda-libraries-unreachable"),
         decided_by=("cuda_libraries.cudnn_parts",),
         releases="cuDNN 8",
         sources=(SEVERAL_FILES,),

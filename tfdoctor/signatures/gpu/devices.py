@@ -225,6 +225,24 @@ SIGNATURES = (
         releases="1.x to 2.21",
         sources=(WHEELS,),
     ),
+    Signature(
+        "rocm-no-device",
+        "gpu-device-permission",
+        "HIP_ERROR_NoDevice",
+        also=("ROCk module is NOT loaded",),
+        form=r"(?P<function>hipInit|ROCM device count): (?P<error>HIP_ERROR_NoDevice)|ROCk module is NOT loaded",
+        rivals=("container-without-gpu", "driver-module-not-loaded", "gpu-absent"),
+        decided_by=("host.container", "host.gpu_device_nodes"),
+        sure=LIKELY,
+        samples=(
+            "E tensorflow/stream_executor/rocm/rocm_driver.cc:982] could not retrieve ROCM device count: HIP_ERROR_NoDevice",
+            "E tensorflow/stream_executor/rocm/rocm_driver.cc:302] failed call to hipInit: HIP_ERROR_NoDevice",
+            "ROCk module is NOT loaded, possibly no GPU devices",
+        ),
+        near=("ROCk module is loaded",),
+        releases="tensorflow-rocm 1.12 to 2.16",
+        sources=("ROCm/tensorflow-upstream#1106 (2020-11)",),
+    ),
     *(
         Signature(
             name, "", anchor, form=form, role=FACT, samples=(sample,), near=(near,), sources=sources,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tfdoctor.signatures.signature import EXCEPTION, LIKELY, LOADER, Signature
-from tfdoctor.signatures.sources import GLIBC, WHEELS
+from tfdoctor.signatures.sources import GLIBC, SEVERAL_FILES, WHEELS
 
 _missing = partial(
     Signature,
@@ -31,6 +31,15 @@ SIGNATURES = (
         ),
         releases="1.14 to 2.21",
         sources=("JdeRobot/BehaviorMetrics#385 (2022-07)", "NVIDIA/tensorflow#110 (2024-06)", "thanh-guong/master-thesis#7 (2024-12)", WHEELS),
+    ),
+    _missing(
+        "dso-not-opened-early",
+        anchor="Couldn't open CUDA library ",
+        form=rf"Couldn't open CUDA library (?P<library>lib{_STACK}\.so(?:\.\d{{1,3}}){{0,3}})",
+        samples=("I tensorflow/stream_executor/dso_loader.cc:105] Couldn't open CUDA library libcudnn.so. LD_LIBRARY_PATH: /usr/local/cuda/lib64",),
+        near=("Couldn't open CUDA library libcuda.so.1. LD_LIBRARY_PATH: /usr/local/nvidia/lib64", "Couldn't open CUDA library libcupti.so.8.0. LD_LIBRARY_PATH: /usr/lib"),
+        releases="0.8 to 1.3",
+        sources=("Azure/acs-engine#385 (2017-03)", SEVERAL_FILES),
     ),
     _missing(
         "runtime-stub",

@@ -162,6 +162,17 @@ SIGNATURES = (
         releases="NCCL 2",
         sources=("NVIDIA/pyxis#60 (2021-08)", "NVIDIA/nccl#562 (2021)", NCCL),
     ),
+    _nccl(
+        "nccl-no-kernel",
+        anchor="NcclAllReduce",
+        also=("NcclBroadcast", "NcclReduce"),
+        form=r"No OpKernel was registered to support Op '(?P<op>Nccl\w{3,30})'",
+        speaker=EXCEPTION,
+        samples=("tensorflow.python.framework.errors_impl.InvalidArgumentError: No OpKernel was registered to support Op 'NcclAllReduce' used by {{node NcclAllReduce}} with these attrs: [reduction=\"sum\", shared_name=\"c1\", T=DT_FLOAT, num_devices=2]",),
+        near=("[[node Adam/NcclAllReduce (defined at train.py:160) ]]",),
+        releases="2.0 to 2.10, Windows",
+        sources=("tensorflow/tensorflow#44281 (2020-11)", "tensorflow/tensorflow#28430 (2019-05)", "tensorflow/tensorflow#33656 (2020-09)"),
+    ),
     *(
         _nccl(
             name, anchor=anchor, form=form, unless=("No space left", "/dev/shm"), sure=sure, rivals=rivals,  # noqa: S108  # a name to look for

@@ -11,6 +11,8 @@ from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.kinds.boxes import of_engine
 from tfdoctor.checks.log.kinds.drivers import image_driver_fixes
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.unfound.images import image_fixes
+from tfdoctor.checks.log.unfound.unlisted import JETSON
 from tfdoctor.checks.log.ways.tensors import SMALLER, half_of, too_large
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.fixes.commands import interpreter
@@ -199,6 +201,10 @@ def _texts(told: Testimony) -> list[str]:
 
 def _fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     """On a hosted machine the libraries are the platform's, and fit its own TensorFlow; an image is chosen by its tag."""
+    if here.has("jetson"):
+        return JETSON if here.has("docker", "kubernetes") else (*JETSON[1:], JETSON[0])
+    if built_in := image_fixes(finding.fixes, case, here):
+        return built_in
     if not here.span.before(2, 14):
         return ()
     if here.has("docker") and here.span.since(2, 4):
@@ -224,6 +230,11 @@ def _fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
     )
 
 
+def _hosted_alone(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """Where a library is, a variable leads to it; but a notebook's process has started before any of its cells."""
+    return _fresh(finding, case, told, here) if here.hosted else ()
+
+
 def _differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     return image_driver_fixes(case.facts)
 
@@ -241,6 +252,8 @@ _FIRST: dict[str, Step] = {
     "host-memory-exhausted": _array,
     "cuda-libraries-missing": _fresh,
     "cuda-libraries-wrong-version": _fresh,
-    "cuda-libraries-unreachable": _fresh,
+    "cuda-libraries-unreachable": _hosted_alone,
+    "image-lacks-cuda-libraries": _fresh,
+    "cudnn-version-mismatch": _hosted_alone,
     "driver-versions-differ": _differing,
 }

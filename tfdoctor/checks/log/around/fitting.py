@@ -19,6 +19,10 @@ _ON_THE_HOST = {
     "apptainer": " (on the host; its administrator can)",
 }
 _SET = re.compile(r"^export (?P<pairs>[A-Z_][\w]{0,60}=.{0,300})$")
+_BEFORE_THE_START = re.compile(
+    r"^export (?:LD_LIBRARY_PATH|LD_PRELOAD)=|^(?:export )?\w{1,40}=\S{0,200}\$\(|^unset LD_LIBRARY_PATH"
+)
+"""The loader reads its variables when a process starts, and the kernel of a notebook runs before any cell; %env runs no command."""
 _UNSET = re.compile(r"^unset (?P<names>[\w ]{1,200})$")
 _PIP = re.compile(r"^(?:\S{1,200}/)?python[\d.]{0,5} -m pip ")
 
@@ -38,6 +42,8 @@ def _kept(fix: Fix, here: Setting) -> Fix | None:
     """Without the lines from the first impossible one on, for each rests on those before it; None where nothing is left."""
     if _ELSEWHERE.search(fix.title) and not here.hosted:
         return fix
+    if here.hosted and any(_BEFORE_THE_START.search(line) for line in fix.commands):
+        return None
     lines: list[str] = []
     for line in fix.commands:
         if not possible(line, here):

@@ -43,6 +43,8 @@ _CONDA = re.compile(r"\bconda\b")
 _SHELLS = re.compile(
     r"~/\.bashrc|^source |^tmux|^nohup|^jupyter|^gunicorn|^grep -n|kernelspec|ipykernel|train\.ipynb|/usr/bin/time|^kill "
 )
+_ON_A_BUS = re.compile(r"\blspci\b|nvidia-driver|nvidia-smi")
+"""A Jetson's GPU is a part of its chip: no bus lists it, and its driver comes with JetPack."""
 _PYTHONS = re.compile(
     r"^(?:\S{1,200}/)?python[\d.]{0,5} |^uv |train\.py|In your files: (?!resources|volumes|#|\[|\{)|^jupyter|^conda|^tfdoctor"
 )
@@ -97,6 +99,7 @@ def setting(case: Case, told: Testimony) -> Setting:
         "desktop": around.desktop,
         "conda": around.conda,
         "notebook": bool(around.notebook),
+        "jetson": around.jetson,
         "slurm": isinstance(job, Known),
         _NAMES.get(engine, engine): engine in _ENGINES and not around.service,
     }
@@ -133,6 +136,8 @@ def _impossible(here: Setting) -> tuple[re.Pattern[str], ...]:
             _WINDOWS,
             re.compile(r"wsl|-m venv|^uv |activate|^cd "),
         ]
+    if here.has("jetson"):
+        found += [_CONDA, _EXTRA, _ON_A_BUS, *_CU.values()]
     if here.has("docker"):
         found += [_APPTAINER, _PODS] + ([] if here.has("slurm") else [_SLURM])
     if here.has("kubernetes"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -25,6 +25,10 @@ NO_DEVICE_TITLE = "The driver answers, and offers this process no GPU."
 NO_DEVICE = (
     "The driver's library could be asked, and it named no GPU. Either the container, pod or job was started without one, or a variable "
     "such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not tell which. TensorFlow computes on the processor."
+)
+NO_DEVICE_IN_A_BOX = (
+    "The driver's library could be asked, in a container or job, and it named no GPU. A container or job sees only the GPUs that it is given at its start; a "
+    "variable such as CUDA_VISIBLE_DEVICES can hide those, too. Whether the machine has one, the log does not tell. TensorFlow computes on the processor."
 )
 AMD_TITLE = "The GPU is AMD's, and this TensorFlow is built for NVIDIA's CUDA."
 AMD = (
@@ -66,13 +70,40 @@ _POD = (
 _OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
 
 
+_WITHOUT_A_GPU = (
+    "container-without-gpu",
+    "driver-module-not-loaded",
+    "gpu-absent",
+    "driver-missing",
+    "cuda-libraries-missing",
+)
+"""What a container, and a machine whose image brings the driver, say where there is no GPU and none is wanted."""
+
+
 def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
-    """A container without a driver whose work went well, and whose log names no GPU that somebody wanted."""
-    if code != "container-without-gpu" or not told.ended_well:
+    """A container or a machine without a GPU whose work went well, and whose log names no GPU or CUDA that somebody wanted."""
+    around = facts.log.surroundings
+    complained = isinstance(around, Known) and bool(
+        around.value.no_gpu
+    )  # an empty list of GPUs was asked for
+    if code not in _WITHOUT_A_GPU or not told.computed or complained:
         return False
     gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
-    named = any(isinstance(each, Known) for each in gpus)
-    return bool(told.named(*NO_LIBCUDA)) and not told.of(code) and not named
+    wanted = any(isinstance(each, Known) for each in gpus) or told.named(
+        "toolkit-release",
+        "smi-banner",
+        "gpu-libraries-not-opened",
+        "nvidia-wheel-there",
+        "conda-cuda-package",
+    )
+    return not wanted and not any(each.name not in _ANSWERS for each in told.of(code))
+
+
+_ANSWERS = (
+    "module-not-running", "cuinit-303", "cuinit-no-device", "libcuda-not-opened", "nvcuda-not-found", "dso-not-loaded", "cudart-not-found",
+    "cuda-libraries-error",
+)  # fmt: skip
+"""TensorFlow's own lines, which it writes whether a GPU is wanted or not."""
 
 
 def of_engine(facts: Facts) -> tuple[Fix, ...]:
@@ -113,15 +144,43 @@ def amd_fixes(told: Testimony) -> tuple[Fix, ...]:
 AMD_NAMED = ("amd-gpu-radeon", "amd-gpu-vega", "amd-gpu-instinct", "amd-gpu-gfx", "amd-gpu-gfx-9")
 
 
-def in_wsl(facts: Facts, saying: Saying) -> Candidate | None:
-    """libcuda.so by its plain name, which only a library beside the program opens; None outside WSL."""
-    if saying.name != "libcuda-plain-name" or not isinstance(facts.host.wsl, Known):
+def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
+    """libcuda.so by its plain name, which only a library beside the program opens; None for any other saying."""
+    if saying.name != "libcuda-plain-name":
         return None
+    at = ((saying.file, saying.line),)
+    if isinstance(facts.host.wsl, Known):
+        words = (
+            "In WSL2 the driver is Windows' own, and its library lies in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there under the "
+            "name libcuda.so.1; cuDNN asks for libcuda.so, and looks only where the loader looks."
+        )
+        title = "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, and that folder is not on the loader's path."
+        return Candidate("wsl-driver-shadowed", Confidence.LIKELY, at, words, title=title)
     words = (
-        "In WSL2 the driver is Windows' own, and its library lies in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there under the "
-        "name libcuda.so.1; cuDNN asks for libcuda.so, and looks only where the loader looks."
+        "cuDNN asks for the driver's library by the name libcuda.so, without a number. TensorFlow itself opens libcuda.so.1, which the driver installs; the "
+        "plain name is a link that not every package of the driver brings. In WSL2 both lie in /usr/lib/wsl/lib, where the loader has to be led."
     )
-    title = "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, and that folder is not on the loader's path."
-    return Candidate(
-        "wsl-driver-shadowed", Confidence.LIKELY, ((saying.file, saying.line),), words, title=title
-    )
+    title = "cuDNN does not find libcuda.so: the driver's libcuda.so.1 may be there, and the link of the plain name is not."
+    opened = question(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library")
+    return Candidate("driver-library-unreachable", Confidence.LIKELY, at, words, opened, title)
+
+
+def plain_libcuda_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where libcuda was not asked for by its plain name."""
+    return _LINK if told.named("libcuda-plain-name") else ()
+
+
+_LINK = (
+    Fix(
+        "Make the link beside libcuda.so.1. The first line shows where that is, the second is for the usual folder of Debian and Ubuntu",
+        (
+            "ldconfig -p | grep libcuda",
+            "sudo ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so",
+            "sudo ldconfig",
+        ),
+    ),
+    Fix(
+        "In WSL2, lead the loader to Windows' folder instead",
+        ("export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH",),
+    ),
+)

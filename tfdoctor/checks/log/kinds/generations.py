@@ -10,6 +10,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import minor, rows, runs_on, runtimes, span
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import CudaDevice
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
@@ -60,6 +61,27 @@ def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
         if highest is not None and device.compute_capability.major > highest.major and knowing:
             return Pair(device, cuda, highest, min(knowing))
     return None
+
+
+def not_newer(case: Case, saying: Saying) -> Candidate | None:
+    """A build without code for the GPU, where the GPU is of a generation that each TensorFlow for CUDA 9 and newer is later than.
+
+    2.3.0 and 2.3.1, for instance, leave out 5.0, which the releases before and after them hold. None where no GPU is named.
+    """
+    devices = case.facts.driver.devices
+    if not isinstance(devices, Known) or max(each.compute_capability for each in devices.value) >= _VOLTA:
+        return None
+    device = devices.value[0]
+    words = (
+        f"{device.name} has compute capability {device.compute_capability}, and this build holds no code that runs on it. It is not too new: builds "
+        "leave out some older generations, and not all leave out the same ones, so another release may hold it."
+    )
+    title = f"This build of TensorFlow holds no code for the GPU's generation (compute capability {device.compute_capability})."
+    return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+_VOLTA = ComputeCapability("7.0")
+"""The newest generation of the first TensorFlow builds for CUDA 9."""
 
 
 def _known(row: CudaSupport) -> tuple[ComputeCapability, ...]:

@@ -22,6 +22,8 @@ _KEEPING = (
 )  # fmt: skip
 """Codes whose page installs the release that is there once more, or adds to it."""
 _EXAMPLE = re.compile(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
+_DOCKERFILE = "In your files: FROM "
+"""A page's example of a Dockerfile, which begins with an image of its own."""
 _PINNED = re.compile(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
 
 
@@ -31,7 +33,7 @@ def adapted(code: str, case: Case) -> tuple[Fix, ...]:
         return ways_out(code)
     own = value_or(case.facts.tensorflow.version, "")
     fitting = []
-    for fix in ways_out(code):
+    for fix in (each for each in ways_out(code) if not each.note.startswith(_DOCKERFILE)):
         named = {found["version"] for line in fix.commands for found in _EXAMPLE.finditer(line)}
         others = any(_PINNED.search(line) for line in fix.commands) or any(
             each in fix.title for each in named

@@ -6,6 +6,7 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.unfound.ways import forgotten_folders
 from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import CudnnRelease
@@ -30,7 +31,9 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (replace(fix, note=f"{_by_its_libraries(rows)}{fix.note}") if guessed else fix,)
     if isinstance(facts.tensorflow.version, Known):
         missing = tuple(missing_libraries(told))
-        return bring_libraries(facts, case.matrix, Known(rows[0], "the log's release"), missing)
+        return forgotten_folders(case) or bring_libraries(
+            facts, case.matrix, Known(rows[0], "the log's release"), missing
+        )
     return ()  # the page's command without a version suits all that have the extra
 
 

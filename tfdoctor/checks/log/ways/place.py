@@ -18,7 +18,7 @@ from tfdoctor.planning.machine import machine_from_facts
 def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Where Docker itself says that it knows no such device, the host lacks the toolkit; to start the container again is no way."""
     if not told.named("docker-no-device-driver", "docker-unknown-runtime"):
-        return of_engine(case.facts)
+        return of_engine(case.facts) or _asked_in_vain(case)
     install = [
         each
         for each in ways_out("container-without-gpu")
@@ -27,6 +27,16 @@ def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     title = "Install the NVIDIA Container Toolkit on the host, and tell Docker of it"
     note = "apt finds the package once NVIDIA's repository for it is set up; its installation guide has the lines."
     return tuple(replace(each, title=title, note=note) for each in install)
+
+
+def _asked_in_vain(case: Case) -> tuple[Fix, ...]:
+    """() where the start of the container is not seen to have asked for a GPU."""
+    around = case.facts.log.surroundings
+    if not isinstance(around, Known) or not around.value.asked:
+        return ()
+    title = "See whether any container gets a GPU on this host; if this one does not either, its toolkit is what to look at"
+    first, *others = ways_out("container-without-gpu")
+    return (replace(first, title=title), *others)
 
 
 def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:

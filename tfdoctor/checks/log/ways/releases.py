@@ -33,6 +33,8 @@ def releases_of(case: Case, told: Testimony) -> tuple[Release, ...]:
     log_opened = case.facts.log.opened
     opened = log_opened.value if isinstance(log_opened, Known) else ()
     wanted = {*missing_libraries(told), *opened} & known
+    if not wanted and missing_libraries(told):
+        return ()  # of a CUDA that none of them opens
     if not wanted:
         return (
             every

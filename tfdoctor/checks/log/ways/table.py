@@ -18,7 +18,7 @@ from tfdoctor.checks.log.fit.own_files import renaming_fixes
 from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
-from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes
+from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
 from tfdoctor.checks.log.kinds.drivers import driver_fixes
 from tfdoctor.checks.log.kinds.frozen import bundle_fixes
 from tfdoctor.checks.log.kinds.generations import newer_cuda_fixes
@@ -35,6 +35,8 @@ from tfdoctor.checks.log.kinds.wheels import wheel_fixes
 from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.unfound.unlisted import unlisted_fixes
+from tfdoctor.checks.log.unfound.ways import reach_fixes
 from tfdoctor.checks.log.ways.adapted import adapted
 from tfdoctor.checks.log.ways.kills import exhausted_fixes, kill_fixes
 from tfdoctor.checks.log.ways.libraries import library_fixes, newer_cudnn_fixes
@@ -81,12 +83,14 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
+        or unlisted_fixes(code, case, told)
     )
 
 
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-missing": library_fixes,
     "cuda-libraries-wrong-version": library_fixes,
+    "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
     "custom-op-mismatch": lambda case, told: loader_fixes(case.facts, told) or add_on_fixes(case.facts, told),
@@ -112,6 +116,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "foreign-architecture": lambda case, told: loader_fixes(case.facts, told),
     "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
+    "driver-library-unreachable": lambda case, told: plain_libcuda_fixes(told),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
     "metal-plugin-mismatch": lambda case, told: metal_fixes(told),
     "gpu-out-of-memory": smaller_batch,

@@ -1,0 +1,133 @@
+"""Where a log shows the library that a process did not find: a file, a conda package, a wheel of NVIDIA's, a toolkit."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import runtimes
+from tfdoctor.checks.log.kinds.drivers import built_with
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.unfound.names import TOOLKIT, major, same, stem
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.values import Distribution
+from tfdoctor.light.records import record
+
+FILE, CONDA, WHEELS, TOOLKIT_FOLDER = "file", "conda", "wheels", "toolkit"
+_OF_CONDA = re.compile(r"/(?:envs/[\w.-]{1,60}|(?:ana|mini)conda\d?|(?:mamba|mini)forge\d?)/lib$")
+_WHEEL = re.compile(
+    r"^nvidia-(?:cudnn|cuda-runtime|cublas|cufft|cusolver|cusparse|curand)-cu(?P<major>1[123])$"
+)
+
+
+@record
+class Elsewhere:
+    """`kind` as above; `folder` is what the loader has to be told, "" where the kind tells it; `words` say what the log shows of the library."""
+
+    kind: str
+    folder: str
+    words: str
+
+
+def elsewhere(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
+    """The surest first: the file itself, then packages, then a toolkit of the right release that the loader was not told of."""
+    return (
+        _file(told, libraries)
+        or _conda(told, libraries)
+        or _wheels(case, told)
+        or _toolkit(case, told, libraries)
+    )
+
+
+def _file(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
+    for each in told.named("cuda-file-there", "cuda-file-in-words"):
+        folder, library = each.told["file"].rstrip("."), each.told["library"]
+        if not any(same(wanted, library) and major(library) for wanted in libraries):
+            continue
+        kind = CONDA if _OF_CONDA.search(folder) else FILE
+        return Elsewhere(kind, folder, f"the log shows it in {folder}, where the loader does not look")
+    return None
+
+
+def _conda(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
+    """A package of the right major for each library that is missing."""
+    listed = {each.told["package"]: each.told["version"] for each in told.named("conda-cuda-package")}
+    toolkit, cudnn = listed.get("cudatoolkit", ""), listed.get("cudnn", "")
+    if not libraries or not all(_of_package(each, toolkit, cudnn) for each in libraries):
+        return None
+    shown = [f"{name} {version}" for name, version in (("cudatoolkit", toolkit), ("cudnn", cudnn)) if version]
+    return Elsewhere(
+        CONDA,
+        "",
+        f"the log lists conda's {' and '.join(shown)}, and the loader does not look into the environment's folder lib",
+    )
+
+
+def _of_package(library: str, toolkit: str, cudnn: str) -> bool:
+    """cudart is numbered as CUDA is; the other libraries of a toolkit count otherwise, and CUDA 11 has all of theirs."""
+    if stem(library) == "cudnn":
+        return bool(cudnn) and cudnn.partition(".")[0] == major(library)
+    if stem(library) == "cudart":
+        wanted = library.partition(".so.")[2]
+        return bool(toolkit) and (
+            toolkit.partition(".")[0] == "11" == major(library) or toolkit.startswith(wanted)
+        )
+    return stem(library) in TOOLKIT and toolkit.startswith("11.") and major(library) in ("10", "11")
+
+
+def _wheels(case: Case, told: Testimony) -> Elsewhere | None:
+    """NVIDIA's wheels for the CUDA of this TensorFlow, which does not look into their folders by itself."""
+    release = value_or(case.facts.tensorflow.version, "")
+    defects = [each.kind for each in case.matrix.defects(release)] if release else []
+    if not any(each.startswith("runpath-") for each in defects):
+        return None
+    cuda = built_with(case, told)
+    said = [each.told["value"] for each in told.named("nvidia-wheel-there")]
+    said += [found["major"] for each in _installed(case) if (found := _WHEEL.match(each.name))]
+    if cuda is None or str(cuda.major) not in said:
+        return None
+    return Elsewhere(
+        WHEELS,
+        "",
+        f"the log shows NVIDIA's packages for CUDA {cuda.major}: TensorFlow {release} does not look into all of their folders",
+    )
+
+
+def _installed(case: Case) -> tuple[Distribution, ...]:
+    return value_or(case.facts.packages.installed, ())
+
+
+def _toolkit(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
+    """A toolkit of the very CUDA, where a library of it is missing and the loader's list names no folder of a toolkit."""
+    cuda, shown = built_with(case, told), toolkit_told(told)
+    if cuda is None or not shown or not any(stem(each) in TOOLKIT for each in libraries):
+        return None
+    led = any(
+        "/cuda" in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.of("cuda-libraries-missing")
+    )
+    if led or not fits(case, told, shown) or value_or(case.facts.host.os, "linux") != "linux":
+        return None
+    return Elsewhere(
+        TOOLKIT_FOLDER,
+        f"/usr/local/cuda-{shown}/lib64",
+        f"the log names CUDA {shown}, and the loader was led to no folder of it",
+    )
+
+
+def toolkit_told(told: Testimony) -> str:
+    """ "11.2"; nvcc's own word before what people write. "" where the log names none."""
+    said = told.named("toolkit-release")
+    by_nvcc = [each.told["version"] for each in said if "version" in each.told]
+    by_people = [each.told.get("value") or each.told["wanted"] for each in said if "version" not in each.told]
+    return next(iter((*by_nvcc, *by_people)), "")
+
+
+def fits(case: Case, told: Testimony, toolkit: str) -> bool:
+    """Whether that toolkit's libraries bear the names that this TensorFlow asks for; CUDA 10 and older by the minor, too."""
+    cuda = built_with(case, told)
+    own, own_minor = (int(each) for each in toolkit.split("."))
+    if cuda is None or cuda.major != own:
+        return cuda is None
+    asked = [minor for number, minor in runtimes(case, told) if number == own]
+    exact = isinstance(case.facts.tensorflow.version, Known) or bool(asked)
+    return own >= 11 or not exact or own_minor == (asked[0] if asked else cuda.minor)

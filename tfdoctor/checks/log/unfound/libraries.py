@@ -1,0 +1,144 @@
+"""What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
+
+A log tells that this process did not find it. That it is nowhere on the machine, no log can tell.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.kinds.drivers import built_with
+from tfdoctor.checks.log.kinds.mixed import mixed
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.unfound.elsewhere import elsewhere, fits, toolkit_told
+from tfdoctor.checks.log.unfound.images import of_official_image
+from tfdoctor.checks.log.unfound.names import TOOLKIT, in_a_sentence, stem
+from tfdoctor.checks.log.unfound.plain_names import without_its_number
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Confidence
+
+_RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
+_BRINGS = "For the GPU, TensorFlow opens NVIDIA's libraries when it starts: the CUDA runtime, cuBLAS, cuFFT, cuSOLVER, cuSPARSE and cuDNN. They are no part of TensorFlow's own package."
+_OPEN = "The log does not tell whether it is nowhere on this machine, there under another number, or in a folder where the loader does not look."
+_OPEN_EACH = _OPEN.replace("it is nowhere", "they are nowhere")
+_CPU = "TensorFlow then shows no GPU and computes on the processor."
+_RUNTIME_NAMES = ("cudart-not-found", "runtime-stub")
+
+
+def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
+    """A saying that a library of CUDA was not opened, weighed by all that the log shows."""
+    library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
+    if library and other and stem(other) != stem(library):
+        return mixed(case.facts, saying, library, other)
+    return (
+        without_its_number(told, saying)
+        or _neighbours_there(case, told, saying)
+        or _out_of_reach(case, told, saying)
+        or of_official_image(case, told, saying)
+        or _of_another_toolkit(case, told, saying)
+        or _not_found(case, told, saying)
+    )
+
+
+def missing(told: Testimony) -> tuple[str, ...]:
+    """The names that were asked for and not found, each once."""
+    named = (each.told.get("library", "") for each in told.of("cuda-libraries-missing"))
+    return tuple(dict.fromkeys(each for each in named if each))
+
+
+def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """A part of a toolkit whose other parts were opened: that toolkit has it under another number."""
+    library = saying.told.get("library", "")
+    lacking = {stem(each) for each in missing(told)} & set(TOOLKIT)
+    opened = {stem(each) for each in value_or(case.facts.log.opened, ())} & set(TOOLKIT)
+    if stem(library) not in TOOLKIT or not lacking or not opened - lacking - {"cudart"}:
+        return None
+    words = f"{library} was not found while its neighbours of CUDA were: the CUDA that is installed has it under another version."
+    opened_question = question(
+        ("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries"
+    )
+    return Candidate(
+        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened_question,
+        f"This process found no {library}, and other libraries of CUDA it found.",
+    )  # fmt: skip
+
+
+def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    found = elsewhere(case, told, missing(told))
+    if found is None:
+        return None
+    words = f"This process did not find {_what(told)}, and {found.words}. The loader looks into the folders of LD_LIBRARY_PATH, into those that TensorFlow's own files name and into the system's list; PATH is for programs alone. {_CPU}"
+    title = f"{_start(told)} did not find {_what(told)}; {found.words}."
+    opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
+    return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """The log names a toolkit, and it is of another CUDA than this TensorFlow's."""
+    shown, cuda = toolkit_told(told), built_with(case, told)
+    of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
+    if not shown or cuda is None or not of_toolkit or fits(case, told, shown):
+        return None
+    own = f"{cuda.major}.{cuda.minor}" if cuda.major < 11 else str(cuda.major)
+    words = f"The log names CUDA {shown}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold them. Both can be installed side by side. {_CPU}"
+    title = f"This TensorFlow opens the libraries of CUDA {own}, and the log names CUDA {shown}."
+    opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
+    return Candidate(
+        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
+    )
+
+
+def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
+    """No more than that this process did not find it."""
+    sure = Confidence(saying.sure)
+    sure = Confidence.LIKELY if sure is Confidence.CERTAIN else sure
+    one = len(missing(told)) == 1 or (not missing(told) and told.named(*_RUNTIME_NAMES))
+    unnamed = "" if missing(told) or one else " Its message does not name them."
+    without = (
+        ""
+        if _gpu_shown(case, told) or told.endings
+        else " In a machine without an NVIDIA GPU nothing is missing."
+    )
+    words = f"{_BRINGS} This process did not find {_what(told)}.{unnamed} {_OPEN if one else _OPEN_EACH} {_CPU}{without}"
+    opened = question((saying.code, *_RIVALS), "cuda_libraries.libraries")
+    title = f"{_start(told)} did not find {_what(told)}."
+    return Candidate(saying.code, sure, (place(saying),), words, opened, title)
+
+
+def _gpu_shown(case: Case, told: Testimony) -> bool:
+    """TensorFlow speaks of libraries for GPUs only where the driver showed it one."""
+    driver, nvml = case.facts.driver, case.facts.nvml
+    return bool(told.named("gpu-libraries-not-opened", "smi-banner")) or any(
+        isinstance(each, Known) for each in (driver.devices, nvml.devices)
+    )
+
+
+def _start(told: Testimony) -> str:
+    return (
+        "TensorFlow"
+        if any(
+            "tensorflow" in each.text or "gpu_device.cc" in each.text or "cudart_stub" in each.text
+            for each in told.of("cuda-libraries-missing")
+        )
+        else "This process"
+    )
+
+
+def _what(told: Testimony) -> str:
+    """ "libcudnn.so.8, a library of CUDA" or, where no name is told, what kind it is."""
+    named = missing(told)
+    if len(named) == 1:
+        return named[0]
+    if named:
+        return f"{len(named)} of the CUDA libraries that it opens: {in_a_sentence(named)}"
+    if told.named(*_RUNTIME_NAMES):
+        return "the CUDA runtime library (libcudart)"
+    return "all of the CUDA libraries that it opens"
+
+
+def _named_in(error: str) -> str:
+    found = re.match(r"\s*([\w.+-]{4,80}\.(?:so|dll)[\w.]{0,20})", error)
+    return found[1] if found else ""

@@ -1,0 +1,100 @@
+"""A log that only shows that TensorFlow lists no GPU: what its system, its build and its release make likely."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import shown, span
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.commands import interpreter
+
+_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
+_SILENT = "TensorFlow lists no GPU, and no line of this log says why."
+_OF_WINDOWS = f"{_SILENT} Its builds for Windows since 2.11 are made without CUDA, so no driver, toolkit or cuDNN changes that; they work on the processor. 2.10 was the last with a GPU on Windows itself."
+_OF_JETSON = f"{_SILENT} What pip installs on ARM processors (aarch64) is made without CUDA. For its Jetson boards NVIDIA makes builds of its own, each for one release of JetPack."
+_WITHOUT_CUDA = "The installed TensorFlow says that it was built without CUDA. Such a build shows no GPU, whatever driver and libraries are there."
+_XLA_GPU = "The device XLA_GPU is listed, which TensorFlow 1.14 to 2.3 make where the driver answers and shows a GPU. The device GPU is not: for that one TensorFlow opens CUDA's libraries, and it did not find all of them in the versions that it was built with."
+_NO_LIBCUDA = "nvidia-smi works here and shows no CUDA version: it found the part of the driver for management and not the one for computing, libcuda. TensorFlow needs the second one."
+_UNKNOWN = f"{_SILENT} Mostly it did not find its CUDA libraries, or the installed build is one without CUDA; a variable that hides the GPUs and a driver that does not answer look the same. TensorFlow computes on the processor."
+_CODES = (
+    "cuda-libraries-missing",
+    "tensorflow-cpu-only",
+    "cuda-libraries-unreachable",
+    "gpu-hidden",
+    "driver-missing",
+)
+
+
+def unlisted(case: Case, told: Testimony) -> Candidate | None:
+    """None where the log tells of anything else, or of work that went on to its end."""
+    facts, around = case.facts, shown(case.facts)
+    line = around.no_gpu or around.cpu_build
+    if not line or told.codes or told.ended_badly or told.named(*_CREATED, "keras-step"):
+        return None
+    at, releases, system = ((0, line),), span(case, told), value_or(facts.host.os, "linux")
+    if system == "macos":
+        return None
+    if (
+        system == "windows"
+        and not isinstance(facts.host.wsl, Known)
+        and (around.cpu_build or releases.since(2, 11))
+    ):
+        return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_WINDOWS, title="TensorFlow has had no GPU build for Windows itself since 2.11.")  # fmt: skip
+    if around.jetson and not releases.before(2, 4):
+        return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_JETSON, title="The TensorFlow that pip installs on this Jetson is built without CUDA.")  # fmt: skip
+    if around.cpu_build:
+        return Candidate("tensorflow-cpu-only", Confidence.CERTAIN, at, _WITHOUT_CUDA, title="The installed TensorFlow was built without CUDA.")  # fmt: skip
+    if told.named("smi-without-cuda"):
+        return Candidate("driver-library-unreachable", Confidence.LIKELY, at, _NO_LIBCUDA, title="nvidia-smi works, and the driver's library for computing (libcuda) is not found.")  # fmt: skip
+    if around.xla_gpu:
+        return Candidate("cuda-libraries-missing", Confidence.LIKELY, at, _XLA_GPU, question((_CODES[0], "cuda-libraries-wrong-version"), "cuda_libraries.libraries"), "The driver shows a GPU, and TensorFlow did not find all CUDA libraries that it needs for it.")  # fmt: skip
+    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, at, _UNKNOWN, question(_CODES, "cuda_libraries.libraries"), "TensorFlow lists no GPU; mostly it did not find its CUDA libraries, or was built without CUDA.")  # fmt: skip
+
+
+def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() for the page's own."""
+    found = unlisted(case, told)
+    if found is None or found.code != code:
+        return ()
+    if found.explanation == _OF_JETSON:
+        return JETSON[-1:]
+    if found.explanation == _NO_LIBCUDA and isinstance(case.facts.host.container, Known):
+        return tuple(
+            each
+            for each in ways_out(code)
+            if any("NVIDIA_DRIVER_CAPABILITIES" in line for line in each.commands)
+        )
+    if found.explanation != _UNKNOWN:
+        return ()
+    python = interpreter(case.facts)
+    return (
+        Fix("Have driver, build and libraries looked at, and what is missing named. It changes nothing", ("tfdoctor check --require-gpu",)),
+        Fix(
+            "Have TensorFlow itself say which library it does not find. It changes nothing, either",
+            (
+                "export TF_CPP_MIN_LOG_LEVEL=0",
+                "export TF_CPP_VMODULE=dso_loader=1",
+                f"""{python} -c "import tensorflow as tf; print(tf.test.is_built_with_cuda(), tf.config.list_physical_devices('GPU'))\"""",
+            ),
+            "False before the list: the build is one without CUDA.",
+        ),
+    )  # fmt: skip
+
+
+JETSON = (
+    Fix(
+        "In a container, start it with NVIDIA's runtime: up to JetPack 4 CUDA and cuDNN come in from the board. The command shows which one Docker takes by itself",
+        ("docker info --format '{{.DefaultRuntime}}'",),
+        "For a start, --runtime nvidia is enough. docker build has no such option: there \"default-runtime\": \"nvidia\" in /etc/docker/daemon.json does it, and Docker has to be restarted.",
+    ),
+    Fix("On the board itself, install CUDA and cuDNN of its JetPack", ("sudo apt-get update", "sudo apt-get install --yes nvidia-jetpack")),
+    Fix(
+        "Use NVIDIA's own build of TensorFlow for this JetPack. The command shows the release of the board",
+        ("cat /etc/nv_tegra_release",),
+        "NVIDIA's page Installing TensorFlow for Jetson Platform lists the build for each JetPack; from JetPack 6 on its containers hold it.",
+    ),
+)  # fmt: skip
+"""Wheels and packages of conda are made for other processors."""

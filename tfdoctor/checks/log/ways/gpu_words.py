@@ -1,0 +1,147 @@
+"""What texts about GPUs and their libraries mean and what helps, where that is narrower than what their codes' pages have to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfdoctor.checks.log.ways.meaning import Meaning
+from tfdoctor.findings.model import Fix
+
+_CUDNN = Meaning(
+    "cuDNN failed while it computed on the GPU and does not say of what. Too little memory left for its workspace, a batch or a "
+    "sequence that this cuDNN can't compute (a sequence of length zero among them), and a kernel that failed before it all end so.",
+    (
+        Fix(
+            "Let TensorFlow take memory as it needs it, so that some is left for cuDNN; it changes nothing else",
+            ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
+        ),
+        Fix("Try half the batch, and look for sequences of length zero"),
+        Fix(
+            "Have the failing operation named",
+            ("CUDA_LAUNCH_BLOCKING=1 python train.py 2>&1 | tee run.log", "tfdoctor diagnose run.log"),
+        ),
+    ),
+)
+_CUBLAS = Meaning(
+    "cuBLAS failed while it computed on the GPU and does not say of what. A GPU that is newer than this CUDA, memory that somebody else "
+    "holds, libraries of two CUDA releases side by side, and a kernel that failed before it all end so.",
+    (
+        Fix(
+            "See whether another program holds the GPU's memory. It changes nothing",
+            ("nvidia-smi",),
+            "Its first line also shows the GPU and the newest CUDA that the driver runs.",
+        ),
+        Fix(
+            "Let TensorFlow take memory as it needs it, so that some is left for cuBLAS; it changes nothing else",
+            ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
+        ),
+        Fix(
+            "Have the failing operation named",
+            ("CUDA_LAUNCH_BLOCKING=1 python train.py 2>&1 | tee run.log", "tfdoctor diagnose run.log"),
+        ),
+    ),
+)
+_NO_DNN = Meaning(
+    "A layer that only cuDNN computes on the GPU (LSTM, GRU, mostly) found no cuDNN that works. The exception does not say why; "
+    "TensorFlow wrote that into its own log shortly before: a cuDNN that is older than the one that it was built with, a library that "
+    "is not found, or no GPU memory that is left for cuDNN.",
+    (
+        Fix(
+            "Read the reason: run it as a script, and look at the lines that name cuDNN",
+            ('python train.py 2>&1 | grep -i -E "cudnn|dnn|memory"',),
+            "A notebook does not show these lines in its cell: Jupyter writes them into its terminal, Colab into /var/log/colab-jupyter.log.",
+        ),
+        Fix("See whether others hold the GPU's memory. It changes nothing", ("nvidia-smi",)),
+        Fix(
+            "Without the reason, the fastest test is the layer without cuDNN",
+            note="In your files: recurrent_dropout=1e-6 in LSTM or GRU takes TensorFlow's own kernels, slower; if that runs, cuDNN it is.",
+        ),
+    ),
+)
+_MEMLOCK = Meaning(
+    "NCCL could not set up InfiniBand: its card has to lock memory, and the limit for that is mostly too small inside a job or a "
+    "container, also where the same user's shell on the node has none.",
+    (
+        Fix("See the limit inside the job or container; it should say unlimited", ("ulimit -l",)),
+        Fix(
+            "In a container, start it without that limit",
+            ("docker run --rm --gpus all --ulimit memlock=-1 ubuntu bash -c 'ulimit -l'",),
+        ),
+        Fix(
+            "Under Slurm, have its daemon pass none on: LimitMEMLOCK=infinity in slurmd's unit, on each node",
+            ("sudo systemctl edit slurmd", "sudo systemctl restart slurmd"),
+        ),
+        Fix(
+            "Without those rights, on one node: go without InfiniBand",
+            ("export NCCL_IB_DISABLE=1",),
+        ),
+    ),
+)
+_NO_AMD = Meaning(
+    "This TensorFlow is built for ROCm, AMD's counterpart to CUDA, and ROCm shows it no GPU: the kernel's module amdgpu does not run, this user may not open "
+    "/dev/kfd and /dev/dri, the container was started without them, or there is no GPU of AMD's. TensorFlow computes on the processor.",
+    (
+        Fix("See whether the device files are there, and whose group may open them. It changes nothing", ("ls -l /dev/kfd /dev/dri", "id -nG")),
+        Fix(
+            "They are there: join their groups, then log in again",
+            ('sudo usermod -aG render,video "$USER"',),
+        ),
+        Fix(
+            "In a container: start it with them. The command shows whether ROCm then sees the GPU",
+            ("docker run --rm --device /dev/kfd --device /dev/dri --group-add video rocm/tensorflow rocminfo",),
+        ),
+        Fix("They are not there: load the module, and see why where it refuses", ("sudo modprobe amdgpu", "sudo dmesg | grep -i amdgpu | tail -n 20")),
+    ),
+)  # fmt: skip
+_TAKES_MEMORY = "needs some GPU memory of its own, and could not be set up. Where no line names another version or a missing library, that is mostly because TensorFlow had reserved nearly all of the memory before, or because another process holds it."
+_HANDLE = Meaning(f"cuDNN, NVIDIA's library for neural networks, {_TAKES_MEMORY}")
+_HANDLE_OF_BLAS = Meaning(f"cuBLAS, NVIDIA's library for matrices, {_TAKES_MEMORY}")
+_WITHOUT_NCCL = Fix(
+    "Or let GPUs of one machine exchange their results without NCCL; it is a little slower",
+    note="In your files: tf.distribute.MirroredStrategy(cross_device_ops=tf.distribute.HierarchicalCopyAllReduce())",
+)
+_ASK_NCCL = Fix(
+    "Let NCCL say why. It changes nothing",
+    ("export NCCL_DEBUG=INFO", "python train.py 2>&1 | grep -E 'NCCL (WARN|INFO)' | head -n 40"),
+)
+_NO_P2P = Fix(
+    "Switch direct transfers between the GPUs off, for a test; if it helps, an IOMMU or ACS in the firmware is in their way",
+    ("export NCCL_P2P_DISABLE=1",),
+)
+_NCCL = Meaning(
+    "NCCL is NVIDIA's library by which GPUs exchange their results. It failed in the exchange and names neither the call nor the reason here; its own log does. "
+    "A limit of the system, memory that a GPU lacks, an earlier error of a GPU and direct transfers that the machine does not pass on all end so.",
+    (_ASK_NCCL, _WITHOUT_NCCL, _NO_P2P),
+)
+_NO_NCCL = Meaning(
+    "Distribution strategies for several GPUs ask for NCCL, NVIDIA's library for the exchange between them, and this build of TensorFlow holds none: NVIDIA makes "
+    "it for Linux alone. The GPUs themselves are found and work.",
+    (
+        Fix(
+            "Choose an exchange that needs no NCCL",
+            note="In your files: tf.distribute.MirroredStrategy(cross_device_ops=tf.distribute.HierarchicalCopyAllReduce()). Where that fails, too: tf.distribute.ReductionToOneDevice().",
+        ),
+    ),
+)
+
+OF_GPUS: Mapping[str, Meaning] = {
+    "nccl-ib-memory": _MEMLOCK,
+    "nccl-no-kernel": _NO_NCCL,
+    "rocm-no-device": _NO_AMD,
+    "nccl-system-error": _NCCL,
+    "nccl-cuda-error": _NCCL,
+    "nccl-async": _NCCL,
+    "cudnn-handle": _HANDLE,
+    "convolution-without-cudnn": _HANDLE,
+    "executor-without-dnn": _HANDLE,
+    "cublas-handle": _HANDLE_OF_BLAS,
+    "cublas-may-be-memory": _HANDLE_OF_BLAS,
+    "executor-without-blas": _HANDLE_OF_BLAS,
+    "cudnn-execution-failed": _CUDNN,
+    "cudnn-rnn-failed": _CUDNN,
+    "cudnn-internal-error": _CUDNN,
+    "cublas-run-failed": _CUBLAS,
+    "gemm-launch-failed": _CUBLAS,
+    "dnn-implementation": _NO_DNN,
+}
+"""By the signature's name."""

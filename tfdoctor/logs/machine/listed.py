@@ -1,0 +1,58 @@
+"""Whether a log shows a program that asked TensorFlow for GPUs and got none, or a TensorFlow that was built without CUDA.
+
+Such a log often holds no other word: Windows' builds say nothing, and a variable can silence the others.
+"""
+
+from __future__ import annotations
+
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record
+from tfdoctor.logs.machine.held import Held, Told
+
+_NONE = Expression(
+    r"(?i)\bnum(?:ber)?(?: of)? (?:physical |available )?GPUs?(?: available)?\s{0,3}[:=]?\s{0,3}(?:0|\[\])\s{0,3}$"
+    r"|\bGPUs? (?:is |are )?(?:: {0,3})?not available\b|\b(?:is )?GPU available\W{1,4}(?:False|\[\])|\bavailable GPUs?\W{1,4}\[\]"
+    r"|^\[(?:Logical|Physical)Device\(name='/(?:physical_)?device:CPU:0', device_type='CPU'\)\]$|\bGPUs? ?[:=] {0,3}\[\]\s{0,3}$"
+)
+_ASKS = Expression(
+    r"list_(?:physical|logical)_devices\(.{0,20}GPU|is_gpu_available\(|list_gpus\b|gpu_device_name\("
+)
+_BUILT = Expression(r"is_built_with_(?:cuda|gpu_support)\(")
+_EMPTY = ("[]", "False", "''", '""')
+_WORDS = ("GPU", "gpu", "device:CPU:0")
+_NEAR = 40
+"""Lines between the question and its answer: TensorFlow's own lines stand there."""
+
+
+@record
+class Listed:
+    """Lines, 0 for none: where a list of GPUs is shown to be empty, and where the build says that it has no CUDA."""
+
+    none: int = 0
+    cpu_build: int = 0
+    xla_gpu: bool = False  # the old XLA_GPU is listed, which needs the driver alone
+
+
+def listed(lines: Held[Told]) -> Listed:
+    """Nothing where the log shows a GPU of TensorFlow's anywhere."""
+    if lines.holding(("device:GPU:0", "device:GPU:1")):
+        return Listed()
+    words = lines.holding(_WORDS)
+    none = next((each.number for each in words if _NONE.compiled.search(each.text.strip())), 0)
+    asked = [
+        each.number
+        for each in lines.holding(("list_", "is_gpu_available", "gpu_device_name"))
+        if _ASKS.compiled.search(each.text)
+    ]
+    built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
+    return Listed(
+        none or _answer(lines, asked, _EMPTY), _answer(lines, built, ("False",)), bool(lines.holding(("device:XLA_GPU:0",)))
+    )  # fmt: skip
+
+
+def _answer(lines: Held[Told], asked: list[int], empty: tuple[str, ...]) -> int:
+    """The first line that is nothing but an empty answer, behind a question; several printed answers keep their order."""
+    if not asked:
+        return 0
+    alone = [each.number for each in lines.holding(empty) if each.text.strip() in empty]
+    return next((number for number in alone if asked[0] < number <= asked[-1] + _NEAR), 0)

@@ -1,0 +1,104 @@
+"""What a log shows of CUDA on its machine beside what TensorFlow says: files, packages, the release of a toolkit.
+
+A library that a process did not find may lie in a folder that the same text names. TensorFlow's own lines about what it
+did not find are none of these.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tfdoctor.signatures.signature import FACT, TOOL, Signature
+
+_fact = partial(Signature, code="", role=FACT, speaker=TOOL)
+_LIBRARY = r"lib(?:cudart|cublas|cublasLt|cufft|curand|cusolver|cusparse|cudnn|nccl)\.so"
+_STEMS = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse", "cudnn", "nccl")
+_NOT_THERE = (
+    "cannot open shared object", "dlerror", "Could not load", "Could not dlopen", "ndefined symbol", "not found", "No such file", "ln -s",
+    "pened dynamic library", "symbol lookup", "ImportError", "OSError",
+)  # fmt: skip
+"""Such a line tells of a file that is not there, or of one that is to be made."""
+
+SIGNATURES = (
+    _fact(
+        "cuda-file-there",
+        anchor=f"/lib{_STEMS[0]}.so",
+        also=tuple(f"/lib{each}.so" for each in _STEMS[1:]),
+        form=rf"(?:^|[\s'\"`(>=:])(?P<file>(?:/[\w.+-]{{1,60}}){{1,12}})/(?P<library>{_LIBRARY}(?:\.\d{{1,4}}){{0,4}})\b",
+        unless=_NOT_THERE,
+        samples=(
+            "/usr/local/cuda-11.2/targets/x86_64-linux/lib/libcudart.so.11.0",
+            "lrwxrwxrwx 1 root root 17 Feb 14 2021 /usr/local/cuda/lib64/libcudnn.so.8 -> libcudnn.so.8.1.0",
+        ),
+        near=(
+            "Could not load dynamic library 'libcudart.so.11.0'; dlerror: /usr/local/cuda/lib64/libcudart.so.11.0: file too short",
+            "sudo ln -s /usr/lib/x86_64-linux-gnu/libcudnn.so.8.0.2 libcudnn.so.7",
+        ),
+        sources=("tensorflow/tensorflow#42199 (2020-08)",),
+    ),
+    _fact(
+        "cuda-file-in-words",
+        anchor=f"lib{_STEMS[0]}.so",
+        also=tuple(f"lib{each}.so" for each in _STEMS[1:]),
+        form=rf"(?P<library>{_LIBRARY}(?:\.\d{{1,4}}){{0,4}})['\"`]{{0,2}} (?:file )?(?:is|are|exists?|lies|does exist|can be found|was)\b[\w ,]{{0,30}}? (?:in|at|under|inside|within) (?:the )?(?:folder |directory |path )?['\"`]?(?P<file>(?:~|\$CONDA_PREFIX)?(?:/[\w.+-]{{1,60}}){{1,12}})",
+        unless=_NOT_THERE,
+        samples=('I found that "libcudart.so.11.0" is present in /opt/anaconda3/envs/tf/lib. But tensorflow is unable to find it.',),
+        near=("libcudart.so.11.0 is not in /usr/lib: No such file or directory",),
+        sources=("tensorflow/tensorflow#56413 (2022-06)",),
+    ),
+    _fact(
+        "conda-cuda-package",
+        anchor="cudatoolkit ",
+        also=("cudnn ", "cuda-cudart "),
+        form=r"\b(?P<package>cudatoolkit|cudnn|cuda-cudart) {2,40}(?P<version>\d{1,2}(?:\.\d{1,4}){1,4}) {1,40}[\w.]{3,40}(?: {1,20}[\w./:-]{1,80})?\s{0,9}$",
+        samples=(
+            "cudnn                     8.1.0.77             h90431f1_0    conda-forge",
+            "cudatoolkit               11.2.2              hbe64b41_11    conda-forge",
+        ),
+        near=("conda install cudatoolkit 11.2", "cudnn 8.6"),
+        sources=("tensorflow/tensorflow#60854 (2023-06)",),
+    ),
+    _fact(
+        "nvidia-wheel-there",
+        anchor="nvidia-",
+        form=r"nvidia-(?P<package>cudnn|cuda-runtime|cublas|cufft|cusolver|cusparse|curand)-cu(?P<value>1[123])(?:-|==| {1,40})(?P<version>\d{1,2}(?:\.\d{1,4}){1,4})",
+        unless=("Collecting ", "Downloading ", "Using cached", " requires ", "which is not installed", "pip install", "Uninstalling", "not found"),
+        samples=(
+            "Successfully installed nvidia-cublas-cu12-12.3.4.1 nvidia-cudnn-cu12-8.9.7.29 tensorflow-2.16.1",
+            "nvidia-cudnn-cu11            8.6.0.163",
+            "Requirement already satisfied: nvidia-cudnn-cu12==8.9.7.29 in ./venv/lib/python3.11/site-packages (from tensorflow)",
+        ),
+        near=("Collecting nvidia-cudnn-cu12==8.9.7.29 (from tensorflow[and-cuda])", "python -m pip install nvidia-cudnn-cu11==8.6.0.163"),
+        sources=("tensorflow/tensorflow#65842 (2024-04)",),
+    ),
+    _fact(
+        "toolkit-release",
+        anchor="Cuda compilation tools, release ",
+        also=("CUDA version", "CUDA Version", "CUDA/cuDNN version", "CUDA: ", "CUDA 1", "CUDA 9", "CUDA 8"),
+        form=r"Cuda compilation tools, release (?P<version>\d{1,2}\.\d)|\bCUDA(?:(?:/cuDNN)? [Vv]ersion)?\s{0,3}[:=]\s{0,3}(?:[Cc][Uu][Dd][Aa] |v|V)?(?P<value>\d{1,2}\.\d{1,2})|\bCUDA (?P<wanted>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?(?:\s{0,3}[,/]\s{0,3}[Cc][Uu][Dd][Nn][Nn]\b|\s{0,3}$)",
+        unless=("NVIDIA-SMI", "built with", "compiled", "equire", "upport", "need"),
+        samples=(
+            "Cuda compilation tools, release 11.2, V11.2.152",
+            "- CUDA/cuDNN version: cuda 10.1 /cuDNN 7.6.5",
+            "CUDA 11.8, cudnn 8.6",
+        ),
+        near=("| NVIDIA-SMI 450.80.02    Driver Version: 450.80.02    CUDA Version: 11.0     |", "TensorFlow 2.10 is built with CUDA 11.2"),
+        sources=("tensorflow/tensorflow#66750 (2024-04)", "tensorflow/tensorflow#44040 (2020-10)"),
+    ),
+    _fact(
+        "official-gpu-image",
+        anchor="tensorflow/tensorflow:",
+        form=r"\b(?P<value>tensorflow/tensorflow:[\w.]{0,20}-?gpu[\w.-]{0,20})",
+        samples=("docker run --gpus all -it --rm tensorflow/tensorflow:2.15.0-gpu python3", "FROM tensorflow/tensorflow:latest-gpu-jupyter"),
+        near=("docker run -it tensorflow/tensorflow:2.15.0 bash",),
+        sources=("tensorflow/tensorflow#62412 (2023-11)",),
+    ),
+    _fact(
+        "smi-without-cuda",
+        anchor="CUDA Version: ",
+        form=r"Driver Version: [\d.]{5,12}\s{1,9}CUDA Version: (?P<value>ERR!|N/A)",
+        samples=("| NVIDIA-SMI 450.57       Driver Version: 450.57       CUDA Version: ERR!     |", "| NVIDIA-SMI 470.57.02    Driver Version: 470.57.02    CUDA Version: N/A      |"),
+        near=("| NVIDIA-SMI 450.80.02    Driver Version: 450.80.02    CUDA Version: 11.0     |",),
+        sources=("tensorflow/tensorflow#41976 (2020-08)",),
+    ),
+)  # fmt: skip
