@@ -14,7 +14,12 @@ from tfdoctor.light.records import record
 _FOLDER = Path(__file__).with_name("names")
 GONE_WITH_2 = ("tensorflow.contrib", "tensorflow.examples")
 """2.0 left them out (its release notes), though its wheel still has some of their files."""
-_BY_HAND = {"tensorflow.estimator": (1, 16), "tensorflow.contrib": (1, 0), "tensorflow.examples": (1, 0)}
+_BY_HAND = {
+    "tensorflow.estimator": (1, 16),
+    "tensorflow.compat.v1.estimator": (1, 16),
+    "tensorflow.contrib": (1, 0),
+    "tensorflow.examples": (1, 0),
+}
 """The first minor of 2.x without it: it came from another package (TensorFlow 2.16's release notes), or see above."""
 ASKED = Expression(
     r"No module named '?(?P<missing>[\w.]{1,200})'?(?:; '[\w.]{1,100}' is not a package)?|cannot import name '?(?P<name>\w{1,100})'? from '(?P<of>[\w.]{1,200})'"
@@ -25,9 +30,9 @@ FROM = Expression(r"^\s*from (?P<of>[\w.]{1,200}) import ")
 _SAME = (
     ("tensorflow._api.v1.compat.v2", "tensorflow"), ("tensorflow._api.v2.compat.v2", "tensorflow"), ("tensorflow._api.v2.v2", "tensorflow"), ("tensorflow._api.v2", "tensorflow"),
     ("tensorflow.compat.v2", "tensorflow"), ("tensorflow_core", "tensorflow"), ("keras.api._v2.keras", "tensorflow.keras"),
-    ("keras.api._tf_keras.keras", "tensorflow.keras"), ("keras._tf_keras.keras", "tensorflow.keras"), ("keras.api", "keras"),
+    ("tensorflow_hub.tf_v1", "tensorflow.compat.v1"), ("keras.api._tf_keras.keras", "tensorflow.keras"), ("keras._tf_keras.keras", "tensorflow.keras"), ("keras.api", "keras"),
 )  # fmt: skip
-"""Folders that stand for a public module in some release."""
+"""Folders and names of others that stand for a public module in some release (tensorflow_hub/tf_v1.py imports tensorflow.compat.v1)."""
 
 
 @record
@@ -88,6 +93,22 @@ def times(module: str, name: str = "") -> Times | None:
             )
     spans = _spans(text, whole) or (_inside(text, module, name) if name else "")
     return Times(_having(spans, every), every) if spans else None
+
+
+def spelt_otherwise(module: str, name: str) -> str:
+    """A name of the module that differs in capitals alone ("Adam" for "adam"), the newest one; "" for none."""
+    if not package_of(module):
+        return ""
+    text, every = _table(package_of(module))
+    at = text.find(f"\n{module} ")
+    found: list[tuple[int, str]] = []
+    for line in text[text.find("\n", at + 1) + 1 :].split("\n") if at >= 0 else ():
+        if not line.startswith(" "):
+            break
+        other, _, spans = line[1:].partition(" ")
+        if other.lower() == name.lower() and other != name:
+            found.append((every.index(_having(spans, every)[-1]), other))
+    return max(found, default=(0, ""))[1]
 
 
 def known_module(module: str) -> bool:

@@ -24,21 +24,24 @@ from tfdoctor.signatures.gpu import (
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
+    companions,
     installation,
     keras,
     loaders,
+    models,
     native,
     packages,
     pip,
     platform,
     removed,
+    resolvers,
     variables,
     wheels,
     windows,
 )
 
 _FAMILIES = (
-    platform, variables, windows, loaders, removed, pip, wheels, installation, packages, keras, native, driver, kernel, containers, devices, libraries, installed, cudnn,
+    platform, variables, windows, loaders, removed, pip, wheels, resolvers, installation, packages, keras, models, companions, native, driver, kernel, containers, devices, libraries, installed, cudnn,
     xla, memory, host_memory, kills, process, jobs, notebooks, children, tensorflow, others, success, facts,
     own_results, last_words,
 )  # fmt: skip

@@ -67,6 +67,16 @@ OLD_SHAPE = Expression(
     r"Error when checking (?P<which>input|target|model input|model target)[^:\n]{0,20}: expected (?P<layer>\S{1,60}) to have (?P<wanted>\d{1,3} dimensions|shape \([^)\n]{1,80}\)),? but got array with shape (?P<have>\([^)\n]{1,80}\))"
 )
 GRADIENTS = Expression(r"No gradients provided for any variable")
+LAMBDA = Expression(r"bad marshal data|SystemError: unknown opcode|XXX lineno: \d{1,6}, opcode: \d{1,4}")
+"""A Lambda layer is kept in a file as the bytecode of the Python that saved it (keras-team/keras#14875, 2021)."""
+CLASS = Expression(
+    r"(?:Unknown (?P<kind>layer|loss function|metric function|metric|optimizer|initializer|activation function|regularizer|object): ?|Could not locate (?:class|function) )'?(?P<name>[A-Za-z_]\w{0,80})"
+)
+"""A class or function of one's own that a model file names, as Keras 2 and 3 say it."""
+OPTIMIZER = Expression(
+    r"decay is deprecated in the new Keras optimizer|Argument\(s\) not recognized: \{'(?:lr|decay)'|__init__\(\) got an unexpected keyword argument 'lr'"
+)
+"""Keras' optimizers since 2.11 (its release notes)."""
 PROJECTS = {
     "cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml", "bs4": "beautifulsoup4",
     "tensorflow_datasets": "tensorflow-datasets", "tensorflow_hub": "tensorflow-hub", "tensorflow_addons": "tensorflow-addons",
@@ -77,6 +87,10 @@ PROJECTS = {
     "attr": "attrs", "dotenv": "python-dotenv", "jwt": "pyjwt", "OpenSSL": "pyopenssl", "websocket": "websocket-client", "dateutil": "python-dateutil", "Crypto": "pycryptodome", "serial": "pyserial", "git": "gitpython",
 }  # fmt: skip
 """Projects whose modules have another name (their metadata, read 2026-11-22)."""
+WRAPPED = Expression(
+    r"(?:Failed to import [\w.]{1,200} because of the following error \(look up to see its traceback\): ?){1,9}"
+)
+"""transformers' words for an error that its own lazy import met, one for each module on the way."""
 NOT_ON_THE_INDEX = {
     "object_detection": "It is a part of TensorFlow's models (research/object_detection) and has no package of its own: clone that repository, compile its protos and install it from there.",
     "slim": "It is a part of TensorFlow's models (research/slim); the package tf-slim has most of it under the name tf_slim.",

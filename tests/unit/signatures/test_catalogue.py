@@ -187,6 +187,8 @@ _READS_NO_LOG = {
     "variables/ignored.py": "the beginning of a number, as C++ reads it",
     "gpu/gpu_use.py": "names of distributions",
     "log/fit/present.py": "names of environments' folders",
+    "log/installers/listed.py": "pip's lists of releases, as a signature's groups hold them",
+    "log/installers/pythons.py": "tags of Pythons and of CUDA, and names of distributions",
     "installation/platform.py": "tags in the name of a wheel",
 }
 """Files of checks/ that may import re, and what they read with it: none of them reads what a program said."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.fit.supported import in_words, supported, supported_fix
+from tfdoctor.checks.log.installers.companions import FILES
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -26,7 +28,7 @@ _PROBABILITY_AHEAD = 8
 _LAST_IN_STEP = 16
 
 
-def add_on(told: Testimony, saying: Saying) -> Candidate:
+def add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """A compiled add-on whose library asks for what this TensorFlow, or this system, does not have."""
     library, name = saying.told.get("library", ""), distribution(saying)
     what = (
@@ -38,8 +40,26 @@ def add_on(told: Testimony, saying: Saying) -> Candidate:
         wanted = newer[0].told["wanted"]
         words = f"{what} was built for macOS {wanted}, and the system's own library lacks a symbol of it: this macOS is older."
         return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(saying), place(newer[0])), words, title=f"{name or 'An add-on'} needs macOS {wanted} or newer.")  # fmt: skip
+    if saying.name == "add-on-not-loaded":
+        return _not_loaded(facts, told, saying, name)
     words = f"{what} asks for a symbol that the installed TensorFlow does not have: it was compiled against another release."
     return Candidate("custom-op-mismatch", sure, (place(saying),), words, title=f"{name} was built for another TensorFlow than the installed one." if name else "")  # fmt: skip
+
+
+def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Candidate:
+    """Windows says "not found" of a library that can't be loaded, too."""
+    there, own = FILES.get(name), supported(told, name)
+    windows = value_or(facts.host.os, "") == "windows"
+    title = f"{name}'s compiled part can't be loaded: it is missing, or made for another TensorFlow."
+    words = f"{name} brings compiled operations, and TensorFlow could not load them."
+    if windows:
+        words += " Windows says the same of a file that is there and needs something that is not: the Visual C++ runtime, or a TensorFlow of another release."
+    if windows and there is not None and not there.windows:
+        title = f"{name}'s compiled part can't be loaded: it is made for Linux and Macs alone."
+        words += f" {there.note}"
+    if own:
+        words += f" {name} says itself that it is made for TensorFlow {in_words(own)}."
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
 
 
 def distribution(saying: Saying) -> str:
@@ -96,6 +116,8 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     newer = bool(told.named("built-for-newer-macos"))
     if not names or not names[0]:
         return ()
+    if told.named("add-on-not-loaded"):
+        return _not_loaded_fixes(facts, told, names[0])
     title = f"Install the release of {names[0]} that is made for your TensorFlow. pip finds it when it is told to keep TensorFlow as it is"
     if newer:
         update = Fix("Update macOS to the release that the library was built for, or a newer one")
@@ -104,6 +126,15 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         )
         return (update, older)
     return (Fix(title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {kept(facts)}",)),)
+
+
+def _not_loaded_fixes(facts: Facts, told: Testimony, name: str) -> tuple[Fix, ...]:
+    windows, there = value_or(facts.host.os, "") == "windows", FILES.get(name)
+    wsl = Fix("Do it in WSL2, the Linux inside Windows, or on Linux", ("wsl --install",), f"Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install {name}")  # fmt: skip
+    fitting = supported_fix(facts, told, name) or Fix(f"Install the release of {name} that is made for your TensorFlow", (f"{interpreter(facts)} -m pip install --upgrade {name} {kept(facts)}",))  # fmt: skip
+    if not windows:
+        return (fitting,)
+    return (wsl, fitting) if there is not None and not there.windows else (fitting, wsl)
 
 
 def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -9,6 +9,8 @@ from tfdoctor.checks.log.around.macs import illegal_instruction, killed
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
+from tfdoctor.checks.log.fit.lacking import lacking
+from tfdoctor.checks.log.fit.misfit import telling
 from tfdoctor.checks.log.fit.own_files import shadowing
 from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
@@ -20,6 +22,7 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
+from tfdoctor.signatures.own_errors import WRAPPED
 from tfdoctor.signatures.pickled import could_not_be_sent, got_only_a_part
 
 _NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
@@ -140,8 +143,8 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     last, facts = first_of_two_processes(told, raised[-1]), case.facts
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
-    asked = of_misfit(case, told, last) or asked_in_vain(facts, told, last)
-    failed = asked or incomplete(told, last) or import_failed(told, last)
+    asked = of_misfit(case, told, telling(raised)) or asked_in_vain(facts, told, last)
+    failed = asked or incomplete(told, last) or lacking(facts, last) or import_failed(told, last)
     if failed is not None:
         yield failed
     first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
@@ -173,7 +176,8 @@ def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
 def _in_a_title(words: str) -> str:
     """ "package.module.SomeError: Graph execution error: why" without what says nothing to people."""
     name, colon, message = words.partition(":")
-    text = f"{name.rpartition('.')[2]}{colon}{message.replace(' Graph execution error:', '', 1)}".rstrip(".")
+    message = WRAPPED.compiled.sub("", message.replace(" Graph execution error:", "", 1), count=1)
+    text = f"{name.rpartition('.')[2]}{colon}{message}".rstrip(".")
     return text if len(text) <= 160 else f"{text[:160]} …"
 
 

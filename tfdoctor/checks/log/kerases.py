@@ -10,6 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
 
 _NAMES = ("keras-module", "keras-attribute", "keras-3-file")
 _SRC = "keras.src"
@@ -117,8 +118,10 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not told.of("keras-legacy-needed"):
         return ()
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
-        switch = Fix("Have tf.keras be Keras 2, before TensorFlow is imported", ("export TF_USE_LEGACY_KERAS=1",), _IN_A_NOTEBOOK)  # fmt: skip
-        return (switch, tf_keras(facts))
+        return (switch_to_2(), tf_keras(facts))
+    if told.named("keras-tensor-in-function", "model-of-keras-2"):
+        both = replace(switch_to_2(), title="Have tf.keras be Keras 2: install tf-keras, and set this before TensorFlow is imported")  # fmt: skip
+        return (replace(both, commands=(*tf_keras(facts).commands, *both.commands)), *_otherwise(told))
     return (
         tf_keras(facts),
         Fix(
@@ -126,6 +129,16 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             ("export TF_USE_LEGACY_KERAS=1",),
         ),
     )
+
+
+def switch_to_2() -> Fix:
+    return Fix("Have tf.keras be Keras 2, before TensorFlow is imported", ("export TF_USE_LEGACY_KERAS=1",), _IN_A_NOTEBOOK)  # fmt: skip
+
+
+def _otherwise(told: Testimony) -> tuple[Fix, ...]:
+    if told.named("keras-tensor-in-function"):
+        return (Fix("Or change the code: put the call into a layer, or take keras.ops in place of TensorFlow's function", note="In your files: keras.layers.Lambda(lambda x: tf.reshape(x, [-1, 4]))(x), or keras.ops.reshape(x, [-1, 4])"),)  # fmt: skip
+    return (Fix("Or load it with TensorFlow 2.15, the last one with Keras 2, and save it as .keras or its weights alone"),)  # fmt: skip
 
 
 _IN_A_NOTEBOOK = "In a notebook, in its first cell and after a restart of the kernel: import os; os.environ['TF_USE_LEGACY_KERAS'] = '1'. Or write `import tf_keras as keras` and take the whole model from there."

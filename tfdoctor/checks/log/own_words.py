@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tfdoctor.checks.log.around.model_files import OF_MODELS
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.gpu_words import OF_GPUS
 from tfdoctor.checks.log.ways.meaning import PYTHON as _PYTHON
@@ -67,6 +68,7 @@ _REFUSED_PTXAS = Meaning(
 
 MEANINGS: Mapping[str, Meaning] = {
     **OF_GPUS,
+    **OF_MODELS,
     **OF_MEMORY,
     **OF_NOTEBOOKS,
     **OF_WORKERS,

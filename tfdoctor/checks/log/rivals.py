@@ -11,6 +11,9 @@ from tfdoctor.checks.log.fit.dlls import of_another
 from tfdoctor.checks.log.fit.misfit import at
 from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
+from tfdoctor.checks.log.installers.lists import of_pip
+from tfdoctor.checks.log.installers.pythons import of_python
+from tfdoctor.checks.log.installers.wishes import of_wishes
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import plain_libcuda
 from tfdoctor.checks.log.kinds.drivers import driver_behind
@@ -54,7 +57,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if saying.code == "cuda-libraries-missing":
         return driver_behind(case, told, saying) or of_library(case, told, saying)
     if saying.code == "custom-op-mismatch":
-        return add_on(told, saying)
+        return add_on(facts, told, saying)
     if (found := of_tf_keras(told, saying)) is not None:
         return found
     if is_parts(saying):
@@ -99,11 +102,16 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         return wrapper(case.facts, saying)
     if saying.name == "xla-no-compiler-for-metal":
         return no_compiler(saying)
+    if (found := _of_an_installer(case, told, saying)) is not None:
+        return found
+    return without_a_batch(told, saying.code, (place(saying),)) or of_loader(told, saying)
+
+
+def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if is_wheel(saying):
         return no_wheel(told, saying)
-    if saying.code == "python-unsupported" and (listed := of_list(told, saying, case.matrix)) is not None:
-        return listed
-    return without_a_batch(told, saying.code, (place(saying),)) or of_loader(told, saying)
+    listed = of_list(told, saying, case.matrix) if saying.code == "python-unsupported" else None
+    return listed or of_pip(case, told, saying) or of_python(told, saying) or of_wishes(told, saying)
 
 
 def _plain(saying: Saying) -> Candidate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Sequence
 
+from tfdoctor.logs.passages.continued import Continued, is_open
 from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, Numbered, Raised
 
 _RAISED = re.compile(
@@ -47,7 +48,13 @@ def _error_of(status: str) -> str:
 
 
 def _opened(words: str, after: Sequence[Numbered]) -> str:
-    """Of "2 root error(s) found." the first root error, where the lines behind it name one."""
+    """Of "2 root error(s) found." the first root error, where the lines behind it name one; of words that go on all of them."""
+    if is_open(words) and not ROOTS.compiled.match(words):
+        more = Continued(words)
+        for _, text in after:
+            if not more.take(text):
+                break
+        return more.words
     if not ROOTS.compiled.match(words):
         return words
     roots = (ROOT.compiled.match(text) for _, text in after)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
+from tfdoctor.logs.passages.continued import Continued, is_open
 from tfdoctor.logs.passages.doing import Doing
 
 _OPENS = Expression(
@@ -26,6 +27,13 @@ _CELL = Expression(
 _NOTEBOOK_FRAME = Expression(
     r"^File (?P<file>\S.{0,500}?):(?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$"
 )
+_OLD_NOTEBOOK_FRAME = Expression(
+    r"^(?P<file>(?:[A-Za-z]:)?[~./\\][^\n]{1,400}?\.(?:py|pyx|pxi)) in (?P<function>[\w<].{0,200})$"
+)
+"""IPython's before 8.0, and Colab's: the line's number stands at the arrow below."""
+_ARROW = Expression(r"^-{2,}> ?(?P<line>\d{1,9})\b")
+_LINKED = Expression(r"^\[(?P<shown>[^\]\n]{1,400})\]\(https?://[^)\s]{1,200}\)")
+"""A place as Colab's copy of it is written in Markdown."""
 _SHORT = Expression(r"^(?P<file>[^\s:]{0,3}[^\s:]{1,400}\.py):(?P<line>\d{1,9}): in (?P<function>\S{1,200})$")
 """A frame as pytest and some launchers write it."""
 _RAISED = Expression(
@@ -65,6 +73,8 @@ _PASSING_ON = ("module_wrapper.py", "deprecation_wrapper.py", "lazy_loader.py")
 _IMPORTS = Expression(r"(?:import|from) (?P<module>[A-Za-z_][\w.]{0,100})")
 _MOST_LINES = 400
 _MOST_INSIDE = 30
+_UNKNOWN = "?"
+"""The number of a line that is told later, or never."""
 _SHELLS = ("zsh", "bash", "sh", "dash", "ksh", "fish")
 """What these say after a traceback ("zsh: killed") is no exception of a class of that name."""
 
@@ -146,7 +156,7 @@ def _heading(text: str) -> re.Match[str] | None:
 
 def _unfinished(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Raised]:
     """An error of a graph, or of traced code, whose own words never came."""
-    left = (reading.pending or reading.inner) if reading is not None else None
+    left = reading.left if reading is not None else None
     if left is not None:
         yield _with(left, chain)
 
@@ -175,12 +185,25 @@ class _Reading:
         self.over = False
         self.pending: Raised | None = None
         """An error of a graph whose own words are still to come."""
+        self._open: tuple[Raised, Continued] | None = None
+        """An error whose words go on below."""
+
+    @property
+    def left(self) -> Raised | None:
+        """What the end of the text cut off."""
+        if self._open is not None:
+            raised, more = self._open
+            return replace(raised, words=more.words)
+        return self.pending or self.inner
 
     def take(self, number: int, text: str) -> Raised | None:
         self._taken += 1
         self.over = self._taken > _MOST_LINES and self.pending is None
         if self.pending is not None:
             return self._of_the_graph(text)
+        if self._open is not None:
+            return None if self._open[1].take(text[self._indent :]) else self.left
+        text = _LINKED.compiled.sub(r"\g<shown>", text, count=1) if text[:1] == "[" else text
         line = text[self._indent :] if not text[: self._indent].strip() else text
         if self._frame(line):
             return None
@@ -197,6 +220,10 @@ class _Reading:
             self._notebook and found["name"].rpartition(".")[2] != self._notebook.rpartition(".")[2]
         ):
             return None
+        return self._raised(found, number)
+
+    def _raised(self, found: re.Match[str], number: int) -> Raised | None:
+        """None where its own words are still to come."""
         raised = Raised(
             found["name"],
             _rest(found),
@@ -217,11 +244,16 @@ class _Reading:
         if raised.words == GRAPH or ROOTS.compiled.match(raised.words):
             self.pending = raised
             return None
+        if is_open(raised.words):
+            self._open = (raised, Continued(raised.words))
+            return None
         return raised
 
     def _read_source(self, line: str) -> None:
         """The frame's own line, as far as it is one."""
         self._doing.source(line)
+        if line.startswith("--") and (found := _ARROW.compiled.match(line)):
+            self._number(found["line"])
         plain = line.lstrip("->0123456789 ").strip()
         if plain.startswith("from "):
             self._source = plain[:300]
@@ -256,7 +288,18 @@ class _Reading:
         if found := _NOTEBOOK_FRAME.compiled.match(line):
             self._note(found["file"], found["line"], found["function"] or "")
             return True
+        if " in " in line and (found := _OLD_NOTEBOOK_FRAME.compiled.match(line)):
+            self._note(found["file"], _UNKNOWN, found["function"])
+            return True
         return False
+
+    def _number(self, line: str) -> None:
+        """Of the frame before, where its heading did not tell it."""
+        end = f":{_UNKNOWN})"
+        if self._innermost.endswith(end):
+            numbered = f"{self._innermost.removesuffix(end)}:{line})"
+            self._users = numbered if self._users == self._innermost else self._users
+            self._innermost = numbered
 
     def _note(self, file: str, line: str, function: str) -> None:
         if function == "raise_from" or file.endswith(_CYTHON):  # six only passes an exception on

@@ -10,11 +10,10 @@ from tfdoctor.signatures.sources import SEVERAL_FILES
 _none = partial(Signature, code="python-unsupported", speaker=PIP)
 _NAME = r"[\w.-]{1,80}"
 _OWN = (
-    "requirement tensorflow-cpu",
-    "requirement tensorflow-gpu",
-    "requirement tensorflow-intel",
-    "requirement tensorflow-macos",
-)
+    *(f"requirement tensorflow{rest}" for rest in ("=", "<", ">", "~", "!", " ", "[", ";", "-cpu", "-gpu", "-intel", "-macos", "_cpu", "_gpu", "_intel")),
+    "requirement tensorrt",
+)  # fmt: skip
+"""What pip's own signatures are about."""
 
 SIGNATURES = (
     _none(
@@ -60,7 +59,7 @@ SIGNATURES = (
     _none(
         "pip-no-companion",
         anchor="Could not find a version that satisfies the requirement ",
-        form=rf"Could not find a version that satisfies the requirement (?P<package>(?:tensorflow|tf|keras)[-_]{_NAME}?)(?P<wanted>[<>=!~][^\s(]{{1,60}})?(?: \(from [^()]{{1,120}}(?:\([^()]{{1,40}}\))?\))? \(from versions: (?P<version>[^)]{{0,1600}})",
+        form=rf"Could not find a version that satisfies the requirement (?P<package>{_NAME})(?:\[[\w,-]{{1,60}}\])?(?P<wanted>[<>=!~][^\s(;]{{1,80}})?(?P<message>.{{0,300}}?) \(from versions: (?P<version>[^)]{{0,1600}})",
         unless=_OWN,
         sure=LIKELY,
         decided_by=("interpreter.version",),
@@ -68,14 +67,16 @@ SIGNATURES = (
             "ERROR: Could not find a version that satisfies the requirement tensorflow-io-gcs-filesystem==0.37.1 (from versions: 0.23.1, 0.24.0, 0.25.0, 0.26.0, 0.27.0, 0.28.0, 0.29.0, 0.30.0, 0.31.0)",
             "ERROR: Could not find a version that satisfies the requirement tensorflow-text==2.12 (from versions: none)",
             "ERROR: Could not find a version that satisfies the requirement tensorflow-decision-forests (from versions: none)",
+            "ERROR: Could not find a version that satisfies the requirement tflite-support>=0.4.2 (from tflite-model-maker) (from versions: 0.1.0a0.dev3, 0.1.0a0, 0.1.0a1)",
+            'ERROR: Could not find a version that satisfies the requirement tensorflow_text==2.1.0rc0; extra == "convert" (from rasa[convert]~=1.10.0->-r requirements.txt (line 1)) (from versions: none)',
         ),
         near=(
             "ERROR: Could not find a version that satisfies the requirement tensorflow==2.10.0 (from versions: 2.16.1)",
             "ERROR: Could not find a version that satisfies the requirement tensorflow-gpu==1.15 (from versions: 2.2.0)",
-            "ERROR: Could not find a version that satisfies the requirement numpy==9 (from versions: 1.0)",
+            "ERROR: Could not find a version that satisfies the requirement tensorrt==8.5.3.1; extra == \"and-cuda\" (from tensorflow[and-cuda]) (from versions: 8.6.0)",
         ),
         releases="pip 9 and newer",
-        sources=("SamuelSchmidgall/AgentLaboratory#87 (2025-04)", "tensorflow/io#2109 (2024-12)", SEVERAL_FILES),
+        sources=("SamuelSchmidgall/AgentLaboratory#87 (2025-04)", "tensorflow/io#2109 (2024-12)", "tensorflow/tflite-support#917 (2023-03)", SEVERAL_FILES),
     ),
     _none(
         "conda-not-in-channels",

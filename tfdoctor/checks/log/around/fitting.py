@@ -38,12 +38,25 @@ def fitting(code: str, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]
     return tuple(kept) or (instead(code, here),)
 
 
+_NEW = re.compile(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")
+
+
+def _in_this_runtime(fix: Fix) -> Fix:
+    """A hosted notebook has one environment, so what was meant for a new one goes into it."""
+    new = _NEW.match(fix.commands[0]) if fix.commands else None
+    if new is None or not all(line.startswith(new["folder"]) for line in fix.commands[1:]):
+        return fix
+    lines = tuple(f"python{line[line.index(' ') :]}" for line in fix.commands[1:] if " " in line)
+    return replace(fix, title=fix.title.replace(", in an environment of its own", ""), commands=lines, note="It replaces what this runtime has. Restart the runtime after it.")  # fmt: skip
+
+
 def _kept(fix: Fix, here: Setting) -> Fix | None:
     """Without the lines from the first impossible one on, for each rests on those before it; None where nothing is left."""
     if _ELSEWHERE.search(fix.title) and not here.hosted:
         return fix
     if here.hosted and any(_BEFORE_THE_START.search(line) for line in fix.commands):
         return None
+    fix = _in_this_runtime(fix) if here.hosted else fix
     lines: list[str] = []
     for line in fix.commands:
         if not possible(line, here):

@@ -9,7 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.light.records import record
 from tfdoctor.signatures.by_release import Times, asked, package_of, times
-from tfdoctor.signatures.own_errors import PROJECTS
+from tfdoctor.signatures.own_errors import PROJECTS, WRAPPED
 from tfdoctor.signatures.tensorflow_1 import GONE_MODULES, is_old
 
 NEWER, OLDER, UNSURE = "newer", "older", "unsure"
@@ -58,7 +58,7 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
     there = times(module, name) if package else None
     if there is None or last.package in _OWN.get(package, ()):
         return None
-    here = present(case, last, package, there)
+    here = present(case, told, last, package, there)
     if not here.minors:
         return None
     whole = f"{module}.{name}" if name else module
@@ -67,12 +67,30 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
         whole,
         there,
         here,
-        PROJECTS.get(last.package.replace("-", "_"), last.package),
+        _asker(told, last, here),
         _side(there, here),
         last.frame,
         last.roots[-1] if last.roots else "",
         last.source,
     )
+
+
+def _asker(told: Testimony, last: Ending, here: Present) -> str:
+    """The package that asks; transformers' wrapper names itself, and what only Keras 2 asks for comes from tf-keras beside Keras 3."""
+    asker = last.package or _wrapper(last.what)
+    keras_3 = any(each.told["version"].startswith("3.") for each in told.named("keras-version"))
+    new = here.told and all(key(each) > _BOUND[1] for each in here.minors)
+    if _LOAD_CONTEXT in last.what and not last.inside and (keras_3 or new):
+        return "tf-keras"
+    return PROJECTS.get(asker.replace("-", "_"), asker)
+
+
+_LOAD_CONTEXT = "register_load_context_function"
+
+
+def _wrapper(what: str) -> str:
+    found = WRAPPED.compiled.search(what)
+    return found[0].removeprefix("Failed to import ").partition(".")[0].partition(" ")[0] if found else ""
 
 
 def _of_tensorflow_1(module: str, name: str) -> bool:
@@ -96,11 +114,25 @@ def of_run(case: Case, told: Testimony) -> Misfit | None:
     """That of the run's last exception, or of a line that stands alone."""
     raised = [each for each in told.endings if each.how == "exception"]
     if raised:
-        return misfit(case, told, raised[-1])
+        return misfit(case, told, telling(raised))
     alone = told.named(*NAMES)
     return misfit(case, told, at(told, alone[-1])) if alone else None
 
 
+def telling(raised: list[Ending]) -> Ending:
+    """The exception whose words the last one only repeats, where it tells in whose code it arose; the last one else."""
+    last = raised[-1]
+    deeper = (each for each in raised[:-1] if each.package and _repeated(each.what, last.what))
+    return next(deeper, last)
+
+
+def _repeated(what: str, by: str) -> bool:
+    words = what.partition(": ")[2].rstrip(".")
+    return len(words) > _TELLING and words in by
+
+
+_TELLING = 20
+"""Characters of an exception's words: fewer could stand in another by chance."""
 NAMES = (
     "tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name", "keras-private-module", "keras-module",
     "keras-attribute", "keras-name", "keras-get-config", "keras-load-context", "keras-dtensor",

@@ -6,7 +6,7 @@ from tfdoctor.checks.log.fit.misfit import Misfit
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.signatures.by_release import times
+from tfdoctor.signatures.by_release import spelt_otherwise, times
 
 _MOVED = (
     ("tensorflow.python.keras", "tensorflow.keras"),
@@ -63,6 +63,10 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
 def public_name(found: Misfit) -> str:
     """The public name that the newest of the releases that can be installed has; "" where none is known."""
     module, _, last = found.name.rpartition(".")
+    other = spelt_otherwise(module, last)
+    today = times(module, other) if other else None
+    if today is not None and today.last == today.every[-1]:
+        return f"{module}.{other}"
     if found.package == "keras" and last[:1].isupper() and _still_there(f"tensorflow.{module}"):
         return f"tensorflow.{found.name}"
     for inner, public in _MOVED:

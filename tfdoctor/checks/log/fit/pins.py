@@ -6,6 +6,8 @@ NUMBERED_ALIKE = ("tensorflow-text", "tf-models-official", "tf-keras", "tensorbo
 """Their minor is TensorFlow's own (their metadata)."""
 _EIGHT_AHEAD = ("tensorflow-probability", "tensorflow-addons")
 """0.N+8 is made for TensorFlow 2.N, from 2.1 on (their release notes; addons ended with 0.23, for 2.15)."""
+ENDED = ("tensorflow-addons", "tflite-model-maker")
+"""No longer developed: a newer one does not come (their own notes)."""
 _LAST = {"tensorflow-probability": 16, "tensorflow-addons": 15, "tf-keras": 99, "tensorflow-text": 99}
 NEXT = {
     "1.15": "2020-01-08", "2.0": "2020-01-08", "2.1": "2020-05-07", "2.2": "2020-07-27", "2.3": "2020-12-14", "2.4": "2021-05-13", "2.5": "2021-08-11",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.light.records import record
@@ -26,15 +27,27 @@ class Present:
     told: bool = False
 
 
-def present(case: Case, last: Ending, package: str, lacking: Times) -> Present:
+_IMPORTLIB = {
+    "126": ("3.6", "3.10", "3.11"),
+    "127": ("3.7", "3.8", "3.9"),
+    "90": ("3.12",),
+    "88": ("3.13", "3.14"),
+}
+"""The Pythons by the line of importlib/__init__.py at which import_module calls on (Lib/importlib/__init__.py of their branches, read 2026-11-22)."""
+_LAST_TO_LOAD_KERAS = "2.15"
+"""TensorFlow's own __init__.py loads Keras up to this minor (the signature tensorflow-loads-keras)."""
+
+
+def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Times) -> Present:
     """The minors that can be installed; `lacking` is what this one has not."""
     without = tuple(each for each in lacking.every if each not in lacking.having)
-    told = _told(case, package)
-    if told:
-        return Present((told,) if told in without else (), told=True)
+    own = _told(case, package)
+    if own:
+        return Present((own,) if own in without else (), told=True)
     found = _by_frames(without, last, package)
     if package == "tensorflow":
         found = _of_python(case, found) or found
+        found = _of_lines(case, told, found) or found
         named = _of_environment(last, found)
         return Present(named or found)
     return Present(found)
@@ -56,6 +69,27 @@ def _by_frames(minors: tuple[str, ...], last: Ending, package: str) -> tuple[str
         narrower = tuple(each for each in minors if there is None or each in there.having)
         minors = narrower or minors
     return minors
+
+
+def _of_lines(case: Case, told: Testimony, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By lines of TensorFlow's and Python's own files that a traceback shows."""
+    if told.named("tensorflow-loads-keras"):
+        minors = tuple(each for each in minors if key(each) <= key(_LAST_TO_LOAD_KERAS))
+    for each in told.named("importlib-line") if not isinstance(case.facts.interpreter.version, Known) else ():
+        pythons = _IMPORTLIB.get(each.told["line"], ())
+        having = {minor for feature in pythons for minor in _having(case, feature)}
+        minors = tuple(minor for minor in minors if minor in having) or minors
+    return minors
+
+
+def _having(case: Case, feature: str) -> set[str]:
+    """The minors with wheels for a Python; those before the matrix for all that had some."""
+    known = {
+        ".".join(row.tensorflow.split(".")[:2])
+        for row in case.matrix.releases()
+        if isinstance(row.python, Known) and feature in [each.feature for each in row.python.value]
+    }
+    return known | ({"1.15", "2.0", "2.1", "2.2"} if feature in ("3.6", "3.7", "3.8") else set())
 
 
 def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.companions import kept
-from tfdoctor.checks.log.fit.misfit import NEWER, OLDER, Misfit, of_run
+from tfdoctor.checks.log.fit.misfit import NEWER, OLDER, UNSURE, Misfit, of_run
 from tfdoctor.checks.log.fit.moved import elsewhere, public_name
-from tfdoctor.checks.log.fit.pins import NEXT, NUMBERED_ALIKE, closest, pin
+from tfdoctor.checks.log.fit.pins import ENDED, NEXT, NUMBERED_ALIKE, closest, pin
 from tfdoctor.checks.log.fit.present import key
+from tfdoctor.checks.log.fit.supported import supported_fix
 from tfdoctor.checks.log.kerases import tf_keras
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
@@ -43,7 +44,12 @@ def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return _with_keras_3(case, found)
     if not found.asker:
         return _of_own_code(case, found)
-    return tuple(filter(None, (_move_asker(case, found), _move_tensorflow(case, found)))) or (_LOOK,)
+    ways = (
+        supported_fix(case.facts, told, found.asker),
+        _move_asker(case, found),
+        _move_tensorflow(case, found),
+    )
+    return tuple(filter(None, ways)) or (_LOOK,)
 
 
 def _move_asker(case: Case, found: Misfit) -> Fix | None:
@@ -62,7 +68,9 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         )
         folder = _user_site(found)
         return Fix(f"Install the {found.asker} that is made for TensorFlow {minor}", (f'{python} -m pip install "{spec}"',), f"TensorFlow stays as it is.{others}{folder}")  # fmt: skip
-    if found.side == OLDER:
+    if found.asker in ENDED:
+        return None
+    if found.side == OLDER or (found.side == UNSURE and found.times.last != found.times.every[-1]):
         return _update(facts, found)
     day = NEXT.get(minors[-1], "") if minors else ""
     if found.side == NEWER and day:
@@ -150,10 +158,10 @@ def _with_the_name(case: Case, found: Misfit) -> str:
 
 def _has_wheel(case: Case, minor: str) -> bool:
     python = case.facts.interpreter.version
-    return isinstance(python, Known) and python.value.feature in _pythons(case, minor)
+    return isinstance(python, Known) and python.value.feature in pythons_of(case, minor)
 
 
-def _pythons(case: Case, minor: str) -> list[str]:
+def pythons_of(case: Case, minor: str) -> list[str]:
     for row in case.matrix.releases():
         if row.tensorflow.startswith(f"{minor}.") and isinstance(row.python, Known):
             return [each.feature for each in row.python.value]
@@ -161,7 +169,7 @@ def _pythons(case: Case, minor: str) -> list[str]:
 
 
 def _newest_python(case: Case, minor: str) -> str:
-    return max(_pythons(case, minor), key=key, default="")
+    return max(pythons_of(case, minor), key=key, default="")
 
 
 def _in(facts: Facts, minor: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.misfit import NAMES, NEWER, OLDER, Misfit, at, misfit
+from tfdoctor.checks.log.fit.supported import in_words, supported
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.findings.model import Confidence
@@ -29,7 +30,9 @@ def of_ending(case: Case, told: Testimony, last: Ending) -> Candidate | None:
         if found.asker
         else "python-exception"
     )
-    return Candidate(code, Confidence.CERTAIN, (place(last),), _words(found), title=_title(found))
+    own = supported(told, found.asker)
+    said = f" {found.asker} says itself that it supports TensorFlow {in_words(own)}." if own else ""
+    return Candidate(code, Confidence.CERTAIN, (place(last),), _words(found) + said, title=_title(found))
 
 
 def _of_keras(found: Misfit) -> bool:

@@ -26,6 +26,9 @@ _BOUND_TO_THE_MINOR = ("keras", "tensorboard", "tensorflow-estimator")
 
 def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     """None where the exception is not raised by TensorFlow's own import of its own need."""
+    if _of_keras(last):
+        words = f"{last.package} asks for keras. TensorFlow 2.6 and newer bring it as a package of its own, and that is not in this environment: conda's builds and installations with --no-deps lack it. Your program is not what fails."
+        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title="keras, which TensorFlow needs, is not installed.")  # fmt: skip
     if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
         return None
     if needed := _needed(last):
@@ -36,6 +39,12 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
         return None
     words = f"TensorFlow's own code asks its own tensorflow.{found['module']} for {found['symbol']}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
     return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's folder holds files of two releases.")  # fmt: skip
+
+
+def _of_keras(last: Ending) -> bool:
+    """Another package's need of keras itself."""
+    found = MISSING.compiled.search(last.what)
+    return bool(found and found["module"] == "keras" and last.package and last.package not in _OWN)
 
 
 def _needed(last: Ending) -> str:

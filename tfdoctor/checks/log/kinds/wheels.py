@@ -16,13 +16,14 @@ from tfdoctor.matrix.query import Matrix
 _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 """TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
 its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
-_NAMES = ("uv-no-wheel-here", "poetry-no-candidates", "pip-no-companion", "conda-not-in-channels")
+_NAMES = ("uv-no-wheel-here", "poetry-no-candidates", "conda-not-in-channels")
+_BY_PIP = "pip-no-companion"
 _FINAL = re.compile(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
 
 
 def is_wheel(saying: Saying) -> bool:
-    return saying.name in _NAMES
+    return saying.name in _NAMES or (saying.name == _BY_PIP and saying.told["package"].lower() == _FILESYSTEM)
 
 
 def no_wheel(told: Testimony, saying: Saying) -> Candidate:
@@ -38,14 +39,14 @@ def no_wheel(told: Testimony, saying: Saying) -> Candidate:
             title="conda finds no such package in the channels that it was given.",
         )
     package = saying.told["package"].lower()
-    release = "" if saying.name == "pip-no-companion" else f" {saying.told['version']}"
+    release = "" if saying.name == _BY_PIP else f" {saying.told['version']}"
     wanted = saying.told.get("wanted", "")
     machine = _machine(told)
     title = f"{package}{release}{wanted} has no file for this {machine or 'machine'}."
     words = "Its authors published ready-made packages (wheels) for other systems or other Pythons alone."
     if package == _FILESYSTEM:
         words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.34.0; for Python 3.13 there is none."
-    if saying.name != "pip-no-companion":
+    if saying.name != _BY_PIP:
         words += " The lock file was made for another system and names that release all the same."
     return Candidate(saying.code, sure, at, words, title=title)
 
@@ -124,7 +125,22 @@ def _filesystem(tool: str, python: str, case: Case) -> tuple[Fix, ...]:
     )
 
 
+def _by_poetry(case: Case) -> Fix:
+    """poetry looks for a release for all Pythons that the project allows, and goes back to one that names no bound."""
+    row = next(each for each in case.matrix.releases() if _FINAL.match(each.tensorflow))
+    pythons = sorted(each.feature for each in value_or(row.python, ()))
+    first, last = min(pythons, key=_key), max(pythons, key=_key)
+    bound = f">={first},<3.{_key(last)[1] + 1}"
+    return Fix(
+        "Name a new TensorFlow, and the Pythons that it is for",
+        (f'poetry add "tensorflow>={".".join(row.tensorflow.split(".")[:2])}"',),
+        f'In pyproject.toml before that: python = "{bound}" under tool.poetry.dependencies, or requires-python under project. poetry goes back to old releases, which name no bound, where the newer ones are not for all Pythons of the project.',
+    )
+
+
 def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    if tool == "poetry":
+        return (_by_poetry(case),)
     hint = told.named("uv-platform-hint")
     value = hint[0].told["value"] if hint else ""
     if value.startswith("macosx") and value.endswith("x86_64"):

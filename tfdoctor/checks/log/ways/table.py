@@ -13,10 +13,14 @@ from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.fit.dlls import dll_fixes
+from tfdoctor.checks.log.fit.lacking import lacking_fixes
 from tfdoctor.checks.log.fit.older_system import glibc_fixes
 from tfdoctor.checks.log.fit.own_files import renaming_fixes
 from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
+from tfdoctor.checks.log.installers.list_fixes import list_fixes
+from tfdoctor.checks.log.installers.pythons import python_fixes
+from tfdoctor.checks.log.installers.wishes import wish_fixes
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
 from tfdoctor.checks.log.kinds.drivers import driver_fixes
@@ -101,14 +105,25 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "environment-variable-refused": lambda case, told: variable_fixes(told),
     "numpy-abi-mismatch": numpy_fixes,
     "ml-dtypes-mismatch": ml_dtypes_fixes,
-    "package-import-failed": lambda case, told: import_fixes(case.facts, told),
+    "package-import-failed": lambda case, told: (
+        lacking_fixes(case.facts, told) or import_fixes(case.facts, told)
+    ),
     "driver-too-old": driver_fixes,
     "keras-legacy-needed": lambda case, told: legacy_fixes(case.facts, told),
     "numpy-alias-removed": lambda case, told: name_fixes(case.facts, told),
     "ptxas-too-old": lambda case, told: ptxas_fixes(case.facts, told),
-    "python-unsupported": lambda case, told: wheel_fixes(case, told) or pythons(case, told),
+    "python-unsupported": lambda case, told: (
+        wheel_fixes(case, told)
+        or list_fixes(case, told)
+        or python_fixes(case.facts, told)
+        or pythons(case, told)
+    ),
     "dependency-mismatch": lambda case, told: (
-        missing_fixes(case.facts, told) or older_fixes(case.facts, told)
+        missing_fixes(case.facts, told)
+        or older_fixes(case.facts, told)
+        or list_fixes(case, told)
+        or wish_fixes(case.facts, told)
+        or python_fixes(case.facts, told)
     ),
     "shared-library-missing": lambda case, told: loader_fixes(case.facts, told),
     "tensorflow-install-broken": lambda case, told: (

@@ -1,0 +1,68 @@
+"""A name that an installed companion of TensorFlow lacks: it is of another release than the code that asks for it."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.kerases import tf_keras
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
+from tfdoctor.signatures.by_release import asked
+from tfdoctor.signatures.own_errors import PROJECTS
+
+_COMPANIONS = ("tensorflow_", "tf_", "keras_", "tensorflowjs", "tf2onnx", "onnx_tf")
+_WITH_2 = {("tensorflow_hub", "KerasLayer"), ("tensorflow_hub", "load")}
+"""tensorflow_hub shows these under TensorFlow 1.15 and 2 alone (tensorflow/hub#255)."""
+
+
+def lacking(facts: Facts, last: Ending) -> Candidate | None:
+    """None for names of TensorFlow and Keras themselves, for whole modules, and for a package that is only half imported."""
+    found = _wanted(last)
+    if found is None:
+        return None
+    module, name, project = found
+    who = f" {last.package} asks for it." if last.package and last.package != project else ""
+    words = f"{project} is installed, and its module {module} has no {name}.{who} Either it is older or newer than the code that asks, or a part of its files is missing. TensorFlow itself is not what fails."
+    title = f"The installed {project} has no {name}: it is of another release than the code that asks for it, or incomplete."
+    if _needs_2(facts, module, name):
+        version = value_or(facts.tensorflow.version, "")
+        title = f"{project} has {name} with TensorFlow 2 alone, and {version} is installed."
+    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=title)
+
+
+def _wanted(last: Ending) -> tuple[str, str, str] | None:
+    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    if wanted is None or not wanted[1] or not wanted[0].startswith(_COMPANIONS):
+        return None
+    module, name = wanted
+    top = module.partition(".")[0]
+    return module, name, PROJECTS.get(top, top.replace("_", "-"))
+
+
+def _needs_2(facts: Facts, module: str, name: str) -> bool:
+    return (module, name) in _WITH_2 and str(value_or(facts.tensorflow.version, "")).startswith("1.")
+
+
+def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    found = _wanted(raised[-1]) if raised else None
+    if found is None:
+        return ()
+    module, name, project = found
+    python = interpreter(facts)
+    if _needs_2(facts, module, name):
+        return (Fix("Take TensorFlow 2, in an environment of its own", (f"{python} -m venv tensorflow-2", "tensorflow-2/bin/python -m pip install tensorflow tensorflow_hub"), "Code for TensorFlow 1 has to be changed for it."),)  # fmt: skip
+    if project == "tf-keras":
+        own = tf_keras(facts)
+        lines = tuple(each.replace("pip install ", "pip install --force-reinstall --no-deps ") for each in own.commands)  # fmt: skip
+        return (replace(own, commands=lines, title=f"{own.title}, all of its files once more"),)
+    return (
+        Fix(f"Update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {kept(facts)}",)),
+        Fix("Where nothing newer comes, the code is newer or older than the package: see what its authors ask for, and which release is here", (f"{python} -m pip show {project}",)),
+    )  # fmt: skip

@@ -1,0 +1,133 @@
+"""The ways out where pip's list lacks what was asked for: the release beside it, the Python of its time, its successor."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.installers.companions import FILES, Files
+from tfdoctor.checks.log.installers.listed import AHEAD, BETWEEN, NONE, PREVIEWS, Listed
+from tfdoctor.checks.log.installers.lists import TENSORFLOW, asked_in_vain, newest_python, without_index
+from tfdoctor.checks.log.kinds.wheels import machine_of_list
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.commands import interpreter
+
+_BESIDE = "The present environment stays as it is."
+
+
+def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where pip's list says no more than that nothing was found."""
+    there = asked_in_vain(told)
+    if there is None or machine_of_list(told, case.matrix)[0]:
+        return ()
+    if without_index(there):
+        return _to_the_index(case.facts, there)
+    if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
+        return _of_a_companion(case.facts, there)
+    if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
+        return _neighbours(case.facts, there)
+    newest = newest_python(case, there)
+    if newest and there.package not in TENSORFLOW:
+        return (_with_python(newest, f"{there.package}{there.wanted}"), *_nearest(case.facts, there))
+    return _nearest(case.facts, there) if there.package not in TENSORFLOW else ()
+
+
+def _to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    return (
+        Fix(
+            "See which index and which proxy pip uses. It changes nothing",
+            (f"{python} -m pip config list", f"{python} -m pip download -v --no-deps {there.package}"),
+            "The second command shows each address that is asked and what it answers. pip takes a proxy from the variable HTTPS_PROXY.",
+        ),
+        Fix(
+            "Where the machine has no network, fetch the files on one that has, with the same Python and system",
+            ("python -m pip download --dest wheels tensorflow", "python -m pip install --no-index --find-links wheels tensorflow"),
+            "The first line on the other machine, the second here, once the folder is copied.",
+        ),
+    )  # fmt: skip
+
+
+def _of_a_companion(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    files = FILES.get(there.package)
+    if files is None:
+        return (
+            Fix(
+                f"See which releases of {there.package} there are, and for which Pythons and systems",
+                (f"{interpreter(facts)} -m pip index versions {there.package}", f"{interpreter(facts)} -c 'import sys, platform; print(sys.version, platform.platform())'"),
+            ),
+        )  # fmt: skip
+    windows = value_or(facts.host.os, "") == "windows"
+    if windows and files.windows != "-":
+        return (*_on_windows(there, files), *_instead(facts, files))
+    older = _with_python(files.python, f"{there.package}{there.wanted}")
+    return (*_instead(facts, files), older) if there.package == "tflite-runtime" else (older, *_instead(facts, files))  # fmt: skip
+
+
+def _on_windows(there: Listed, files: Files) -> tuple[Fix, ...]:
+    wsl = Fix("Do it in WSL2, the Linux inside Windows, where it has files", ("wsl --install",), f"Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install tensorflow {there.package}")  # fmt: skip
+    if there.package != "tensorflow-text":
+        return (wsl,)
+    own = Fix(
+        "Or take TensorFlow 2.10, the last release for which it has a file for Windows, in an environment of its own",
+        ("uv venv --python 3.10 tensorflow-2.10", 'uv pip install --python=tensorflow-2.10 "tensorflow==2.10.*" "tensorflow-text==2.10.*" "numpy<2"'),
+        _BESIDE,
+    )  # fmt: skip
+    return (wsl, own)
+
+
+def _instead(facts: Facts, files: Files) -> tuple[Fix, ...]:
+    if not files.instead:
+        return ()
+    return (
+        Fix(
+            f"Take {files.instead}, which took its place",
+            (f"{interpreter(facts)} -m pip install {files.instead}",),
+        ),
+    )
+
+
+def _with_python(feature: str, wanted: str) -> Fix:
+    folder = f"python-{feature}"
+    return Fix(
+        f"Use Python {feature}, the newest that it has a file for, in an environment of its own",
+        (f"uv venv --python {feature} {folder}", f'uv pip install --python={folder} "{wanted}"'),
+        f"{_BESIDE} `python -m pip install uv` brings uv, and uv the Python.",
+    )
+
+
+def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    """The nearest that exists: a release of the same minor, else the one before, else its preview or the next."""
+    python, order = interpreter(facts), (there.below, there.above)
+    same = [each for each in order if each.startswith(f"{there.minor}.")]
+    chosen = next(iter(same), "") or there.preview or there.below or there.above
+    if there.asker in TENSORFLOW and there.below:
+        whole = f"{there.asker}=={there.below}"
+        return (
+            Fix(f"Take {there.asker} {there.below}, whose {there.package} is there", (f'{python} -m pip install "{whole}"',)),
+            Fix(f"Or see whether {there.release} has come out since, or a newer one", (f"{python} -m pip index versions {there.package}",)),
+        )  # fmt: skip
+    line = "" if there.asker else "In a file of requirements, change the line. "
+    others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
+    more = f"Also there: {', '.join(others)}." if others else ""
+    return (
+        Fix(f"Ask for {there.package} {chosen} in place of {there.release}", (f'{python} -m pip install "{there.package}=={chosen}"',), line + more),
+        Fix(f"See whether {there.release} has come out since", (f"{python} -m pip index versions {there.package}",)),
+    )  # fmt: skip
+
+
+def _nearest(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    """What this Python can have; () where nothing is listed."""
+    chosen = there.below or there.above
+    if not chosen:
+        return ()
+    python, version = interpreter(facts), facts.interpreter.version
+    here = f" for Python {version.value.feature}" if isinstance(version, Known) else ""
+    word = "newest" if there.below else "oldest"
+    return (
+        Fix(
+            f"Or take {there.package} {chosen}, the {word} one here{here}",
+            (f'{python} -m pip install "{there.package}=={chosen}"',),
+        ),
+    )

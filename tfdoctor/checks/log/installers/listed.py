@@ -1,0 +1,101 @@
+"""pip's own list of the releases that it could install, beside the one that was asked for: which of the two is newer."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.fit.present import key
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.light.records import record
+
+NONE, PREVIEWS, AHEAD, BEHIND, BETWEEN, UNSURE = "none", "previews", "ahead", "behind", "between", "unsure"
+"""The list is empty, or holds previews alone; what was asked for is newer than all of it, older than all, or lies between two."""
+NAMES = ("no-version-satisfies", "pip-no-companion")
+_FINAL = re.compile(r"\d{1,9}(?:\.\d{1,9}){0,4}(?:\.post\d{1,3})?$")
+_CLAUSE = re.compile(
+    r"(?P<operator>==|~=|>=|<=|>|<)(?P<release>\d{1,9}(?:\.\d{1,9}){0,4})(?P<rest>[\w.*]{0,20})$"
+)
+_ASKER = re.compile(r"\(from (?P<asker>[A-Za-z][\w.-]{0,80})")
+_PRERELEASE = re.compile(r"(?:a|b|rc|\.?dev)\d")
+
+
+@record
+class Listed:
+    """`wanted` as it was written ("==2.13.0"); `release` the number in its first bound; `finals` the oldest first."""
+
+    package: str
+    wanted: str
+    release: str
+    finals: tuple[str, ...]
+    previews: tuple[str, ...]
+    kind: str
+    asker: str = ""  # the package that asks for it; "" for the user or a file of requirements
+
+    @property
+    def minor(self) -> str:
+        """ "2.13" of what was asked for."""
+        return ".".join(self.release.split(".")[:2])
+
+    @property
+    def below(self) -> str:
+        """The newest final release that is older than what was asked for; "" for none."""
+        return next((each for each in reversed(self.finals) if key_of(each) < key_of(self.release)), "")
+
+    @property
+    def above(self) -> str:
+        """The oldest final release that is newer."""
+        return next((each for each in self.finals if key_of(each) > key_of(self.release)), "")
+
+    @property
+    def preview(self) -> str:
+        """The last preview of the very release that was asked for."""
+        return next(
+            (each for each in reversed(self.previews) if _PRERELEASE.split(each)[0] == self.release), ""
+        )
+
+
+def listed(saying: Saying) -> Listed:
+    """Of a line of pip's; whatever can't be read leaves the kind unsure."""
+    offered = [each.strip() for each in saying.told.get("version", "").split(",")]
+    finals = tuple(each for each in offered if _FINAL.match(each))
+    previews = tuple(each for each in offered if each[:1].isdigit() and each not in finals)
+    wanted, asker = saying.told.get("wanted", ""), _ASKER.search(saying.told.get("message", ""))
+    bound = _bound(wanted)
+    return Listed(
+        saying.told["package"].lower().replace("_", "-"),
+        wanted,
+        bound["release"] if bound else "",
+        finals,
+        previews,
+        _kind(bound, finals, previews),
+        asker["asker"] if asker else "",
+    )
+
+
+def _bound(wanted: str) -> re.Match[str] | None:
+    """The bound that decides: an exact release, else the lowest that is allowed, else the highest."""
+    found = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
+    return min(found, key=lambda each: _ORDER.index(each["operator"]), default=None)
+
+
+_ORDER = ("==", "~=", ">=", ">", "<=", "<")
+
+
+def _kind(bound: re.Match[str] | None, finals: tuple[str, ...], previews: tuple[str, ...]) -> str:
+    if not finals:
+        return PREVIEWS if previews else NONE
+    if bound is None:
+        return UNSURE
+    release, operator = key_of(bound["release"]), bound["operator"]
+    if operator in ("<", "<="):
+        return BEHIND if release <= key_of(finals[0]) else UNSURE
+    if release > key_of(finals[-1]):
+        return AHEAD
+    if operator != "==":
+        return UNSURE
+    return BEHIND if release < key_of(finals[0]) else BETWEEN
+
+
+def key_of(release: str) -> tuple[int, ...]:
+    """ "2.13.0.post1" counts as 2.13.0."""
+    return key(release.partition(".post")[0])

@@ -1,0 +1,139 @@
+"""What pip's list of releases tells: a Python that is too old or too new, a release that never came, or no index at all."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.fit.pins import NUMBERED_ALIKE
+from tfdoctor.checks.log.fit.present import key
+from tfdoctor.checks.log.fit.ways import pythons_of
+from tfdoctor.checks.log.installers.companions import ANY_PYTHON, FILES, Files
+from tfdoctor.checks.log.installers.listed import (
+    AHEAD,
+    BEHIND,
+    BETWEEN,
+    NAMES,
+    NONE,
+    PREVIEWS,
+    Listed,
+    key_of,
+    listed,
+)
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Confidence
+
+TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu")
+"""Their lists begin and end alike for one Python."""
+_WITH_ITS_NUMBER = (*TENSORFLOW, *NUMBERED_ALIKE, "tensorflow-intel", "tensorflow-macos")
+_FIRST = {
+    "1.13": "3.7", "2.2": "3.8", "2.5": "3.9", "2.8": "3.10", "2.12": "3.11", "2.16": "3.12", "2.20": "3.13",
+}  # fmt: skip
+"""The Python whose list of TensorFlow begins with that minor (the file names of its wheels, 2026-11-22)."""
+
+
+def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the list says no more than that nothing was found."""
+    if saying.name not in NAMES:
+        return None
+    there = listed(saying)
+    title, words = _meaning(case, there)
+    if not title:
+        return None
+    code = "dependency-mismatch" if without_index(there) else saying.code
+    return Candidate(code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def without_index(there: Listed) -> bool:
+    """Nothing at all of what every Python can have."""
+    return there.kind == NONE and there.package in ANY_PYTHON
+
+
+def asked_in_vain(told: Testimony) -> Listed | None:
+    """What pip's first such line was about."""
+    said = told.named(*NAMES)
+    return listed(said[0]) if said else None
+
+
+def python_of(there: Listed) -> str:
+    """The Python that a list of TensorFlow's releases is for; "" where it does not tell."""
+    if there.package not in TENSORFLOW or not there.finals:
+        return ""
+    return _FIRST.get(".".join(there.finals[0].split(".")[:2]), "")
+
+
+def newest_python(case: Case, there: Listed) -> str:
+    """The newest that the asked release has files for, by TensorFlow's own minor; "" where that is not known."""
+    known = pythons_of(case, there.minor) if there.package in _WITH_ITS_NUMBER else []
+    return max(known, key=key, default="")
+
+
+def _meaning(case: Case, there: Listed) -> tuple[str, str]:
+    """Title and words; "" twice where the list tells nothing."""
+    if without_index(there):
+        words = "Every Python can have this package, if only by compiling it. So an empty list means that pip got no answer: no network, a proxy that it was not told of, or a mirror of one's own that lacks the package."
+        return f"pip reaches no package index: it finds no release of {there.package} at all.", words
+    if there.kind in (NONE, PREVIEWS):
+        return _nowhere(case.facts, there)
+    if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
+        return _never_came(there)
+    if there.kind in (AHEAD, BEHIND):
+        return _other_python(case, there)
+    return "", ""
+
+
+def _nowhere(facts: Facts, there: Listed) -> tuple[str, str]:
+    if there.package in TENSORFLOW:
+        return "", ""
+    files = FILES.get(there.package)
+    words = f"pip lists the releases that have a file for the Python and the system that it runs on. Of {there.package} there is {'none' if there.kind == NONE else 'only a preview'}."
+    if files is None:
+        return f"{there.package}{there.wanted} has no file for this Python and machine.", words
+    return f"{there.package}{there.wanted} has no file for {lacking(facts, files)}.", f"{words} {files.note}"
+
+
+def lacking(facts: Facts, files: Files) -> str:
+    """What of this machine the package has no file for, as far as the log tells."""
+    if value_or(facts.host.os, "") == "windows" and files.windows != "-":
+        return "Windows" + (f" after {files.windows}" if files.windows else "")
+    python = facts.interpreter.version
+    if isinstance(python, Known) and key(python.value.feature) > key(files.python):
+        return f"Python {python.value.feature}; {files.python} is the newest that it has one for"
+    return f"this Python or system; Python {files.python} is the newest that it has one for"
+
+
+def _never_came(there: Listed) -> tuple[str, str]:
+    around = " and ".join(filter(None, (there.below, there.above)))
+    only = f" Of {there.release} it knows previews alone, to {there.preview}." if there.preview else ""
+    words = f"pip lists all that it could install here: {_span(there)}.{only} The neighbours of what was asked for are {around}: so this Python is not what is wrong."
+    asked = f" {there.asker} asks for it." if there.asker else ""
+    return f"pip finds no {there.package} {there.release}: it had not come out when this was written, or never did for this machine.", words + asked  # fmt: skip
+
+
+def _other_python(case: Case, there: Listed) -> tuple[str, str]:
+    python, newest = python_of(there), newest_python(case, there)
+    name = "TensorFlow" if there.package == "tensorflow" else there.package
+    words = f"pip lists the releases that have a file for the Python and the system that it runs on: {_span(there)}."
+    side = "newer than all of them" if there.kind == AHEAD else "older than all of them"
+    if python and newest:
+        begins = f" A list that begins with {there.finals[0]} is that of Python {python}."
+        age = "too old" if there.kind == AHEAD else "too new"
+        of = f" {name} {there.minor} has files for Python {_run(pythons_of(case, there.minor))}."
+        fits = python in pythons_of(case, there.minor)
+        if not fits:
+            return f"Python {python} is {age} for {name} {there.release}: there is no file of it for this Python.", words + begins + of  # fmt: skip
+    made = f" It is made for TensorFlow {there.minor}, whose newest Python is {newest}." if newest else ""
+    title = f"{name} {there.release} has no file for this Python or system: pip's list goes from {there.finals[0]} to {there.finals[-1]}."
+    return title, f"{words} {there.release} is {side}.{made}"
+
+
+def _span(there: Listed) -> str:
+    first, last = there.finals[0], there.finals[-1]
+    return first if key_of(first) == key_of(last) else f"{first} to {last}"
+
+
+def _run(pythons: list[str]) -> str:
+    ordered = sorted(pythons, key=key)
+    return ordered[0] if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"

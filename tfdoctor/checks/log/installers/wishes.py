@@ -1,0 +1,136 @@
+"""Whose wishes exclude each other, as pip and poetry list them: the package that all speak of, and what each of them wants."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.installers.companions import FILES
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.packages import tightest
+from tfdoctor.light.records import record
+
+_PIP = ("pip-party", "pip-user-requested")
+_POETRY = "poetry-party"
+_REFUSED = ("pip-no-resolution", "poetry-no-solution")
+
+
+@record
+class Wish:
+    """`asker` "" for the user. `wanted` as pip writes ranges, "" for any release."""
+
+    asker: str
+    version: str
+    package: str
+    wanted: str
+
+    @property
+    def who(self) -> str:
+        return f"{self.asker} {self.version}".strip() if self.asker else "you"
+
+
+def of_wishes(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the log does not list them."""
+    if saying.name not in _REFUSED:
+        return None
+    contested = _contested(told)
+    if not contested:
+        return None
+    package, first, rest = contested[0].package, contested[0], contested[1:]
+    if not rest:
+        title = f"{first.asker} asks for {package} {first.wanted}, and no such {package} can be had here."
+        note = FILES[package].note if package in FILES else ""
+        words = f"Every release of {first.asker} that was tried ends at {package}: there is no file of it for this Python or system, or what else was asked for excludes it. {note}".rstrip()
+        return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
+    other = rest[0]
+    title = f"{_sentence(first)} {package} {first.wanted}, {other.who} for {other.wanted or 'any'}: no release is both."
+    words = "The installer looks for one release of each package that all who ask for it can live with. Of this one there is none, so nothing was installed, and nothing of what is there was changed."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _sentence(wish: Wish) -> str:
+    return "You ask for" if not wish.asker else f"{wish.who} asks for"
+
+
+def wish_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log does not list them."""
+    contested = _contested(told) if told.named(*_REFUSED) else []
+    if not contested:
+        return ()
+    first, rest = contested[0], contested[1:]
+    poetry = bool(told.named("poetry-no-solution"))
+    if not rest:
+        return _nowhere(facts, first)
+    asker, wanted = rest[0].asker, _newest(rest[0].wanted)
+    spec = f"{first.package}{wanted}"
+    if poetry:
+        command = f'poetry add "{first.package}@{wanted}"'
+        return (Fix(f"Let the project ask for a {first.package} that {asker} takes", (command,), f"Or take another release of {asker}."),)  # fmt: skip
+    if not first.asker:
+        both = f'"{asker}=={rest[0].version}" "{spec}"'
+        return (
+            Fix(f"Ask for a {first.package} that {rest[0].who} takes", (f"{interpreter(facts)} -m pip install {both}",), f"In a file of requirements: {spec} in place of {first.package}{first.wanted}."),
+            _unpinned(facts, first, rest),
+        )  # fmt: skip
+    return (_unpinned(facts, first, rest),)
+
+
+def _unpinned(facts: Facts, first: Wish, rest: list[Wish]) -> Fix:
+    names = " ".join(
+        dict.fromkeys(filter(None, (first.asker or first.package, *(each.asker for each in rest))))
+    )
+    return Fix("Or let pip choose the releases: name the packages without a version", (f"{interpreter(facts)} -m pip install {names}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
+
+
+def _nowhere(facts: Facts, wish: Wish) -> tuple[Fix, ...]:
+    files = FILES.get(wish.asker) or FILES.get(wish.package)
+    feature = files.python if files else "3.11"
+    folder = f"python-{feature}"
+    older = Fix(
+        f"Use Python {feature}, an older one, in an environment of its own",
+        (f"uv venv --python {feature} {folder}", f"uv pip install --python={folder} {wish.asker}"),
+        "The present environment stays as it is.",
+    )
+    instead = (Fix(f"Or take {files.instead}, which took its place", (f"{interpreter(facts)} -m pip install {files.instead}",)),) if files and files.instead else ()  # fmt: skip
+    return (older, *instead)
+
+
+def _contested(told: Testimony) -> list[Wish]:
+    """The wishes for the package that is in the way, the user's first; one alone where only one asks in vain; [] for none."""
+    every = [_wish(each) for each in told.named(*_PIP, _POETRY)]
+    by_package: dict[str, list[Wish]] = {}
+    for each in every:
+        by_package.setdefault(each.package, []).append(each)
+    sets = [_narrowed(each) for each in by_package.values()]
+    with_two = [each for each in sets if len(each) > 1]
+    if with_two:
+        return min(with_two, key=lambda each: (bool(each[0].asker), -len(each)))
+    return next((each for each in sets if each[0].asker and each[0].wanted), [])
+
+
+def _narrowed(wishes: list[Wish]) -> list[Wish]:
+    """One for each asker, without those that take any release; the user's, or the project's, first."""
+    found: dict[str, Wish] = {}
+    for each in wishes:
+        if each.wanted or not each.asker:
+            found.setdefault(each.asker, each)
+    ordered = sorted(found.values(), key=lambda each: bool(each.version) if each.asker else False)
+    return ordered or wishes[:1]
+
+
+def _wish(saying: Saying) -> Wish:
+    told = saying.told
+    wanted = told.get("wanted", "").strip()
+    if saying.name == _POETRY:
+        wanted = wanted if wanted[:1] in "<>=!~^" else f"=={wanted}"
+    else:
+        wanted = tightest(wanted.replace(" and ", ",")) or wanted
+    version = told.get("version", "")
+    return Wish(told.get("asker", ""), version, told["package"].lower(), wanted)
+
+
+def _newest(wanted: str) -> str:
+    """The last of poetry's alternatives ("<2 || >=2.6,<3")."""
+    return wanted.rpartition("||")[2].strip()

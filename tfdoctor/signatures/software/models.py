@@ -1,0 +1,77 @@
+"""What Keras says of a model file that another Keras saved, and of code that was written for another Keras."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
+from tfdoctor.signatures.sources import SEVERAL_FILES
+
+_mismatch = partial(Signature, code="keras-mismatch", speaker=EXCEPTION)
+_legacy = partial(Signature, code="keras-legacy-needed", speaker=EXCEPTION)
+
+SIGNATURES = (
+    _mismatch(
+        "model-of-newer-keras",
+        anchor="Unknown layer: ",
+        form=r"Unknown layer: '?(?P<function>Functional)\b",
+        samples=("ValueError: Unknown layer: Functional", "ValueError: Unknown layer: 'Functional'. Please ensure you are using a `keras.utils.custom_object_scope`"),
+        near=("ValueError: Unknown layer: KerasLayer", "ValueError: Unknown layer: FunctionalHead"),
+        releases="files of TensorFlow 2.3 and newer under older ones",
+        sources=("googlecreativelab/teachablemachine-community#150 (2020-11)", "tensorflow/tensorflow#41929 (2020-08)"),
+    ),
+    _mismatch(
+        "model-of-newer-input",
+        anchor="Unrecognized keyword arguments:'",
+        form=r"Unrecognized keyword arguments:', dict_keys\(\[[^\]]{0,100}'(?P<symbol>ragged)'",
+        samples=("ValueError: ('Unrecognized keyword arguments:', dict_keys(['ragged']))",),
+        near=("ValueError: ('Unrecognized keyword arguments:', dict_keys(['of_mine']))",),
+        releases="files of TensorFlow 2.0 and newer under 1.x",
+        sources=("googlecreativelab/teachablemachine-community#84 (2020-03)",),
+    ),
+    _legacy(
+        "model-of-keras-2",
+        anchor="Unrecognized keyword arguments passed to ",
+        form=r"Unrecognized keyword arguments passed to (?P<function>\w{1,60}): \{[^}]{0,300}?'(?P<symbol>groups|time_major|batch_input_shape|implementation|fused)'",
+        samples=(
+            "ValueError: Unrecognized keyword arguments passed to DepthwiseConv2D: {'groups': 1}",
+            "Exception encountered: Unrecognized keyword arguments passed to LSTM: {'batch_input_shape': [None, 60, 1], 'time_major': False}",
+        ),
+        near=("ValueError: Unrecognized keyword arguments passed to MyLayer: {'of_mine': 1}",),
+        releases="files of Keras 2 under Keras 3",
+        sources=(SEVERAL_FILES,),
+    ),
+    _mismatch(
+        "model-of-newer-keras-3",
+        anchor="Unrecognized keyword arguments passed to ",
+        form=r"Unrecognized keyword arguments passed to (?P<function>\w{1,60}): \{[^}]{0,300}?'(?P<symbol>quantization_config|optional)'",
+        samples=("ValueError: Unrecognized keyword arguments passed to Dense: {'quantization_config': None}",),
+        near=("ValueError: Unrecognized keyword arguments passed to DepthwiseConv2D: {'groups': 1}",),
+        releases="files of a newer Keras 3 under an older one",
+        sources=(SEVERAL_FILES,),
+    ),
+    _legacy(
+        "keras-tensor-in-function",
+        anchor="A KerasTensor cannot be used as input to a TensorFlow function",
+        also=("A KerasTensor is symbolic: it's a placeholder for a shape an",),
+        sure=LIKELY,
+        samples=(
+            "ValueError: A KerasTensor cannot be used as input to a TensorFlow function. A KerasTensor is a symbolic placeholder for a shape and dtype, used when constructing Keras Functional models or Keras Functions.",
+            "ValueError: A KerasTensor is symbolic: it's a placeholder for a shape an a dtype. It doesn't have any actual numerical value. You cannot convert it to a NumPy array.",
+        ),
+        near=("A KerasTensor can be used as input to a layer",),
+        releases="Keras 3",
+        sources=("taipingeric/yolo-v4-tf.keras#27 (2024-05)", "DataCanvasIO/DeepTables#93 (2024-07)", "MPolaris/onnx2tflite#88 (2024-12)"),
+    ),
+    Signature(
+        "h5py-text-decoded",
+        "dependency-mismatch",
+        "'str' object has no attribute 'decode'",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=("AttributeError: 'str' object has no attribute 'decode'",),
+        near=("AttributeError: 'bytes' object has no attribute 'decode_it'",),
+        releases="Keras 2.3 and older, TensorFlow 1.x to 2.3, with h5py 3",
+        sources=(SEVERAL_FILES,),
+    ),
+)  # fmt: skip
