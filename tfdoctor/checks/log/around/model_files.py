@@ -61,7 +61,7 @@ _NARROW = Meaning(
     (
         Fix(
             "Install a 64-bit Python, and TensorFlow into it, in PowerShell",
-            ("winget install Python.Python.3.11", "py -3.11-64 -m venv tensorflow-64", r"tensorflow-64\Scripts\python -m pip install tensorflow"),
+            ("winget install Python.Python.3.11", "py -3.11-64 -m venv tensorflow-64", "tensorflow-64/Scripts/python -m pip install tensorflow"),
             _STAYS,
         ),
     ),
