@@ -103,3 +103,62 @@ def test_data_that_ran_out_are_told() -> None:
 
 def test_a_healthy_training_has_no_result_of_its_own() -> None:
     assert judged(log(WORKED)).own_result == ""
+
+
+LAYER = [
+    'File "train.py", line 9, in <module>',
+    "    model.fit(x, y)",
+    "ValueError: Exception encountered when calling Sequential.call().",
+    "",
+    'Input 0 of layer "dense_12" is incompatible with the layer: expected axis -1 of input shape to have value 290400, but received input with shape (None, 387200)',
+]
+
+
+@pytest.mark.parametrize("lines", [["Traceback (most recent call last):", *LAYER], LAYER[2:]])
+def test_an_error_inside_of_a_layer_is_named_by_its_own_words(lines: list[str]) -> None:
+    found = judged(log(lines)).roots[0].finding
+    assert "290400" in found.title
+    assert "290400" in found.fixes[0].title
+
+
+def test_a_generator_that_failed_is_named_and_not_the_stop_that_followed() -> None:
+    lines = [
+        *WORKED,
+        "Traceback (most recent call last):",
+        '  File "train.py", line 71, in process_batch',
+        "    img = imgs[symbol + j]",
+        "IndexError: list index out of range",
+        "",
+        "Traceback (most recent call last):",
+        '  File "train.py", line 180, in <module>',
+        "    main()",
+        "StopIteration",
+    ]
+    found = judged(log(lines)).roots[0].finding
+    assert "IndexError" in found.title
+    assert "train.py:71" in found.fixes[0].title
+
+
+def test_a_heap_that_was_overwritten_is_told() -> None:
+    assert "heap" in judged(log([*WORKED, "double free or corruption (!prev)"])).roots[0].finding.title
+
+
+@pytest.mark.parametrize(
+    ("package", "words"), [("cv2", "opencv-python"), ("tensorflow", "CUDA_VISIBLE_DEVICES=-1")]
+)
+def test_a_crash_with_its_stack_names_what_was_at_work(package: str, words: str) -> None:
+    lines = [
+        "Fatal Python error: Segmentation fault",
+        "",
+        "Current thread 0x00007f0000000000 (most recent call first):",
+        f'  File "/opt/env/lib/python3.10/site-packages/{package}/core.py", line 59 in run',
+        '  File "train.py", line 30 in main',
+    ]
+    found = judged(log(lines)).roots[0].finding
+    assert package in found.title
+    assert words in " ".join(line for fix in found.fixes for line in fix.commands)
+
+
+@pytest.mark.parametrize("line", ["Epoch: 0", "Epoch 1/100", "epoch 1"])
+def test_a_log_that_ends_at_its_first_epoch_is_unfinished(line: str) -> None:
+    assert judged(log(["Loading the data", line])).unfinished

@@ -10,6 +10,7 @@ import re
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
+from tfdoctor.signatures.heap import heap_overwritten
 
 SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "SEGV": 11, "PIPE": 13, "ALRM": 14, "TERM": 15, "XCPU": 24, "SYS": 31}  # fmt: skip
 
@@ -62,12 +63,6 @@ _BY_NUMBER = (
 _TERMINATE = re.compile(
     r"^terminate called (?:after throwing|without an active exception)|^libc\+\+abi(?:\.dylib)?: terminating|^Abort trap"
 )
-_HEAP = re.compile(
-    r"^(?:\*\*\* (?:Error in .{1,300}?|glibc detected \*\*\* .{1,300}?): )?(?:(?:free|malloc|realloc|calloc|munmap_chunk|malloc_consolidate|tcache_thread_shutdown)\(\): (?:invalid|corrupt|memory corruption|double free|unaligned|unsorted|mismatching)|double free or corruption|corrupted (?:double-linked list|size vs\. prev_size))"
-    r"|^\*\*\* (?:stack smashing|buffer overflow) detected \*\*\*|malloc: \*\*\* error for object 0x[0-9a-f]{1,16}: "
-)
-"""What the C library says right before it aborts a program whose heap or stack was overwritten: the words of malloc_printerr in
-glibc's malloc/malloc.c (2.17 to 2.36) and debug/stack_chk_fail.c, and of macOS' malloc, read 2026-11-22."""
 _FAULTS_OF_WINDOWS = re.compile(
     r"^(?:Windows fatal exception: )(?P<what>access violation|stack overflow|illegal instruction|float divide by zero|int divide by zero)"
 )
@@ -109,7 +104,7 @@ def death(text: str) -> Death | None:
     container = bool(_CONTAINER.search(stripped))
     if (found := _OF_A_SHELL.compiled.match(stripped)) and not _is_a_count(found):
         return Death(_ALL_WORDS[found["word"]], 0, container or _in_a_box(found))
-    if _TERMINATE.match(stripped) or _HEAP.search(stripped):
+    if _TERMINATE.match(stripped) or heap_overwritten(stripped):
         return Death(6, 0, container)
     if found := _FAULTS_OF_WINDOWS.match(stripped):
         return Death(_OF_WINDOWS[found["what"]], 0, container)

@@ -56,7 +56,7 @@ NOTHING_READ = Expression(
     r"'NoneType' object (?:is not subscriptable|has no attribute '(?:shape|astype|copy|size|ndim)')|\(-215:Assertion failed\) !\w{1,12}\.empty\(\)"
 )
 EMPTY = Expression(
-    r"Asked to retrieve element 0, but the Sequence has length 0|[Ee]xpected input data to be non-empty|Expect x to be a non-empty array or dataset|No images found in directory (?P<file>\S{1,300}?)\.? "
+    r"Asked to retrieve element 0, but the Sequence has length 0|[Ee]xpected input data to be non-empty|Expect x to be a non-empty array or dataset|Unexpected result of `\w{1,20}_function` \(Empty logs\)|local variable '(?:epoch_)?logs' referenced before assignment|cannot access local variable 'logs'|No images found in directory (?P<file>\S{1,300}?)\.? "
 )
 NOT_A_NUMBER = Expression(r"Tensor had (?:NaN|Inf|-Inf)|Inf and NaN|Input (?:X |contains )(?:contains )?NaN")
 DAMAGED = Expression(r"(?:corrupted|truncated) record at \d{1,15}")
@@ -65,6 +65,9 @@ ENDED = Expression(
 )
 OLD_SHAPE = Expression(
     r"Error when checking (?P<which>input|target|model input|model target)[^:\n]{0,20}: expected (?P<layer>\S{1,60}) to have (?P<wanted>\d{1,3} dimensions|shape \([^)\n]{1,80}\)),? but got array with shape (?P<have>\([^)\n]{1,80}\))"
+)
+AXIS = Expression(
+    r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer)?: expected axis (?P<axis>-?\d{1,2}) of input shape to have value \{?(?P<wanted>\d{1,12}|None)\}?,? but received input with shape (?P<have>[(\[][^)\]\n]{1,80}[)\]])"
 )
 GRADIENTS = Expression(r"No gradients provided for any variable")
 LAMBDA = Expression(r"bad marshal data|SystemError: unknown opcode|XXX lineno: \d{1,6}, opcode: \d{1,4}")
@@ -87,6 +90,10 @@ PROJECTS = {
     "attr": "attrs", "dotenv": "python-dotenv", "jwt": "pyjwt", "OpenSSL": "pyopenssl", "websocket": "websocket-client", "dateutil": "python-dateutil", "Crypto": "pycryptodome", "serial": "pyserial", "git": "gitpython",
 }  # fmt: skip
 """Projects whose modules have another name (their metadata, read 2026-11-22)."""
+OF_A_LAYER = Expression(
+    r"^ ?Exception encountered when calling (?:layer \S{1,100}(?: \(type \w{1,60}\))?|\w{1,60}\.call\(\))\. "
+)
+"""Keras' heading of an error inside of a layer (2.5 to 3), where the words of the error follow."""
 WRAPPED = Expression(
     r"(?:Failed to import [\w.]{1,200} because of the following error \(look up to see its traceback\): ?){1,9}"
 )

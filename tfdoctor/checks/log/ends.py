@@ -22,7 +22,8 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
-from tfdoctor.signatures.own_errors import WRAPPED
+from tfdoctor.signatures.heap import heap_overwritten
+from tfdoctor.signatures.own_errors import OF_A_LAYER, WRAPPED
 from tfdoctor.signatures.pickled import could_not_be_sent, got_only_a_part
 
 _NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
@@ -31,6 +32,10 @@ _BY_HAND = (1, 2, 15)
 _OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
 _OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
 _BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
+_OF_THE_HEAP = (
+    "The C library found that compiled code of some package had written where it must not, and stopped the program. Mostly two packages bring the same "
+    "library in two builds, or a package was built for another TensorFlow. Where it comes behind the last line of the work, the results are there."
+)
 _NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
 
 
@@ -126,13 +131,19 @@ def _crashed(ending: Ending) -> Candidate:
     name = status or _NAMES.get(ending.status, f"signal {ending.status}")
     where = f" in {ending.frame}" if ending.frame else ""
     of = f", in code of {ending.package}" if ending.package else ""
-    bus = ending.status == 7
+    bus, heap = ending.status == 7, heap_overwritten(ending.what)
     return Candidate(
         "native-crash", Confidence.LIKELY if bus else Confidence.CERTAIN, (place(ending),),
-        f"The program died of {name}{where}{of}. {causer or _OF_NATIVE_CODE}",
+        f"The program died of {name}{where}{of}. {causer or (_OF_THE_HEAP if heap else _OF_NATIVE_CODE)}",
         open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
-        title=f"The program crashed: Windows ended it for {status}." if status else "",
+        title=f"The program crashed: Windows ended it for {status}." if status else _title_of_a_crash(ending.package, heap=heap),
     )  # fmt: skip
+
+
+def _title_of_a_crash(package: str, *, heap: bool) -> str:
+    if heap:
+        return "The program crashed: compiled code had overwritten its heap."
+    return f"The program crashed while {package} was at work." if package else ""
 
 
 def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
@@ -140,7 +151,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     raised = [each for each in told.endings if each.how == "exception"]
     if not raised:
         return
-    last, facts = first_of_two_processes(told, raised[-1]), case.facts
+    last, facts = behind_a_stop(told, first_of_two_processes(told, raised[-1])), case.facts
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
     asked = of_misfit(case, told, telling(raised)) or asked_in_vain(facts, told, last)
@@ -150,7 +161,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
     where = f" It arose in {first.frame}." if first.frame else ""
     package = f" The exception was raised in code of {last.package}." if last.package else ""
-    spawned = f" {_NOT_SENT}" if last is not raised[-1] else ""
+    spawned = f" {_NOT_SENT}" if could_not_be_sent(last.what) and last is not raised[-1] else ""
     yield Candidate(
         "python-exception", Confidence.CERTAIN, (place(last),),
         f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}",
@@ -173,10 +184,21 @@ def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
     return sent[-1] if sent and got_only_a_part(last.what) else last
 
 
+_STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration")
+
+
+def behind_a_stop(told: Testimony, last: Ending) -> Ending:
+    """A generator that ended by an exception of its own ends whoever asked it with StopIteration: the first is the one that says why."""
+    before = [each for each in told.endings if each.how == "exception" and place(each) < place(last)]
+    why = [each for each in before if not each.what.startswith(_STOPS)]
+    return why[-1] if why and last.what.startswith(_STOPS) else last
+
+
 def _in_a_title(words: str) -> str:
     """ "package.module.SomeError: Graph execution error: why" without what says nothing to people."""
     name, colon, message = words.partition(":")
     message = WRAPPED.compiled.sub("", message.replace(" Graph execution error:", "", 1), count=1)
+    message = OF_A_LAYER.compiled.sub(" ", message, count=1)
     text = f"{name.rpartition('.')[2]}{colon}{message}".rstrip(".")
     return text if len(text) <= 160 else f"{text[:160]} …"
 

@@ -9,6 +9,7 @@ from tfdoctor.light.records import record
 
 _BEGINS = (
     ("epoch", "Epoch ", re.compile(r"\bEpoch \d{1,7}/\d{1,7}\s{0,9}$")),
+    ("epoch", "poch", re.compile(r"^\W{0,9}[Ee]poch\W{1,3}[01](?: of \d{1,7}|/\d{1,7})?\W{0,3}$")),
     ("progress", "0/", re.compile(r"(?:^|\s)0%[| ].{0,80}\b0/\d{1,12} \[\d\d:\d\d<")),
     ("server", "Started server with target", re.compile(r"Started server with target: ?\S")),
     ("nccl", "NCCL INFO ", re.compile(r"NCCL INFO .{0,300}(?:Init COMPLETE|Connected all (?:rings|trees))")),

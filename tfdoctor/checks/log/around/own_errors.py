@@ -45,6 +45,11 @@ def _stated(facts: Facts, what: str) -> Iterator[Fix]:
         yield Fix(f"Give the last layer more units than the largest label, or number the labels from 0 to {limit - 1}", note=f"It has {limit}, and a label {number} came. Labels that count from 1 are the usual reason.")  # fmt: skip
     if found := forms.LAYER.compiled.search(what):
         yield Fix(f"Give the layer what it expects: {found['wanted']}; what came is {found['have']}", note="Print x.shape right before the call. A missing batch dimension (x[None]) or channel (x[..., None]) is the usual reason.")  # fmt: skip
+    if found := forms.AXIS.compiled.search(what):
+        yield Fix(
+            f"Give {found['layer']} the size that it was made with: {found['wanted']} along axis {found['axis']}; what came is {found['have']}",
+            note="After Flatten this number follows from the size of the pictures: training, validation and prediction need the same target_size, and the same number of channels. For tables it is the number of columns.",
+        )
     yield from of_tensors(what)
     yield from _of_data(what)
     yield from of_input(what)

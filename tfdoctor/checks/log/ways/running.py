@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.own_errors import stated_fixes
-from tfdoctor.checks.log.ends import first_of_two_processes
+from tfdoctor.checks.log.ends import behind_a_stop, first_of_two_processes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kinds.weights import weights_fixes
 from tfdoctor.checks.log.testimony import Testimony
@@ -54,11 +54,8 @@ def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     raised = [each for each in told.endings if each.how == "exception"]
     if raised and first_of_two_processes(told, raised[-1]) is not raised[-1]:
         return _ONE_PROCESS
-    if (
-        raised
-        and (stated := stated_fixes(case.facts, raised[-1]))
-        and raised[-1].package != "tensorflow-core"
-    ):
+    last = behind_a_stop(told, raised[-1]) if raised else None
+    if last is not None and (stated := stated_fixes(case.facts, last)) and last.package != "tensorflow-core":
         return stated
     if not raised or raised[-1].package != "tensorflow-core":
         return ()

@@ -42,6 +42,7 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.unlisted import unlisted_fixes
 from tfdoctor.checks.log.unfound.ways import reach_fixes
 from tfdoctor.checks.log.ways.adapted import adapted
+from tfdoctor.checks.log.ways.crashes import crash_fixes
 from tfdoctor.checks.log.ways.kills import exhausted_fixes, kill_fixes
 from tfdoctor.checks.log.ways.libraries import library_fixes, newer_cudnn_fixes
 from tfdoctor.checks.log.ways.place import pythons, toolkit
@@ -133,6 +134,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
     "driver-library-unreachable": lambda case, told: plain_libcuda_fixes(told),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
+    "native-crash": lambda case, told: crash_fixes(case.facts, told),
     "metal-plugin-mismatch": lambda case, told: metal_fixes(told),
     "gpu-out-of-memory": smaller_batch,
     "exited-nonzero": lambda case, told: option_fixes(told),
