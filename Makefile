@@ -161,7 +161,12 @@ profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
-.PHONY: fixes forms plans repairs fault-table
+# Working environments that only look odd (wrappers, eggs, zip files, sandboxes); docs/results/oddities.md has what came of them.
+oddities: .venv-dev/ready
+	tests/setup-machine
+	TFDOCTOR_ODDITIES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_oddities.py
+
+.PHONY: oddities fixes forms plans repairs fault-table
 
 # Every command that a fix prints: resolved, or typed where it can be typed here; docs/results/fixes.md has the last result.
 fixes: .venv-dev/ready

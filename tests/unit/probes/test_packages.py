@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -49,12 +50,46 @@ def test_the_first_of_a_name_counts_and_names_are_normalised(tmp_path: Path) -> 
     assert isinstance(group.unreadable, Absent)
 
 
-def test_egg_info_files_and_folders_count_and_zipped_eggs_do_not(tmp_path: Path) -> None:
+def test_egg_info_files_and_folders_count_and_eggs_that_no_path_names_do_not(tmp_path: Path) -> None:
     (tmp_path / "one-1.0.egg-info").write_text("Metadata-Version: 1.0\nName: one\nVersion: 1.0\n")
     (tmp_path / "two.egg-info").mkdir()
     (tmp_path / "two.egg-info" / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: two\nVersion: 2.0\n")
     (tmp_path / "three-3.0-py3.11.egg").write_bytes(b"PK")
     assert names(ask(facts_of(tmp_path))) == [("one", "1.0"), ("two", "2.0")]
+
+
+def test_eggs_and_zip_files_on_the_path_count(tmp_path: Path) -> None:
+    egg = tmp_path / "one-1.0-py3.11.egg"
+    (egg / "EGG-INFO").mkdir(parents=True)
+    (egg / "EGG-INFO" / "PKG-INFO").write_text("Metadata-Version: 1.0\nName: one\nVersion: 1.0\n")
+    zipped, several = tmp_path / "two-2.0-py3.11.egg", tmp_path / "vendored.zip"
+    with ZipFile(zipped, "w") as archive:
+        archive.writestr("EGG-INFO/PKG-INFO", "Metadata-Version: 1.0\nName: two\nVersion: 2.0\n")
+    with ZipFile(several, "w", compression=ZIP_DEFLATED) as archive:
+        for name in ("six", "wrapt"):
+            archive.writestr(
+                f"{name}-3.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 3.0\n"
+            )
+        archive.writestr(
+            "inner/deep-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: deep\nVersion: 1.0\n"
+        )
+    group = ask(facts_of(egg, zipped, several))
+    assert sorted(names(group)) == [("one", "1.0"), ("six", "3.0"), ("two", "2.0"), ("wrapt", "3.0")]
+    assert isinstance(group.unreadable, Absent)
+
+
+def test_a_damaged_zip_file_on_the_path_is_told_and_another_file_is_none(tmp_path: Path) -> None:
+    damaged, script = tmp_path / "lib.zip", tmp_path / "train.py"
+    with ZipFile(damaged, "w") as archive:
+        archive.writestr("six-3.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: six\nVersion: 3.0\n")
+    content = bytearray(damaged.read_bytes())
+    content[content.index(b"PK\x01\x02") + 2] = 0
+    damaged.write_bytes(bytes(content))
+    script.write_text("print()\n")
+    group = ask(facts_of(damaged, script))
+    assert names(group) == []
+    assert isinstance(group.unreadable, Known)
+    assert [each.partition(": ")[0] for each in group.unreadable.value] == [str(damaged)]
 
 
 def test_a_description_that_looks_like_a_header_is_no_header(tmp_path: Path) -> None:

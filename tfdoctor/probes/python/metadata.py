@@ -10,11 +10,11 @@ import os
 import re
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
 
 from tfdoctor.asking.safe_open import head_of, list_folder
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.records import field, record
+from tfdoctor.probes.python.archives import head_in, metadata_folders, names_in
 
 _FOLDER = re.compile(
     r"(?P<name>.+?)(?:-(?P<version>[^-]+?))?(?:-py\d[\d.]*)?\.(?:dist|egg)-info", re.IGNORECASE
@@ -53,18 +53,25 @@ def name_of_folder(folder_name: str) -> str:
 
 
 def take_inventory(folders: Iterable[str], user_site: str = "") -> Inventory:
-    """Reads every folder of a sys.path in its order. Zipped eggs and files are passed over."""
+    """Reads every folder and every zip file of a sys.path in its order."""
     inventory = Inventory()
     for folder in folders:
         try:
-            names = list_folder(folder)
-        except (FileNotFoundError, NotADirectoryError):
+            names = _names(folder)
+        except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
             inventory.unreadable.append(f"{folder}: {getattr(error, 'strerror', None) or error}")
             continue
         _take_folder(folder, names, bool(user_site) and _same(folder, user_site), inventory)
     return inventory
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return metadata_folders(list_folder(folder), folder)
+    except NotADirectoryError:
+        return names_in(folder)
 
 
 def _same(one: str, other: str) -> bool:
@@ -74,8 +81,6 @@ def _same(one: str, other: str) -> bool:
 def _take_folder(folder: str, names: list[str], in_user_site: bool, inventory: Inventory) -> None:
     here: dict[str, Distribution] = {}
     for name in names:
-        if not name.lower().endswith((".dist-info", ".egg-info")):
-            continue
         if name.startswith("~"):
             inventory.unreadable.append(
                 f"{folder}/{name}: left behind by an installation that was interrupted"
@@ -126,11 +131,18 @@ def _read_distribution(
 
 def _head(path: str) -> bytes:
     """The first lines of METADATA or PKG-INFO; an .egg-info may be that file itself."""
+    return _beginning(path, _HEAD_BYTES)
+
+
+def _beginning(path: str, most: int) -> bytes:
     if path.lower().endswith(".dist-info"):
         file_name = os.path.join(path, "METADATA")
     else:
         file_name = os.path.join(path, "PKG-INFO") if os.path.isdir(path) else path
-    return head_of(file_name, _HEAD_BYTES)
+    try:
+        return head_of(file_name, most)
+    except NotADirectoryError:
+        return head_in(path, most)
 
 
 def _installer(path: str) -> str:
@@ -142,15 +154,7 @@ def _installer(path: str) -> str:
 
 def metadata_text(distribution: Distribution) -> str:
     """METADATA or PKG-INFO in full. Raises OSError."""
-    folder = Path(distribution.folder)
-    path = (
-        folder / "METADATA"
-        if folder.suffix == ".dist-info"
-        else folder / "PKG-INFO"
-        if folder.is_dir()
-        else folder
-    )
-    return head_of(path, _MOST_METADATA).decode("utf-8", "replace")
+    return _beginning(distribution.folder, _MOST_METADATA).decode("utf-8", "replace")
 
 
 def header_values(text: str, field_name: str) -> list[str]:
