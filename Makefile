@@ -161,12 +161,22 @@ profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
+# The container image, really built and tried as it starts; docs/results/image.md has the last result, which a test holds against its parts.
+image: .venv-dev/ready
+	tests/setup-machine buildah debootstrap
+	.venv-dev/bin/python -m pytest -n 0 -q tests/real/image.py
+	.venv-dev/bin/python -m tools.image_result
+
+# The examination and the health check beside each other: every answer of the simulated driver in every circumstance; docs/results/meanings.md has the last result.
+meanings: .venv-dev/ready
+	TFDOCTOR_MEANINGS=all .venv-dev/bin/python -m pytest -n 2 -q tests/unit/health/test_one_meaning_simulated.py
+
 # Working environments that only look odd (wrappers, eggs, zip files, sandboxes); docs/results/oddities.md has what came of them.
 oddities: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_ODDITIES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_oddities.py
 
-.PHONY: oddities fixes forms plans repairs fault-table
+.PHONY: image meanings oddities fixes forms plans repairs fault-table
 
 # Every command that a fix prints: resolved, or typed where it can be typed here; docs/results/fixes.md has the last result.
 fixes: .venv-dev/ready

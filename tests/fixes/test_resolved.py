@@ -10,28 +10,22 @@ import os
 import random
 import re
 import shlex
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from packaging.requirements import InvalidRequirement, Requirement
 
 from tests.fixes.printed import Printed, diagnosed, examined
+from tests.fixes.resolver import Asked, complaint
 from tfdoctor.facts.outcome import Known, value_or
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("fixes")]
 
-UV = Path(sys.executable).with_name("uv")
 PLATFORMS = {"windows": "windows", "macos": "aarch64-apple-darwin"}
 ASKS_ITSELF = re.compile(r"\"?[\w=~-]*\$\(.*\)(\.0|\.\*)?\"?")
 """The release that is installed here, which the shell finds out."""
 EVERY = os.environ.get("TFDOCTOR_FIXES") == "all"
 NO_REGISTRY = {"x": "the name that a sample gives a package"}
-
-Asked = tuple[tuple[str, ...], str, str]
-"""Requirements, Python's feature version, platform."""
 
 
 def asked_of(printed: Printed) -> set[Asked]:
@@ -75,22 +69,6 @@ def platform_of(printed: Printed) -> str:
     if system == "linux":
         return "aarch64-manylinux_2_28" if machine in ("aarch64", "arm64") else "x86_64-manylinux_2_28"
     return PLATFORMS.get(system, "x86_64-manylinux_2_28")
-
-
-def complaint(asked: Asked) -> str:
-    """Why it can't be resolved, "" where it can. Without a known Python: by none of those that TensorFlow had."""
-    requirements, python, platform = asked
-    every = [f"3.{minor}" for minor in (12, 10, 8, 11, 9, 13, 7)]
-    said = ""
-    for version in [python] if python else every:
-        done = subprocess.run(
-            [UV, "pip", "compile", "--quiet", "--no-header", "--python-version", version, "--python-platform", platform, "-"],
-            input="\n".join(requirements), capture_output=True, text=True, check=False, timeout=300,
-        )  # fmt: skip
-        if done.returncode == 0:
-            return ""
-        said = said or done.stderr.strip()[-600:]
-    return f"{requirements} with Python {python or 'any'} on {platform}: {said}"
 
 
 def test_what_is_to_be_installed_can_be_resolved() -> None:

@@ -204,5 +204,6 @@ def test_a_tensorflow_without_metadata_is_healthy_with_a_note(tmp_path: Path) ->
     note = before.finding("tensorflow-install-broken")
     assert (note["role"], note["severity"]) == ("note", "info")
     assert "could not be compared" in note["explanation"]
-    by_shell(*fix_commands(before, "tensorflow-install-broken"))
-    assert "tensorflow-install-broken" not in check(python).codes
+    if EVERY_REPAIR:  # it installs TensorFlow again, as that of `deleted_file` does
+        by_shell(*fix_commands(before, "tensorflow-install-broken"))
+        assert "tensorflow-install-broken" not in check(python).codes
