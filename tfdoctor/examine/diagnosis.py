@@ -84,7 +84,10 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     }
     diagnoses = tuple(Diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.finding.role is Role.ROOT for each in diagnoses)
-    strange = () if root or told.ended_well else _strange(reads, weighed, failed=told.ended_badly)
+    survived = told.computed and bool(
+        diagnoses
+    )  # a finding says what was complained of before the work went on
+    strange = () if root or told.ended_well or survived else _strange(reads, weighed, failed=told.ended_badly)
     failed = told.ended_badly or bool(strange)
     begun = "" if root or failed or told.ended_well else _unfinished(facts)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY

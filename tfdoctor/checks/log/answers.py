@@ -7,6 +7,8 @@ from tfdoctor.checks.log.candidate import Candidate, Open, question
 from tfdoctor.checks.log.kinds.boxes import (
     AMD,
     AMD_TITLE,
+    ASKED_IN_VAIN,
+    ASKED_IN_VAIN_TITLE,
     IN_A_BOX,
     NO_DEVICE,
     NO_DEVICE_IN_A_BOX,
@@ -36,7 +38,6 @@ _STUB_WORDS = (
     "hold it in a folder named stubs, for linking programs where there is no driver. It is opened only where the driver's own libcuda.so.1 is not found "
     "before it. TensorFlow computes on the processor."
 )
-_ASKED_IN_VAIN_TITLE = "The container was started with a request for a GPU, and the driver shows it none."
 _NOT_LOADED_TITLE = "The driver found no GPU, and its kernel module is not loaded."
 _NOT_LOADED = (
     "The driver's library could be asked and named no GPU, and the kernel has not loaded the driver's other half, the module nvidia. Both are so on a "
@@ -120,13 +121,14 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
     rivals = ("gpu-hidden", "container-without-gpu", "gpu-absent", "mig-misused")
     if isinstance(facts.host.container, Known) or isinstance(facts.host.scheduler, Known):
-        opened = question(("container-without-gpu", "gpu-hidden"), "environment.variables")
         around = facts.log.surroundings
-        asked = isinstance(around, Known) and around.value.asked
-        title = _ASKED_IN_VAIN_TITLE if asked else ""
-        return Candidate(
-            "container-without-gpu", Confidence.LIKELY, places, NO_DEVICE_IN_A_BOX, opened, title
-        )
+        if isinstance(around, Known) and around.value.asked:
+            opened = question(("gpu-hidden", "container-without-gpu", "mig-misused"), "environment.variables")
+            return Candidate(
+                "gpu-hidden", Confidence.POSSIBLE, places, ASKED_IN_VAIN, opened, ASKED_IN_VAIN_TITLE
+            )
+        opened = question(("container-without-gpu", "gpu-hidden"), "environment.variables")
+        return Candidate("container-without-gpu", Confidence.LIKELY, places, NO_DEVICE_IN_A_BOX, opened)
     if told.named(_MODULE):
         return _module_not_running(facts, places, _NOT_LOADED, _NOT_LOADED_TITLE)
     if shown := hidden_by(told):

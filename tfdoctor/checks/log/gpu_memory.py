@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.kinds.weights import without_a_batch
-from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Dump
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Known, value_or
@@ -111,3 +111,17 @@ def size(count: int | None) -> str:
             return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.2f} {unit}"
         amount /= 1024
     return f"{amount:.2f} TiB"
+
+
+_PINNED = ("pinned-refused", "host-alloc-refused", "host-allocator-ran-out")
+"""The driver gave no pinned memory of one size; TensorFlow asks again for less, down to what it gets."""
+
+
+def went_on(told: Testimony, code: str) -> bool:
+    """Whether the program worked on after memory of the host was refused: later it opened a library, compiled or counted steps."""
+    said = told.of(code)
+    if code != "host-memory-exhausted" or not said or any(each.name not in _PINNED for each in said):
+        return False
+    last = max(map(place, said))
+    worked = (*told.named("library-opened", "cudnn-loaded", "keras-step"), *told.of("ptxas-too-old"))
+    return not told.ended_badly and any(place(each) > last for each in worked)

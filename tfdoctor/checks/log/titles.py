@@ -43,6 +43,7 @@ OF_A_TEXT = {
     "convolution-without-cudnn": "cuDNN did not start, and the line that says why is not here; mostly no GPU memory was left for it.",
     "executor-without-dnn": "cuDNN did not start, and the line that says why is not here; mostly no GPU memory was left for it.",
     "executor-without-blas": "cuBLAS did not start, and the line that says why is not here; mostly no GPU memory was left for it.",
+    "no-cudnn-algorithm": "XLA found no algorithm of cuDNN for a convolution; mostly this cuDNN is too old for this TensorFlow.",
     "rocm-no-device": "ROCm shows this process no AMD GPU.",
     "nccl-system-error": f"{_NCCL} in a call to the system, and does not say in which.",
     "nccl-cuda-error": f"{_NCCL} with an error of CUDA, and does not say with which.",

@@ -18,7 +18,7 @@ from tfdoctor.checks.log.around.open_ends import open_end
 from tfdoctor.checks.log.around.surroundings import fitted, settled
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
-from tfdoctor.checks.log.gpu_memory import gpu_memory
+from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.kinds.boxes import on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
@@ -181,6 +181,8 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], told: Testimony) 
     """A harmless line counts only before a death; what an end says counts unless it ended well."""
     if all(saying.role == "hint" for saying in told.of(each.code)) and told.of(each.code):
         return any(code in candidates for code in _DEATHS)  # a harmless line, unless it led to a death
+    if went_on(told, each.code):
+        return False
     return not told.ended_well or (_takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
 
 
@@ -294,7 +296,8 @@ def _weakened(finding: Finding, told: Testimony) -> Finding:
     """A warning that led to nothing is worth knowing; what took the GPU away stands where the program ended well."""
     if finding.code in _BY_OTHERS:
         return finding
-    if settled(finding, told):
+    survived = told.computed and CODES[finding.code].family == "packages" and finding.role is Role.ROOT
+    if survived or settled(finding, told):
         return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     if (
         finding.role is Role.ROOT

@@ -78,6 +78,22 @@ SIGNATURES = (
             ("dnn-not-supported", "Dnn is not supported", "INTERNAL: Dnn is not supported", "2.17 to 2.21", (WHEELS,)),
         )
     ),
+    _differs(
+        "no-cudnn-algorithm",
+        anchor="Autotuner could not find any supported configs",
+        also=("Autotuning failed for HLO", "Failed to determine best cudnn convolution algorithm"),
+        form=r"(?:Autotuner could not find any supported configs|Autotuning failed for HLO).{0,600}?(?:%cudnn-|__cudnn\$)|Failed to determine best cudnn convolution algorithm",
+        sure=LIKELY,
+        rivals=("gpu-library-no-memory", "cudnn-incomplete", "cudnn-drops-gpu"),
+        decided_by=("cuda_libraries.libraries", "nvml.devices"),
+        samples=(
+            'INTERNAL: Autotuner could not find any supported configs for HLO: %cudnn-conv-bias-activation.6 = (f32[128,16,12,12]{3,2,1,0}, u8[0]{0}) custom-call(%p), custom_call_target="__cudnn$convBiasActivationForward"',
+            "UNKNOWN: Failed to determine best cudnn convolution algorithm: INTERNAL: All algorithms tried for %custom-call.1 failed.",
+        ),
+        near=("INTERNAL: Autotuner could not find any supported configs for HLO: %gemm_fusion_dot.3",),
+        releases="XLA of 2.4 to 2.21",
+        sources=("calad0i/HGQ2#14 (2026-05)", "googlecolab/colabtools#2656 (2022-03)"),
+    ),
     _incomplete(
         "cudnn-part-not-loaded",
         anchor="Unable to load any of {",

@@ -101,4 +101,13 @@ SIGNATURES = (
         near=("| NVIDIA-SMI 450.80.02    Driver Version: 450.80.02    CUDA Version: 11.0     |",),
         sources=("tensorflow/tensorflow#41976 (2020-08)",),
     ),
+    _fact(
+        "extra-asked-for",
+        anchor="[and-cuda]",
+        form=r"\b(?:pip3?|uv(?: pip)?) (?:install|add) .{0,80}?tensorflow\[and-cuda\](?:==(?P<version>\d{1,2}(?:\.\d{1,3}){2}))?",
+        unless=("un pip", "un python", "ry pip", "try ", "lease", "hould", "ou can", "not found", "No matching"),
+        samples=("pip install tensorflow[and-cuda]", "(tf) u@m:~$ python3 -m pip install 'tensorflow[and-cuda]==2.16.1'"),
+        near=("Please run pip install tensorflow[and-cuda] to use the GPU", "zsh: no matches found: tensorflow[and-cuda]"),
+        sources=("tensorflow/tensorflow#65842 (2024-04)",),
+    ),
 )  # fmt: skip

@@ -42,6 +42,7 @@ SIGNATURES = (
         "nothing-compiles",
         anchor="Autotuner could not ",
         form=r"Autotuner could not (?:compile any|find any supported) configs",
+        unless=("%cudnn-", "__cudnn$"),
         rivals=("ptxas-missing", "gpu-too-new-for-build"),
         decided_by=("cuda_libraries.libdevice", "cuda_libraries.ptxas"),
         sure=LIKELY,

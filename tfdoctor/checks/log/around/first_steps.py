@@ -45,6 +45,7 @@ _ALONE = (
     "gpu-memory-held",
     "ptxas-missing",
     "libdevice-missing",
+    "gpu-too-new-for-build",
 )
 """Here a server or JAX has ways of its own, and none of the page's."""
 
@@ -239,6 +240,22 @@ def _differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> 
     return image_driver_fixes(case.facts)
 
 
+def _newer_image(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """The server's own image; what runs in it can't be installed beside it."""
+    return _OF_A_SERVERS_IMAGE if here.has("serving") else ()
+
+
+_OF_A_SERVERS_IMAGE = (
+    Fix(
+        "Take the newest image of the server, and see by its first requests whether it holds code for this GPU",
+        ("docker pull tensorflow/serving:latest-gpu",),
+    ),
+    Fix(
+        "Until there is one, serve on the processor: hand the variable into the container",
+        ("docker run --rm -e CUDA_VISIBLE_DEVICES=-1 tensorflow/serving:latest-gpu --version",),
+        "Put the same -e into your own docker run, before the image's name; in your shell it would not reach the container.",
+    ),
+)
 _FIRST: dict[str, Step] = {
     "wsl-container-toolkit-old": _desktop,
     "driver-library-unreachable": _engine,
@@ -256,4 +273,5 @@ _FIRST: dict[str, Step] = {
     "image-lacks-cuda-libraries": _fresh,
     "cudnn-version-mismatch": _hosted_alone,
     "driver-versions-differ": _differing,
+    "gpu-too-new-for-build": _newer_image,
 }

@@ -19,6 +19,7 @@ _ON_THE_HOST = {
     "apptainer": " (on the host; its administrator can)",
 }
 _SET = re.compile(r"^export (?P<pairs>[A-Z_][\w]{0,60}=.{0,300})$")
+_OR = "Or "
 _BEFORE_THE_START = re.compile(
     r"^export (?:LD_LIBRARY_PATH|LD_PRELOAD)=|^(?:export )?\w{1,40}=\S{0,200}\$\(|^unset LD_LIBRARY_PATH"
 )
@@ -35,7 +36,15 @@ def fitting(code: str, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]
         kept.sort(key=_is_of_others)
     if here.hosted:
         kept = [_in_a_cell(each) for each in kept]
-    return tuple(kept) or (instead(code, here),)
+    return _begun(tuple(kept)) or (instead(code, here),)
+
+
+def _begun(fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """The first is no alternative to anything, whatever stood before it on its page."""
+    if not fixes or not fixes[0].title.startswith(_OR):
+        return fixes
+    title = fixes[0].title.removeprefix(_OR)
+    return (replace(fixes[0], title=title[:1].upper() + title[1:]), *fixes[1:])
 
 
 _NEW = re.compile(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")

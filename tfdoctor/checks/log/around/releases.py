@@ -21,7 +21,10 @@ _PUBLISHED = {
     (2, 17): "2024-07", (2, 18): "2024-10", (2, 19): "2025-03", (2, 20): "2025-08",
 }  # fmt: skip
 """When each was announced: on TensorFlow's blog from 2.15 on (read 2026-11-22), before that by the dates of its tags."""
-_RUNTIME = re.compile(r"(?:libcudart\.so\.|cudart64_)(?P<major>\d{1,2})(?:[._]?(?P<minor>\d))?")
+_RUNTIME = re.compile(
+    r"(?:libcudart\.so\.|cudart64_)(?P<major>\d{1,2})(?:[._]?(?P<minor>\d))?|lib(?:cublas|cufft|curand|cusolver|cusparse)\.so\.(?P<of>8|9|10)\.(?P<own>\d)$"
+)
+"""Up to CUDA 10.0 all libraries of a toolkit carry its own number."""
 _PLATFORMS = {"windows": "win_amd64"}
 
 
@@ -69,7 +72,11 @@ def runtimes(case: Case, told: Testimony) -> tuple[Minor, ...]:
     missing = told.of("cuda-libraries-missing", "cuda-libraries-wrong-version")
     named = [*value_or(case.facts.log.opened, ()), *(each.told.get("library", "") for each in missing)]
     found = [match for each in named if (match := _RUNTIME.search(each))]
-    return tuple(dict.fromkeys((int(each["major"]), int(each["minor"] or 0)) for each in found))
+    return tuple(
+        dict.fromkeys(
+            (int(each["major"] or each["of"]), int(each["minor"] or each["own"] or 0)) for each in found
+        )
+    )
 
 
 _OF_RUNTIME = {9: ((1, 5), (1, 12)), 10: ((1, 13), (2, 3)), 11: ((2, 4), (2, 14)), 12: ((2, 15), _LAST)}

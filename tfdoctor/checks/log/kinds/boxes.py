@@ -30,6 +30,14 @@ NO_DEVICE_IN_A_BOX = (
     "The driver's library could be asked, in a container or job, and it named no GPU. A container or job sees only the GPUs that it is given at its start; a "
     "variable such as CUDA_VISIBLE_DEVICES can hide those, too. Whether the machine has one, the log does not tell. TensorFlow computes on the processor."
 )
+ASKED_IN_VAIN_TITLE = (
+    "The container was started with a request for a GPU, and the driver shows this process none."
+)
+ASKED_IN_VAIN = (
+    "The log shows that the start of the container asked for a GPU, and the driver's library is in it. Still it names no GPU to this process: a variable "
+    "hides them (CUDA_VISIBLE_DEVICES, which a cluster's scheduler sets, or NVIDIA_VISIBLE_DEVICES), the device files are not there, or the host has none "
+    "to give. TensorFlow computes on the processor."
+)
 AMD_TITLE = "The GPU is AMD's, and this TensorFlow is built for NVIDIA's CUDA."
 AMD = (
     "The log names an AMD GPU, and then this TensorFlow asks NVIDIA's CUDA driver for a GPU, which has none to offer. A build or an "

@@ -135,18 +135,18 @@ def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
     found = pair(facts)
     if found is None or not of_an_image(facts):
         return ()
-    branch, module = found[1].numbers[0], found[0]
+    wanted, module = found[1], found[0]
     return (
         Fix(
-            f"Update the driver on the host to branch {branch} or newer, and reboot the host. It helps whichever of the two it is",
-            note=f"With the host's own package manager, or from nvidia.com/drivers; the container needs nothing. To see which it is, type nvidia-smi on the host: where it works and shows {module}, the image brings its own library, mostly the folder compat of its CUDA. Where it says Driver/library version mismatch, the host was updated and not rebooted: then a reboot is enough.",
-        ),
-        Fix(
-            "Where the host must keep its driver, start the container with the host's library before the image's own",
+            "Start the container with the host's library before the image's own; it changes nothing",
             (
                 "docker run --rm --gpus all -e LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu:/usr/local/cuda/lib64 IMAGE nvidia-smi",
             ),
             "With your image's name; then put the same -e before it in your own docker run. CUDA of the image must be one that the host's driver runs.",
+        ),
+        Fix(
+            f"Update the driver on the host to {wanted} or newer, and reboot the host. It helps whichever of the two it is",
+            note=f"With the host's own package manager, or from nvidia.com/drivers; the container needs nothing. To see which it is, type nvidia-smi on the host: where it works and shows {module}, the image brings its own library, mostly the folder compat of its CUDA. Where it says Driver/library version mismatch, the host was updated and not rebooted: then a reboot is enough.",
         ),
         Fix(
             "Or take an image whose CUDA the host's driver runs",

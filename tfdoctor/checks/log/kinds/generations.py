@@ -24,6 +24,7 @@ _FAILED = (
     "cuda-context-poisoned",
     "gpu-library-no-memory",
     "gpu-too-new-for-build",
+    "ptxas-too-old",
     "cudnn-drops-gpu",
     "native-crash",
     "check-failed",
@@ -100,7 +101,8 @@ def _newest_cuda(case: Case, told: Testimony) -> CudaRelease | None:
         for row in case.matrix.cuda_rows()
         if row.version.major == major and (major > 10 or row.version.minor == own)
     ]
-    return max([each for each in built if each.major == major] or fitting, default=None)
+    of_builds = [each for each in built if each.major == major and (major > 10 or each.minor == own)]
+    return max(of_builds or fitting or [each for each in built if each.major == major], default=None)
 
 
 def _of_releases(case: Case, told: Testimony) -> list[CudaRelease]:
@@ -124,17 +126,29 @@ def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
     failed = told.of(*_FAILED)
     if (not failed and isinstance(case.facts.tensorflow.version, Known)) or told.named(*_WORKED):
         return None  # a published build's own code is judged by the facts, and work that was done by itself
-    gpu = f"{found.device.name} (compute capability {found.device.compute_capability})"
+    gpu = _with_capability(found.device)
     words = (
         f"{gpu} is of a generation that CUDA {found.first} was the first to know, and this program runs with CUDA {found.cuda}, whose newest is "
         f"{found.highest}. cuBLAS and cuDNN of this CUDA hold nothing for it and fail at their first work; what TensorFlow itself brings is "
         "compiled by the driver at the first start, for many minutes."
     )
-    title = f"The GPU ({found.device.name}) is newer than CUDA {found.cuda}, with which this program runs."
+    named = "" if _COMPUTE in found.device.name else f" ({found.device.name})"
+    title = f"The GPU{named} is newer than CUDA {found.cuda}, with which this program runs."
     places = tuple(map(place, failed)) or _shown_at(case)
-    sure = Confidence.CERTAIN if failed and runtimes(case, told) else Confidence.LIKELY
+    certain = told.of(*(each for each in _FAILED if each != "ptxas-too-old")) and runtimes(case, told)
+    sure = Confidence.CERTAIN if certain else Confidence.LIKELY
     code = "gpu-too-new-for-build" if failed else "ptx-jit-slow-start"
     return Candidate(code, sure, places, words, title=title)
+
+
+_COMPUTE = "compute capability"
+
+
+def _with_capability(device: CudaDevice) -> str:
+    """Its name, which is no more than its capability where the log tells no other."""
+    if _COMPUTE in device.name:
+        return f"A GPU of {_COMPUTE} {device.compute_capability}"
+    return f"{device.name} ({_COMPUTE} {device.compute_capability})"
 
 
 def _shown_at(case: Case) -> tuple[Place, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.releases import runtimes
+from tfdoctor.checks.log.around.releases import runtimes, span
 from tfdoctor.checks.log.kinds.drivers import built_with
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.names import TOOLKIT, major, same, stem
@@ -76,21 +76,23 @@ def _of_package(library: str, toolkit: str, cudnn: str) -> bool:
 
 
 def _wheels(case: Case, told: Testimony) -> Elsewhere | None:
-    """NVIDIA's wheels for the CUDA of this TensorFlow, which does not look into their folders by itself."""
+    """NVIDIA's wheels for the CUDA of this TensorFlow: it does not look into all of their folders, or something else leads it away."""
     release = value_or(case.facts.tensorflow.version, "")
     defects = [each.kind for each in case.matrix.defects(release)] if release else []
-    if not any(each.startswith("runpath-") for each in defects):
-        return None
+    forgets = any(each.startswith("runpath-") for each in defects)
     cuda = built_with(case, told)
     said = [each.told["value"] for each in told.named("nvidia-wheel-there")]
     said += [found["major"] for each in _installed(case) if (found := _WHEEL.match(each.name))]
-    if cuda is None or str(cuda.major) not in said:
+    if release and not forgets:
+        return None  # this one looks by itself: why it found none, the log does not tell
+    if cuda is not None and str(cuda.major) in said:
+        what = f"the log shows NVIDIA's packages for CUDA {cuda.major}"
+    elif told.named("extra-asked-for") and not span(case, told).before(2, 14):
+        what = "the log shows that pip was asked for them (tensorflow[and-cuda])"
+    else:
         return None
-    return Elsewhere(
-        WHEELS,
-        "",
-        f"the log shows NVIDIA's packages for CUDA {cuda.major}: TensorFlow {release} does not look into all of their folders",
-    )
+    why = f": TensorFlow {release} does not look into all of their folders" if forgets else ", and some releases do not look into all of their folders (2.16.1, 2.21.0)"  # fmt: skip
+    return Elsewhere(WHEELS, "", f"{what}{why}")
 
 
 def _installed(case: Case) -> tuple[Distribution, ...]:

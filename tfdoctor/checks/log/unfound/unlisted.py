@@ -19,6 +19,7 @@ _WITHOUT_CUDA = "The installed TensorFlow says that it was built without CUDA. S
 _XLA_GPU = "The device XLA_GPU is listed, which TensorFlow 1.14 to 2.3 make where the driver answers and shows a GPU. The device GPU is not: for that one TensorFlow opens CUDA's libraries, and it did not find all of them in the versions that it was built with."
 _NO_LIBCUDA = "nvidia-smi works here and shows no CUDA version: it found the part of the driver for management and not the one for computing, libcuda. TensorFlow needs the second one."
 _UNKNOWN = f"{_SILENT} Mostly it did not find its CUDA libraries, or the installed build is one without CUDA; a variable that hides the GPUs and a driver that does not answer look the same. TensorFlow computes on the processor."
+_MAYBE_WINDOWS = "If this is Windows itself and not WSL2: TensorFlow has had no GPU build for it since 2.11."
 _CODES = (
     "cuda-libraries-missing",
     "tensorflow-cpu-only",
@@ -51,7 +52,8 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
         return Candidate("driver-library-unreachable", Confidence.LIKELY, at, _NO_LIBCUDA, title="nvidia-smi works, and the driver's library for computing (libcuda) is not found.")  # fmt: skip
     if around.xla_gpu:
         return Candidate("cuda-libraries-missing", Confidence.LIKELY, at, _XLA_GPU, question((_CODES[0], "cuda-libraries-wrong-version"), "cuda_libraries.libraries"), "The driver shows a GPU, and TensorFlow did not find all CUDA libraries that it needs for it.")  # fmt: skip
-    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, at, _UNKNOWN, question(_CODES, "cuda_libraries.libraries"), "TensorFlow lists no GPU; mostly it did not find its CUDA libraries, or was built without CUDA.")  # fmt: skip
+    words = f"{_UNKNOWN} {_MAYBE_WINDOWS}" if releases.since(2, 11) and system != "windows" else _UNKNOWN
+    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, at, words, question(_CODES, "cuda_libraries.libraries"), "TensorFlow lists no GPU; mostly it did not find its CUDA libraries, or was built without CUDA.")  # fmt: skip
 
 
 def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -67,7 +69,7 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
             for each in ways_out(code)
             if any("NVIDIA_DRIVER_CAPABILITIES" in line for line in each.commands)
         )
-    if found.explanation != _UNKNOWN:
+    if not found.explanation.startswith(_UNKNOWN):
         return ()
     python = interpreter(case.facts)
     return (

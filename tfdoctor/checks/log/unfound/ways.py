@@ -18,7 +18,7 @@ _NOT_PATH = "LD_LIBRARY_PATH, not PATH: PATH is for programs. It has to be set b
 _ALL_FOLDERS = Fix(
     "Lead the loader to the folders of NVIDIA's packages, for this shell",
     (f'export LD_LIBRARY_PATH="$(echo {_SITE}/nvidia/*/lib | tr " " :){_BEHIND}"',),
-    f"TensorFlow before 2.14 looks into none of them by itself. {_NOT_PATH}",
+    f"TensorFlow before 2.14 looks into none of them by itself, 2.16.1 and 2.21.0 not into all. {_NOT_PATH}",
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tfdoctor.checks.log.ways.meaning import Meaning
+from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
 from tfdoctor.findings.model import Fix
 
 _CUDNN = Meaning(
@@ -124,7 +124,22 @@ _NO_NCCL = Meaning(
     ),
 )
 
+_NO_ALGORITHM = Meaning(
+    "XLA, TensorFlow's compiler, asks cuDNN for algorithms and tries them; for this convolution cuDNN offered none that works. Mostly the installed cuDNN is "
+    "older than this XLA counts on; too little free memory on the GPU, or a part of cuDNN that is not found, end so, too.",
+    (
+        Fix(
+            "Install the newest cuDNN of the same major",
+            (f"{PYTHON} -m pip install --upgrade 'nvidia-cudnn-cu12>=9.10,<10'",),
+            "For GPUs below compute capability 7.5 (V100, P100, GTX 10xx) it has to stay below 9.11.",
+        ),
+        Fix("Until then, compute without XLA", note="In your files: jit_compile=False in model.compile and tf.function."),
+        Fix("See which cuDNN there is, and how much memory is free. It changes nothing", ("python -m pip list | grep -i cudnn", "nvidia-smi")),
+    ),
+)  # fmt: skip
+
 OF_GPUS: Mapping[str, Meaning] = {
+    "no-cudnn-algorithm": _NO_ALGORITHM,
     "nccl-ib-memory": _MEMLOCK,
     "nccl-no-kernel": _NO_NCCL,
     "rocm-no-device": _NO_AMD,
