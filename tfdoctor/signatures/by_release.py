@@ -14,7 +14,11 @@ from tfdoctor.light.records import record
 _FOLDER = Path(__file__).with_name("names")
 GONE_WITH_2 = ("tensorflow.contrib", "tensorflow.examples")
 """2.0 left them out (its release notes), though its wheel still has some of their files."""
+CORE = "tensorflow_core"
+"""The folder that held TensorFlow's own files in 1.15, 2.0 and 2.1 (the names of their wheels' files)."""
 _BY_HAND = {
+    CORE: (1, 2),
+    "tensorflow.compat.v2": (1, 99),
     "tensorflow.estimator": (1, 16),
     "tensorflow.compat.v1.estimator": (1, 16),
     "tensorflow.contrib": (1, 0),
@@ -28,7 +32,8 @@ ASKED = Expression(
 """A module or a name that was asked for in vain, as Python 3.6 to 3.14 say it."""
 FROM = Expression(r"^\s*from (?P<of>[\w.]{1,200}) import ")
 _SAME = (
-    ("tensorflow._api.v1.compat.v2", "tensorflow"), ("tensorflow._api.v2.compat.v2", "tensorflow"), ("tensorflow._api.v2.v2", "tensorflow"), ("tensorflow._api.v2", "tensorflow"),
+    ("tensorflow._api.v1.compat.v2", "tensorflow"),
+    ("tensorflow._api.v1", "tensorflow"), ("tensorflow._api.v2.compat.v2", "tensorflow"), ("tensorflow._api.v2.v2", "tensorflow"), ("tensorflow._api.v2", "tensorflow"),
     ("tensorflow.compat.v2", "tensorflow"), ("tensorflow_core", "tensorflow"), ("keras.api._v2.keras", "tensorflow.keras"),
     ("tensorflow_hub.tf_v1", "tensorflow.compat.v1"), ("keras.api._tf_keras.keras", "tensorflow.keras"), ("keras._tf_keras.keras", "tensorflow.keras"), ("keras.api", "keras"),
 )  # fmt: skip
@@ -57,6 +62,8 @@ def asked(what: str, source: str = "") -> tuple[str, str] | None:
     if found is None or "partially initialized" in what:
         return None
     line = FROM.compiled.match(source)
+    if found["missing"] == CORE:
+        return CORE, ""
     if found["missing"]:
         deeper = line is not None and line["of"].startswith(f"{found['missing']}.")
         return plain(line["of"] if line is not None and deeper else found["missing"]), ""
@@ -75,7 +82,7 @@ def plain(module: str) -> str:
 
 def package_of(module: str) -> str:
     """ "tensorflow", "keras", or "" for what no table is about."""
-    top = module.partition(".")[0]
+    top = module.partition(".")[0].replace(CORE, "tensorflow")
     return top if top in ("tensorflow", "keras") else ""
 
 

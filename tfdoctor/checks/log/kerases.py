@@ -119,7 +119,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
         return (switch_to_2(), tf_keras(facts))
-    if told.named("keras-tensor-in-function", "model-of-keras-2"):
+    if told.named("keras-tensor-in-function", "model-of-keras-2", "model-of-keras-2-modules"):
         both = replace(switch_to_2(), title="Have tf.keras be Keras 2: install tf-keras, and set this before TensorFlow is imported")  # fmt: skip
         return (replace(both, commands=(*tf_keras(facts).commands, *both.commands)), *_otherwise(told))
     return (
@@ -138,7 +138,7 @@ def switch_to_2() -> Fix:
 def _otherwise(told: Testimony) -> tuple[Fix, ...]:
     if told.named("keras-tensor-in-function"):
         return (Fix("Or change the code: put the call into a layer, or take keras.ops in place of TensorFlow's function", note="In your files: keras.layers.Lambda(lambda x: tf.reshape(x, [-1, 4]))(x), or keras.ops.reshape(x, [-1, 4])"),)  # fmt: skip
-    return (Fix("Or load it with TensorFlow 2.15, the last one with Keras 2, and save it as .keras or its weights alone"),)  # fmt: skip
+    return (Fix("Or load the file with TensorFlow 2.15, the last one with Keras 2, and save it as .keras or its weights alone. In code, leave the setting out: keras.Input(batch_shape=...) takes the place of batch_input_shape"),)  # fmt: skip
 
 
 _IN_A_NOTEBOOK = "In a notebook, in its first cell and after a restart of the kernel: import os; os.environ['TF_USE_LEGACY_KERAS'] = '1'. Or write `import tf_keras as keras` and take the whole model from there."

@@ -134,8 +134,10 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             heading = opens or notebook
             assert heading is not None
             reading = _Reading(number, notebook["name"] if notebook else "", len(heading["indent"]))
-        elif ('File "' in text and _FRAME.compiled.match(text)) or (
-            ".py:" in text and _SHORT.compiled.match(text)
+        elif (
+            ('File "' in text and _FRAME.compiled.match(text))
+            or (".py:" in text and _SHORT.compiled.match(text))
+            or _of_a_notebook(text)
         ):  # the beginning was cut off
             reading = _Reading(number, "", len(text) - len(text.lstrip(" \t")))
             reading.take(number, text)
@@ -146,6 +148,14 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             if match := _RAISED.compiled.match(words):
                 yield Raised(match["name"], _rest(match), number, number, "", "")
     yield from _unfinished(reading, chain if joined else ())
+
+
+def _of_a_notebook(text: str) -> bool:
+    """A frame of IPython's, whose heading was not pasted."""
+    if " in " not in text:
+        return False
+    plain = _LINKED.compiled.sub(r"\g<shown>", text, count=1) if text[:1] == "[" else text
+    return bool(_OLD_NOTEBOOK_FRAME.compiled.match(plain) or (plain.startswith("<ipython-input-") and _CELL.compiled.match(plain)))  # fmt: skip
 
 
 def _heading(text: str) -> re.Match[str] | None:

@@ -25,7 +25,7 @@ SIGNATURES = (
         "tensorflow-install-broken",
         "No module named 'tensorflow.",
         form=r"No module named '(?P<module>tensorflow\.[\w.]{1,200})'?",
-        unless=("'tensorflow.python.keras", "'tensorflow.keras"),
+        unless=("'tensorflow.python.keras", "'tensorflow.keras", "'tensorflow.compat.v1.keras", "'tensorflow.compat.v2.keras"),
         speaker=EXCEPTION,
         rivals=("keras-mismatch", "tensorflow-shadowed"),
         decided_by=("tensorflow.record", "packages.installed"),

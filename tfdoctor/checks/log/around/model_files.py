@@ -20,7 +20,7 @@ _NEWER = Meaning(
     ),
 )  # fmt: skip
 _OF_KERAS_2 = Meaning(
-    "Keras 3 comes with TensorFlow 2.16 and newer. It left out some settings of layers, and a file of Keras 2 names them; the file is in order."
+    "Keras 3 comes with TensorFlow 2.16 and newer. It left out some settings of layers, and a file of Keras 2 names them, or code that was written for it; the file is in order."
 )
 _OF_KERAS_3 = Meaning(
     "Keras writes the settings of its layers into the file. The Keras here does not know one of them yet; the file is in order.",
@@ -31,6 +31,20 @@ _OF_KERAS_3 = Meaning(
             "TensorFlow 2.16 and newer take any Keras 3.",
         ),
     ),
+)
+_BY_KERAS_3 = Meaning(
+    "A .keras file names the modules of its classes. These are Keras 3's, which comes with TensorFlow 2.16 and newer; the file is in order.",
+    (
+        Fix(
+            "Load it with Keras 3, in an environment of its own",
+            ("uv venv --python 3.12 keras-3", 'uv pip install --python=keras-3 "tensorflow>=2.16"'),
+            _STAYS,
+        ),
+        Fix("Or save the model once more where it was made, with the TensorFlow that is here"),
+    ),
+)
+_COMPAT = Meaning(
+    "Up to TensorFlow 2.15 tensorflow.compat.v2.keras was a module that could be imported. With Keras 3 it is none; packages that need Keras 2 take tf-keras in its place."
 )
 _FUNCTION = Meaning(
     "While a model is put together, Keras 3 passes tensors on that have a shape and no values. Layers and keras.ops take them; functions of TensorFlow (tf.reshape, tf.matmul and the like) do not, though with Keras 2 they did."
@@ -70,6 +84,9 @@ OF_MODELS: Mapping[str, Meaning] = {
     "model-of-newer-keras": _NEWER,
     "model-of-newer-input": _NEWER,
     "model-of-keras-2": _OF_KERAS_2,
+    "model-of-keras-2-modules": _OF_KERAS_2,
+    "model-of-keras-3-modules": _BY_KERAS_3,
+    "keras-of-compat": _COMPAT,
     "model-of-newer-keras-3": _OF_KERAS_3,
     "keras-tensor-in-function": _FUNCTION,
     "h5py-text-decoded": _DECODED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.fit.present import Present, key, present
+from tfdoctor.checks.log.fit.present import Present, before_the_tables, key, present
 from tfdoctor.checks.log.kerases import IMAGES
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
@@ -59,6 +59,8 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
     if there is None or last.package in _OWN.get(package, ()):
         return None
     here = present(case, told, last, package, there)
+    if package == "tensorflow" and there.having == there.every:
+        here = before_the_tables(case, last)
     if not here.minors:
         return None
     whole = f"{module}.{name}" if name else module

@@ -53,6 +53,20 @@ def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Ti
     return Present(found)
 
 
+_FIRST_KNOWN = "1.15"
+"""Of the tables of names."""
+_OF_1 = "tensorflow._api.v1."
+"""A module's name in TensorFlow 1.9 to 1.15 (their files)."""
+
+
+def before_the_tables(case: Case, last: Ending) -> Present:
+    """A TensorFlow that lacks what each release since 1.15 has: older than that, where the log shows it; () minors else."""
+    own = _told(case, "tensorflow")
+    if own and key(own) < key(_FIRST_KNOWN):
+        return Present((own,), told=True)
+    return Present(("1.9", "1.14") if _OF_1 in last.what and not own else ())
+
+
 def _told(case: Case, package: str) -> str:
     """ "2.9"; "" where no version is told."""
     version = value_or(case.facts.tensorflow.version, "") if package == "tensorflow" else ""

@@ -148,6 +148,10 @@ def _pins(case: Case, minor: str) -> list[str]:
 def _with_the_name(case: Case, found: Misfit) -> str:
     """For one that is too old the newest that this Python takes, for a name that is gone the last that had it."""
     having = found.times.having
+    if (
+        having == found.times.every
+    ):  # what is there is older than the tables, so the code is for TensorFlow 1, too
+        return having[0]
     if found.package == "keras":
         having = tuple(each for each in having if (2, 6) <= key(each) <= (2, 15))
     if not having or found.side == OLDER:

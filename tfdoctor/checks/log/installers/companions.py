@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.fit.present import key
 from tfdoctor.light.records import record
 
 
@@ -30,3 +31,14 @@ ANY_PYTHON = (
     "requests", "scipy", "setuptools", "six", "tensorboard", "termcolor", "tf-keras", "typing-extensions", "werkzeug", "wheel", "wrapt", "pandas", "matplotlib",
 )  # fmt: skip
 """They have a file for every Python 3, if only one to be compiled: pip's list of them is empty only where it reaches no index."""
+BEGINS = {
+    "numpy": {"3.8": "1.17.3", "3.9": "1.19.3", "3.10": "1.21.2", "3.11": "1.23.2", "3.12": "1.26.0", "3.13": "2.1.0"},
+    "h5py": {"3.8": "2.10.0", "3.9": "3.0.0", "3.10": "3.6.0", "3.11": "3.8.0", "3.12": "3.10.0", "3.13": "3.12.1"},
+}  # fmt: skip
+"""The first release with a wheel for each Python, for Linux (asked of the registry on 2026-11-22)."""
+
+
+def python_for(package: str, release: str) -> str:
+    """The newest Python that had a wheel of it; "" where that is not known."""
+    fitting = [python for python, first in BEGINS.get(package, {}).items() if key(first) <= key(release)]
+    return fitting[-1] if fitting else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.installers.companions import FILES, Files
+from tfdoctor.checks.log.installers.companions import FILES, Files, python_for
 from tfdoctor.checks.log.installers.listed import AHEAD, BETWEEN, NONE, PREVIEWS, Listed
 from tfdoctor.checks.log.installers.lists import TENSORFLOW, asked_in_vain, newest_python, without_index
 from tfdoctor.checks.log.kinds.wheels import machine_of_list
@@ -28,9 +28,45 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
         return _neighbours(case.facts, there)
     newest = newest_python(case, there)
-    if newest and there.package not in TENSORFLOW:
+    if there.package in TENSORFLOW:
+        return _of_tensorflow(case, there, newest)
+    if newest:
         return (_with_python(newest, f"{there.package}{there.wanted}"), *_nearest(case.facts, there))
-    return _nearest(case.facts, there) if there.package not in TENSORFLOW else ()
+    if there.kind == AHEAD:
+        return (_newer_python(there), *_nearest(case.facts, there))
+    return _nearest(case.facts, there)
+
+
+_NARROW = Fix(
+    "Where that Python has files, see whether yours is a 64-bit one: TensorFlow has no others. It must print 64",
+    ("python -c \"import struct; print(struct.calcsize('P') * 8)\"",),
+)
+
+
+def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
+    """What asked for it, with the Python of its time; () where the matrix has the release and knows more."""
+    narrow = (_NARROW,) if there.kind == NONE else ()
+    if not newest:
+        return ()
+    if there.asker:
+        folder = f"{there.asker}-{newest}"
+        title = f"Use Python {newest}, the newest that TensorFlow {there.minor} has files for, to install {there.asker}"
+        return (Fix(title, (f"uv venv --python {newest} {folder}", f"uv pip install --python={folder} {there.asker}"), _BESIDE), *narrow)  # fmt: skip
+    known = case.matrix.release(there.release) if there.release.count(".") > 1 else None
+    if isinstance(known, Known):
+        return ()
+    return (_with_python(newest, f'{there.package}{there.wanted}" "protobuf<3.21'), *narrow)
+
+
+def _newer_python(there: Listed) -> Fix:
+    """For one that has a file of it; NumPy and h5py drop a Python with nearly each minor."""
+    fitting = python_for(there.package, there.release) or "3.12"
+    folder = f"python-{fitting}"
+    return Fix(
+        f"Use a newer Python, such as {fitting}, in an environment of its own",
+        (f"uv venv --python {fitting} {folder}", f'uv pip install --python={folder} "{there.package}{there.wanted}"'),
+        _BESIDE,
+    )  # fmt: skip
 
 
 def _to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:

@@ -67,7 +67,7 @@ def listed(saying: Saying) -> Listed:
         bound["release"] if bound else "",
         finals,
         previews,
-        _kind(bound, finals, previews),
+        _kind(wanted, bound, finals, previews),
         asker["asker"] if asker else "",
     )
 
@@ -81,9 +81,13 @@ def _bound(wanted: str) -> re.Match[str] | None:
 _ORDER = ("==", "~=", ">=", ">", "<=", "<")
 
 
-def _kind(bound: re.Match[str] | None, finals: tuple[str, ...], previews: tuple[str, ...]) -> str:
+def _kind(
+    wanted: str, bound: re.Match[str] | None, finals: tuple[str, ...], previews: tuple[str, ...]
+) -> str:
+    if not finals and not previews:
+        return NONE
     if not finals:
-        return PREVIEWS if previews else NONE
+        return _of_previews(wanted, previews)
     if bound is None:
         return UNSURE
     release, operator = key_of(bound["release"]), bound["operator"]
@@ -94,6 +98,15 @@ def _kind(bound: re.Match[str] | None, finals: tuple[str, ...], previews: tuple[
     if operator != "==":
         return UNSURE
     return BEHIND if release < key_of(finals[0]) else BETWEEN
+
+
+def _of_previews(wanted: str, previews: tuple[str, ...]) -> str:
+    """A list of previews alone still shows what comes after all that was asked for."""
+    first = _PRERELEASE.split(previews[0])[0].rstrip(".")
+    bounds = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
+    highest = [each["release"] for each in bounds if each["operator"] in ("==", "~=", "<", "<=")]
+    older = _FINAL.match(first) and any(key_of(each) <= key_of(first) for each in highest)
+    return BEHIND if older else PREVIEWS
 
 
 def key_of(release: str) -> tuple[int, ...]:

@@ -59,9 +59,10 @@ def asked_in_vain(told: Testimony) -> Listed | None:
 
 def python_of(there: Listed) -> str:
     """The Python that a list of TensorFlow's releases is for; "" where it does not tell."""
-    if there.package not in TENSORFLOW or not there.finals:
+    first = (there.finals or there.previews)[:1]
+    if there.package not in TENSORFLOW or not first:
         return ""
-    return _FIRST.get(".".join(there.finals[0].split(".")[:2]), "")
+    return _FIRST.get(".".join(first[0].split(".")[:2]), "")
 
 
 def newest_python(case: Case, there: Listed) -> str:
@@ -75,7 +76,7 @@ def _meaning(case: Case, there: Listed) -> tuple[str, str]:
     if without_index(there):
         words = "Every Python can have this package, if only by compiling it. So an empty list means that pip got no answer: no network, a proxy that it was not told of, or a mirror of one's own that lacks the package."
         return f"pip reaches no package index: it finds no release of {there.package} at all.", words
-    if there.kind in (NONE, PREVIEWS):
+    if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _nowhere(case.facts, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
         return _never_came(there)
@@ -85,8 +86,6 @@ def _meaning(case: Case, there: Listed) -> tuple[str, str]:
 
 
 def _nowhere(facts: Facts, there: Listed) -> tuple[str, str]:
-    if there.package in TENSORFLOW:
-        return "", ""
     files = FILES.get(there.package)
     words = f"pip lists the releases that have a file for the Python and the system that it runs on. Of {there.package} there is {'none' if there.kind == NONE else 'only a preview'}."
     if files is None:
@@ -118,19 +117,22 @@ def _other_python(case: Case, there: Listed) -> tuple[str, str]:
     words = f"pip lists the releases that have a file for the Python and the system that it runs on: {_span(there)}."
     side = "newer than all of them" if there.kind == AHEAD else "older than all of them"
     if python and newest:
-        begins = f" A list that begins with {there.finals[0]} is that of Python {python}."
+        begins = f" A list that begins with {(there.finals or there.previews)[0]} is that of Python {python}."
         age = "too old" if there.kind == AHEAD else "too new"
         of = f" {name} {there.minor} has files for Python {_run(pythons_of(case, there.minor))}."
         fits = python in pythons_of(case, there.minor)
         if not fits:
             return f"Python {python} is {age} for {name} {there.release}: there is no file of it for this Python.", words + begins + of  # fmt: skip
     made = f" It is made for TensorFlow {there.minor}, whose newest Python is {newest}." if newest else ""
-    title = f"{name} {there.release} has no file for this Python or system: pip's list goes from {there.finals[0]} to {there.finals[-1]}."
+    title = f"{name} {there.release} has no file for this Python or system: pip's list is {_span(there)}."
     return title, f"{words} {there.release} is {side}.{made}"
 
 
 def _span(there: Listed) -> str:
-    first, last = there.finals[0], there.finals[-1]
+    every = there.finals or there.previews
+    first, last = every[0], every[-1]
+    if not there.finals:
+        return f"{first} to {last}"
     return first if key_of(first) == key_of(last) else f"{first} to {last}"
 
 

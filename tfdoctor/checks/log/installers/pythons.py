@@ -6,6 +6,7 @@ import re
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.present import key
+from tfdoctor.checks.log.installers.companions import python_for
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -154,10 +155,13 @@ def _uv_pin(told: Testimony, newest: str) -> tuple[Fix, ...]:
 
 def _ready_made(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     python, (package, release) = interpreter(facts), _what(told)
+    known = python_for(package.lower(), release) if release.replace(".", "").isdecimal() else ""
+    feature, spec = known or "3.11", f"{package or 'tensorflow'}{f'=={release}' if release else ''}"
+    note = "" if known else "Releases from before 2023 mostly need 3.9 or 3.8 in its place. "
     other = Fix(
-        "Use an older Python, for which that release has a file, in an environment of its own",
-        ("uv venv --python 3.11 python-3.11", f'uv pip install --python=python-3.11 --only-binary=:all: "{package or "tensorflow"}{f"=={release}" if release else ""}"'),
-        "Releases from before 2023 mostly need 3.9 or 3.8 in its place. The present environment stays as it is.",
+        f"Use Python {feature}, for which that release has a file, in an environment of its own" if known else "Use an older Python, for which that release has a file, in an environment of its own",
+        (f"uv venv --python {feature} python-{feature}", f'uv pip install --python=python-{feature} --only-binary=:all: "{spec}"'),
+        f"{note}The present environment stays as it is.",
     )  # fmt: skip
     if not package:
         return (other,)

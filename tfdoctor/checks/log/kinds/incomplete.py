@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import kept
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.log_values import Ending, Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
@@ -24,11 +24,26 @@ _BOUND_TO_THE_MINOR = ("keras", "tensorboard", "tensorflow-estimator")
 """Their releases carry TensorFlow's own minor, up to 2.15 (the same metadata)."""
 
 
+_IN_STEP = ("tensorflow-estimator", "tensorboard")
+"""They import TensorFlow, and have its minor up to 2.15 (their metadata)."""
+
+
+def out_of_step(last: Ending) -> bool:
+    """A part of TensorFlow that is a package of its own asks for what TensorFlow has not, or not yet."""
+    return last.package in _IN_STEP and last.what.partition(":")[0].endswith("Error") and _LACKS in last.what
+
+
+_LACKS = "module 'tensorflow' has no attribute"
+
+
 def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     """None where the exception is not raised by TensorFlow's own import of its own need."""
     if _of_keras(last):
         words = f"{last.package} asks for keras. TensorFlow 2.6 and newer bring it as a package of its own, and that is not in this environment: conda's builds and installations with --no-deps lack it. Your program is not what fails."
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title="keras, which TensorFlow needs, is not installed.")  # fmt: skip
+    if out_of_step(last):
+        words = f"{last.package} is a part of TensorFlow that comes as a package of its own, with TensorFlow's own minor. While TensorFlow is imported it asks for a name that is not there yet: it is of another minor."
+        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"The installed {last.package} is made for another release than the installed TensorFlow.")  # fmt: skip
     if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
         return None
     if needed := _needed(last):
@@ -37,7 +52,8 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     found = OWN_NAME.compiled.search(last.what)
     if found is None or "partially initialized" in last.what or "circular import" in last.what:
         return None
-    words = f"TensorFlow's own code asks its own tensorflow.{found['module']} for {found['symbol']}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
+    module, name = found["module"] or found["compiled"], found["symbol"] or found["attribute"]
+    words = f"TensorFlow's own code asks its own {module} for {name}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
     return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's folder holds files of two releases.")  # fmt: skip
 
 
@@ -60,7 +76,10 @@ def _last(told: Testimony) -> Ending | None:
 def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where TensorFlow lacks no package."""
     last = _last(told)
-    if last is None or incomplete(told, last) is None or not (name := _needed(last)):
+    if last is None or incomplete(told, last) is None:
+        return ()
+    name = last.package if out_of_step(last) else _needed(last)
+    if not name:
         return ()
     python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
     all_needs = Fix(
@@ -83,7 +102,12 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     python, release = interpreter(facts), value_or(facts.tensorflow.version, "")
     spec = f"=={release}" if release else ""
+    notebook = bool(value_or(facts.log.surroundings, Surroundings()).notebook) or last.frame.startswith(
+        "Cell "
+    )
+    restart = Fix("In a notebook, restart the kernel or runtime first: after pip has changed TensorFlow, the parts that were imported before are still of the old release", note='"Kernel", "Restart"; in Colab "Runtime", "Restart session". Where the same comes again, the files themselves are mixed.')  # fmt: skip
     return (
+        *((restart,) if notebook else ()),
         Fix(
             "Remove TensorFlow, delete what is left of its folder, and install it again",
             (
