@@ -9,6 +9,7 @@ from tfdoctor.checks.log.around.macs import illegal_instruction, killed
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed
+from tfdoctor.checks.log.fit.decoded import decoded
 from tfdoctor.checks.log.fit.lacking import lacking
 from tfdoctor.checks.log.fit.misfit import telling
 from tfdoctor.checks.log.fit.own_files import shadowing
@@ -155,7 +156,13 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
     asked = of_misfit(case, told, telling(raised)) or asked_in_vain(facts, told, last)
-    failed = asked or incomplete(told, last) or lacking(facts, last) or import_failed(told, last)
+    failed = (
+        asked
+        or incomplete(told, last)
+        or lacking(facts, last)
+        or decoded(told, last)
+        or import_failed(told, last)
+    )
     if failed is not None:
         yield failed
     first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)

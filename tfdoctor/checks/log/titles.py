@@ -142,7 +142,6 @@ OF_A_TEXT = {
     "keras-of-compat": "Keras 2 is asked for, and TensorFlow brings Keras 3 since 2.16.",
     "model-of-newer-keras-3": "The model file was saved by a newer Keras 3 than the one that reads it here.",
     "keras-tensor-in-function": "A function of TensorFlow was given a symbolic tensor of Keras 3: the code was written for Keras 2.",
-    "h5py-text-decoded": "h5py 3 is installed, and this Keras was written for h5py 2.",
     "protobuf-create-key": "The installed protobuf is older than the code that uses it, which was generated with 3.12 or newer.",
     "python-of-32-bit": "This Python is a 32-bit one, and TensorFlow has 64-bit files alone.",
     "uv-no-solution": "uv finds no set of releases that fits together.",

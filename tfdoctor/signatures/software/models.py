@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _mismatch = partial(Signature, code="keras-mismatch", speaker=EXCEPTION)
@@ -93,13 +93,13 @@ SIGNATURES = (
     ),
     Signature(
         "h5py-text-decoded",
-        "dependency-mismatch",
+        "",
         "'str' object has no attribute 'decode'",
+        role=FACT,
         speaker=EXCEPTION,
-        sure=LIKELY,
         samples=("AttributeError: 'str' object has no attribute 'decode'",),
         near=("AttributeError: 'bytes' object has no attribute 'decode_it'",),
-        releases="Keras 2.3 and older, TensorFlow 1.x to 2.3, with h5py 3",
+        releases="Keras 2.3 and older, TensorFlow 1.x to 2.3, with h5py 3; elsewhere it is any program's own error",
         sources=(SEVERAL_FILES,),
     ),
 )  # fmt: skip

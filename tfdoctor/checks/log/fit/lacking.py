@@ -15,7 +15,14 @@ from tfdoctor.light.records import replace
 from tfdoctor.signatures.by_release import asked
 from tfdoctor.signatures.own_errors import PROJECTS
 
-_COMPANIONS = ("tensorflow_", "tf_", "keras_", "tensorflowjs", "tf2onnx", "onnx_tf")
+_COMPANIONS = (
+    "keras_applications", "keras_contrib", "keras_cv", "keras_hub", "keras_nlp", "keras_preprocessing", "keras_tuner", "keras_vggface", "kerastuner",
+    "onnx_tf", "tensorflow_addons", "tensorflow_datasets", "tensorflow_decision_forests", "tensorflow_federated", "tensorflow_gnn", "tensorflow_graphics",
+    "tensorflow_hub", "tensorflow_io", "tensorflow_lattice", "tensorflow_model_optimization", "tensorflow_privacy", "tensorflow_probability",
+    "tensorflow_quantum", "tensorflow_ranking", "tensorflow_recommenders", "tensorflow_text", "tensorflow_transform", "tensorflowjs", "tf2onnx",
+    "tf_agents", "tf_keras", "tf_slim",
+)  # fmt: skip
+"""Packages around TensorFlow by their module's name: a module of another name can be the user's own."""
 _WITH_2 = {("tensorflow_hub", "KerasLayer"), ("tensorflow_hub", "load")}
 """tensorflow_hub shows these under TensorFlow 1.15 and 2 alone (tensorflow/hub#255)."""
 
@@ -37,7 +44,7 @@ def lacking(facts: Facts, last: Ending) -> Candidate | None:
 
 def _wanted(last: Ending) -> tuple[str, str, str] | None:
     wanted = asked(last.what, last.source) if last.how == "exception" else None
-    if wanted is None or not wanted[1] or not wanted[0].startswith(_COMPANIONS):
+    if wanted is None or not wanted[1] or wanted[0].partition(".")[0] not in _COMPANIONS:
         return None
     module, name = wanted
     top = module.partition(".")[0]

@@ -43,6 +43,8 @@ def _of_keras(found: Misfit) -> bool:
 
 def _title(found: Misfit) -> str:
     who, what = found.asker or "The program", found.name
+    if found.times.having == found.times.every:
+        return f"{who} asks for {what}, which every {found.printed} since {found.times.since} has: the installed one is older."
     if found.side == NEWER and found.asker:
         return f"The installed {who} is too new for the installed {found.printed}: it asks for {what}, which {found.printed} has since {found.times.since}."
     if found.side == NEWER:
