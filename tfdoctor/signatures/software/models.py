@@ -48,7 +48,7 @@ SIGNATURES = (
         samples=("ValueError: Unrecognized keyword arguments passed to Dense: {'quantization_config': None}",),
         near=("ValueError: Unrecognized keyword arguments passed to DepthwiseConv2D: {'groups': 1}",),
         releases="files of a newer Keras 3 under an older one",
-        sources=("keras-team/keras#21928 (2025-12), which brings quantization_config",),
+        sources=("keras-team/keras#21928 (2025-12)",),
     ),
     _legacy(
         "keras-tensor-in-function",
