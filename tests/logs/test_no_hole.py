@@ -23,6 +23,9 @@ UNEXPLAINED = (
     "Out of memory",
     "Error in py_call_impl(callable, call_args$unnamed, call_args$named) : ValueError: words",
     "Exception in thread Thread-5:",
+    '  File "train.py", line 3, in <module>',
+    "Failed to load the native TensorFlow runtime.",
+    "内存不足",
 )
 """Failures whose cause no text of the catalogue tells."""
 NAMED = {
@@ -50,6 +53,11 @@ NAMED = {
     "*** SIGSEGV received at time=1 on cpu 3 ***": "native-crash",
     "#  SIGSEGV (0xb) at pc=0x00007f, pid=1, tid=2": "native-crash",
     "Windows fatal exception: access violation": "native-crash",
+    " *** caught segfault ***": "native-crash",
+    "zsh: IOT instruction  python t1.py": "native-crash",
+    "2 weeks ago  Exited (137) 2 minutes ago  tf": "container-oom-killed",
+    "State: OUT_OF_MEMORY (exit code 0)": "scheduler-killed",
+    "State: TIMEOUT (exit code 0)": "scheduler-killed",
     "Kernel died, restarting": "jupyter-kernel-died",
     "WARNING:traitlets:kernel died: 6": "jupyter-kernel-died",
     "Error: Kernel is dead": "jupyter-kernel-died",
@@ -162,3 +170,15 @@ def test_a_crash_with_its_stack_names_what_was_at_work(package: str, words: str)
 @pytest.mark.parametrize("line", ["Epoch: 0", "Epoch 1/100", "epoch 1"])
 def test_a_log_that_ends_at_its_first_epoch_is_unfinished(line: str) -> None:
     assert judged(log(["Loading the data", line])).unfinished
+
+
+@pytest.mark.parametrize(
+    ("below", "words"),
+    [
+        (["Detected at node Equal defined at (most recent call last):", '  File "train.py", line 12, in <module>', "Incompatible shapes: [14] vs. [14,50]"], "[14] and [14,50]"),
+        (["", "Node: 'loss/Cast'", "2 root error(s) found.", "  (0) UNIMPLEMENTED:  Cast string to float is not supported"], "text into numbers"),
+    ],
+)  # fmt: skip
+def test_an_error_of_a_graph_whose_frames_were_cut_off(below: list[str], words: str) -> None:
+    found = judged(log(["InvalidArgumentError: Graph execution error:", "", *below])).roots[0].finding
+    assert words in found.fixes[0].title

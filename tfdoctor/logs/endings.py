@@ -24,7 +24,7 @@ Termination Values" of Microsoft's archived blogs and by public copies of that h
 _WORDS: dict[int, tuple[str, ...]] = {
     9: ("Killed", "killed", "Getötet", "Processus arrêté", "Tué", "Terminado (killed)", "Убито", "Убит", "已杀死", "已终止", "強制終了", "강제 종료됨", "Ucciso", "Zabity", "Morto", "Matado"),
     11: ("Segmentation fault", "segmentation fault", "Speicherzugriffsfehler", "Erreur de segmentation", "Segmentfehler", "Violación de segmento", "Ошибка сегментирования", "段错误", "段錯誤", "Segmentation fault: 11", "セグメンテーション違反です", "세그멘테이션 오류", "Errore di segmentazione", "Falha de segmentação", "Naruszenie ochrony pamięci"),
-    6: ("Aborted", "abort", "aborted", "Abort trap: 6", "Abgebrochen", "Abandon", "Abortado", "Аварийный останов", "已放弃", "已中止", "中止", "アボートしました", "중지됨", "Annullato", "Przerwane"),
+    6: ("Aborted", "IOT instruction", "abort", "aborted", "Abort trap: 6", "Abgebrochen", "Abandon", "Abortado", "Аварийный останов", "已放弃", "已中止", "中止", "アボートしました", "중지됨", "Annullato", "Przerwane"),
     4: ("Illegal instruction", "illegal hardware instruction", "Ungültiger Maschinenbefehl", "Instruction non permise", "Instruction illégale", "Instrucción ilegal", "Недопустимая инструкция", "非法指令", "Instrução ilegal", "Istruzione non consentita", "Illegal instruction: 4"),
     7: ("Bus error", "bus error", "Bus-Zugriffsfehler", "Erreur de bus", "Erreur du bus", "Error en el bus", "Ошибка шины", "总线错误", "Bus error: 10"),
     5: ("Trace/breakpoint trap", "trace trap", "Trace/BPT trap: 5", "Trace/BPT trap"),
@@ -41,6 +41,7 @@ _BY_NUMBER = (
     Expression(r"traps: \S{1,60}\[\d{1,9}\] trap (?P<trap>invalid opcode)|\]: (?P<fault>segfault) at [0-9a-f]|traps: \S{1,60}\[\d{1,9}\] (?P<protection>general protection)"),
     Expression(r"exited on signal (?P<signal>\d{1,2})\b"),
     Expression(r"^\*\*\* (?P<signal>SIG[A-Z]{2,5}) (?:received at time=|\(@0x[0-9a-f]{1,16}\) received by PID)|^# {1,4}(?P<trapped>SIG[A-Z]{2,5}) \(0x[0-9a-f]{1,3}\) at pc="),
+    Expression(r"^ {0,2}\*\*\* caught (?P<name>segfault|illegal operation|bus error) \*\*\*"),
     Expression(r"\bwas sent (?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE))!"),
     Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w':]{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
     Expression(r"\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,5}): \d{1,2}>"),
@@ -54,6 +55,8 @@ _BY_NUMBER = (
     Expression(r"(?i)\bexit(?:ed)?(?:[ _](?:with|in))?[ _-]?(?:error |status |non-zero )?(?:code|status|value)\b(?: of)?[\"']?[:=]?[ \t]{0,20}(?P<status>-?\d{1,11}|0x[0-9a-fA-F]{8})\b"),
     Expression(r"returned non-zero exit status (?P<status>-?\d{1,11})\b"),
     Expression(r"(?:exitcode|exit_code|ExitCode)[\"']?\s?[:=]\s{0,20}(?P<status>-?\d{1,11})(?::(?P<signal>\d{1,2}))?"),
+    Expression(r"\bExited \((?P<status>\d{1,3})\) "),
+    Expression(r"^SystemExit: (?P<status>[1-9]\d{0,2})$"),
     Expression(r"command terminated with exit code (?P<status>\d{1,3})"),
     Expression(r"Error code(?: is)?:? ?(?P<status>0x[0-9a-fA-F]{8})|(?P<windows>0x(?:" + "|".join(f"{each:X}" for each in WINDOWS) + r"))\b", re.IGNORECASE),
     Expression(r"(?<![\w-])(?P<number>" + "|".join(f"{each}|{each - (1 << 32)}" for each in WINDOWS) + r")\b"),
@@ -69,9 +72,11 @@ _FAULTS_OF_WINDOWS = re.compile(
 """By Python's faulthandler (Modules/faulthandler.c, faulthandler_exc_handler, 3.7 to 3.13)."""
 _BOX = re.compile(r"(?:^|/)[\w.-]{0,60}entrypoint(?:\.\w{1,10})?: ")
 """The script by which a container's image starts its program."""
+_STATE = re.compile(r"\bState ?: (?:OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PREEMPTED)\b")
+"""Slurm's seff: the status of the script behind it is 0 in many jobs that Slurm itself ended."""
 _FEW = 100  # a program's number below it: in a machine's own numbering those are the kernel's
 _CONTAINER = re.compile(
-    r"Exit Code: {1,20}\d|\"ExitCode\"|exited with code \d|command terminated with exit code|Last State|OOMKilled|returned a non-zero code|did not complete successfully: exit code"
+    r"Exit Code: {1,20}\d|\"ExitCode\"|exited with code \d|command terminated with exit code|Last State|OOMKilled|returned a non-zero code|did not complete successfully: exit code|\bExited \(\d"
 )
 _OTHER_LANGUAGES = ("Speicherzugriffsfehler", "Erreur de segmentation", "Segmentfehler", "Bus-Zugriffsfehler", "Erreur de bus", "Erreur du bus",
     "Error en el bus", "Instruction non permise", "Istruzione non consentita", "Gleitkomma-Ausnahme", "Exception en point flottant",
@@ -80,7 +85,7 @@ ANCHORS = (
     "Killed", "killed", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
     "Bus error", "Floating point exception", "Terminated", "signal ", "ignal: ", "died with <", "code=killed", "code=dumped", "terminate called",
     "exit code", "exit_code", "exitcode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "non-zero code", "Error code", "0xC00", "0xc00",
-    "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "ake: *** [", "]: *** [",
+    "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "ake: *** [", "Exited (", "SystemExit: ", "IOT instruction", "*** caught ", "]: *** [",
     "prematurely: signal", "atal exception: ", "(): invalid", "(): corrupt", "(): memory corruption", "(): double free", "(): unaligned", "(): unsorted",
     "(): mismatching", "double free or corruption", "corrupted size vs", "corrupted double-linked", "smashing detected", "overflow detected", "error for object 0x", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),
 )  # fmt: skip
@@ -99,7 +104,7 @@ class Death:
 def death(text: str) -> Death | None:
     """The end that a line (without its prefix) tells of; None where it tells none."""
     stripped = text.strip()
-    if len(stripped) > 4000 or not any(word in stripped for word in ANCHORS):
+    if len(stripped) > 4000 or not any(word in stripped for word in ANCHORS) or _STATE.search(stripped):
         return None
     container = bool(_CONTAINER.search(stripped))
     if (found := _OF_A_SHELL.compiled.match(stripped)) and not _is_a_count(found):
@@ -114,6 +119,7 @@ def death(text: str) -> Death | None:
     return None
 
 
+_OF_R = {"segfault": 11, "illegal operation": 4}
 _OF_WINDOWS = {
     "access violation": 11,
     "stack overflow": 11,
@@ -142,7 +148,7 @@ def _of(found: re.Match[str], container: bool) -> Death | None:
     if "fault" in groups or "protection" in groups:
         return Death(11, 0, container)
     if word := groups.get("name"):
-        return Death(_ALL_WORDS[word.capitalize()], 0, container)
+        return Death(_OF_R.get(word) or _ALL_WORDS[word.capitalize()], 0, container)
     if name := groups.get("signal"):
         number = int(name) if name.isdecimal() else SIGNALS.get(name.removeprefix("SIG"), 0)
         if number:

@@ -42,7 +42,9 @@ RESHAPE = Expression(
     r"Input to reshape is a tensor with (?P<have>\d{1,15}) values, but the requested shape (?P<what>has|requires a multiple of) (?P<wanted>\d{1,15})"
 )
 INDEX = Expression(r"indices\[[\d,]{1,60}\] = (?P<number>-?\d{1,15}) is not in \[0, (?P<limit>\d{1,15})\)")
-TEXT = Expression(r"could not convert string to float: (?P<value>'[^'\n]{0,60}'|\S{1,60})")
+TEXT = Expression(
+    r"could not convert string to float: (?P<value>'[^'\n]{0,60}'|\S{1,60})|Cast string to \w{1,12} is not supported"
+)
 NEGATIVE = Expression(
     r"Negative dimension size caused by subtracting (?P<one>\d{1,9}) from (?P<other>\d{1,9})|Computed output size would be negative"
 )
@@ -58,7 +60,9 @@ NOTHING_READ = Expression(
 EMPTY = Expression(
     r"Asked to retrieve element 0, but the Sequence has length 0|[Ee]xpected input data to be non-empty|Expect x to be a non-empty array or dataset|Unexpected result of `\w{1,20}_function` \(Empty logs\)|local variable '(?:epoch_)?logs' referenced before assignment|cannot access local variable 'logs'|No images found in directory (?P<file>\S{1,300}?)\.? "
 )
-NOT_A_NUMBER = Expression(r"Tensor had (?:NaN|Inf|-Inf)|Inf and NaN|Input (?:X |contains )(?:contains )?NaN")
+NOT_A_NUMBER = Expression(
+    r"Tensor had (?:NaN|Inf|-Inf)|NaN loss during training|Nan in summary histogram|Inf and NaN|Input (?:X |contains )(?:contains )?NaN"
+)
 DAMAGED = Expression(r"(?:corrupted|truncated) record at \d{1,15}")
 ENDED = Expression(
     r"^(?:\w{1,40}\.)*OutOfRangeError\b.{0,80}End of sequence|RandomShuffleQueue .{0,120}has insufficient elements"

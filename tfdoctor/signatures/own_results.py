@@ -12,11 +12,12 @@ SIGNATURES = (
     _result(
         "loss-not-a-number",
         anchor="oss: nan",
-        also=("oss: inf", "oss: -inf", "oss = nan", "oss=nan", "nvalid loss, terminating training"),
-        form=r"\b(?:\w{1,40}_)?[Ll]oss(?:: | = |=)(?:nan|-?inf)\b|\bInvalid loss, terminating training",
+        also=("oss: inf", "oss: -inf", "oss = nan", "oss=nan", "oss = NaN", "nvalid loss, terminating training"),
+        form=r"\b(?:\w{1,40}_)?[Ll]oss(?:: | = |=)(?:nan|NaN|-?inf)\b|\bInvalid loss, terminating training",
         samples=(
             "512/512 [==============================] - 127s 247ms/step - loss: nan - acc: nan",
             "  3/234 [..............................] - ETA: 33:37:24 - loss: 44.4110Batch 3: Invalid loss, terminating training",
+            "ERROR:tensorflow:Model diverged with loss = NaN.",
             "INFO:tensorflow:loss = nan, step = 1901 (133.367 sec)",
             "100/100 ━━━━━━━━━━━━━━━━━━━━ 1s 9ms/step - loss: 0.5 - val_loss: nan",
         ),

@@ -87,8 +87,10 @@ def words_of(name: str) -> str:
 
 
 def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """Those of the text that proves most of the code; () where the page's are meant."""
-    surest = min(told.of(code), key=lambda each: Confidence(each.sure).rank, default=None)
+    """Those of the text that proves most of the code, of equals the one with a meaning of its own; () where the page's are meant."""
+    surest = min(
+        told.of(code), key=lambda each: (Confidence(each.sure).rank, each.name not in MEANINGS), default=None
+    )
     found = MEANINGS[surest.name].fixes if surest is not None and surest.name in MEANINGS else ()
     python = interpreter(facts)
     return tuple(

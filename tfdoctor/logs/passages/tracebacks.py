@@ -134,13 +134,8 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             heading = opens or notebook
             assert heading is not None
             reading = _Reading(number, notebook["name"] if notebook else "", len(heading["indent"]))
-        elif (
-            ('File "' in text and _FRAME.compiled.match(text))
-            or (".py:" in text and _SHORT.compiled.match(text))
-            or _of_a_notebook(text)
-        ):  # the beginning was cut off
-            reading = _Reading(number, "", len(text) - len(text.lstrip(" \t")))
-            reading.take(number, text)
+        elif (cut := _without_a_beginning(number, text)) is not None:
+            reading = cut
         elif text.lstrip().startswith(_CHAINED):
             joined = True
         elif text.startswith("E  ") and (found := _PYTEST.compiled.match(text)):
@@ -156,6 +151,22 @@ def _of_a_notebook(text: str) -> bool:
         return False
     plain = _LINKED.compiled.sub(r"\g<shown>", text, count=1) if text[:1] == "[" else text
     return bool(_OLD_NOTEBOOK_FRAME.compiled.match(plain) or (plain.startswith("<ipython-input-") and _CELL.compiled.match(plain)))  # fmt: skip
+
+
+def _without_a_beginning(number: int, text: str) -> _Reading | None:
+    """A traceback whose heading was cut off: from a frame on, or an error of a graph alone, whose nodes' places follow and are
+    no frames of it."""
+    framed = (
+        ('File "' in text and _FRAME.compiled.match(text))
+        or (".py:" in text and _SHORT.compiled.match(text))
+        or _of_a_notebook(text)
+    )
+    of_a_graph = text.rstrip().endswith(GRAPH) and _RAISED.compiled.match(text)
+    if not framed and not of_a_graph:
+        return None
+    reading = _Reading(number, "", 0 if of_a_graph else len(text) - len(text.lstrip(" \t")))
+    reading.take(number, text)
+    return reading
 
 
 def _heading(text: str) -> re.Match[str] | None:

@@ -105,6 +105,24 @@ SIGNATURES = (
         )
     ),
     _scheduler(
+        "slurm-state-memory",
+        anchor="OUT_OF_ME",
+        form=r"(?:\bState ?: |\s)OUT_OF_ME(?:MORY\b|\+)",
+        samples=("State: OUT_OF_MEMORY (exit code 0)", "812.batch         batch    n17  OUT_OF_ME+    0:125"),
+        near=("CUDA_ERROR_OUT_OF_MEMORY: out of memory", "E OUT_OF_MEMORY_LIMIT was not set"),
+        releases="Slurm 17 to 26",
+        sources=(SLURM, SEVERAL_FILES),
+    ),
+    _scheduler(
+        "slurm-state-time",
+        anchor="TIMEOUT",
+        form=r"\bState ?: TIMEOUT\b",
+        samples=("State: TIMEOUT (exit code 0)",),
+        near=("[CRITICAL] WORKER TIMEOUT (pid:42)",),
+        releases="Slurm 17 to 26",
+        sources=(SLURM,),
+    ),
+    _scheduler(
         "yarn-memory-limit",
         anchor=" memory limits",
         form=r"is running beyond (?:physical|virtual) memory limits|Container killed by YARN for exceeding (?:physical |virtual )?memory limits",

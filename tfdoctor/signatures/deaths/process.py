@@ -39,6 +39,18 @@ SIGNATURES = (
         samples=("ResourceExhaustedError: data/0001.tfrecord; Too many open files",),
         near=("Too many open sockets",),
     ),
+    _files(
+        "events-file-refused",
+        anchor="Could not open events file: ",
+        form=r"Could not open events file: (?P<file>\S{1,300}): (?:Resource exhausted|RESOURCE_EXHAUSTED): ",
+        speaker=LOG,
+        sure=LIKELY,
+        rivals=("disk-full",),
+        samples=("E tensorflow/core/util/events_writer.cc:62] Could not open events file: /tmp/logs/IOM5G7/events.out.tfevents.1478962669.n1: Resource exhausted: /tmp/logs/IOM5G7/events.out.tfevents.1478962669.n1",),  # words of a log, no file is made
+        near=("E tensorflow/core/util/events_writer.cc:62] Could not open events file: /data/events.out.tfevents.1: Permission denied: /data/events.out.tfevents.1",),
+        releases="0.8 to 2.21",
+        sources=("dhwajraj/NER-RNN#1 (2016-11)",),
+    ),
     _threads(
         "pthread-create",
         anchor="pthread_create",
@@ -167,6 +179,18 @@ SIGNATURES = (
         near=("Health check passed: all",),
         releases="all",
         sources=("stephen-v/tensorflow_alexnet_classify#4 (2019-01)", WHEELS),
+    ),
+    _aborted(
+        "shape-overflow",
+        anchor="tensor_shape.cc:",
+        form=r"tensor_shape\.cc:\d{1,5}\] Check failed: (?P<message>(?:0 <= new_num_elements|size >= 0|size_? ?>= ?0|d >= 0|new_num_elements >= 0) \(-?\d{1,20} vs\. -?\d{1,20}\))",
+        samples=(
+            "F tensorflow/core/framework/tensor_shape.cc:405] Check failed: 0 <= new_num_elements (0 vs. -1)",
+            "F tensorflow/core/framework/tensor_shape.cc:324] Check failed: size >= 0 (-1655719932 vs. 0)",
+        ),
+        near=("F tensorflow/core/framework/tensor_shape.cc:45] Check failed: NDIMS == dims() (2 vs. 1)Asking for tensor of 2 dimensions from a tensor of 1 dimensions",),
+        releases="0.11 to 2.20",
+        sources=("tensorflow/tensorflow#46699 (2021-01)", "fizyr/keras-retinanet#1308 (2020-03)", "tensorflow/tensorflow#6276 (2016-12)"),
     ),
     _aborted(
         "fatal-line",

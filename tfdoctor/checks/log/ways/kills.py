@@ -24,6 +24,14 @@ _SWAP = Fix(
     ),
     "For this start of the machine; `sudo swapoff /swapfile` takes it back.",
 )
+_OF_WSL = Fix(
+    "Give WSL more of the machine's memory; by itself it gets half of it. In Windows' PowerShell; the last line ends everything that runs in WSL",
+    (
+        'Add-Content "$env:USERPROFILE\\.wslconfig" "[wsl2]`nmemory=12GB`nswap=16GB"',
+        "wsl --shutdown",
+    ),
+    "With a size that leaves Windows a few gigabytes. Where the file has a part [wsl2] already, write the two lines into that.",
+)
 _WHO = Fix(
     "See what else uses the machine's memory, the largest first", ("ps -eo pid,rss,comm --sort=-rss | head",)
 )
@@ -81,7 +89,7 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _of_a_box(facts, kills[-1].what)
     if value_or(facts.host.os, "linux") != "linux" or isinstance(facts.host.scheduler, Known):
         return ()
-    return (_LESS, _SWAP, _WHO)
+    return (_OF_WSL, _LESS, _WHO) if isinstance(facts.host.wsl, Known) else (_LESS, _SWAP, _WHO)
 
 
 def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:

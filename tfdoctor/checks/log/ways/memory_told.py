@@ -83,6 +83,20 @@ _ENGINE = Meaning(
         Fix("See whether another program holds the GPU's memory. It changes nothing", ("nvidia-smi",)),
     ),
 )
+_OVERFLOW = Meaning(
+    "TensorFlow was asked for a tensor with more elements than it can count, or with a negative size, and aborted. The shape comes from the program: "
+    "pictures that are far larger than the others, sizes that were multiplied in 32 bits, or an empty box.",
+    (
+        Fix(
+            "Look at the shape that your program computes right before this, and at the data of that step",
+            note="In your files: print(x.shape) before the call, and resize or leave out what is larger than expected. Where it comes at validation, look at the validation data.",
+        ),
+        Fix(
+            "Have the step named in which it happens",
+            note="In your files: tf.config.run_functions_eagerly(True), then the stack of `python -X faulthandler train.py` ends at your line",
+        ),
+    ),
+)
 OF_MEMORY: Mapping[str, Meaning] = {
     "batch-of-dataset": _BATCH,
     "colab-memory": _COLAB,
@@ -93,5 +107,6 @@ OF_MEMORY: Mapping[str, Meaning] = {
     "host-of-services-memory": _SERVICE,
     "kaggle-memory": _KAGGLE,
     "pinned-refused": _PINNED,
+    "shape-overflow": _OVERFLOW,
 }
 """By the signature's name."""

@@ -56,7 +56,7 @@ def of_input(what: str) -> Iterator[Fix]:
     """What an operation says of the data that it got."""
     if found := forms.TEXT.compiled.search(what):
         yield Fix(
-            f"Turn text into numbers before the model gets it: {found['value']} is no number",
+            f"Turn text into numbers before the model gets it{': ' + found['value'] + ' is no number' if found['value'] else ', the labels, too'}",
             note="In your files: df.dtypes shows which columns are text (object); leave them out, or use pd.get_dummies, StringLookup or a LabelEncoder.",
         )
     if found := forms.UNEQUAL.compiled.search(what):
