@@ -35,7 +35,9 @@ class Listed:
 
 def listed(lines: Held[Told]) -> Listed:
     """Nothing where the log shows a GPU of TensorFlow's anywhere."""
-    if lines.holding(("device:GPU:0", "device:GPU:1")):
+    refused = [each for each in lines.holding(("available devices are [",)) if _in_vain(each.text)]
+    named = lines.holding(("device:GPU:0", "device:GPU:1"))
+    if any(each not in refused for each in named):
         return Listed()
     words = lines.holding(_WORDS)
     none = next((each.number for each in words if _NONE.compiled.search(each.text.strip())), 0)
@@ -45,9 +47,17 @@ def listed(lines: Held[Told]) -> Listed:
         if _ASKS.compiled.search(each.text)
     ]
     built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
+    in_words = lines.holding(("mpty array", "mpty list")) if asked else []
+    none = none or next((each.number for each in (*refused, *in_words)), 0)
     return Listed(
         none or _answer(lines, asked, _EMPTY), _answer(lines, built, ("False",)), bool(lines.holding(("device:XLA_GPU:0",)))
     )  # fmt: skip
+
+
+def _in_vain(text: str) -> bool:
+    """An operation was put on a GPU, and the devices that the message lists hold none."""
+    there = text.partition("available devices are [")[2].partition("]")[0]
+    return "device:GPU:" not in there and "device:CPU:" in there
 
 
 def _answer(lines: Held[Told], asked: list[int], empty: tuple[str, ...]) -> int:

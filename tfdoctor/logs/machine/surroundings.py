@@ -78,7 +78,7 @@ _FACTORY = Clue(Expression(r"Unable to register cu(?:DNN|FFT|BLAS) factory"), ("
 _FORMS = (
     (Clue(Expression(r"^name: .{2,60} major: \d{1,2} minor: \d"), (" major: ",)), "", "2.0"),
     (Clue(Expression(r"(?:Couldn't open|uccessfully opened) CUDA library lib"), (" CUDA library lib",)), "", "1.3"),
-    (Clue(Expression(r"device_type='XLA_GPU'"), ("device_type='XLA_GPU'",)), "1.14", "2.3"),
+    (Clue(Expression(r"device_type='XLA_GPU'|device:XLA_GPU:\d"), ("XLA_GPU",)), "1.14", "2.3"),
     (Clue(Expression(r"(?<!/)tensorflow/stream_executor/"), ("tensorflow/stream_executor/",)), "", "2.10"),
     (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/"), ("xla/stream_executor/",)), "2.11", "2.14"),
     (Clue(Expression(r"(?<!/)tensorflow/tsl/"), ("tensorflow/tsl/",)), "2.12", "2.14"),

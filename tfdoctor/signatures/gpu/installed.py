@@ -110,4 +110,22 @@ SIGNATURES = (
         near=("Please run pip install tensorflow[and-cuda] to use the GPU", "zsh: no matches found: tensorflow[and-cuda]"),
         sources=("tensorflow/tensorflow#65842 (2024-04)",),
     ),
+    _fact(
+        "smi-of-windows",
+        anchor="WDDM",
+        form=r"\|\s{1,9}\d{1,2} .{5,60}\bWDDM\b",
+        samples=("|   0  NVIDIA T1200 Laptop GPU      WDDM  |   00000000:01:00.0  On |                  N/A |",),
+        near=("the driver model is WDDM",),
+        sources=("NVlabs/sionna#792 (2025-03)",),
+    ),
+    _fact(
+        "cuda-file-listed",
+        anchor=f"lib{_STEMS[0]}.so",
+        also=tuple(f"lib{each}.so" for each in _STEMS[1:]),
+        form=rf"(?:\s|->\s{{0,3}})(?P<library>{_LIBRARY}(?:\.\d{{1,4}}){{1,4}})\s{{0,9}}$",
+        unless=(*_NOT_THERE, "libraries", "import ", "ownload"),
+        samples=("lrwxrwxrwx 1 root root        23 May  3 11:14 libcublas.so.10 -> libcublas.so.10.1.0.105",),
+        near=("Could not load dynamic library 'libcublas.so.10.0'", "ImportError: libcublas.so.10.0"),
+        sources=("tensorflow/tensorflow#26209 (2019-05)",),
+    ),
 )  # fmt: skip

@@ -58,7 +58,13 @@ _OLD_IMAGE = Fix(
     ("docker run --rm --gpus all tensorflow/tensorflow:{tag} nvidia-smi",),
     "{note}In a conda environment the packages cudatoolkit and cudnn bring them, in the versions of TensorFlow's table of tested builds.",
 )
-_NEWEST = {(1, 15): "1.15.5-gpu", (2, 4): "2.4.3-gpu", (2, 10): "2.10.1-gpu", (2, 13): "2.13.0-gpu"}
+_NEWEST = {
+    (1, 15): "1.15.5-gpu",
+    (2, 0): "2.0.0-gpu-py3",
+    (2, 4): "2.4.3-gpu",
+    (2, 10): "2.10.1-gpu",
+    (2, 13): "2.13.0-gpu",
+}
 """Tags of TensorFlow's images by the last minor release that is meant (Docker Hub, tensorflow/tensorflow)."""
 
 
@@ -79,10 +85,11 @@ def instead(code: str, here: Setting) -> Fix:
             return fix
     if code == "python-exception":
         return _LAST_LINE
-    return _of_an_old_release(here) if of_gpu and here.span.before(2, 14) else _ASK
+    return of_an_old_release(here) if of_gpu and here.span.before(2, 14) else _ASK
 
 
-def _of_an_old_release(here: Setting) -> Fix:
+def of_an_old_release(here: Setting) -> Fix:
+    """TensorFlow's own image of that time."""
     newest = here.span.newest
     tag = next((tag for release, tag in _NEWEST.items() if newest <= release), "2.13.0-gpu")
     note = "" if newest in _NEWEST else f"{tag} is an example: the tag begins with your own release. "

@@ -80,12 +80,15 @@ def runtimes(case: Case, told: Testimony) -> tuple[Minor, ...]:
 
 
 _OF_RUNTIME = {9: ((1, 5), (1, 12)), 10: ((1, 13), (2, 3)), 11: ((2, 4), (2, 14)), 12: ((2, 15), _LAST)}
-"""The releases of TensorFlow by the major of their CUDA (tested build configurations; 2.3 is the last for CUDA 10)."""
+_OF_CUDA_10 = {0: ((1, 13), (2, 0)), 1: ((2, 1), (2, 3))}
+"""The releases of TensorFlow by the major of their CUDA, those of CUDA 10 by its minor (tested build configurations; 2.3 is the last for CUDA 10)."""
 
 
 def _by_runtime(case: Case, told: Testimony) -> tuple[Minor, Minor]:
-    found = [_OF_RUNTIME[major] for major, _ in runtimes(case, told) if major in _OF_RUNTIME]
-    return found[0] if found else (_FIRST, _LAST)
+    for major, own in runtimes(case, told):
+        if major in _OF_RUNTIME:
+            return _OF_CUDA_10.get(own, _OF_RUNTIME[major]) if major == 10 else _OF_RUNTIME[major]
+    return _FIRST, _LAST
 
 
 def _by_python(case: Case) -> tuple[Minor, Minor]:

@@ -15,6 +15,7 @@ from tfdoctor.light.records import record
 
 FILE, CONDA, WHEELS, TOOLKIT_FOLDER = "file", "conda", "wheels", "toolkit"
 _OF_CONDA = re.compile(r"/(?:envs/[\w.-]{1,60}|(?:ana|mini)conda\d?|(?:mamba|mini)forge\d?)/lib$")
+_ON_THE_PATH = re.compile(r"/cuda-(?P<version>\d{1,2}\.\d)/")
 _WHEEL = re.compile(
     r"^nvidia-(?:cudnn|cuda-runtime|cublas|cufft|cusolver|cusparse|curand)-cu(?P<major>1[123])$"
 )
@@ -42,7 +43,7 @@ def elsewhere(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewh
 def _file(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
     for each in told.named("cuda-file-there", "cuda-file-in-words"):
         folder, library = each.told["file"].rstrip("."), each.told["library"]
-        if not any(same(wanted, library) and major(library) for wanted in libraries):
+        if not any(same(wanted, library) and f"{library}.".startswith(f"{wanted}.") for wanted in libraries):
             continue
         kind = CONDA if _OF_CONDA.search(folder) else FILE
         return Elsewhere(kind, folder, f"the log shows it in {folder}, where the loader does not look")
@@ -122,6 +123,23 @@ def toolkit_told(told: Testimony) -> str:
     by_nvcc = [each.told["version"] for each in said if "version" in each.told]
     by_people = [each.told.get("value") or each.told["wanted"] for each in said if "version" not in each.told]
     return next(iter((*by_nvcc, *by_people)), "")
+
+
+def toolkit_on_the_path(told: Testimony) -> str:
+    """The one toolkit whose folder the loader is led to ("10.0" of /usr/local/cuda-10.0/lib64); "" for none, or several."""
+    led = [each.text.partition("LD_LIBRARY_PATH")[2] for each in told.of("cuda-libraries-missing")]
+    found = {match["version"] for text in led for match in _ON_THE_PATH.finditer(text)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def other_numbers(told: Testimony, libraries: tuple[str, ...]) -> tuple[str, ...]:
+    """Files that the log lists of these libraries, where none of them answers to the name; () where one does."""
+    listed = {each.told["library"] for each in told.named("cuda-file-listed", "cuda-file-there")}
+    for wanted in libraries:
+        alike = sorted(each for each in listed if stem(each) == stem(wanted) and major(each))
+        if alike and not any(f"{each}.".startswith(f"{wanted}.") for each in alike):
+            return tuple(alike)
+    return ()
 
 
 def fits(case: Case, told: Testimony, toolkit: str) -> bool:

@@ -8,11 +8,18 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import runtimes
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.kinds.drivers import built_with
 from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.unfound.elsewhere import elsewhere, fits, toolkit_told
+from tfdoctor.checks.log.unfound.elsewhere import (
+    elsewhere,
+    fits,
+    other_numbers,
+    toolkit_on_the_path,
+    toolkit_told,
+)
 from tfdoctor.checks.log.unfound.images import of_official_image
 from tfdoctor.checks.log.unfound.names import TOOLKIT, in_a_sentence, stem
 from tfdoctor.checks.log.unfound.plain_names import without_its_number
@@ -38,6 +45,7 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or _neighbours_there(case, told, saying)
         or _out_of_reach(case, told, saying)
         or of_official_image(case, told, saying)
+        or _of_another_number(told, saying)
         or _of_another_toolkit(case, told, saying)
         or _not_found(case, told, saying)
     )
@@ -76,13 +84,28 @@ def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
 
 
+def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:
+    """The log lists a file of that library, and none that answers to the name that was asked for."""
+    shown = other_numbers(told, missing(told))
+    if not shown:
+        return None
+    wanted = next(each for each in missing(told) if stem(each) == stem(shown[0]))
+    words = f"The log lists {in_a_sentence(shown)}. This process asks for {wanted}, by exactly this name: a file with another number is of another release, and a link of that name would only hide it. {_CPU}"
+    title = f"{_start(told)} asks for {wanted}, and the log shows {shown[0]}."
+    opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
+    return Candidate(
+        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
+    )
+
+
 def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """The log names a toolkit, and it is of another CUDA than this TensorFlow's."""
-    shown, cuda = toolkit_told(told), built_with(case, told)
+    shown, cuda = toolkit_told(told) or toolkit_on_the_path(told), built_with(case, told)
     of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
     if not shown or cuda is None or not of_toolkit or fits(case, told, shown):
         return None
-    own = f"{cuda.major}.{cuda.minor}" if cuda.major < 11 else str(cuda.major)
+    asked = next((minor for number, minor in runtimes(case, told) if number == cuda.major), cuda.minor)
+    own = f"{cuda.major}.{asked}" if cuda.major < 11 else str(cuda.major)
     words = f"The log names CUDA {shown}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold them. Both can be installed side by side. {_CPU}"
     title = f"This TensorFlow opens the libraries of CUDA {own}, and the log names CUDA {shown}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")

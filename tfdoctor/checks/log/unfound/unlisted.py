@@ -6,6 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import shown, span
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
@@ -33,16 +34,12 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
     """None where the log tells of anything else, or of work that went on to its end."""
     facts, around = case.facts, shown(case.facts)
     line = around.no_gpu or around.cpu_build
-    if not line or told.codes or told.ended_badly or told.named(*_CREATED, "keras-step"):
+    if not line or told.codes or _ended_otherwise(told) or told.named(*_CREATED, "keras-step"):
         return None
     at, releases, system = ((0, line),), span(case, told), value_or(facts.host.os, "linux")
     if system == "macos":
         return None
-    if (
-        system == "windows"
-        and not isinstance(facts.host.wsl, Known)
-        and (around.cpu_build or releases.since(2, 11))
-    ):
+    if _on_windows(facts, told) and (around.cpu_build or releases.since(2, 11)):
         return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_WINDOWS, title="TensorFlow has had no GPU build for Windows itself since 2.11.")  # fmt: skip
     if around.jetson and not releases.before(2, 4):
         return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_JETSON, title="The TensorFlow that pip installs on this Jetson is built without CUDA.")  # fmt: skip
@@ -54,6 +51,18 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
         return Candidate("cuda-libraries-missing", Confidence.LIKELY, at, _XLA_GPU, question((_CODES[0], "cuda-libraries-wrong-version"), "cuda_libraries.libraries"), "The driver shows a GPU, and TensorFlow did not find all CUDA libraries that it needs for it.")  # fmt: skip
     words = f"{_UNKNOWN} {_MAYBE_WINDOWS}" if releases.since(2, 11) and system != "windows" else _UNKNOWN
     return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, at, words, question(_CODES, "cuda_libraries.libraries"), "TensorFlow lists no GPU; mostly it did not find its CUDA libraries, or was built without CUDA.")  # fmt: skip
+
+
+def _on_windows(facts: Facts, told: Testimony) -> bool:
+    """Windows itself: by its paths and words, or by the driver model that nvidia-smi shows there alone."""
+    if isinstance(facts.host.wsl, Known) or isinstance(facts.host.container, Known):
+        return False
+    return value_or(facts.host.os, "linux") == "windows" or bool(told.named("smi-of-windows"))
+
+
+def _ended_otherwise(told: Testimony) -> bool:
+    """An end that is not the very exception that there is no such device."""
+    return told.ended_badly and not any("available devices are [" in each.what for each in told.endings)
 
 
 def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.instead import of_an_old_release
+from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.ways import forgotten_folders
 from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
@@ -22,7 +24,8 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The libraries that the release opens; where the log names them and no release, those of the releases that do."""
     facts, rows = case.facts, releases_of(case, told)
     if not rows:
-        return ()
+        here = setting(case, told)
+        return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
     machine = machine_of(facts)
     with_extra = [row for row in rows if isinstance(row.and_cuda, Known)]
     if not with_extra:
