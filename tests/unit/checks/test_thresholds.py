@@ -149,7 +149,7 @@ NO_LIMIT = {
     "_LARGE_MATRIX", "_MOST_UNITS", "_AT_ONCE", "_PICTURES", "_MANY", "_SMALL",  # tests/logs/test_room_for_memory.py, both sides
     "_GB",  # a unit
     "_ROOM", "_TELLING",  # tests/logs/test_limits.py, both sides
-    "_PUBLISHED", "_OF_RUNTIME", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py
+    "_PUBLISHED", "_OF_RUNTIME", "_OF_CUDA_10", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py
     "_MOST",  # how many ways out are shown
     "_STACK", "_WORDS",  # statuses of Windows, and their words
     "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own
