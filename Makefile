@@ -176,7 +176,7 @@ oddities: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_ODDITIES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_oddities.py
 
-.PHONY: image meanings oddities fixes forms plans repairs fault-table
+.PHONY: image meanings oddities fixes forms plans repairs fault-table fault-table-tensorflow
 
 # Every command that a fix prints: resolved, or typed where it can be typed here; docs/results/fixes.md has the last result.
 fixes: .venv-dev/ready
@@ -187,6 +187,11 @@ fixes: .venv-dev/ready
 fault-table: .venv-dev/ready
 	tests/setup-machine
 	.venv-dev/bin/python -m tools.fault_table
+
+# The same for what TensorFlow itself calls, with TensorFlow computing: every code once, and a sample; it writes docs/results/fault-table-tensorflow.md.
+fault-table-tensorflow: .venv-dev/ready
+	tests/setup-machine
+	.venv-dev/bin/python -m tools.fault_table_tensorflow
 
 # Every really broken environment with every fix typed, also those that install gigabytes again; docs/results/repairs.md has the last result.
 repairs: .venv-dev/ready

@@ -20,7 +20,7 @@ TITLES = {
 """By whether the calls hang."""
 
 
-@check("driver-unresponsive", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout"))
+@check("driver-unresponsive", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout", "native-crash"))
 def driver_unresponsive(case: Case) -> Found | None:
     """A call into the driver or NVML, or the driver stage, that hung, crashed or ended its caller. A kernel that does not
     end is smoke-timeout.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfdoctor.checks.questions.stage_output import each_said, failed_stage
+from tfdoctor.checks.questions.stage_output import as_evidence, each_said, failed_stage
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import TensorFlowSmoke
@@ -27,7 +27,34 @@ _TITLE = 160  # characters of a sentence that still reads in a title
 def last_words(facts: Facts) -> tuple[Evidence, ...]:
     """Each sentence of the failed stage that says why it ended, in the order in which they were said; () for silence."""
     found = dict.fromkeys(each.evidence for each in each_said(facts, *FATAL))
-    return tuple(found)[:_SHOWN]
+    return tuple(found)[:_SHOWN] or _last_error(facts)
+
+
+def _last_error(facts: Facts) -> tuple[Evidence, ...]:
+    """Of a stage that died of a signal without a sentence: the last line of its log, where that is an error. Native code writes
+    one and goes on with what it does not have; an error with anything behind it was survived.
+    """
+    stage = failed_stage(facts)
+    if stage is None or stage.end.how != "signal":
+        return ()
+    logged = (line for line in reversed(stage.log) if ".cc:" in line)
+    last = next(logged, "")
+    return (as_evidence(last),) if _message_of_error(last) and not _is_noise(last) else ()
+
+
+def _message_of_error(line: str) -> str:
+    """Of a line at TensorFlow's level E, as absl ("E0000 00:00:1795386773.28  1396 file.cc:425] …") and older releases
+    ("2023-05-01 09:00:00.1: E tensorflow/core/file.cc:425] …") write it; "" of any other."""
+    head, _, message = line.partition("] ")
+    of_absl = head.startswith("E") and head[1:5].isdigit()
+    return message.strip() if ".cc:" in head and (of_absl or ": E " in head) else ""
+
+
+def _is_noise(line: str) -> bool:
+    from tfdoctor.signatures.catalogue import read  # where a stage died of a signal alone
+    from tfdoctor.signatures.signature import NOISE
+
+    return any(hit.signature.role == NOISE for hit in read(line))
 
 
 def sentences(facts: Facts) -> Iterator[str]:
@@ -57,6 +84,7 @@ def why(facts: Facts) -> str:
     if not told:
         for each in each_said(facts, *FATAL):
             told.append(each.told.get("message") or each.evidence.observed)
+    told += [_message_of_error(each.observed) for each in _last_error(facts)]
     return _as_title(told[0]) if told else ""
 
 

@@ -71,12 +71,12 @@ def each_said(facts: Facts, *wanted: str) -> Iterator[Said]:
     """Every such line, in order: of the failed stage, or of a watched program that ended badly."""
     stage = failed_stage(facts)
     output = lines(stage) if stage is not None else _of_watched(facts)
-    as_evidence = _as_evidence if stage is not None else _as_last_words
+    told_as = as_evidence if stage is not None else _as_last_words
     for line in output:
         from tfdoctor.signatures.catalogue import first  # a stage that passed, as most do, needs no words
 
         if hit := first(line, *wanted):
-            yield Said(as_evidence(line), hit.signature.name, hit.told)
+            yield Said(told_as(line), hit.signature.name, hit.told)
 
 
 def _of_watched(facts: Facts) -> Iterator[str]:
@@ -116,13 +116,14 @@ def first_words(facts: Facts) -> Evidence | None:
     """The failed stage's first line, which is the error where there is one."""
     stage = failed_stage(facts)
     return (
-        next((_as_evidence(line) for line in lines(stage) if line.strip()), None)
+        next((as_evidence(line) for line in lines(stage) if line.strip()), None)
         if stage is not None
         else None
     )
 
 
-def _as_evidence(line: str) -> Evidence:
+def as_evidence(line: str) -> Evidence:
+    """A line of the stage's text, shortened."""
     return Evidence(
         "smoke.tensorflow", _shortened(line), "TensorFlow is imported and computes", "the TensorFlow stage"
     )
