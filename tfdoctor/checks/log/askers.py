@@ -35,6 +35,16 @@ def said_of_another(told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name == "protobuf-runtime-version" and (asker := _asker(told, saying)):
         words = f"{asker} holds code that a newer protobuf generated than the one that is installed. TensorFlow's own code is not what fails."
         return _of(saying, words, f"{asker} needs a newer protobuf than the installed one.")
+    if saying.name == "protobuf-gencode" and not saying.told["file"].startswith(_OF_TENSORFLOW):
+        file, wanted, have = (
+            saying.told["file"],
+            saying.told["wanted"].rstrip("."),
+            saying.told["version"].rstrip("."),
+        )
+        words = f"A package holds code that protobuf {wanted} generated from {file}, and the installed protobuf is {have}. TensorFlow's own code is not what fails."
+        return _of(
+            saying, words, f"The code of {file} asks for protobuf {wanted} or newer, and {have} is installed."
+        )
     library, major = _opened_by_cudnn(saying)
     if major:
         words = (
@@ -60,6 +70,7 @@ def _unknown_flag(saying: Saying) -> Candidate:
     return _of(saying, words, f"{flag} in {variable} is refused: this release has no such flag.")
 
 
+_OF_TENSORFLOW = ("tensorflow/", "tsl/", "xla/", "tensorboard/", "google/")
 _FLAGS = "parse_flags_from_env.cc"
 _FATAL = ("fatal-line", "fatal-line-absl", "check-failed-line")
 
@@ -84,6 +95,11 @@ def _asker(told: Testimony, saying: Saying) -> str:
 def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where TensorFlow's own generated code is what does not fit."""
     asked = [each for each in told.named("protobuf-runtime-version") if _asker(told, each)]
+    others = [each for each in told.named("protobuf-gencode") if not each.told["file"].startswith(_OF_TENSORFLOW)]  # fmt: skip
+    if others:
+        wanted = others[0].told["wanted"].rstrip(".")
+        newer = Fix(f"Install protobuf {wanted} or newer", (f"{interpreter(facts)} -m pip install 'protobuf>={wanted}'",), "TensorFlow 2.15 and newer run with a newer protobuf than their metadata allow; pip may warn.")  # fmt: skip
+        return (newer, Fix("Or take an older release of the package whose code it is; the traceback's frames name it"))  # fmt: skip
     if not asked:
         return ()
     pip, asker = f"{interpreter(facts)} -m pip install", _asker(told, asked[0])

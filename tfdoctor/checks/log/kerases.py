@@ -120,8 +120,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
         return (switch_to_2(), tf_keras(facts))
     if told.named("keras-tensor-in-function", "model-of-keras-2", "model-of-keras-2-modules"):
-        both = replace(switch_to_2(), title="Have tf.keras be Keras 2: install tf-keras, and set this before TensorFlow is imported")  # fmt: skip
-        return (replace(both, commands=(*tf_keras(facts).commands, *both.commands)), *_otherwise(told))
+        return (legacy_switch(facts), *_otherwise(told))
     return (
         tf_keras(facts),
         Fix(
@@ -129,6 +128,13 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             ("export TF_USE_LEGACY_KERAS=1",),
         ),
     )
+
+
+def legacy_switch(facts: Facts) -> Fix:
+    """tf-keras of this TensorFlow, and the variable that makes it tf.keras (TensorFlow 2.15 and newer read it)."""
+    switch = switch_to_2()
+    title = "Have tf.keras be Keras 2: install tf-keras, and set this before TensorFlow is imported"
+    return replace(switch, title=title, commands=(*tf_keras(facts).commands, *switch.commands))
 
 
 def switch_to_2() -> Fix:

@@ -142,6 +142,8 @@ OF_A_TEXT = {
     "model-of-keras-2-modules": "The model file was saved by Keras 2, and Keras 3 reads it here.",
     "model-of-keras-3-modules": "The model file was saved by Keras 3, and Keras 2 reads it here.",
     "keras-of-compat": "Keras 2 is asked for, and TensorFlow brings Keras 3 since 2.16.",
+    "numpy-before-1-16": "The installed NumPy is older than the one that a compiled part asks for.",
+    "typing-extensions-name": "The installed typing_extensions is older than what asks for it.",
     "model-of-newer-keras-3": "The model file was saved by a newer Keras 3 than the one that reads it here.",
     "keras-tensor-in-function": "A function of TensorFlow was given a symbolic tensor of Keras 3: the code was written for Keras 2.",
     "protobuf-create-key": "The installed protobuf is older than the code that uses it, which was generated with 3.12 or newer.",

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import JUPYTER, NATIVE, NOISE, PIP, PYTHON, SCHEDULER, Signature
+from tfdoctor.signatures.signature import JUPYTER, NATIVE, NOISE, PIP, PYTHON, SCHEDULER, TOOL, Signature
 from tfdoctor.signatures.sources import WHEELS
 
 _noise = partial(Signature, code="noise", role=NOISE)
 
 SIGNATURES = (
+    _noise(
+        "editor-import",
+        anchor="could not be resolved",
+        form=r"Import \\?[\"'](?:tensorflow|keras)[\w.]{0,80}\\?[\"'] could not be resolved",
+        samples=('Import "tensorflow.keras.models" could not be resolved Pylance(reportMissingImports)', 'error: Import "tensorflow.keras" could not be resolved (reportMissingImports)'),
+        near=("The host name could not be resolved",),
+        speaker=TOOL,
+        why="the editor's checker (Pylance, Pyright) looks for files by name; TensorFlow makes its module keras when it is imported, so the program runs. Where it does not run either, the editor has another interpreter selected.",
+        releases="2.5 and newer, in editors",
+        sources=("microsoft/pylance-release#3753 (2022-12)", "microsoft/pylance-release#7126 (2025-04)", "tensorflow/tensorflow#90510 (2025-04)"),
+    ),
     _noise(
         "get-prototype",
         anchor="has no attribute 'GetPrototype'",

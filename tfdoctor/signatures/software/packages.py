@@ -14,6 +14,14 @@ _smaller = partial(Signature, code="dependency-mismatch", speaker=EXCEPTION)
 
 SIGNATURES = (
     _numpy(
+        "numpy-before-1-16",
+        anchor="No module named 'numpy.core._multiarray_umath'",
+        samples=("ModuleNotFoundError: No module named 'numpy.core._multiarray_umath'",),
+        near=("ModuleNotFoundError: No module named 'numpy.core._mine'",),
+        releases="parts compiled for NumPy 1.16 and newer under an older one (its release notes name the module)",
+        sources=("tensorflow/tensorflow#26273 (2019-03)", "eldar/pose-tensorflow#93 (2019-02)", "tensorflow/tensorflow#25636 (2019-02)"),
+    ),
+    _numpy(
         "numpy-array-api",
         anchor="_ARRAY_API not found",
         samples=("AttributeError: _ARRAY_API not found",),

@@ -73,6 +73,23 @@ _NARROW = Meaning(
         ),
     ),
 )  # fmt: skip
+_OLD_NUMPY = Meaning(
+    "What was compiled asks for a module that NumPy has since 1.16; the installed NumPy is older. Nothing is damaged.",
+    (
+        Fix(
+            "Bring NumPy up to date, below 2",
+            ('PYTHON -m pip install --upgrade "numpy>=1.16,<2"',),
+            "TensorFlow before 2.18 runs with NumPy 1 alone.",
+        ),
+        Fix("In conda, let it bring its own", ('conda install --yes "numpy>=1.16,<2"',)),
+    ),
+)
+_TYPING = Meaning(
+    "A package asks for a name that came into typing_extensions later than the release that is installed. It is small, and newer releases keep the older names.",
+    (
+        Fix("Bring typing_extensions up to date", ("PYTHON -m pip install --upgrade typing_extensions",), "TensorFlow 2.13 and older ask pip for less than 4.6; where it complains, an environment of its own for the other package is the way."),
+    ),
+)  # fmt: skip
 OF_MODELS: Mapping[str, Meaning] = {
     "model-of-newer-keras": _NEWER,
     "model-of-newer-input": _NEWER,
@@ -83,6 +100,8 @@ OF_MODELS: Mapping[str, Meaning] = {
     "model-of-newer-keras-3": _OF_KERAS_3,
     "keras-tensor-in-function": _FUNCTION,
     "protobuf-create-key": _CREATE_KEY,
+    "numpy-before-1-16": _OLD_NUMPY,
+    "typing-extensions-name": _TYPING,
     "python-of-32-bit": _NARROW,
 }
 """By the signature's name."""

@@ -33,6 +33,8 @@ class Misfit:
     frame: str
     root: str = ""
     source: str = ""
+    keras_3: bool = False
+    """The message itself names Keras 3 as what was asked."""
 
     @property
     def printed(self) -> str:
@@ -74,7 +76,12 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
         last.frame,
         last.roots[-1] if last.roots else "",
         last.source,
+        bool(last.package) and _KERAS_3 in last.what,
     )
+
+
+_KERAS_3 = "module 'keras._tf_keras."
+"""The folder that stands for tf.keras in Keras 3 (its wheels)."""
 
 
 def _asker(told: Testimony, last: Ending, here: Present) -> str:

@@ -9,7 +9,7 @@ from tfdoctor.checks.log.fit.moved import elsewhere, public_name
 from tfdoctor.checks.log.fit.pins import ENDED, NEXT, NUMBERED_ALIKE, closest, pin
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.fit.supported import supported_fix
-from tfdoctor.checks.log.kerases import tf_keras
+from tfdoctor.checks.log.kerases import legacy_switch, tf_keras
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
@@ -42,6 +42,8 @@ def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if found.package == "keras" and found.times.since.startswith("3.") and found.side == NEWER:
         return _with_keras_3(case, found)
+    if found.keras_3:
+        return (legacy_switch(case.facts),)
     if not found.asker:
         return _of_own_code(case, found)
     ways = (

@@ -43,6 +43,8 @@ def _of_keras(found: Misfit) -> bool:
 
 def _title(found: Misfit) -> str:
     who, what = found.asker or "The program", found.name
+    if found.keras_3:
+        return f"{who} asks tf.keras for {what.removeprefix('tensorflow.keras.')}, which Keras 2 had: it is Keras 3 that is installed."
     if found.times.having == found.times.every:
         return f"{who} asks for {what}, which every {found.printed} since {found.times.since} has: the installed one is older."
     if found.side == NEWER and found.asker:

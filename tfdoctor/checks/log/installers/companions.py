@@ -20,6 +20,7 @@ FILES = {
     "tensorflow-text": Files("3.13", "2.10.0", note="For Windows its last release is 2.10.0, which has Python 3.7 to 3.10."),
     "tensorflow-decision-forests": Files("3.12", "", "ydf", "It has files for Linux and for Macs with Apple's processor alone."),
     "tensorflow-addons": Files("3.11", note="Its last release is 0.23.0, for TensorFlow 2.15; it is no longer developed."),
+    "tensorflow-metal": Files("3.12", "", note="It has files for Macs with Apple's processor alone, the newest is 1.2.0; TensorFlow runs on the processor without it."),
     "tensorflow-io": Files("3.12", "0.31.0", note="Its last release for Windows is 0.31.0, with Python 3.7 to 3.11."),
     "tflite-runtime": Files("3.11", "", "ai-edge-litert", "Its last release is 2.14.0, and it has files for Linux alone."),
     "tflite-support": Files("3.11", "", "mediapipe", "Its last release is 0.4.4. The 0.1.0 that pip lists elsewhere are old previews that would have to be compiled."),

@@ -5,7 +5,14 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.installers.companions import FILES, Files, python_for
 from tfdoctor.checks.log.installers.listed import AHEAD, BETWEEN, NONE, PREVIEWS, Listed
-from tfdoctor.checks.log.installers.lists import TENSORFLOW, asked_in_vain, newest_python, without_index
+from tfdoctor.checks.log.installers.lists import (
+    TENSORFLOW,
+    asked_in_vain,
+    first_for_arm,
+    newest_python,
+    of_the_system,
+    without_index,
+)
 from tfdoctor.checks.log.kinds.wheels import machine_of_list
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
@@ -23,6 +30,8 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if without_index(there):
         return _to_the_index(case.facts, there)
+    if of_the_system(case, told, there):
+        return _other_system(case, told, there)
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _of_a_companion(case.facts, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
@@ -67,6 +76,14 @@ def _newer_python(there: Listed) -> Fix:
         (f"uv venv --python {fitting} {folder}", f'uv pip install --python={folder} "{there.package}{there.wanted}"'),
         _BESIDE,
     )  # fmt: skip
+
+
+def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
+    if told.named("of-alpine"):
+        python = newest_python(case, there) or "3.12"
+        return (Fix("Build on Debian's image of the same Python in place of Alpine's", ("sed -i -E 's/^(FROM python:[0-9.]+)-alpine[0-9.]*/\\1-slim/' Dockerfile", "docker build ."), f"The first line writes FROM python:{python}-slim or the like. What apk installs, apt-get does there."),)  # fmt: skip
+    newer = Fix(f"Take TensorFlow {first_for_arm(case)} or newer, which has files for it", (f'{interpreter(case.facts)} -m pip install "tensorflow>={first_for_arm(case)}"',))  # fmt: skip
+    return (Fix(f"Keep {there.release}, and build the image for Intel processors; it is translated, and slow", ("docker build --platform linux/amd64 .",), "TensorFlow needs AVX: the translation must know it (Rosetta in Docker Desktop's settings)."), newer)  # fmt: skip
 
 
 def _to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:

@@ -39,11 +39,45 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name not in NAMES:
         return None
     there = listed(saying)
-    title, words = _meaning(case, there)
+    title, words = of_the_system(case, told, there) or _meaning(case, there)
     if not title:
         return None
     code = "dependency-mismatch" if without_index(there) else saying.code
     return Candidate(code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
+    """Where nothing is listed, and the log shows a system that TensorFlow has no files for; None else."""
+    if there.kind != NONE or not there.package.startswith("tensorflow"):
+        return None
+    words = "pip lists the files that fit the system it runs on, and there is none. So another Python would not help."
+    if told.named("of-alpine"):
+        return (
+            f"{there.package} has no files for Alpine Linux.",
+            f"Alpine has another C library (musl) than the one that TensorFlow's files are made for (glibc). {words}",
+        )
+    first = first_for_arm(case)
+    if (
+        told.named("of-arm")
+        and there.release
+        and there.package in TENSORFLOW
+        and key_of(there.release) < key_of(first)
+    ):
+        return (
+            f"TensorFlow {there.release} has no file for Linux on ARM: {first} is the first that has.",
+            words,
+        )
+    return None
+
+
+def first_for_arm(case: Case) -> str:
+    """The oldest final release with files for Linux on ARM."""
+    finals = [
+        each.tensorflow
+        for each in case.matrix.releases("linux_aarch64")
+        if isinstance(each.python, Known) and each.tensorflow.replace(".", "").isdecimal()
+    ]
+    return finals[-1]
 
 
 def without_index(there: Listed) -> bool:
