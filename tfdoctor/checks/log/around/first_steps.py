@@ -154,7 +154,7 @@ def _compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> t
         else f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"
     )
     wheel = Fix(
-        "Install NVIDIA's compiler of CUDA 11, which this program is built for, and lead this shell to it",
+        "Install NVIDIA's compiler of CUDA 11, which TensorFlow 2.4 to 2.14 are built for, and lead this shell to it",
         (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", reach),
         "A program of these years looks for it on PATH and in /usr/local/cuda, not in the folders of pip's packages.",
     )

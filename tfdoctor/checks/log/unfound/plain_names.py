@@ -39,6 +39,8 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     library = next((each for each in named if each in _WHEELS), "")
     if not library:
         return ()
+    if told.named("dso-not-opened-early"):
+        return (_beside(library),)
     python, folder = interpreter(facts), _WHEELS[library]
     wheel = Fix(
         f"Make the link {library} beside the numbered file of NVIDIA's package, and lead the loader there, for this shell",
@@ -54,6 +56,18 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         ("ls -l /usr/local/cuda/lib64/" + library,),
     )
     return (wheel, whole)
+
+
+def _beside(library: str) -> Fix:
+    """For releases before NVIDIA's wheels, whose image or system has the numbered file."""
+    return Fix(
+        "Make the link beside the numbered file. The first line shows folder and number; put them into the second",
+        (
+            f"ldconfig -p | grep {library}",
+            f"sudo ln -s {library}.5 /usr/lib/x86_64-linux-gnu/{library}",
+            "sudo ldconfig",
+        ),
+    )
 
 
 def _cuda(facts: Facts) -> str:
