@@ -28,9 +28,14 @@ def step(facts: Facts) -> str:
     stage = failed_stage(facts)
     if stage is None:
         return ""
-    failed = next((each.name for each in stage.computations if each.status != "passed"), "")
-    at = stage.last_step.partition(" ")[0]
-    return failed or ("" if at == "waiting" else at)
+    at = "" if stage.last_step.startswith("waiting") else stage.last_step.partition(" on ")[0]
+    if at and stage.end.how == "signal":
+        return at
+    # one that failed says why; wrong numbers are no failure where there is one
+    by_status = (
+        each.name for status in ("failed", "wrong") for each in stage.computations if each.status == status
+    )
+    return next(by_status, at)
 
 
 def program(facts: Facts) -> str:
