@@ -25,6 +25,8 @@ UNEXPLAINED = (
     "Exception in thread Thread-5:",
     '  File "train.py", line 3, in <module>',
     "Failed to load the native TensorFlow runtime.",
+    "train-job-0   0/1   CrashLoopBackOff   5   6m",
+    "2024-03-11 10:11:12.000000: W tensorflow/core/framework/local_rendezvous.cc:404] Local rendezvous is aborting with status: INVALID_ARGUMENT: words",
     "内存不足",
 )
 """Failures whose cause no text of the catalogue tells."""
@@ -35,6 +37,8 @@ NAMED = {
     "RequestId: 1 Error: Runtime exited with error: signal: killed": "host-oom-killed",
     "Worker exited prematurely: signal 9 (SIGKILL)": "host-oom-killed",
     "[ERROR] Worker (pid:8) was sent SIGKILL! Perhaps out of memory?": "host-oom-killed",
+    "['/opt/conda/bin/python3.9', '-u', '-m', 'trainer'] exits with return code = -9": "host-oom-killed",
+    "tensorflow.python.framework.errors_impl.InvalidArgumentError:  Cannot batch tensors with different shapes": "python-exception",
     "/usr/bin/tf_serving_entrypoint.sh: line 3:     6 Killed                  tensorflow_model_server": "container-oom-killed",
     "The command '/bin/sh -c pip install tensorflow' returned a non-zero code: 137": "container-oom-killed",
     "This step is in Failed state with this message: OOMKilled": "container-oom-killed",
@@ -73,6 +77,7 @@ HARMLESS = (
     "2023-01-01 00:00:00.000000: W tensorflow/core/framework/op_kernel.cc:1745] OP_REQUIRES failed at iterator_ops.cc:2 : OUT_OF_RANGE: End of sequence",
     '            "OOMKilled": false,',
     "the corrupted image was skipped",
+    "2024-03-11 10:11:12.000000: W tensorflow/core/framework/local_rendezvous.cc:404] Local rendezvous is aborting with status: OUT_OF_RANGE: End of sequence",
 )
 
 

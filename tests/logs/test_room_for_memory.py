@@ -48,8 +48,9 @@ def test_without_a_gpu_in_the_log_a_sample_of_three_gigabytes_is_too_large(shape
 
 @pytest.mark.parametrize(
     ("shape", "of_a_layer"),
-    [("2048,64", True), ("2047,64", False), ("2048,63", False), ("4096,16384", True), ("4096,16385", False)],
-)
+    [("2048,64", True), ("2047,64", False), ("2048,63", False), ("4096,16384", True), ("4096,16385", False),
+     ("11,11,256,256", True), ("12,12,256,256", False), ("11,11,255,256", False), ("11,12,256,256", False)],
+)  # fmt: skip
 def test_a_matrix_is_a_layers_by_its_sides(shape: str, of_a_layer: bool) -> None:
     assert first(OOM.format(shape)).startswith("Make the layer smaller") is of_a_layer
 
@@ -97,3 +98,9 @@ def test_sizes_of_the_message_are_named() -> None:
 
 def test_wsl_is_given_more_of_the_machine() -> None:
     assert ".wslconfig" in first("5.15.90.1-microsoft-standard-WSL2", "Epoch 1/10", "Killed")
+
+
+def test_a_job_out_of_time_is_given_time() -> None:
+    assert "--time" in first(
+        "slurmstepd: error: *** JOB 884 ON n17 CANCELLED AT 2024-05-01T12:00:00 DUE TO TIME LIMIT ***"
+    )

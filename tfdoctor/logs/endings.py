@@ -60,7 +60,7 @@ _BY_NUMBER = (
     Expression(r"command terminated with exit code (?P<status>\d{1,3})"),
     Expression(r"Error code(?: is)?:? ?(?P<status>0x[0-9a-fA-F]{8})|(?P<windows>0x(?:" + "|".join(f"{each:X}" for each in WINDOWS) + r"))\b", re.IGNORECASE),
     Expression(r"(?<![\w-])(?P<number>" + "|".join(f"{each}|{each - (1 << 32)}" for each in WINDOWS) + r")\b"),
-    Expression(r"[Rr]eturn(?:ed)?(?: a non-zero)? code:? (?P<status>-?\d{1,4})\b|rc=(?P<rc>-?\d{1,4})\b"),
+    Expression(r"[Rr]eturn(?:ed)?(?: a non-zero)? code(?::| =)? (?P<status>-?\d{1,4})\b|rc=(?P<rc>-?\d{1,4})\b"),
     Expression(r"^Process \S{1,60} exited with status code (?P<status>-?\d{1,4})|exit with status code (?P<code>-?\d{1,4})"),
 )  # fmt: skip
 _TERMINATE = re.compile(

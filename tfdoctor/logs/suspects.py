@@ -11,7 +11,7 @@ from tfdoctor.signatures.catalogue import read as signatures_of
 from tfdoctor.signatures.signature import NOISE
 
 _FATAL = re.compile(
-    r"(?i)\bfatal\b|\bpanicked\b|\bwas preempted\b|\breceived signal\b|\breceived a shutdown signal\b|failed to load the native tensorflow runtime|\bkernel\b.{0,20}\b(?:died|dead|terminated)\b|\buncaught exception\b|\bhas stopped working\b|\bpanic\b|traceback \(|core dumped|\babort(?:ed|ing)?\b|\bkilled\b|\bcrash(?:ed)?\b|\bsegmentation\b|[Ee]xit(?:ed)? (?:with )?(?:code|status)[ :=]{0,3}[1-9]"
+    r"(?i)\bfatal\b|\bpanicked\b|\bwas preempted\b|\b(?:CrashLoop|ImagePull)BackOff\b|\breceived signal\b|\breceived a shutdown signal\b|failed to load the native tensorflow runtime|\bkernel\b.{0,20}\b(?:died|dead|terminated)\b|\buncaught exception\b|\bhas stopped working\b|\bpanic\b|traceback \(|core dumped|\babort(?:ed|ing)?\b|\bkilled\b|\bcrash(?:ed)?\b|\bsegmentation\b|[Ee]xit(?:ed)? (?:with )?(?:code|status)[ :=]{0,3}[1-9]"
 )
 _ERROR = re.compile(
     r"\b(?:[A-Z]\w{2,60})?(?:Error|Exception)\b|\berror\b|\bERROR\b|\bfailed\b|\bFAILED\b|\bfailure\b|^\S{0,40} ?E[ 0-9]|(?i:\bout[ -]of[ -]memory\b|\bnot enough memory\b|内存不足|内存溢出|記憶體不足|メモリ不足|недостаточно памяти|\bquota (?:vastly )?exceeded\b)"
@@ -28,7 +28,7 @@ _MILD = re.compile(
 )
 """TensorFlow's own word for its line: information or a warning. Whoever writes it so goes on."""
 _OP = re.compile(
-    r"OP_REQUIRES failed at \S{1,120} : (?:(?!OUT_OF_RANGE|CANCELLED|Out of range|Cancelled)[A-Z][A-Za-z_ ]{3,30}): "
+    r"(?:OP_REQUIRES failed at \S{1,120} : |endezvous is aborting with status: )(?:(?!OUT_OF_RANGE|CANCELLED|Out of range|Cancelled)[A-Z][A-Za-z_ ]{3,30}): "
 )
 """An operation failed. TensorFlow calls it a warning, for a program may catch what follows; one that did goes on."""
 _MOST = 5

@@ -146,7 +146,7 @@ NO_LIMIT = {
     "_NEWEST_BRANCH",  # the newest that was read; tests/unit/checks/test_unsupported.py
     "_PROBABILITY_AHEAD", "_LAST_IN_STEP",  # tests/logs/test_ways_out.py
     "_API", "_FIRST_ABI", "_FIRST_FOR_NUMPY_2", "_NEEDS_PROTOBUF_5", "_UNKNOWN",  # releases; tests/logs/test_ranges.py
-    "_LARGE_MATRIX", "_MOST_UNITS", "_AT_ONCE", "_PICTURES", "_MANY", "_SMALL",  # tests/logs/test_room_for_memory.py, both sides
+    "_LARGE_MATRIX", "_MOST_UNITS", "_LARGEST_KERNEL", "_CHANNELS", "_AT_ONCE", "_PICTURES", "_MANY", "_SMALL",  # tests/logs/test_room_for_memory.py, both sides
     "_GB",  # a unit
     "_ROOM", "_TELLING",  # tests/logs/test_limits.py, both sides
     "_PUBLISHED", "_OF_RUNTIME", "_OF_CUDA_10", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py

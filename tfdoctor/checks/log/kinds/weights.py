@@ -13,7 +13,7 @@ _TITLES = {
     "weights": "The model's weights do not fit into what is free of the GPU's memory.",
     "building": "The GPU's memory was full while the model's variables were made, before any batch.",
     "initial": "The GPU's memory was full while the model's weights got their first values, before any batch.",
-    "matrix": "A matrix of the model's own size found no room in the GPU's memory: mostly the weights of one large layer.",
+    "matrix": "Weights of the model found no room in the GPU's memory, by their shape: mostly those of one large layer.",
 }
 _WORDS = {
     "weights": "The traceback passes through the reading of weights: an array of the model itself was copied to the GPU and found no "
@@ -22,13 +22,14 @@ _WORDS = {
     "Either other programs hold the GPU's memory, or the model is too big for it.",
     "initial": "The operation that found no room draws the first values of a layer's weights. There is no batch in it yet. "
     "Either other programs hold the GPU's memory, or the model is too big for it.",
-    "matrix": "The tensor that found no room has two dimensions, both too large for a batch of samples: mostly the weights of a Dense or Embedding "
+    "matrix": "The tensor that found no room has the shape of weights, not of a batch of samples: mostly those of a Dense, Embedding or convolutional "
     "layer, their gradient, or what the optimizer keeps of them (Adam two more of the same size). A smaller batch does not make it smaller.",
 }
 
 
 _LARGE_MATRIX = (2048, 64)
 _MOST_UNITS = 16384
+_LARGEST_KERNEL, _CHANNELS = 11, 256
 """Rows and columns from which a matrix is no batch of samples but weights of a Dense or Embedding layer, or their gradient; more columns
 are a batch of answers over a vocabulary, or a matrix that the program itself made."""
 
@@ -47,6 +48,9 @@ def stage(told: Testimony) -> str:
 
 
 def _is_matrix(shape: tuple[int, ...]) -> bool:
+    """Two large sides, or a convolution's kernel: height, width, channels in, channels out."""
+    if len(shape) == 4:
+        return shape[0] == shape[1] <= _LARGEST_KERNEL and min(shape[2:]) >= _CHANNELS
     if len(shape) != 2 or shape[1] > _MOST_UNITS:
         return False
     return all(size >= least for size, least in zip(shape, _LARGE_MATRIX, strict=True))
@@ -86,7 +90,7 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 _SMALLER_LAYER = (
     Fix(
-        "Make the layer smaller that this matrix belongs to: its two numbers are the layer's inputs and its units",
+        "Make the layer smaller that it belongs to: its last number is the layer's units or filters, the one before its inputs",
         note="In your files: GlobalAveragePooling2D() in place of Flatten() before the first Dense layer, fewer units, or a smaller vocabulary of an Embedding.",
     ),
     Fix(

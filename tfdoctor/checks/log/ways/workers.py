@@ -94,6 +94,20 @@ _STALLED = Meaning(
         ),
     ),
 )
+_OUT_OF_TIME = Meaning(
+    "The job ran as long as it had asked for, and Slurm ended it. Nothing failed; what was not saved is lost.",
+    (
+        Fix(
+            "Ask for more time, in the job's script",
+            ("#SBATCH --time=24:00:00",),
+            "`sinfo -o '%P %l'` shows the most that each partition gives.",
+        ),
+        Fix(
+            "Or save the state in each epoch, so that the next job goes on where this one ended",
+            note='In your files: model.fit(…, callbacks=[tf.keras.callbacks.BackupAndRestore("backup")])',
+        ),
+    ),
+)
 OF_WORKERS: Mapping[str, Meaning] = {
     "grpc-connection-lost": _PEER_CLOSED,
     "grpc-peer-closed": _PEER_CLOSED,
@@ -105,5 +119,7 @@ OF_WORKERS: Mapping[str, Meaning] = {
     "ray-node-died": _RAY,
     "ray-worker-killed": _RAY,
     "session-waits": _WAITS,
+    "slurm-state-time": _OUT_OF_TIME,
+    "slurm-time-limit": _OUT_OF_TIME,
 }
 """By the signature's name."""
