@@ -108,7 +108,7 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
 
 
 _ANSWERS = (
-    "module-not-running", "cuinit-303", "cuinit-no-device", "libcuda-not-opened", "nvcuda-not-found", "dso-not-loaded", "cudart-not-found",
+    "module-not-running", "cuinit-303", "cuinit-no-device", "libcuda-not-opened", "nvcuda-not-found", "dso-not-loaded", "library-not-opened", "cudart-not-found",
     "cuda-libraries-error",
 )  # fmt: skip
 """TensorFlow's own lines, which it writes whether a GPU is wanted or not."""

@@ -41,13 +41,21 @@ def elsewhere(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewh
 
 
 def _file(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
+    led = {folder for each in told.of("cuda-libraries-missing") for folder in _led_to(each.text)}
     for each in told.named("cuda-file-there", "cuda-file-in-words"):
         folder, library = each.told["file"].rstrip("."), each.told["library"]
+        if folder in led:
+            continue  # the loader did look there: a damaged file, or one that was put there later
         if not any(same(wanted, library) and f"{library}.".startswith(f"{wanted}.") for wanted in libraries):
             continue
         kind = CONDA if _OF_CONDA.search(folder) else FILE
         return Elsewhere(kind, folder, f"the log shows it in {folder}, where the loader does not look")
     return None
+
+
+def _led_to(text: str) -> list[str]:
+    """The folders of LD_LIBRARY_PATH, as TensorFlow's line ends with them."""
+    return [each.rstrip("/ ") for each in text.partition("LD_LIBRARY_PATH: ")[2].split(":")]
 
 
 def _conda(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
