@@ -80,6 +80,10 @@ CLASS = Expression(
     r"(?:Unknown (?P<kind>layer|loss function|metric function|metric|optimizer|initializer|activation function|regularizer|object): ?|Could not locate (?:class|function) )'?(?P<name>[A-Za-z_]\w{0,80})"
 )
 """A class or function of one's own that a model file names, as Keras 2 and 3 say it."""
+TWO_KERASES = Expression(
+    r"Could not interpret (?:optimizer|initializer|regularizer|activation function|loss function|metric function) identifier: ?<(?:class ')?(?P<name>(?:tf_)?keras[\w.]{1,100}|tensorflow\.python\.keras[\w.]{1,100})"
+)
+"""An object of one Keras that is given to another one's model (Keras 2.x: keras/optimizers)."""
 OPTIMIZER = Expression(
     r"decay is deprecated in the new Keras optimizer|Argument\(s\) not recognized: \{'(?:lr|decay)'|__init__\(\) got an unexpected keyword argument 'lr'"
 )

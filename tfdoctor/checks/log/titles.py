@@ -144,6 +144,8 @@ OF_A_TEXT = {
     "keras-of-compat": "Keras 2 is asked for, and TensorFlow brings Keras 3 since 2.16.",
     "numpy-before-1-16": "The installed NumPy is older than the one that a compiled part asks for.",
     "typing-extensions-name": "The installed typing_extensions is older than what asks for it.",
+    "tf-keras-absent": "tf-keras, which is Keras 2, is asked for and is not installed.",
+    "keras-without-files": "The installed keras is only half there: its folder has no __init__.py.",
     "model-of-newer-keras-3": "The model file was saved by a newer Keras 3 than the one that reads it here.",
     "keras-tensor-in-function": "A function of TensorFlow was given a symbolic tensor of Keras 3: the code was written for Keras 2.",
     "protobuf-create-key": "The installed protobuf is older than the code that uses it, which was generated with 3.12 or newer.",

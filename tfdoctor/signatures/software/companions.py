@@ -61,7 +61,7 @@ SIGNATURES = (
         samples=(r"tensorflow.python.framework.errors_impl.NotFoundError: C:\Python311\Lib\site-packages\tensorflow_decision_forests\tensorflow\ops\inference\inference.so not found",),
         near=("NotFoundError: /home/user/ops/mine.so not found",),
         releases="every TensorFlow on Windows, where a library or one that it needs can't be loaded",
-        sources=("tensorflow/tfjs#8220 (2024-03)", "tensorflow/text#1001 (2022-11)"),
+        sources=("tensorflow/tfjs#8220 (2024-03)", "tensorflow/text#1001 (2022-09)"),
     ),
     Signature(
         "protobuf-create-key",
@@ -82,6 +82,6 @@ SIGNATURES = (
         samples=(r'  File "C:\Users\user\AppData\Local\Programs\Python\Python37-32\lib\site-packages\tensorflow\__init__.py", line 24, in <module>',),
         near=(r"C:\Python37-32\python.exe",),
         releases="python.org's installer names the folder of its 32-bit Pythons so",
-        sources=("tensorflow/tensorflow#40220 (2020-06)", SEVERAL_FILES),
+        sources=(SEVERAL_FILES,),
     ),
 )  # fmt: skip

@@ -88,7 +88,7 @@ SIGNATURES = (
         ),
         near=("it is not a supported wheel on this platform of ours",),
         releases="pip",
-        sources=("tensorflow/tensorflow#50108 (2021-06)", "tensorflow/tensorflow#38609 (2020-04)"),
+        sources=("tensorflow/tensorflow#38609 (2020-04)",),
     ),
     Signature(
         "of-alpine",

@@ -73,6 +73,20 @@ _NARROW = Meaning(
         ),
     ),
 )  # fmt: skip
+_WITHOUT_FILES = Meaning(
+    'Python finds a folder keras and no package in it (it says "unknown location"). Mostly an update was broken off, or a part could not be deleted; to install over it leaves the rest where it is.',
+    (
+        Fix(
+            "Remove keras, delete what is left of its folder, and install the one of the TensorFlow that is here",
+            (
+                "PYTHON -m pip uninstall --yes keras",
+                """PYTHON -c "import shutil, sysconfig; shutil.rmtree(sysconfig.get_paths()['purelib'] + '/keras', ignore_errors=True)\"""",
+                'PYTHON -m pip install --no-cache-dir "keras==$(PYTHON -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"',
+            ),
+            "The last line takes TensorFlow's minor, as it holds from 2.6 to 2.15; with 2.16 and newer write keras>=3.",
+        ),
+    ),
+)
 _OLD_NUMPY = Meaning(
     "What was compiled asks for a module that NumPy has since 1.16; the installed NumPy is older. Nothing is damaged.",
     (
@@ -100,6 +114,7 @@ OF_MODELS: Mapping[str, Meaning] = {
     "model-of-newer-keras-3": _OF_KERAS_3,
     "keras-tensor-in-function": _FUNCTION,
     "protobuf-create-key": _CREATE_KEY,
+    "keras-without-files": _WITHOUT_FILES,
     "numpy-before-1-16": _OLD_NUMPY,
     "typing-extensions-name": _TYPING,
     "python-of-32-bit": _NARROW,

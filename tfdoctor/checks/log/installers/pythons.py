@@ -15,7 +15,7 @@ from tfdoctor.fixes.commands import interpreter
 
 _UV = ("uv-no-matching-abi", "uv-no-solution")
 _TAG = re.compile(r"`?cp3(?P<minor>\d{1,2})`?")
-BUILDS = ("wheel-not-built", "wheels-not-built", "wheel-metadata-failed")
+BUILDS = ("wheel-not-built", "wheels-not-built", "wheel-metadata-failed", "wheel-requirements-failed")
 _VIRTUAL = "conda-no-virtual"
 _CONDA = ("conda-no-solution", _VIRTUAL)
 _OF_CUDA = re.compile(r"cuda(?P<digits>\d{2,4})")
