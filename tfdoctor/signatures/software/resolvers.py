@@ -176,8 +176,8 @@ SIGNATURES = (
     _built(
         "wheel-requirements-failed",
         anchor="Getting requirements to build wheel did not run successfully",
-        also=("Preparing metadata (pyproject.toml) did not run successfully", "python setup.py egg_info did not run successfully"),
-        samples=("  × Getting requirements to build wheel did not run successfully.", "  × python setup.py egg_info did not run successfully."),
+        also=("Preparing metadata (pyproject.toml) did not run successfully",),
+        samples=("  × Getting requirements to build wheel did not run successfully.", "  × Preparing metadata (pyproject.toml) did not run successfully."),
         near=("Getting requirements to build wheel ... done",),
         releases="pip 22 and newer",
         sources=("tensorflow/tensorflow#61426 (2023-07)",),
