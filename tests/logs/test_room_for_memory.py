@@ -104,3 +104,7 @@ def test_a_job_out_of_time_is_given_time() -> None:
     assert "--time" in first(
         "slurmstepd: error: *** JOB 884 ON n17 CANCELLED AT 2024-05-01T12:00:00 DUE TO TIME LIMIT ***"
     )
+
+
+def test_a_pod_is_given_more_by_its_own_means() -> None:
+    assert "docker update" not in first("command terminated with exit code 137")

@@ -92,9 +92,13 @@ def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (_OF_WSL, _LESS, _WHO) if isinstance(facts.host.wsl, Known) else (_LESS, _SWAP, _WHO)
 
 
+_BY_KUBECTL = "command terminated with exit code"
+"""kubectl exec's words for the end of what it ran in a pod."""
+
+
 def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
     """() in Kubernetes and elsewhere where no docker is typed: the page has those."""
-    if value_or(facts.host.container, "docker") not in ("docker", "podman"):
+    if value_or(facts.host.container, "docker") not in ("docker", "podman") or _BY_KUBECTL in line:
         return ()
     rest = (_MODELS,) if is_a_server(line) else (_LESS,)
     return (_BOX, *rest, _ASK)
