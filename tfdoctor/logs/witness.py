@@ -22,9 +22,10 @@ from tfdoctor.logs.machine.surroundings import surroundings, together
 from tfdoctor.logs.machine.told import machine_told
 from tfdoctor.logs.passages import allocator
 from tfdoctor.logs.passages.alone import alone
+from tfdoctor.logs.passages.crashes import crashes
 from tfdoctor.logs.passages.open_end import Ended, last_begun
 from tfdoctor.logs.passages.refusals import refusals
-from tfdoctor.logs.passages.tracebacks import crashes, tracebacks
+from tfdoctor.logs.passages.tracebacks import tracebacks
 from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.transcript import Match, Transcript
 from tfdoctor.signatures.catalogue import everything

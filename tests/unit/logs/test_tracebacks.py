@@ -6,7 +6,8 @@ import textwrap
 
 import pytest
 
-from tfdoctor.logs.passages.tracebacks import Crash, Raised, crashes, tracebacks
+from tfdoctor.logs.passages.crashes import Crash, crashes
+from tfdoctor.logs.passages.tracebacks import Raised, tracebacks
 
 
 def numbered(text: str) -> list[tuple[int, str]]:

@@ -1,0 +1,161 @@
+"""The frames of a Python traceback, in the ways in which Python, IPython and pytest write them: whose code each is."""
+
+from __future__ import annotations
+
+from tfdoctor.light.expressions import Expression
+from tfdoctor.logs.passages.doing import Doing
+
+_FRAME = Expression(
+    r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'
+)
+_CELL = Expression(
+    r"^(?:Cell |Input )?(?:In ?\[(?P<cell>\d{1,9})\]|<ipython-input-(?P<old>\d{1,9})-[^>]{0,40}>)(?:, line (?P<line>\d{1,9})|, in (?P<function>.{1,100})| in (?P<old_function>.{1,100}))?"
+)
+_NOTEBOOK_FRAME = Expression(
+    r"^File (?P<file>\S.{0,500}?):(?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$"
+)
+_OLD_NOTEBOOK_FRAME = Expression(
+    r"^(?P<file>(?:[A-Za-z]:)?[~./\\][^\n]{1,400}?\.(?:py|pyx|pxi)) in (?P<function>[\w<].{0,200})$"
+)
+"""IPython's before 8.0, and Colab's: the line's number stands at the arrow below."""
+_ARROW = Expression(r"^-{2,}> ?(?P<line>\d{1,9})\b")
+_LINKED = Expression(r"^\[(?P<shown>[^\]\n]{1,400})\]\(https?://[^)\s]{1,200}\)")
+"""A place as Colab's copy of it is written in Markdown."""
+_SHORT = Expression(r"^(?P<file>[^\s:]{0,3}[^\s:]{1,400}\.py):(?P<line>\d{1,9}): in (?P<function>\S{1,200})$")
+"""A frame as pytest and some launchers write it."""
+INSTALLED = Expression(
+    r"(?:(?:site|dist)-packages|[\\/]tensorflow-\d[\w.]{0,20}[\\/]python\d\.\d{1,2})[\\/](?P<package>\w{1,100})"
+)
+"""The second is where Colab kept TensorFlow 1."""
+_NOT_USERS = Expression(
+    r"(?:site|dist)-packages|[\\/]tensorflow-\d[\w.]{0,20}[\\/]python\d|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]|__autograph_generated_file",
+)
+_DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "sklearn": "scikit-learn"}
+_CYTHON = (".pyx", ".pxi", ".pxd")
+"""Sources of compiled parts: a frame of theirs belongs to the package of the frame before."""
+_PASSING_ON = ("module_wrapper.py", "deprecation_wrapper.py", "lazy_loader.py")
+"""TensorFlow's files through which a name is asked for: who asks is the frame before."""
+_IMPORTS = Expression(r"(?:import|from) (?P<module>[A-Za-z_][\w.]{0,100})")
+_UNKNOWN = "?"
+"""The number of a line that is told later, or never."""
+
+
+def without_link(text: str) -> str:
+    """A place that was copied out of a notebook as a link in Markdown, as it was shown."""
+    return _LINKED.compiled.sub(r"\g<shown>", text, count=1) if text[:1] == "[" else text
+
+
+def is_frame(text: str) -> bool:
+    """Whether it is one by itself, where the traceback's heading was not pasted."""
+    return bool(
+        ('File "' in text and _FRAME.compiled.match(text))
+        or (".py:" in text and _SHORT.compiled.match(text))
+        or _of_a_notebook(text)
+    )
+
+
+def _of_a_notebook(text: str) -> bool:
+    if " in " not in text:
+        return False
+    plain = without_link(text)
+    return bool(_OLD_NOTEBOOK_FRAME.compiled.match(plain) or (plain.startswith("<ipython-input-") and _CELL.compiled.match(plain)))  # fmt: skip
+
+
+class Frames:
+    """Those of one traceback so far. What each attribute says stands at `Raised` (tracebacks.py)."""
+
+    def __init__(self) -> None:
+        self.package = ""
+        self.through: list[str] = []
+        self.inside: list[str] = []
+        self.roots: list[str] = []
+        self.source = self.shadow = ""
+        self.doing = Doing()
+        self._users = self._innermost = self._line = ""
+        self._of_others = False
+        """Whether the frame before is one of an installed module or of Python's own library."""
+
+    @property
+    def place(self) -> str:
+        """The innermost of the user's, else the innermost."""
+        return self._users or self._innermost
+
+    def take(self, line: str) -> bool:
+        """Whether it begins a frame; any other line may be a frame's own."""
+        if self._frame(line):
+            return True
+        self._read_source(line)
+        return False
+
+    def _frame(self, line: str) -> bool:
+        if found := _FRAME.compiled.match(line) or _SHORT.compiled.match(line):
+            self._note(found["file"], found["line"], found["function"] or "")
+            return True
+        if found := _CELL.compiled.match(line):
+            cell = found["cell"] or found["old"]
+            where = f"Cell In[{cell}]" + (f", line {found['line']}" if found["line"] else "")
+            self._users, self.package = where, ""
+            return True
+        if found := _NOTEBOOK_FRAME.compiled.match(line):
+            self._note(found["file"], found["line"], found["function"] or "")
+            return True
+        if " in " in line and (found := _OLD_NOTEBOOK_FRAME.compiled.match(line)):
+            self._note(found["file"], _UNKNOWN, found["function"])
+            return True
+        return False
+
+    def _number(self, line: str) -> None:
+        """Of the frame before, where its heading did not tell it."""
+        end = f":{_UNKNOWN})"
+        if self._innermost.endswith(end):
+            numbered = f"{self._innermost.removesuffix(end)}:{line})"
+            self._users = numbered if self._users == self._innermost else self._users
+            self._innermost = numbered
+
+    def _note(self, file: str, line: str, function: str) -> None:
+        if function == "raise_from" or file.endswith(_CYTHON):  # six only passes an exception on
+            return
+        if function == "__getattr__" and file.endswith(_PASSING_ON):
+            return
+        self.source = ""
+        place = f"{function.split('(')[0] or '<module>'} ({file}:{line})"
+        self._innermost = place
+        installed = INSTALLED.compiled.search(file)
+        self.doing.frame(file, function, installed=bool(installed))
+        if installed:
+            package = installed["package"]
+            stem = (
+                file[installed.start("package") :]
+                .replace("\\", "/")
+                .removesuffix(".py")
+                .removesuffix("/__init__")
+            )
+            self.inside.append(stem.replace("/", "."))
+            root = file[: installed.start("package")]
+            self.roots = [*(each for each in self.roots if each != root), root]
+            self.package = _DISTRIBUTIONS.get(package, package.replace("_", "-"))
+            if self.package not in self.through:
+                self.through.append(self.package)
+        elif not _NOT_USERS.compiled.search(file):
+            self._users, self.package = place, ""
+            wanted = _IMPORTS.compiled.match(self._line) if self._of_others else None
+            if wanted and _stem(file) == wanted["module"].partition(".")[0]:
+                self.shadow = file
+        self._of_others = bool(installed or _NOT_USERS.compiled.search(file))
+        self._line = ""
+
+    def _read_source(self, line: str) -> None:
+        """The frame's own line, as far as it is one."""
+        self.doing.source(line)
+        if line.startswith("--") and (found := _ARROW.compiled.match(line)):
+            self._number(found["line"])
+        plain = line.lstrip("->0123456789 ").strip()
+        if plain.startswith("from "):
+            self.source = plain[:300]
+        if plain and line[:1] in " ->|":
+            self._line = plain[:300]
+
+
+def _stem(file: str) -> str:
+    """ "numbers" for ".../numbers.py" and ".../numbers/__init__.py"."""
+    return file.replace("\\", "/").removesuffix("/__init__.py").rpartition("/")[2].removesuffix(".py")
