@@ -219,6 +219,19 @@ SIGNATURES = (
         releases="1.12 to 2.4",
         sources=("tensorflow/tensorflow#24828 (2020-02)", WHEELS),
     ),
+    _handle(
+        "no-algorithm-worked",
+        anchor="No algorithm worked!",
+        sure=LIKELY,
+        samples=(
+            "W tensorflow/core/framework/op_kernel.cc:1763] OP_REQUIRES failed at conv_ops.cc:1106 : Not found: No algorithm worked!",
+            "tensorflow.python.framework.errors_impl.NotFoundError:  No algorithm worked!",
+            "W tensorflow/core/framework/op_kernel.cc:1828] OP_REQUIRES failed at conv_ops_fused_impl.h:625 : NOT_FOUND: No algorithm worked!  Error messages:",
+        ),
+        near=("None of the algorithms provided by cuDNN frontend heuristics worked; trying fallback algorithms.",),
+        releases="2.3 to 2.12 seen",
+        sources=("tensorflow/tensorflow#45068 (2021-04)", "tensorflow/tensorflow#43174 (2022-03)", "tensorflow/tensorflow#60713 (2023-05)"),
+    ),
     *(
         _handle(
             name, anchor=anchor, samples=(sample,), near=("support was built in",), sure=POSSIBLE, releases=releases,

@@ -33,6 +33,22 @@ SIGNATURES = (
         sources=("JdeRobot/BehaviorMetrics#385 (2022-07)", "NVIDIA/tensorflow#110 (2024-06)", "thanh-guong/master-thesis#7 (2024-12)", WHEELS),
     ),
     _missing(
+        "dso-not-loaded-cut",
+        anchor="Could not load dynamic library '",
+        form=rf"Could not load dynamic library '(?P<library>(?:lib)?{_STACK}[\w.]{{0,40}})'(?:[^;]|$)",
+        sure=LIKELY,
+        samples=(
+            "Could not load dynamic library 'libcudart.so.11.0' ... No such file or directory",
+            "Could not load dynamic library 'libcudnn.so.8'",
+        ),
+        near=(
+            "Could not load dynamic library 'libnvinfer.so.7'",
+            "Could not load dynamic library 'libcuda.so.1'",
+        ),
+        releases="as people shorten the line of 1.14 to 2.21",
+        sources=(SEVERAL_FILES,),
+    ),
+    _missing(
         "dso-not-opened-early",
         anchor="Couldn't open CUDA library ",
         form=rf"Couldn't open CUDA library (?P<library>lib{_STACK}\.so(?:\.\d{{1,3}}){{0,3}})",
