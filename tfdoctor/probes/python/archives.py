@@ -76,6 +76,6 @@ def _opened(archive: str) -> Iterator[ZipFile | None]:
             EOFError,
             ValueError,
             RuntimeError,
-            NotImplementedError,
+            NotImplementedError,  # zipfile raises it for a compression that it does not know
         ) as error:
             raise OSError(errno.EINVAL, f"it can't be read as a zip file: {error}", archive) from error
