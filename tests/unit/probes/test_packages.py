@@ -78,6 +78,19 @@ def test_eggs_and_zip_files_on_the_path_count(tmp_path: Path) -> None:
     assert isinstance(group.unreadable, Absent)
 
 
+def test_a_zip_file_with_an_endless_list_is_told_and_not_read(tmp_path: Path) -> None:
+    huge = tmp_path / "huge.zip"
+    with ZipFile(huge, "w") as archive:
+        archive.writestr("six-3.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: six\nVersion: 3.0\n")
+    content = bytearray(huge.read_bytes())
+    content[-10:-6] = (1 << 30).to_bytes(4, "little")
+    huge.write_bytes(bytes(content))
+    group = ask(facts_of(huge))
+    assert names(group) == []
+    assert isinstance(group.unreadable, Known)
+    assert group.unreadable.value == (f"{huge}: its list of contents is too long to be read",)
+
+
 def test_a_damaged_zip_file_on_the_path_is_told_and_another_file_is_none(tmp_path: Path) -> None:
     damaged, script = tmp_path / "lib.zip", tmp_path / "train.py"
     with ZipFile(damaged, "w") as archive:

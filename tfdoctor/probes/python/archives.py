@@ -10,7 +10,7 @@ import errno
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from tfdoctor.asking.safe_open import open_regular
 
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 _OF_AN_EGG = "EGG-INFO"
 _FILES = ("METADATA", "PKG-INFO")
-_MOST_BYTES = 1 << 28
-"""Of an archive that is looked into; packages' archives have some megabytes."""
+_MOST_OF_A_LIST = 1 << 21
+"""Bytes of an archive's list of contents: zipfile holds all of it in memory, some 50,000 names at this size."""
+_END, _END_OF_LARGE = b"PK\x05\x06", b"PK\x06\x07"
+_END_BYTES = 22
+"""Of the record at the end of a zip file, the length of the list at its byte 12 (PKWARE's APPNOTE 6.3.10, 4.3.16, read 2026-11-23)."""
 _MOST_MEMBERS = 100_000
 
 
@@ -61,8 +64,8 @@ def _opened(archive: str) -> Iterator[ZipFile | None]:
     import zlib
 
     with open_regular(archive) as file:
-        if os.fstat(file.fileno()).st_size > _MOST_BYTES:
-            raise OSError(errno.EFBIG, f"it is larger than {_MOST_BYTES >> 20} MiB", archive)
+        if _length_of_the_list(file) > _MOST_OF_A_LIST:
+            raise OSError(errno.EFBIG, "its list of contents is too long to be read", archive)
         if not zipfile.is_zipfile(file):
             yield None
             return
@@ -79,3 +82,14 @@ def _opened(archive: str) -> Iterator[ZipFile | None]:
             NotImplementedError,  # zipfile raises it for a compression that it does not know
         ) as error:
             raise OSError(errno.EINVAL, f"it can't be read as a zip file: {error}", archive) from error
+
+
+def _length_of_the_list(file: BinaryIO) -> int:
+    """As its end tells; 0 of what is no zip file, and more than any bound where it says that its numbers are of 64 bits."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - (1 << 16) - 2 * _END_BYTES))
+    tail = file.read((1 << 16) + 2 * _END_BYTES)
+    at = tail.rfind(_END)
+    if _END_OF_LARGE in tail:
+        return _MOST_OF_A_LIST + 1
+    return int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
