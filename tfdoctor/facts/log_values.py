@@ -92,6 +92,8 @@ class Surroundings:
     serving: bool = False  # TensorFlow Serving, a model server without Python
     jax: bool = False  # JAX, whose XLA writes lines of TensorFlow's form
     desktop: bool = False  # Docker Desktop is named
+    compose: bool = False  # docker compose started it
+    node: bool = False  # a program of Node.js (TensorFlow.js), which brings TensorFlow without Python
     asked: bool = False  # the start of a container asked for a GPU: --gpus, --nv, the runtime nvidia
     notebook: str = ""  # the notebook's file, "notebook" where it has no name
     conda: bool = False
@@ -102,6 +104,11 @@ class Surroundings:
     caret: int = 0  # the line of a ^C with which the log ends
     gpus: int = 0  # how many TensorFlow created
     written: str = ""  # the month, "2022-05"
+    typed: tuple[str, ...] = ()  # the commands that are shown typed, without their prompt
+    editor: bool = False  # an editor that starts programs is named: PyCharm, VS Code, Spyder
+    terminal: bool = False  # somebody says that it works in a terminal
+    cards: tuple[str, ...] = ()  # GPUs that are named in words or by nvidia-smi: "RTX 3090"
+    nix: bool = False  # Nix, whose programs look into no folder of the system for libraries
     oldest: str = ""  # TensorFlow's minor release by the forms of its lines, "2.11"
     newest: str = ""
 

@@ -119,6 +119,8 @@ def _beside(finding: Finding, first: Finding, when: Mapping[str, int], ends: fro
     if finding.role is Role.CONSEQUENCE and first.code in finding.caused_by:
         return replace(finding, caused_by=(first.code,))
     later = when.get(finding.code, 0) >= when.get(first.code, 0)
+    if first.code in HOW_IT_ENDED and finding.code not in ends and first.code not in finding.caused_by:
+        later = False  # what lacks on the machine follows from no end, wherever it stands
     if later or finding.role is Role.CONSEQUENCE:
         return replace(finding, role=Role.CONSEQUENCE, caused_by=(first.code,))
     return replace(finding, role=Role.NOTE, severity=Severity.INFO, caused_by=())

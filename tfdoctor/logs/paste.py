@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from tfdoctor.logs.colab import ROW, cleaned
+
 _QUOTED = re.compile(r"^\s{0,3}(?:> ?){1,5}(?!>> )")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
 _TAG = re.compile(
@@ -46,7 +48,7 @@ def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str]]:
 def _plain(text: str) -> str:
     if _ENTITY.search(text) or _TAG.search(text):
         text = html.unescape(_TAG.sub("", text)).replace("\xa0", " ")
-    text = _QUOTED.sub("", text)
+    text = cleaned(_QUOTED.sub("", text))
     stripped = text.strip()
     if len(stripped) > 2 and stripped[0] == stripped[-1] == "`":
         text = stripped.strip("`")
@@ -64,7 +66,7 @@ def _going_on(lines: Mapping[int, str], width: int) -> set[int]:
 
 def _goes_on(before: str, text: str, width: int) -> bool:
     """The line before is as full as it could be: the next word would not have fitted."""
-    if not width or not text.strip() or _BEGINS.match(text):
+    if not width or not text.strip() or _BEGINS.match(text) or ROW.match(text):
         return False
     if (text[0] == " " and len(before) < width) or before.endswith(_ENDS):
         return False

@@ -11,32 +11,38 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from tfdoctor.logs.colab import ROW
+
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _STAMP = r"\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 
 # Each has its group "who" where it names a process. Tried one after the other, and again on what is left.
-_ALWAYS = tuple(
-    re.compile(form)
-    for form in (
-        rf"(?:<\d{{1,3}}>)?(?:{_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?!std(?:out|err) )\S{{1,255}} (?!kernel: )[^\s:\[\]]{{1,60}}(?:\[(?P<who>\d{{1,9}})\])?: ",  # syslog, journald
-        rf"(?:{_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) \S{{1,255}} kernel: ",
-        rf"{_ISO} (?:stdout|stderr) [FP] ",  # CRI
-        rf"{_ISO} ?(?:\||\t)? ?(?=\S|\s|$)",  # GitHub Actions and other CI, `docker logs -t`
-        rf"\[?{_STAMP}\]?[ \t]{{1,2}}(?=\S|\s|$)(?![IWEF] tensorflow)",
-        r"\[\d{1,6},(?P<who>\d{1,6})\]<std(?:out|err)>:? ?",  # mpirun --tag-output
-        rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {_MONTH} [ \d]\d \d\d:\d\d:\d\d \d{{4}}\[(?P<who>\d{{1,6}})\]<std(?:out|err)>:? ?",  # horovodrun
-        r"\[(?P<who>\d{1,6})\]<std(?:out|err)>:? ?",
-        r"\[(?P<who>rank ?\d{1,6})\]:? ?",
-        r"\[pod/(?P<who>[\w./-]{1,250})\] ",  # kubectl logs --prefix
-        r"\((?P<who>(?:[\w.]{1,60} )?pid=\d{1,9})(?:, ip=[\d.]{7,15})?\) ",  # Ray
-        r"\((?P<who>raylet)(?:, ip=[\d.]{7,15})?\) ",
-        r"\d{1,9} \| \d{10,13} \| ",
-        r"(?:> ?){1,8}(?=\S|$)(?!>> )",  # a quotation; not Python's prompt
-    )
+_ALWAYS = (
+    ROW,
+    *(
+        re.compile(form)
+        for form in (
+            rf"(?:<\d{{1,3}}>)?(?:{_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?!std(?:out|err) )\S{{1,255}} (?!kernel: )[^\s:\[\]]{{1,60}}(?:\[(?P<who>\d{{1,9}})\])?: ",  # syslog, journald
+            rf"(?:{_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) \S{{1,255}} kernel: ",
+            rf"{_ISO} (?:stdout|stderr) [FP] ",  # CRI
+            rf"{_ISO} ?(?:\||\t)? ?(?=\S|\s|$)",  # GitHub Actions and other CI, `docker logs -t`
+            rf"\[?{_STAMP}\]?[ \t]{{1,2}}(?=\S|\s|$)(?![IWEF] tensorflow)",
+            r"\[\d{1,6},(?P<who>\d{1,6})\]<std(?:out|err)>:? ?",  # mpirun --tag-output
+            rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) {_MONTH} [ \d]\d \d\d:\d\d:\d\d \d{{4}}\[(?P<who>\d{{1,6}})\]<std(?:out|err)>:? ?",  # horovodrun
+            r"\[(?P<who>\d{1,6})\]<std(?:out|err)>:? ?",
+            r"\[(?P<who>rank ?\d{1,6})\]:? ?",
+            r"\[pod/(?P<who>[\w./-]{1,250})\] ",  # kubectl logs --prefix
+            r"\((?P<who>(?:[\w.]{1,60} )?pid=\d{1,9})(?:, ip=[\d.]{7,15})?\) ",  # Ray
+            r"\((?P<who>raylet)(?:, ip=[\d.]{7,15})?\) ",
+            r"\d{1,9} \| \d{10,13} \| ",
+            r"(?:> ?){1,8}(?=\S|$)(?!>> )",  # a quotation; not Python's prompt
+        )
+    ),
 )
 _RANK = re.compile(r" {0,6}(?P<who>\d{1,6}): ?")  # srun --label
 _SERVICE = re.compile(r"\A(?P<who>[\w.-]{1,60}?) {0,40}\| ?")  # docker compose, foreman
+_OF_COMPOSE = re.compile(r"[\w.-]{1,60}[_-]\d{1,3} {1,40}\| ")  # it numbers the containers of a service
 _LAUNCHERS = ("srun: ", "slurmstepd")  # what they say themselves has no rank
 _USUAL = 0.6  # of the first lines have it: then it is a prefix
 
@@ -46,7 +52,9 @@ class Prefixes:
 
     def __init__(self, sample: Iterable[str]) -> None:
         lines = [line for line in sample if line.strip() and not line.startswith(_LAUNCHERS)][:400]
+        self.of_colab = any(ROW.match(line) for line in lines)
         self._doubtful = [form for form in (_RANK, _SERVICE) if _usual(form, lines)]
+        self.of_compose = _SERVICE in self._doubtful and any(_OF_COMPOSE.match(line) for line in lines)
 
     def parted(self, line: str) -> tuple[str, str]:
         """(process, text)."""

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, OpenEnd, Saying, Surroundings
 from tfdoctor.facts.model import Facts, Log
-from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.light.records import record, replace
 from tfdoctor.logs import runs
 from tfdoctor.logs.endings import ANCHORS as DEATHS
@@ -69,12 +69,23 @@ def testimony(logs: Sequence[Read]) -> Facts:
             run=Known(last_run, "the logs"),
             open_end=_open_end(parts, last_run),
             surroundings=Known(
-                reduce(together, (surroundings(part.held) for part in parts), Surroundings()), "the logs"
+                reduce(
+                    together,
+                    (
+                        surroundings(part.held, of_colab=part.of_colab, of_compose=part.of_compose)
+                        for part in parts
+                    ),
+                    Surroundings(),
+                ),
+                "the logs",
             ),
         )
     )
     for part in parts:
         facts = machine_told(facts, part.held, _where(part.read.file.name, several=len(logs) > 1))
+    if any(part.of_compose for part in parts) and isinstance(facts.host.container, Failed):
+        named = Known("docker", "the services' names before the lines")
+        facts = replace(facts, host=replace(facts.host, container=named))
     return facts
 
 
@@ -103,6 +114,7 @@ class _Part:
         self.place, self.read = place, read
         lines = read.transcript.lines
         prefixes = Prefixes(lines.values())
+        self.of_colab, self.of_compose = prefixes.of_colab, prefixes.of_compose
         self.lines = [Line(number, *prefixes.parted(text)) for number, text in lines.items()]
         self.held = Held(self.lines)
         self.who = {line.number: line.process for line in self.lines}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.candidate import Candidate, Open, question
 from tfdoctor.checks.log.kinds.boxes import (
@@ -19,6 +20,8 @@ from tfdoctor.checks.log.kinds.boxes import (
     of_amd,
 )
 from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.checks.log.unfound.nix import of_nix
+from tfdoctor.checks.log.unfound.sessions import without_a_gpu
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.versions_match import differ
 from tfdoctor.facts.log_values import Saying
@@ -46,8 +49,12 @@ _NOT_LOADED = (
 )
 _TOOLKIT = "/cuda"
 """Behind the word LD_LIBRARY_PATH: it names a toolkit. TensorFlow's own files lie in a folder of that name, too."""
-_WITH_TOOLKIT_TITLE = "A CUDA toolkit is here, and NVIDIA's driver is not."
-_WITH_TOOLKIT = "The library path names a CUDA toolkit, which is installed for a GPU. The library that the NVIDIA driver brings, libcuda.so.1, is not on this system: the toolkit does not bring the driver."
+_NO_DRIVER_TITLE = "This process found no NVIDIA driver (libcuda.so.1): a machine without an NVIDIA GPU, or a driver that is missing or out of reach."
+_WITH_TOOLKIT_TITLE = "This process found a CUDA toolkit's folder on its path, and no library of NVIDIA's driver (libcuda.so.1)."
+_WITH_TOOLKIT = (
+    "The library path names a CUDA toolkit, which is installed for a GPU. The toolkit does not bring libcuda.so.1; the NVIDIA driver does, and this process "
+    "did not find it. Mostly the driver is not installed; where it is, this program does not look into its folder. TensorFlow computes on the processor."
+)
 
 
 def is_answer(saying: Saying) -> bool:
@@ -62,7 +69,7 @@ def driver_answer(facts: Facts, told: Testimony) -> Candidate | None:
     if isinstance(code, Known) and code.value:
         return _answered(facts, told, code.value, places)
     if told.named(_STUB):
-        return _stub(facts, places)
+        return _stub(facts, told, places)
     if told.named(*NO_LIBCUDA):
         return _no_libcuda(facts, told, places)
     if differ(facts):
@@ -88,11 +95,11 @@ def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, .
     return Candidate(meaning, sure, places, f"The driver answered {number}: {why}.", open=opened)
 
 
-def _stub(facts: Facts, places: tuple[Place, ...]) -> Candidate:
+def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:
     """The toolkit's stub in place of the driver's library: in a container mostly because no GPU was handed in."""
     around = facts.log.surroundings
     asked = isinstance(around, Known) and around.value.asked
-    boxed = isinstance(facts.host.container, Known) and not asked
+    boxed = isinstance(facts.host.container, Known) and not asked and not told.named("stubs-on-the-path")
     codes = (
         ("container-without-gpu", "driver-library-unreachable")
         if boxed
@@ -119,6 +126,8 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         return Candidate("gpu-hidden", Confidence.LIKELY, places, words, title=_OF_RAY)
     if of_amd(told):
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
+    if (hosted := without_a_gpu(facts, places)) is not None:
+        return hosted
     rivals = ("gpu-hidden", "container-without-gpu", "gpu-absent", "mig-misused")
     if isinstance(facts.host.container, Known) or isinstance(facts.host.scheduler, Known):
         around = facts.log.surroundings
@@ -141,6 +150,8 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
 def _module_not_running(
     facts: Facts, places: tuple[Place, ...], words: str = "", title: str = ""
 ) -> Candidate:
+    if (hosted := without_a_gpu(facts, places)) is not None:
+        return hosted
     if isinstance(facts.host.container, Known):
         return Candidate(
             "container-without-gpu", Confidence.LIKELY, places,
@@ -170,6 +181,8 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
             open=question(("wsl-driver-shadowed", "driver-missing"), "driver.library"),
         )
     runs = isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
+    if not runs and (hosted := without_a_gpu(facts, places)) is not None:
+        return hosted
     if runs and _started_without(facts):
         return Candidate("container-without-gpu", Confidence.LIKELY, places, NOT_HANDED_IN)
     if runs:
@@ -187,8 +200,15 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
             IN_A_BOX,
             open=question(("container-without-gpu", "gpu-absent"), "host.gpus_on_bus"),
         )
+    return _no_driver(facts, told, places)
+
+
+def _no_driver(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:
+    """libcuda can't be loaded on a machine of which nothing shows a driver."""
     if of_amd(told):
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
+    if shown(facts).nix:
+        return of_nix(places)
     bus = facts.host.gpus_on_bus
     if (
         isinstance(bus, Known)
@@ -211,6 +231,6 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
         return Candidate(
             "driver-missing", Confidence.LIKELY, places, _WITH_TOOLKIT, open=opened, title=_WITH_TOOLKIT_TITLE
         )
-    return Candidate(
-        "gpu-absent", Confidence.CERTAIN if opened is None else Confidence.LIKELY, places, open=opened
-    )
+    if opened is None:
+        return Candidate("gpu-absent", Confidence.CERTAIN, places)
+    return Candidate("gpu-absent", Confidence.LIKELY, places, open=opened, title=_NO_DRIVER_TITLE)

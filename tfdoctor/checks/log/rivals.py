@@ -16,6 +16,7 @@ from tfdoctor.checks.log.installers.pythons import of_python
 from tfdoctor.checks.log.installers.wishes import of_wishes
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import plain_libcuda
+from tfdoctor.checks.log.kinds.cudnns import loaded_other
 from tfdoctor.checks.log.kinds.drivers import driver_behind
 from tfdoctor.checks.log.kinds.generations import not_newer
 from tfdoctor.checks.log.kinds.incomplete import incomplete
@@ -90,6 +91,8 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return too_old(told, saying)
     if saying.code == "gpu-too-new-for-build":
         return not_newer(case, saying)
+    if (found := loaded_other(saying)) is not None:
+        return found
     return _of_a_package(case, told, saying)
 
 

@@ -19,7 +19,7 @@ from tfdoctor.checks.log.around.surroundings import fitted, settled
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
-from tfdoctor.checks.log.kinds.boxes import on_the_cpu
+from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU, on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.requires import conflict
@@ -245,6 +245,8 @@ def _resolved(
         known[code] = known[code] | HOW_IT_ENDED
         if _leaves_the_cpu(code) and not ended_at & {*places[code]}:
             known[code] -= unrelated
+        if code in WITHOUT_A_GPU:
+            known[code] -= _DEATH_OF_A_KERNEL
     for code in (each for each in codes if each in _KILLS):
         known[code] = known[code] | HOW_IT_ENDED
     errors = {each.code for each in findings if each.severity is Severity.ERROR}
@@ -258,6 +260,8 @@ def _resolved(
 
 
 _OTHERWISE_ENDED = frozenset(("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost"))
+_DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
+"""No process dies for want of a GPU: TensorFlow computes on the processor."""
 _ABOUT_THE_GPU = re.compile(
     r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|StreamExecutor|XLA|JIT|\.so\b|\.dll\b"
 )

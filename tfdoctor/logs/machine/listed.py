@@ -13,10 +13,13 @@ _NONE = Expression(
     r"(?i)\bnum(?:ber)?(?: of)? (?:physical |available )?GPUs?(?: available)?\s{0,3}[:=]?\s{0,3}(?:0|\[\])\s{0,3}$"
     r"|\bGPUs? (?:is |are )?(?:: {0,3})?not available\b|\b(?:is )?GPU available\W{1,4}(?:False|\[\])|\bavailable GPUs?\W{1,4}\[\]"
     r"|^\[(?:Logical|Physical)Device\(name='/(?:physical_)?device:CPU:0', device_type='CPU'\)\]$|\bGPUs? ?[:=] {0,3}\[\]\s{0,3}$"
+    r"|^(?:\w{1,40}(?:Error|Exception): )GPU device not found\b|^(?:\w{1,40}(?:Error|Exception): ).{0,40}\bno GPUs? (?:was |were )?(?:found|detected|available)\b"
 )
 _ASKS = Expression(
     r"list_(?:physical|logical)_devices\(.{0,20}GPU|is_gpu_available\(|list_gpus\b|gpu_device_name\("
 )
+_CODE = Expression(r"(?:[!=]=|\bdevice\()\s{0,3}['\"]/?(?:\w{1,20}:\w{1,20}/){0,5}device:GPU:\d")
+"""A line of a program that speaks of a GPU, and shows none."""
 _BUILT = Expression(r"is_built_with_(?:cuda|gpu_support)\(")
 _EMPTY = ("[]", "False", "''", '""')
 _WORDS = ("GPU", "gpu", "device:CPU:0")
@@ -37,7 +40,7 @@ def listed(lines: Held[Told]) -> Listed:
     """Nothing where the log shows a GPU of TensorFlow's anywhere."""
     refused = [each for each in lines.holding(("available devices are [",)) if _in_vain(each.text)]
     named = lines.holding(("device:GPU:0", "device:GPU:1"))
-    if any(each not in refused for each in named):
+    if any(each not in refused and not _CODE.compiled.search(each.text) for each in named):
         return Listed()
     words = lines.holding(_WORDS)
     none = next((each.number for each in words if _NONE.compiled.search(each.text.strip())), 0)
@@ -50,8 +53,26 @@ def listed(lines: Held[Told]) -> Listed:
     in_words = lines.holding(("mpty array", "mpty list")) if asked else []
     none = none or next((each.number for each in (*refused, *in_words)), 0)
     return Listed(
-        none or _answer(lines, asked, _EMPTY), _answer(lines, built, ("False",)), bool(lines.holding(("device:XLA_GPU:0",)))
+        none or _beside(lines, _ASKS) or _answer(lines, asked, _EMPTY), _beside(lines, _BUILT) or _answer(lines, built, ("False",)), bool(lines.holding(("device:XLA_GPU:0",)))
     )  # fmt: skip
+
+
+def _beside(lines: Held[Told], question: Expression) -> int:
+    """The first line that has the question, and the answer behind it as a comment or an arrow of who wrote it down."""
+    asking = lines.holding(("list_", "is_gpu_available", "gpu_device_name", "is_built_with"))
+    return next(
+        (
+            each.number
+            for each in asking
+            if question.compiled.search(each.text) and _WRITTEN.compiled.search(each.text)
+        ),
+        0,
+    )
+
+
+_WRITTEN = Expression(
+    r"\)\s{0,9}(?:#|=>|->|==>|:)\s{0,3}(?:[Rr]eturns? |[Oo]utputs? |[Pp]rints? )?(?:\[\]|False|''|\"\")\s{0,3}$"
+)
 
 
 def _in_vain(text: str) -> bool:

@@ -10,6 +10,7 @@ from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import names, replace
 from tfdoctor.logs.machine.held import Clue, Held, Told
 from tfdoctor.logs.machine.listed import listed
+from tfdoctor.logs.machine.typed import typed
 
 _COLAB = Clue(
     Expression(r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$"),
@@ -44,6 +45,11 @@ _DESKTOP = Clue(
     Expression(r"Docker Desktop|docker-desktop|desktop-linux"),
     ("ocker Desktop", "docker-desktop", "desktop-linux"),
 )
+_COMPOSE = Clue(
+    Expression(r"\bdocker[- ]compose\b|docker-compose\.ya?ml|\bcompose\.ya?ml"),
+    ("docker-compose", "docker compose", "compose.y"),
+)
+_NODE = Clue(Expression(r"@tensorflow/tfjs-node|\btfjs-node|node_modules/"), ("tfjs-node", "node_modules/"))
 _ASKED = Clue(
     Expression(
         r"--gpus[ =]|\s--nv\s|--runtime[ =]nvidia|--device[ =]nvidia\.com/gpu|nvidia\.com/gpu|NVIDIA_DRIVER_CAPABILITIES="
@@ -65,10 +71,46 @@ _NOTEBOOK = Clue(
 )
 _CONDA = Clue(
     Expression(
-        r"(?:mini|ana|mamba|micro)(?:conda|forge|mamba)\d?[\\/]|[\\/]envs[\\/][\w.-]{1,60}[\\/](?:lib|bin|Lib)[\\/]|\bconda (?:install|activate|create)"
+        r"(?:mini|ana|mamba|micro)(?:conda|forge|mamba)\d?[\\/]|[\\/]envs[\\/][\w.-]{1,60}[\\/](?:lib|bin|Lib)[\\/]|\bconda (?:install|activate|create|env)"
     ),
     ("conda", "forge", "mamba", "envs"),
 )
+_CARD = Expression(
+    r"\b(?P<card>(?:RTX|GTX|rtx|gtx)[ -]?(?:A|PRO )?\d{3,4}(?: ?(?:Ti|TI|ti|Super|SUPER|D)\b){0,2}|(?:Tesla|NVIDIA|Quadro) (?:[KMPVTAHL]\d{1,4}[a-z]?|[GR]TX \w{4,5})\b)(?![\w.])"
+)
+_OF_CARDS = ("RTX", "GTX", "rtx", "gtx", "Tesla ", "NVIDIA ", "Quadro ")
+_NIX = Clue(
+    Expression(
+        r"/nix/store/|(?<!\S)\./result/(?:bin|lib)/|\bnix-(?:shell|build)\b|\bNixOS\b|/run/opengl-driver"
+    ),
+    ("/nix/store/", "./result/", "nix-shell", "nix-build", "NixOS", "/run/opengl-driver"),
+)
+_EDITOR = Clue(
+    Expression(
+        r"\b(?:PyCharm|[Pp]ycharm|VS ?Code|[Vv]scode|Visual Studio Code|Spyder|RStudio|IntelliJ|PyDev)\b"
+    ),
+    (
+        "yCharm",
+        "ycharm",
+        "VS Code",
+        "VSCode",
+        "scode",
+        "Visual Studio Code",
+        "Spyder",
+        "RStudio",
+        "IntelliJ",
+        "PyDev",
+    ),
+)
+_TERMINAL = Clue(
+    Expression(
+        r"(?i)\b(?:works?|worked|working|fine|finds?|found|detect(?:s|ed)|recogni[sz](?:es|ed)|lists?|shows?|available|access)\b.{0,60}\b(?:in|from|on|using|via|through) (?:the |a |my )?"
+        r"(?:terminal|command line|shell|console|bash|cmd)\b|\b(?:terminal|command line|shell|console)\b[^.]{0,60}\b(?:works?|worked|fine|finds?|found|detect(?:s|ed)|recogni[sz](?:es|ed))\b"
+    ),
+    ("terminal", "command line", "shell", "console", "bash", "cmd"),
+    small=True,
+)
+"""People's own words: what works there, and not where the log was written."""
 _DEVICE = Expression(r"/device:GPU:(?P<number>\d{1,3})")
 _DATE = Clue(Expression(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d"), ("20",))
 _SECONDS = Clue(Expression(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\."), ("0000 00:00:1",))
@@ -89,8 +131,8 @@ _FORMS = (
 2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc; XLA_GPU by the release notes of 2.4, which no longer makes it by itself). A path inside of another program tells of no release."""
 
 
-def surroundings(lines: Held[Told]) -> Surroundings:
-    """What these lines show of it."""
+def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool = False) -> Surroundings:
+    """What these lines show of it. `of_colab`: they were rows of Colab's own table; `of_compose`: docker compose named their services."""
     inside, xla_inside = lines.first(_INSIDE), lines.first(_XLA_INSIDE)
     jax = bool(lines.first(_JAX)) or (xla_inside is not None and inside is None)
     serving = bool(lines.first(_SERVING)) or (
@@ -101,10 +143,11 @@ def surroundings(lines: Held[Told]) -> Surroundings:
     oldest, newest = _span(lines)
     gpus = listed(lines)
     return Surroundings(
-        service="kaggle" if lines.first(_KAGGLE) else "colab" if lines.first(_COLAB) else "",
-        serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), asked=bool(lines.first(_ASKED)), notebook=notebook,
+        service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
+        serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
-        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), oldest=oldest, newest=newest,
+        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
+        cards=_cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=bool(lines.first(_TERMINAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
 
@@ -123,6 +166,17 @@ def _gpus(lines: Held[Told]) -> int:
         for found in _DEVICE.compiled.finditer(line.text)
     )
     return len(set(named))
+
+
+def _cards(lines: Held[Told]) -> tuple[str, ...]:
+    """Each once."""
+    found = (
+        match["card"] for line in lines.holding(_OF_CARDS) for match in _CARD.compiled.finditer(line.text)
+    )
+    return tuple(dict.fromkeys(found))[:_FEW]
+
+
+_FEW = 8
 
 
 def together(one: Surroundings, other: Surroundings) -> Surroundings:

@@ -132,12 +132,13 @@ def _tensorflow(facts: Facts, lines: Lines, where: Where) -> Facts:
     if "requirement tensorflow" in line.text:  # what was asked for, not what is there
         return facts
     version = found["version"]
-    return replace(
-        facts,
-        tensorflow=replace(
-            asked, version=Known(version if version.count(".") > 1 else f"{version}.0", where(line.number))
-        ),
-    )
+    if version.count(".") < 2:
+        version = _FIRST_OF.get(version, f"{version}.0")
+    return replace(facts, tensorflow=replace(asked, version=Known(version, where(line.number))))
+
+
+_FIRST_OF = {"2.16": "2.16.1"}
+"""The first of a minor release where it is not .0 (list of files on the package index, 2026-11-20)."""
 
 
 _BELOW = 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.signature import LIKELY, LOADER, POSSIBLE, TOOL, Signature
+from tfdoctor.signatures.signature import FACT, LIKELY, LOADER, POSSIBLE, TOOL, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _NO_DRIVER = (
@@ -52,6 +52,19 @@ SIGNATURES = (
         near=("failed call to cuInit: UNKNOWN ERROR (34)",),
         releases="1.14 to 2.21",
         sources=(WHEELS,),
+    ),
+    Signature(
+        "stubs-on-the-path",
+        "",
+        "lib64/stubs",
+        form=r"\S/lib64/stubs/?:|:\S{0,300}/lib64/stubs\b|LD_LIBRARY_PATH ?= ?\S{0,300}/lib64/stubs\b",
+        role=FACT,
+        samples=(
+            "/usr/local/cuda/lib64/stubs/:/usr/local/cuda/lib64:/usr/local/nvidia/lib",
+            "ENV LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs",
+        ),
+        near=("ls -l /usr/local/cuda/lib64/stubs/",),
+        sources=("tensorflow/serving#646 (2017-11)",),
     ),
     Signature(
         "cuinit-stub",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.instead import DRIVER_OF_WINDOWS
 from tfdoctor.checks.log.around.own_steps import advice_first
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.settings import Setting
@@ -16,6 +17,7 @@ from tfdoctor.checks.log.unfound.unlisted import JETSON
 from tfdoctor.checks.log.ways.tensors import SMALLER, half_of, too_large
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.driver import install_driver
 from tfdoctor.light.records import replace
 from tfdoctor.signatures.advice import one_array
 
@@ -92,7 +94,16 @@ def _desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
 
 
 def _engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    if finding.code == "driver-library-unreachable" and told.named("stubs-on-the-path"):
+        return (_WITHOUT_STUBS,)
     return of_engine(case.facts)
+
+
+_WITHOUT_STUBS = Fix(
+    "Take the folder stubs off LD_LIBRARY_PATH, for this shell; then out of the line that sets it (ENV in a Dockerfile, env in a pod's file)",
+    ('export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr ":" "\\n" | grep -v /stubs | paste -sd ":")',),
+    "Its libcuda is for linking programs alone, and stands there before the driver's own. `nvidia-smi` in the same place shows whether a GPU was handed in.",
+)
 
 
 def _memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
@@ -240,6 +251,13 @@ def _differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> 
     return image_driver_fixes(case.facts)
 
 
+def _newer_driver(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """Windows' own, also for WSL; elsewhere the page's."""
+    if here.has("windows"):
+        return (DRIVER_OF_WINDOWS,)
+    return (install_driver(case.facts),) if here.has("wsl") else ()
+
+
 def _newer_image(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     """The server's own image; what runs in it can't be installed beside it."""
     return _OF_A_SERVERS_IMAGE if here.has("serving") else ()
@@ -274,4 +292,6 @@ _FIRST: dict[str, Step] = {
     "cudnn-version-mismatch": _hosted_alone,
     "driver-versions-differ": _differing,
     "gpu-too-new-for-build": _newer_image,
+    "driver-too-old": _newer_driver,
+    "driver-too-old-for-ptx": _newer_driver,
 }

@@ -32,7 +32,7 @@ _ASK = Fix(
     "Write down what the log says above, and look for these words in the issues of the program that wrote them"
 )
 _OF_THE_GPU = ("driver", "devices", "libraries")
-_DRIVER_OF_WINDOWS = Fix(
+DRIVER_OF_WINDOWS = Fix(
     "Install NVIDIA's newest driver for this GPU in Windows, and restart it",
     note="From nvidia.com/drivers. `nvidia-smi` in the Command Prompt must then list the GPU.",
 )
@@ -77,7 +77,7 @@ def instead(code: str, here: Setting) -> Fix:
     if here.has("serving"):
         return _SERVER if of_gpu or CODES[code].family in ("packages", "platform") else _REQUEST
     if here.has("windows"):
-        return _DRIVER_OF_WINDOWS if CODES[code].family == "driver" else _WSL
+        return DRIVER_OF_WINDOWS if CODES[code].family == "driver" else _WSL
     if here.has("macos"):
         return _NO_CUDA if of_gpu else _ASK
     for name, fix in _NOTHING.items():

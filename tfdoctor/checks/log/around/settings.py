@@ -97,13 +97,18 @@ def setting(case: Case, told: Testimony) -> Setting:
         "serving": around.serving,
         "jax": around.jax,
         "desktop": around.desktop,
+        "compose": around.compose,
+        "node": around.node,
         "conda": around.conda,
         "notebook": bool(around.notebook),
         "jetson": around.jetson,
         "slurm": isinstance(job, Known),
         _NAMES.get(engine, engine): engine in _ENGINES and not around.service,
     }
-    return Setting(frozenset(name for name, is_so in found.items() if is_so), span(case, told))
+    names = frozenset(name for name, is_so in found.items() if is_so)
+    if around.compose and not names & {*_ENGINES, *_HOSTED}:
+        names |= {"docker"}
+    return Setting(names, span(case, told))
 
 
 def possible(line: str, here: Setting) -> bool:

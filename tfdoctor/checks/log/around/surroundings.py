@@ -10,6 +10,7 @@ from tfdoctor.checks.log.around.fitting import fitting
 from tfdoctor.checks.log.around.macs import for_a_mac
 from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.kinds.drivers import of_the_image
+from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding, Fix, Role
@@ -52,7 +53,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
     if isinstance(facts.host.os, Known) and facts.host.os.value == "windows":
         fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
     fixes = fitting(finding.code, fixes or finding.fixes, here) if finding.fixes else ()
-    return for_a_mac(replace(finding, fixes=fixes), facts)
+    return for_a_mac(ordered(replace(finding, fixes=fixes), case, told, here), facts)
 
 
 def _in_a_pod(told: Testimony) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
@@ -53,7 +54,7 @@ _OF_AMD = (
     Fix("For work on the processor nothing has to be done"),
 )
 _SEE = Fix(
-    "See first whether there is a GPU where the program runs: in the same container, pod or job. It changes nothing",
+    "See whether there is a GPU where the program runs: in the same container, pod or job. It changes nothing",
     ("nvidia-smi -L", "env | grep -E 'CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES'"),
     "No list: it was started without a GPU. A list, and a variable that is empty, void, -1 or names another one: the variable hides it.",
 )
@@ -68,17 +69,32 @@ _POD = (
     Fix(
         "See which pods ask for a GPU. One that does not, gets none",
         ("kubectl get pods -o custom-columns='NAME:.metadata.name,GPU:.spec.containers[*].resources.limits.nvidia\\.com/gpu'",),
-        "In the pod's file: resources, limits, nvidia.com/gpu: 1.",
+        "In the pod's file: resources, limits, nvidia.com/gpu: 1. In JupyterHub the profile of the server that you choose asks for it; who runs the hub sets extra_resource_limits there.",
     ),
     Fix(
         "See whether the cluster's nodes have any to give",
         ("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu'",),
     ),
 )  # fmt: skip
+_COMPOSE = (
+    Fix(
+        "In the compose file, ask for the GPUs in the service; `docker compose` has no option --gpus for it. The command shows what it then starts",
+        ("docker compose config",),
+        "In your files, below the service's name: deploy: {resources: {reservations: {devices: [{driver: nvidia, count: all, capabilities: [gpu]}]}}}. It needs docker compose 1.28 or newer.",
+    ),
+    Fix(
+        "See whether the host can hand in GPUs at all",
+        ("docker run --rm --gpus all ubuntu nvidia-smi",),
+        "If it says could not select device driver, the NVIDIA Container Toolkit is missing on the host.",
+    ),
+)
+ON_THE_PROCESSOR = Fix(
+    "If it is meant to compute on the processor, nothing has to be done: TensorFlow goes on without a GPU"
+)
 _OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
 
 
-_WITHOUT_A_GPU = (
+WITHOUT_A_GPU = (
     "container-without-gpu",
     "driver-module-not-loaded",
     "gpu-absent",
@@ -94,7 +110,7 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
     complained = isinstance(around, Known) and bool(
         around.value.no_gpu
     )  # an empty list of GPUs was asked for
-    if code not in _WITHOUT_A_GPU or not told.computed or complained:
+    if code not in WITHOUT_A_GPU or not told.computed or complained:
         return False
     gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
     wanted = any(isinstance(each, Known) for each in gpus) or told.named(
@@ -117,6 +133,8 @@ _ANSWERS = (
 def of_engine(facts: Facts) -> tuple[Fix, ...]:
     """Those of the engine that the log names, before anything of the others; () for the page's."""
     kind = facts.host.container
+    if shown(facts).compose:
+        return _COMPOSE
     if not isinstance(kind, Known) or kind.value not in _OF_ENGINE:
         return ()
     return _OF_ENGINE[kind.value]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import minor, rows, runs_on, runtimes, span
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.kinds.cards import gpus
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known
@@ -46,14 +47,14 @@ class Pair:
 
 def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
     """None where they fit, or where the log does not show both."""
-    devices = case.facts.driver.devices
-    cuda = _newest_cuda(case, told) if isinstance(devices, Known) else None
-    if not isinstance(devices, Known) or cuda is None:
+    devices = gpus(case)
+    cuda = _newest_cuda(case, told) if devices else None
+    if cuda is None:
         return None
     highest = max(
         (each for row in case.matrix.cuda_rows() if row.version == cuda for each in _known(row)), default=None
     )
-    for device in devices.value:
+    for device in devices:
         knowing = [
             row.version
             for row in case.matrix.cuda_rows()
@@ -67,18 +68,52 @@ def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
 def not_newer(case: Case, saying: Saying) -> Candidate | None:
     """A build without code for the GPU, where the GPU is of a generation that each TensorFlow for CUDA 9 and newer is later than.
 
-    2.3.0 and 2.3.1, for instance, leave out 5.0, which the releases before and after them hold. None where no GPU is named.
+    2.3.0 and 2.3.1, for instance, leave out 5.0, which the releases before and after them hold. Where no GPU is named, which of the two it is stays open.
     """
-    devices = case.facts.driver.devices
-    if not isinstance(devices, Known) or max(each.compute_capability for each in devices.value) >= _VOLTA:
+    devices = gpus(case)
+    if not devices:
+        return _newer_or_older(saying) if saying.name in _OF_NO_DIRECTION else None
+    if max(each.compute_capability for each in devices) >= _VOLTA:
         return None
-    device = devices.value[0]
+    device = devices[0]
     words = (
         f"{device.name} has compute capability {device.compute_capability}, and this build holds no code that runs on it. It is not too new: builds "
         "leave out some older generations, and not all leave out the same ones, so another release may hold it."
     )
     title = f"This build of TensorFlow holds no code for the GPU's generation (compute capability {device.compute_capability})."
     return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+_OF_NO_DIRECTION = ("no-binary-for-gpu", "no-kernel-image", "device-image-invalid", "cubin-of-another-gpu")
+"""They say that there is no code for the GPU, and not on which side of the build's generations it is."""
+
+
+def _newer_or_older(saying: Saying) -> Candidate:
+    words = (
+        "A build holds code for some generations of GPUs, and this one holds none that this GPU runs. The GPU is newer than the build, or older than the oldest "
+        "generation in it; the log does not name it. TensorFlow lists the GPU, and the first work on it fails. Builds of one's own and those of other programs "
+        "hold fewer generations than TensorFlow's own packages."
+    )
+    title = "This build holds no code that this GPU runs: the GPU is newer than the build, or older; the log does not tell which."
+    opened = question((saying.code, *saying.rivals), "driver.devices")
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+WHICH_GPU = (
+    Fix(
+        "See which GPU it is, and which TensorFlow holds code for it. It changes nothing",
+        ("nvidia-smi -L", "tfdoctor plan"),
+        "The second command reads the GPU, the driver and the Python, and prints an installation that fits them.",
+    ),
+    Fix(
+        "Where TensorFlow came with an image, a cluster or another program: take a newer release of that for a newer GPU, an older one for an older GPU"
+    ),
+    Fix(
+        "Where you built TensorFlow yourself: build it again, with this GPU's capability among those that configure asks for",
+        ("nvidia-smi --query-gpu=name,compute_cap --format=csv",),
+        "In your files: export TF_CUDA_COMPUTE_CAPABILITIES=7.5,8.6 before ./configure, with the number that the command shows. Drivers before 510 do not know compute_cap.",
+    ),
+)
 
 
 _VOLTA = ComputeCapability("7.0")
@@ -93,6 +128,8 @@ def _newest_cuda(case: Case, told: Testimony) -> CudaRelease | None:
     """By the runtime that was opened, of its major the newest that the releases have which can have written the log."""
     built = _of_releases(case, told)
     named = runtimes(case, told)
+    if not named and not built and span(case, told).before(2, 4):
+        return next(cuda for last, cuda in _BEFORE_2_4 if span(case, told).newest <= last)
     if not named:
         return max(built, default=None)
     major, own = named[0]
@@ -103,6 +140,10 @@ def _newest_cuda(case: Case, told: Testimony) -> CudaRelease | None:
     ]
     of_builds = [each for each in built if each.major == major and (major > 10 or each.minor == own)]
     return max(of_builds or fitting or [each for each in built if each.major == major], default=None)
+
+
+_BEFORE_2_4 = (((2, 0), CudaRelease("10.0")), ((2, 3), CudaRelease("10.1")))
+"""The newest CUDA that packages up to that release were built with (TensorFlow's tested build configurations, read 2026-11-23)."""
 
 
 def _of_releases(case: Case, told: Testimony) -> list[CudaRelease]:
@@ -124,7 +165,10 @@ def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
     if found is None or told.ended_well:
         return None
     failed = told.of(*_FAILED)
-    if (not failed and isinstance(case.facts.tensorflow.version, Known)) or told.named(*_WORKED):
+    in_words = not isinstance(case.facts.driver.devices, Known)
+    if (not failed and (in_words or isinstance(case.facts.tensorflow.version, Known))) or told.named(
+        *_WORKED
+    ):
         return None  # a published build's own code is judged by the facts, and work that was done by itself
     gpu = _with_capability(found.device)
     words = (
@@ -161,7 +205,8 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the pair is not the cause, for the page's."""
     found = newer_than_cuda(case, told)
     if found is None:
-        return ()
+        unnamed = not gpus(case) and told.named(*_OF_NO_DIRECTION)
+        return (*WHICH_GPU, on_cpu(case.facts)) if unnamed else ()
     fitting = [
         row.tensorflow
         for row in rows(case)

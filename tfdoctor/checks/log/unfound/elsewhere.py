@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.releases import runtimes, span
+from tfdoctor.checks.log.around.releases import runtimes, shown, span
 from tfdoctor.checks.log.kinds.drivers import built_with
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.names import TOOLKIT, major, same, stem
@@ -13,7 +13,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.records import record
 
-FILE, CONDA, WHEELS, TOOLKIT_FOLDER = "file", "conda", "wheels", "toolkit"
+FILE, CONDA, WHEELS, TOOLKIT_FOLDER, TERMINAL = "file", "conda", "wheels", "toolkit", "terminal"
 _OF_CONDA = re.compile(r"/(?:envs/[\w.-]{1,60}|(?:ana|mini)conda\d?|(?:mamba|mini)forge\d?)/lib$")
 _ON_THE_PATH = re.compile(r"/cuda-(?P<version>\d{1,2}\.\d)/")
 _WHEEL = re.compile(
@@ -35,6 +35,7 @@ def elsewhere(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewh
     return (
         _file(told, libraries)
         or _conda(told, libraries)
+        or _terminal(case, told)
         or _wheels(case, told)
         or _toolkit(case, told, libraries)
     )
@@ -56,6 +57,20 @@ def _file(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
 def _led_to(text: str) -> list[str]:
     """The folders of LD_LIBRARY_PATH, as TensorFlow's line ends with them."""
     return [each.rstrip("/ ") for each in text.partition("LD_LIBRARY_PATH: ")[2].split(":")]
+
+
+def _terminal(case: Case, told: Testimony) -> Elsewhere | None:
+    """A notebook or an editor whose process was started without the variable that a terminal has, by the words of who pasted it."""
+    around = shown(case.facts)
+    if not (around.notebook or around.editor) or not around.terminal or around.service:
+        return None
+    if any(_led_to(each.text) != [""] for each in told.of("cuda-libraries-missing")):
+        return None
+    return Elsewhere(
+        TERMINAL,
+        "",
+        "in the terminal it finds them, by the words in this paste: this process has another LD_LIBRARY_PATH, or is another Python",
+    )
 
 
 def _conda(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:

@@ -22,6 +22,7 @@ from tfdoctor.checks.log.unfound.elsewhere import (
 )
 from tfdoctor.checks.log.unfound.images import of_official_image
 from tfdoctor.checks.log.unfound.names import TOOLKIT, in_a_sentence, stem
+from tfdoctor.checks.log.unfound.old_gpus import too_old
 from tfdoctor.checks.log.unfound.plain_names import without_its_number
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
@@ -41,7 +42,8 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if library and other and stem(other) != stem(library):
         return mixed(case.facts, saying, library, other)
     return (
-        without_its_number(told, saying)
+        too_old(case, saying)
+        or without_its_number(told, saying)
         or _neighbours_there(case, told, saying)
         or _out_of_reach(case, told, saying)
         or of_official_image(case, told, saying)

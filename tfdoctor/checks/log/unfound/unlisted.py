@@ -5,7 +5,8 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import shown, span
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.testimony import Place, Testimony
+from tfdoctor.checks.log.unfound.sessions import without_a_gpu
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
@@ -34,7 +35,7 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
     """None where the log tells of anything else, or of work that went on to its end."""
     facts, around = case.facts, shown(case.facts)
     line = around.no_gpu or around.cpu_build
-    if not line or told.codes or _ended_otherwise(told) or told.named(*_CREATED, "keras-step"):
+    if not line or told.codes or _ended_otherwise(told, line) or told.named(*_CREATED, "keras-step"):
         return None
     at, releases, system = ((0, line),), span(case, told), value_or(facts.host.os, "linux")
     if system == "macos":
@@ -47,10 +48,18 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
         return Candidate("tensorflow-cpu-only", Confidence.CERTAIN, at, _WITHOUT_CUDA, title="The installed TensorFlow was built without CUDA.")  # fmt: skip
     if told.named("smi-without-cuda"):
         return Candidate("driver-library-unreachable", Confidence.LIKELY, at, _NO_LIBCUDA, title="nvidia-smi works, and the driver's library for computing (libcuda) is not found.")  # fmt: skip
+    if (hosted := _session(facts, told, at)) is not None:
+        return hosted
     if around.xla_gpu:
         return Candidate("cuda-libraries-missing", Confidence.LIKELY, at, _XLA_GPU, question((_CODES[0], "cuda-libraries-wrong-version"), "cuda_libraries.libraries"), "The driver shows a GPU, and TensorFlow did not find all CUDA libraries that it needs for it.")  # fmt: skip
     words = f"{_UNKNOWN} {_MAYBE_WINDOWS}" if releases.since(2, 11) and system != "windows" else _UNKNOWN
     return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, at, words, question(_CODES, "cuda_libraries.libraries"), "TensorFlow lists no GPU; mostly it did not find its CUDA libraries, or was built without CUDA.")  # fmt: skip
+
+
+def _session(facts: Facts, told: Testimony, at: tuple[Place, ...]) -> Candidate | None:
+    """A hosted notebook whose own TensorFlow finds no GPU has none; another TensorFlow may miss its libraries there."""
+    another = any(" install " in each and "tensorflow" in each for each in shown(facts).typed)
+    return None if another or told.named("smi-banner") else without_a_gpu(facts, at)
 
 
 def _on_windows(facts: Facts, told: Testimony) -> bool:
@@ -60,9 +69,11 @@ def _on_windows(facts: Facts, told: Testimony) -> bool:
     return value_or(facts.host.os, "linux") == "windows" or bool(told.named("smi-of-windows"))
 
 
-def _ended_otherwise(told: Testimony) -> bool:
-    """An end that is not the very exception that there is no such device."""
-    return told.ended_badly and not any("available devices are [" in each.what for each in told.endings)
+def _ended_otherwise(told: Testimony, line: int) -> bool:
+    """An end that is not the very exception that there is no such device, or no GPU."""
+    return told.ended_badly and not any(
+        "available devices are [" in each.what or each.line == line for each in told.endings
+    )
 
 
 def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import shown
+from tfdoctor.checks.log.order.kernels import KERNEL
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.checks.log.unfound.elsewhere import CONDA, FILE, TOOLKIT_FOLDER, Elsewhere, elsewhere
+from tfdoctor.checks.log.unfound.elsewhere import (
+    CONDA,
+    FILE,
+    TERMINAL,
+    TOOLKIT_FOLDER,
+    Elsewhere,
+    elsewhere,
+)
 from tfdoctor.checks.log.unfound.libraries import missing
 from tfdoctor.checks.log.unfound.plain_names import link_fixes
 from tfdoctor.facts.outcome import value_or
@@ -15,6 +24,28 @@ _BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 _SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
 _NOT_PATH = "LD_LIBRARY_PATH, not PATH: PATH is for programs. It has to be set before Python starts; a notebook or an IDE has to be started from this shell."
 
+_TO_THE_KERNEL = (
+    Fix(
+        "In the terminal where it works: write that terminal's Python and library path into a kernel of its own",
+        ("python -m pip install ipykernel", KERNEL),
+        "Then choose the kernel tensorflow-gpu in the notebook.",
+    ),
+    Fix("Or start Jupyter from that terminal, with the environment activated: its kernels inherit the variable", ("jupyter notebook",)),
+    Fix(
+        "See what differs: type both lines there, and with ! before them in a cell. It changes nothing",
+        ("echo $LD_LIBRARY_PATH", "python -c 'import sys; print(sys.executable)'"),
+    ),
+)  # fmt: skip
+_TO_THE_EDITOR = (
+    Fix(
+        "In the terminal where it works, read its library path and its Python; then give both to the editor's run configuration",
+        ("echo $LD_LIBRARY_PATH", "python -c 'import sys; print(sys.executable)'"),
+        "The first line is the value of the variable LD_LIBRARY_PATH in the run configuration's environment, the second the interpreter to choose there.",
+    ),
+    Fix(
+        "Or start the editor from that terminal, with the environment activated: what it runs inherits the variable"
+    ),
+)
 _ALL_FOLDERS = Fix(
     "Lead the loader to the folders of NVIDIA's packages, for this shell",
     (f'export LD_LIBRARY_PATH="$(echo {_SITE}/nvidia/*/lib | tr " " :){_BEHIND}"',),
@@ -31,6 +62,8 @@ def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if found.kind == CONDA:
         return _conda()
+    if found.kind == TERMINAL:
+        return _TO_THE_KERNEL if shown(case.facts).notebook else _TO_THE_EDITOR
     if found.kind in (FILE, TOOLKIT_FOLDER):
         return _folder(found)
     return forgotten_folders(case) or (_ALL_FOLDERS,)

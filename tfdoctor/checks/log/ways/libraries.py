@@ -6,8 +6,11 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.instead import of_an_old_release
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.settings import setting
+from tfdoctor.checks.log.kinds.cudnns import conda_fixes
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.unfound.node import NODE
 from tfdoctor.checks.log.unfound.ways import forgotten_folders
 from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
 from tfdoctor.facts.outcome import Known, value_or
@@ -23,6 +26,10 @@ from tfdoctor.matrix.model import Release
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The libraries that the release opens; where the log names them and no release, those of the releases that do."""
     facts, rows = case.facts, releases_of(case, told)
+    if shown(facts).node and any(
+        each.endswith((".so.11", ".so.11.0", ".so.8")) for each in missing_libraries(told)
+    ):
+        return NODE
     if not rows:
         here = setting(case, told)
         return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
@@ -60,17 +67,24 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         None,
     )
     page = ways_out("cudnn-version-mismatch")
-    path = tuple(each for each in page if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands)
+    path = tuple(
+        replace(
+            each, title="If LD_LIBRARY_PATH leads to the one that was loaded, do without it; this shell only"
+        )
+        for each in page
+        if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands
+    )
     if system == "windows":
         title = f"See which copies of cudnn64_{floor.major}.dll Windows finds, the first one being loaded, and take the folder of the old one off PATH"
         path = (Fix(title, (f"where.exe cudnn64_{floor.major}.dll",)),)
+    if setting(case, told).has("conda"):
+        path = (*conda_fixes(told), *path)
     if fitting is not None:
         own = _cudnn_of(fitting, floor, case)
         led = any("LD_LIBRARY_PATH" in line for line in own.commands)  # such a release needs the variable
         return (own, *path) if led else (*path, own)
-    title = (
-        f"Install cuDNN {floor.major}.{floor.minor} or a newer {floor.major}, for the CUDA of this TensorFlow"
-    )
+    newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
+    title = f"Install cuDNN {floor.major}.{floor.minor}{newer}, for the CUDA of this TensorFlow"
     return (*path, Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too."))
 
 

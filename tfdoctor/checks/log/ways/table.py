@@ -9,6 +9,7 @@ from tfdoctor.checks.log.around.hosted import platform_fixes
 from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
 from tfdoctor.checks.log.around.macs import mac_fixes
 from tfdoctor.checks.log.around.open_ends import open_end_fixes
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
@@ -40,6 +41,10 @@ from tfdoctor.checks.log.kinds.wheels import wheel_fixes
 from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.unfound.nix import NIX
+from tfdoctor.checks.log.unfound.node import NEWER_NODE
+from tfdoctor.checks.log.unfound.old_gpus import old_gpu_fixes
+from tfdoctor.checks.log.unfound.sessions import session_fixes
 from tfdoctor.checks.log.unfound.unlisted import unlisted_fixes
 from tfdoctor.checks.log.unfound.ways import reach_fixes
 from tfdoctor.checks.log.ways.adapted import adapted
@@ -134,7 +139,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "foreign-architecture": lambda case, told: loader_fixes(case.facts, told),
     "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
-    "driver-library-unreachable": lambda case, told: plain_libcuda_fixes(told),
+    "driver-library-unreachable": lambda case, told: (
+        plain_libcuda_fixes(told) or (NIX if shown(case.facts).nix else ())
+    ),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
     "native-crash": lambda case, told: crash_fixes(case.facts, told),
     "metal-plugin-mismatch": lambda case, told: metal_fixes(told),
@@ -146,8 +153,11 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "glibc-too-old": glibc_fixes,
     "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
-    "gpu-absent": lambda case, told: amd_fixes(told),
+    "gpu-absent": lambda case, told: amd_fixes(told) or session_fixes(case.facts),
     "gpu-too-new-for-build": newer_cuda_fixes,
+    "compute-capability-too-low": lambda case, told: (
+        old_gpu_fixes(case) or (NEWER_NODE if shown(case.facts).node else ())
+    ),
     "ptx-jit-slow-start": lambda case, told: (
         (*newer, *ways_out("ptx-jit-slow-start")) if (newer := newer_cuda_fixes(case, told)[:-1]) else ()
     ),

@@ -1,0 +1,65 @@
+"""The cuDNN that was loaded beside the one that a build was compiled with: TensorFlow's own line names both."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.model import Confidence, Fix
+
+_NAMES = ("cudnn-loaded-other", "cudnn-loaded-other-old")
+_OLD = re.compile(r"(?P<major>\d)(?P<minor>\d)(?P<patch>\d{2})")
+"""7004 is 7.0.4: a thousand for the major, a hundred for the minor (cudnn.h, CUDNN_VERSION before cuDNN 9)."""
+
+
+def loaded_other(saying: Saying) -> Candidate | None:
+    """None for any other saying."""
+    loaded, compiled = versions(saying)
+    if not loaded or not compiled:
+        return None
+    newer = _numbers(loaded)[:2] > _numbers(compiled)[:2]
+    title = f"cuDNN {loaded} is loaded, and this TensorFlow was compiled with {compiled}."
+    rule = "the same major and minor version" if saying.name == _NAMES[1] else "the same major version in the same or a newer minor"  # fmt: skip
+    words = (
+        f"cuDNN is NVIDIA's library for neural networks. This TensorFlow takes {rule} of the one that it was compiled with, {compiled}. The one that the loader "
+        f"found first is {loaded}, which is too {'new' if newer else 'old'}. TensorFlow lists the GPU, and the first convolution or recurrent layer fails."
+    )
+    return Candidate("cudnn-version-mismatch", Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """What conda installs in place of another cuDNN of its own; () where no line names the wanted one, and from cuDNN 8 on.
+
+    Since then TensorFlow's packages of pip bring their own, and conda's TensorFlow asks for its cuDNN itself.
+    """
+    wanted = next((both[1] for each in told.named(*_NAMES) if (both := versions(each))[1]), "")
+    if not wanted or _numbers(wanted)[0] >= 8:
+        return ()
+    minor = ".".join(wanted.split(".")[:2])
+    return (
+        Fix(
+            f"Install cuDNN {minor} into the conda environment, in place of the one that conda chose",
+            (f"conda install cudnn={minor}",),
+            "The environment's own cuDNN is found before the system's, so another one of the system changes nothing.",
+        ),
+    )
+
+
+def versions(saying: Saying) -> tuple[str, str]:
+    """(loaded, compiled with), each as 8.6.0; "" for what the line does not name."""
+    if saying.name not in _NAMES:
+        return "", ""
+    return _plain(saying.told.get("version", "")), _plain(saying.told.get("wanted", ""))
+
+
+def _plain(number: str) -> str:
+    number = number.rstrip(".")
+    if found := _OLD.fullmatch(number):
+        return f"{found['major']}.{found['minor']}.{int(found['patch'])}"
+    return number
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in version.split(".") if each.isdigit())

@@ -1,0 +1,23 @@
+"""A variable that a shell is told does not reach the kernel of a notebook: its own description has to hold it."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.findings.model import Fix
+from tfdoctor.light.records import replace
+
+_LEADS = re.compile(r"^export LD_LIBRARY_PATH=|'export LD_LIBRARY_PATH=.* >> ")
+KERNEL = 'python -m ipykernel install --user --name tensorflow-gpu --env LD_LIBRARY_PATH "$LD_LIBRARY_PATH"'
+CHOOSE = "A notebook's kernel reads neither the start files of a shell nor bin/activate. The last line writes the variable into a kernel of its own (ipykernel's option --env): choose the kernel tensorflow-gpu in the notebook."
+
+
+def for_the_kernel(fix: Fix, here: Setting) -> Fix:
+    """With the step that takes LD_LIBRARY_PATH into the notebook's kernel, where the log is a notebook's."""
+    if not here.has("notebook") or here.hosted or here.has("windows", "macos", "kubernetes"):
+        return fix
+    if KERNEL in fix.commands or not any(_LEADS.search(line) for line in fix.commands):
+        return fix
+    own = ("python -m pip install ipykernel",) if any("activate" in line for line in fix.commands) else ()
+    return replace(fix, commands=(*fix.commands, *own, KERNEL), note=f"{fix.note} {CHOOSE}".strip())

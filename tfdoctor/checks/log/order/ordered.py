@@ -1,0 +1,22 @@
+"""The ways out in the order of this log: those that can be done here, the free question first, what was done already last."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.checks.log.order.done import done_last
+from tfdoctor.checks.log.order.installable import installable
+from tfdoctor.checks.log.order.kernels import for_the_kernel
+from tfdoctor.checks.log.order.questions import question_first
+from tfdoctor.checks.log.order.variables import handed_in
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.model import Finding
+from tfdoctor.light.records import replace
+
+
+def ordered(finding: Finding, case: Case, told: Testimony, here: Setting) -> Finding:
+    """The finding with its ways out in their order. None is lost but for one that another stands for."""
+    fixes = tuple(installable(each, case, here) for each in finding.fixes)
+    fixes = tuple(handed_in(for_the_kernel(each, here), here) for each in fixes)
+    fixes = done_last(fixes, case.facts, told)
+    return replace(finding, fixes=question_first(finding, fixes, here))

@@ -1,0 +1,46 @@
+"""The free question that decides, before a driver is installed or a machine is started anew."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.findings.model import Confidence, Finding, Fix
+
+_DEAR = re.compile(
+    r"nvidia-driver|\breboot\b|akmod|\bdkms\b|linux-headers|mokutil|libnvidia-compute|nvidia-container-toolkit"
+)
+"""It changes the system for everybody, or ends all that runs on it."""
+_DRIVER_THERE = Fix(
+    "See whether the driver and a GPU are there. It changes nothing",
+    ("nvidia-smi", "ldconfig -p | grep libcuda.so.1", "lspci | grep -i nvidia"),
+    "nvidia-smi lists the GPU: the driver is there, and this program does not look where its library is; then nothing has to be installed. nvidia-smi is not found and lspci "
+    "shows a GPU: the driver is missing. lspci shows none: there is no NVIDIA GPU, and TensorFlow computes on the processor.",
+)
+_WHICH_VERSIONS = Fix(
+    "See which versions the two halves of the driver have. It changes nothing",
+    ("cat /proc/driver/nvidia/version", "ls /usr/lib/x86_64-linux-gnu/libcuda.so.*"),
+    "Where both show the same number, they are not it, and nothing has to be reloaded.",
+)
+_ELSEWHERE = ("windows", "macos", "wsl", "jetson", "docker", "kubernetes", "apptainer")
+"""There the driver is the host's, or asked otherwise."""
+_FIRST = {
+    "driver-missing": _DRIVER_THERE,
+    "driver-library-unreachable": _DRIVER_THERE,
+    "driver-module-not-loaded": _DRIVER_THERE,
+    "driver-versions-differ": _WHICH_VERSIONS,
+}
+
+
+def question_first(finding: Finding, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]:
+    """Where the cause is not certain and the first way out is dear: the question of its code, or a way out that is free."""
+    if finding.confidence is Confidence.CERTAIN or not fixes or not _is_dear(fixes[0]):
+        return fixes
+    own = _FIRST.get(finding.code)
+    if own is None or here.hosted or here.has(*_ELSEWHERE):
+        return tuple(sorted(fixes, key=_is_dear))
+    return (own, *fixes)
+
+
+def _is_dear(fix: Fix) -> bool:
+    return any(_DEAR.search(line) for line in fix.commands)

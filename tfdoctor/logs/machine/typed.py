@@ -1,0 +1,28 @@
+"""The commands that a paste shows typed: behind a prompt, in a cell, in a Dockerfile, or alone on their line."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.logs.machine.held import Held, Told
+
+_WORDS = (
+    "pip install", "pip3 install", "conda install", "conda create", "mamba ", "docker run", "podman run", "singularity ", "apptainer ",
+    "apt install", "apt-get ", "dnf install", "modprobe", "export ", "unset ", "srun ", "sbatch ", "wsl --", "ldconfig", "nvidia-smi",
+)  # fmt: skip
+_PROGRAMS = (
+    r"pip[\d.]{0,4}|(?:\S{1,200}/)?python[\d.]{0,5} -m pip|conda|mamba|micromamba|docker|podman|singularity|apptainer|apt|apt-get|dnf|modprobe|"
+    r"nvidia-modprobe|export|unset|srun|sbatch|wsl(?:\.exe)?|ldconfig|nvidia-smi"
+)
+_TYPED = re.compile(
+    rf"^(?:RUN |[!%]|(?:\([\w.-]{{1,40}}\) ?)?(?:[\w.-]{{1,60}}@\S{{1,120}}|PS [A-Z]:\S{{0,120}}|[A-Z]:\\\S{{0,120}})?\s?[$#>%] ?|In \[\d{{0,4}}\]: ?[!%]?)?\s{{0,4}}"
+    rf"(?P<command>(?:sudo )?(?:{_PROGRAMS})(?: .{{1,300}})?)$"
+)
+_MOST = 40
+
+
+def typed(lines: Held[Told]) -> tuple[str, ...]:
+    """Each once, in the order of the paste, without prompt and without what the shell ran after it."""
+    found = (_TYPED.match(line.text.strip()) for line in lines.holding(_WORDS))
+    commands = (part.strip() for each in found if each for part in re.split(r"\s(?:&&|;)\s", each["command"]))
+    return tuple(dict.fromkeys(commands))[:_MOST]
