@@ -25,6 +25,7 @@ MORE = (
     "model name\t: Intel(R) Xeon(R) CPU E5-2670 0 @ 2.60GHz",
     "Linux version 5.15.90.1-microsoft-standard-WSL2",
     "retrieving CUDA diagnostic information for host: 0a1b2c3d4e5f",
+    "retrieving CUDA diagnostic information for host: jupyter-maria",
     "TF version: 2.10",
     "### TensorFlow version",
     "TensorFlow 2.11.0 on Python 3.9.2",

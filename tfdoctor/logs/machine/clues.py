@@ -80,16 +80,22 @@ CONTAINER_HOST = Clue(
     Expression(r"(?:on this host \(|hostname: |diagnostic information for host: )(?P<host>[0-9a-f]{12})\b"),
     ("on this host (", "hostname: ", "diagnostic information for host: "),
 )
+POD_HOST = Clue(
+    Expression(
+        r"(?:on this host \(|hostname: |diagnostic information for host: |\w@)(?:jupyter-[\w.-]{1,60}|[a-z][\w-]{1,50}-[4-9b-df]{8,10}-[b-df-hj-np-tv-z2-9]{5})(?![\w-])"
+    ),
+    ("on this host (", "hostname: ", "diagnostic information for host: ", "@"),
+)
+"""JupyterHub names a user's pod jupyter-NAME (KubeSpawner; DockerSpawner leaves a container its number as host name), and a Deployment names its pods
+NAME-HASH-FIVE in an alphabet without vowels, the hash's digits among its last ten letters (KubeSpawner's documentation; k8s.io/apimachinery, util/rand;
+read 2026-11-23)."""
 CONTAINERS = (
     (Clue(Expression(r"[Kk]ubernetes|kubectl|\bk8s\b|[Kk]ubeflow|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled(?!\")|Last State:|\bTFJob\b|KUBERNETES_|nvidia\.com/gpu:"), ("ubernetes", "kube", "Kubeflow", "k8s", "pod", "Pod", "container_id", "OOMKilled", "Last State:", "TFJob", "KUBERNETES_", "nvidia.com/gpu:")), "kubernetes"),
-    (Clue(Expression(r"(?:on this host \(|hostname: |diagnostic information for host: |\w@)(?:jupyter-[\w.-]{1,60}|[a-z][\w-]{1,50}-[0-9a-f]{8,10}-[b-df-hj-np-tv-z2-9]{5})(?![\w-])"), ("on this host (", "hostname: ", "diagnostic information for host: ", "@")), "kubernetes"),
     (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|nvidia-container-cli|\b(?:nvidia/cuda|tensorflow/tensorflow|tensorflow/serving|nvidia/tensorflow):\w"), ("docker", "root@", "NVIDIA Release", "nvidia-container-cli", "nvidia/cuda:", "tensorflow/tensorflow:", "tensorflow/serving:", "nvidia/tensorflow:")), "docker"),
     (Clue(Expression(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), ("singularity", "apptainer")), "apptainer"),
     (Clue(Expression(r"LD_LIBRARY_PATH[:=] ?\S{0,300}/usr/local/nvidia/lib64"), ("/usr/local/nvidia/lib64",)), "docker"),
 )  # fmt: skip
-"""The first that is seen. The second are names of hosts: JupyterHub names a user's pod jupyter-NAME (KubeSpawner; DockerSpawner leaves a container its
-number as host name), and a Deployment names its pods NAME-HASH-FIVE in an alphabet without vowels (KubeSpawner's documentation; k8s.io/apimachinery,
-util/rand; read 2026-11-23). The last is the variable as NVIDIA's CUDA images set it (public Dockerfiles that start from them, read 2026-11-22)."""
+"""The first that is seen. The last is the variable as NVIDIA's CUDA images set it (public Dockerfiles that start from them, read 2026-11-22)."""
 SLURM = Clue(
     Expression(r"slurmstepd|\bsrun: |SLURM_JOB|slurm_script|\bsbatch\b"),
     ("slurm", "srun: ", "SLURM_JOB", "sbatch"),

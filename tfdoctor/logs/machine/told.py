@@ -182,7 +182,11 @@ def _host(facts: Facts, lines: Lines, where: Where) -> Facts:
         and told[1]["smi"] != told[1]["driver"]
     ):
         host = replace(host, wsl=Known(2, where(told[0].number)))
-    for form, kind in ((clues.CONTAINER_HOST, "docker"), *clues.CONTAINERS):
+    for form, kind in (
+        (clues.CONTAINER_HOST, "docker"),
+        (clues.POD_HOST, "kubernetes"),
+        *clues.CONTAINERS,
+    ):
         if isinstance(host.container, Failed) and (told := lines.first(form)):
             host = replace(host, container=Known(kind, where(told[0].number)))
     if isinstance(host.scheduler, Failed) and (told := lines.first(clues.SLURM)):
