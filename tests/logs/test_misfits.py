@@ -42,7 +42,7 @@ CONTRIB = "ModuleNotFoundError: No module named 'tensorflow.contrib'\n"
         (OWN_WRAPPER, "keras-mismatch", "has no more since 2.13", "pip install scikeras"),
         (OWN_ADAM, "keras-mismatch", "keras.optimizers.Adam", "from tensorflow.keras.optimizers import Adam"),
         (SLIM, "python-exception", "tensorflow.contrib", "pip install tf-slim"),
-        (CONTRIB, "python-exception", "2.0 left it out", "Parts of it went into projects"),
+        (CONTRIB, "python-exception", "2.0 left it out", "uv venv --python 3.7"),
     ],
 )  # fmt: skip
 def test_the_side_that_has_to_move_is_named(log: str, code: str, says: str, first: str) -> None:

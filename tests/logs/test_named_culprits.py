@@ -131,3 +131,144 @@ def test_what_the_last_line_states_comes_first(words: str, first: str) -> None:
     assert found.code == "python-exception"
     assert first in " ".join((fix.title, fix.note, *fix.commands))
     assert any("train.py:7" in each.title for each in found.fixes)
+
+
+def _asked(asking: str, words: str) -> str:
+    return log(
+        (
+            "Traceback (most recent call last):",
+            '  File "/opt/me/train.py", line 1, in <module>',
+            "    import keras",
+            f'  File "{_SITE}/{asking}", line 3, in <module>',
+            "    from x import y",
+            words,
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("asking", "words", "code", "removed"),
+    [
+        ("keras/initializers/__init__.py", "AttributeError: module 'keras.utils.generic_utils' has no attribute 'populate_dict_with_module_objects'", "keras-mismatch", "keras keras-nightly"),
+        ("numpy/core/getlimits.py", f"ImportError: cannot import name 'numpy_full_version' from 'numpy.version' ({_SITE}/numpy/version.py)", "package-import-failed", "numpy"),
+        ("scipy/special/_orthogonal.py", f"ImportError: cannot import name 'linalg' from 'scipy.special.basic' ({_SITE}/scipy/special/basic.py)", "package-import-failed", "scipy"),
+    ],
+)  # fmt: skip
+def test_a_package_that_asks_itself_in_vain_is_of_two_releases(
+    asking: str, words: str, code: str, removed: str
+) -> None:
+    found = judged(_asked(asking, words)).roots[0].finding
+    assert (found.code, "two releases" in found.title) == (code, True)
+    assert found.fixes[0].commands[0] == f"python -m pip uninstall --yes {removed}"
+
+
+@pytest.mark.parametrize(
+    ("asking", "words"),
+    [
+        ("keras_cv/layers.py", "AttributeError: module 'keras.utils.generic_utils' has no attribute 'populate'"),
+        ("PIL/Image.py", f"ImportError: cannot import name '_imaging' from 'PIL' ({_SITE}/PIL/__init__.py)"),
+        ("numpy/__init__.py", "ImportError: cannot import name 'x' from partially initialized module 'numpy' (most likely due to a circular import)"),
+    ],
+)  # fmt: skip
+def test_one_that_asks_another_is_not(asking: str, words: str) -> None:
+    assert "two releases" not in judged(_asked(asking, words)).roots[0].finding.title
+
+
+@pytest.mark.parametrize("part", ["_pywrap_dtensor_device", "_pywrap_tfe"])
+def test_a_part_that_does_not_fit_tensorflows_own_base(part: str) -> None:
+    words = (
+        f"ImportError: DLL load failed while importing {part}: The specified procedure could not be found."
+    )
+    found = judged(_asked("tensorflow/python/eager/context.py", words)).roots[0].finding
+    assert (found.code, part in found.title) == ("tensorflow-install-broken", True)
+
+
+def test_the_base_itself_asks_windows() -> None:
+    words = "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: The specified procedure could not be found."
+    assert (
+        judged(_asked("tensorflow/python/pywrap_tensorflow.py", words)).roots[0].finding.code
+        == "windows-dll-init-failed"
+    )
+
+
+_SYMBOLIC = "NotImplementedError: Cannot convert a symbolic Tensor ({}) to a numpy array. This error may indicate that you're trying to pass a Tensor to a NumPy call, which is not supported"
+
+
+def _numpy_called_by(file: str, tensor: str = "lstm/strided_slice:0") -> str:
+    return log(
+        (
+            "Traceback (most recent call last):",
+            '  File "/opt/me/train.py", line 5, in <module>',
+            "    model.add(LSTM(10))",
+            f'  File "{_SITE}/tensorflow/python/keras/layers/recurrent.py", line 660, in __call__',
+            f'  File "{file}", line 2804, in _constant_if_small',
+            "    if np.prod(shape) < 1000:",
+            '  File "<__array_function__ internals>", line 5, in prod',
+            f'  File "{_SITE}/numpy/core/fromnumeric.py", line 3030, in prod',
+            f'  File "{_SITE}/tensorflow/python/framework/ops.py", line 852, in __array__',
+            _SYMBOLIC.format(tensor),
+        )
+    )
+
+
+def test_tensorflow_that_calls_a_newer_numpy_with_a_tensor() -> None:
+    found = judged(_numpy_called_by(f"{_SITE}/tensorflow/python/ops/array_ops.py")).roots[0].finding
+    assert (found.code, "1.20" in found.title) == ("dependency-mismatch", True)
+    assert "numpy<1.20" in found.fixes[0].commands[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _numpy_called_by("/opt/me/layers.py", "dense/BiasAdd:0"),
+        log((_SYMBOLIC.format("dense/BiasAdd:0"),)),
+    ],
+)
+def test_a_programs_own_call_of_numpy_is_its_own(text: str) -> None:
+    assert judged(text).roots[0].finding.code == "python-exception"
+
+
+def test_the_tensors_name_alone_is_a_hint() -> None:
+    found = judged(log((_SYMBOLIC.format("cond_2/strided_slice:0"),))).roots[0].finding
+    assert (found.code, found.confidence.value) == ("dependency-mismatch", "likely")
+
+
+@pytest.mark.parametrize(
+    ("module", "says", "first"),
+    [
+        ("tf_slim", "tf-slim", "pip install tf-slim"),
+        ("deployment", "TensorFlow's models", ""),
+        ("lvis", "lvis", "pip install lvis"),
+    ],
+)
+def test_what_a_package_lacks_is_named(module: str, says: str, first: str) -> None:
+    found = (
+        judged(_asked("object_detection/utils/ops.py", f"ModuleNotFoundError: No module named '{module}'"))
+        .roots[0]
+        .finding
+    )
+    assert (found.code, says in found.title) == ("package-import-failed", True)
+    assert first in " ".join(found.fixes[0].commands)
+
+
+@pytest.mark.parametrize("module", ["imghdr_of_old", "object_detection"])
+def test_a_part_of_its_own_is_no_other_package(module: str) -> None:
+    found = (
+        judged(_asked("object_detection/utils/ops.py", f"ModuleNotFoundError: No module named '{module}'"))
+        .roots[0]
+        .finding
+    )
+    assert ("is not installed in this Python" in found.title) is (module != "object_detection")
+
+
+def test_an_add_on_that_tensorflow_refuses_to_load_is_named() -> None:
+    text = log(
+        (
+            "Traceback (most recent call last):",
+            f'  File "{_SITE}/tensorflow_addons/image/ops.py", line 31, in <module>',
+            f'  File "{_SITE}/tensorflow/python/framework/load_library.py", line 61, in load_op_library',
+            "tensorflow.python.framework.errors_impl.NotFoundError: libtensorflow_framework.so.2: cannot open shared object file: No such file or directory",
+        )
+    )
+    found = judged(text).roots[0].finding
+    assert (found.code, found.title.startswith("tensorflow-addons was built")) == ("custom-op-mismatch", True)

@@ -31,6 +31,27 @@ def test_numpy_that_is_too_old_is_raised(release: str, wanted: str, have: str, s
     assert spec in _first(f"TensorFlow version: {release}", *_OWN, error)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "spec"),
+    [
+        ("numpy.ndarray size changed, may indicate binary incompatibility. Expected 88 from C header, got 80 from PyObject", "numpy>=1.20,<2"),
+        ("numpy.ndarray size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject", "numpy>=1.22,<2"),
+        ("numpy.dtype size changed, may indicate binary incompatibility. Expected 88 from C header, got 96 from PyObject", "numpy>=2.0"),
+        ("numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject", "numpy<2"),
+    ],
+)  # fmt: skip
+def test_the_lengths_of_numpys_objects_tell_which_side_is_older(sizes: str, spec: str) -> None:
+    assert spec in _first(*_OWN, f"ValueError: {sizes}")
+
+
+@pytest.mark.parametrize(
+    ("release", "spec"), [("2.6.0", "numpy>=1.20,<1.24"), ("2.15.1", "<2"), ("2.4.1", "numpy~=1.19.2")]
+)
+def test_numpy_for_a_type_that_could_not_be_made_known(release: str, spec: str) -> None:
+    error = "TypeError: Unable to convert function return value to a Python type! The signature was"
+    assert spec in _first(f"TensorFlow version: {release}", *_OWN, error)
+
+
 @pytest.mark.parametrize(("wanted", "have"), [("0xf", "0x12"), ("0x1000009", "0x2000000")])
 def test_numpy_that_is_too_new_is_lowered(wanted: str, have: str) -> None:
     error = f"RuntimeError: module compiled against ABI version {wanted} but this version of numpy is {have}"

@@ -25,6 +25,7 @@ from tfdoctor.logs.passages.alone import alone
 from tfdoctor.logs.passages.crashes import crashes
 from tfdoctor.logs.passages.open_end import Ended, last_begun
 from tfdoctor.logs.passages.refusals import refusals
+from tfdoctor.logs.passages.specs import OF_LISTS, specs_below
 from tfdoctor.logs.passages.tracebacks import tracebacks
 from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.transcript import Match, Transcript
@@ -195,12 +196,19 @@ class _Part:
             found.append(
                 Saying(
                     name=signature.name, code=signature.code, role=signature.role, sure=signature.sure, file=self.place,
-                    line=each.line, text=text[:_LONGEST], told=each.hit.told, speaker=signature.speaker,
+                    line=each.line, text=text[:_LONGEST], told=self._told(each), speaker=signature.speaker,
                     process=self.who.get(each.line, ""), run=self._run(each.line), rivals=signature.rivals,
                     decided_by=signature.decided_by, clears=signature.clears,
                 )
             )  # fmt: skip
         return found
+
+    def _told(self, match: Match) -> dict[str, str]:
+        """What its line tells, and the list below it where it is the heading of one."""
+        if match.hit.signature.name not in OF_LISTS:
+            return match.hit.told
+        listed = specs_below(((line.number, line.text) for line in self.lines), match.line)
+        return {**match.hit.told, "message": listed} if listed else match.hit.told
 
     def opened(self) -> list[str]:
         lines = self.held.holding(("uccessfully opened ",))

@@ -35,6 +35,7 @@ _SAME = (
     ("tensorflow._api.v1.compat.v2", "tensorflow"),
     ("tensorflow._api.v1", "tensorflow"), ("tensorflow._api.v2.compat.v2", "tensorflow"), ("tensorflow._api.v2.v2", "tensorflow"), ("tensorflow._api.v2", "tensorflow"),
     ("tensorflow.compat.v2", "tensorflow"), ("tensorflow_core", "tensorflow"), ("keras.api._v2.keras", "tensorflow.keras"),
+    ("tensorflow.python.keras.api._v1.keras", "tensorflow.keras"), ("tensorflow.python.keras.api._v2.keras", "tensorflow.keras"),
     ("tensorflow_hub.tf_v1", "tensorflow.compat.v1"), ("keras.api._tf_keras.keras", "tensorflow.keras"), ("keras._tf_keras.keras", "tensorflow.keras"), ("keras.api", "keras"),
 )  # fmt: skip
 """Folders and names of others that stand for a public module in some release (tensorflow_hub/tf_v1.py imports tensorflow.compat.v1)."""

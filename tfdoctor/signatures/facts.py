@@ -70,6 +70,20 @@ SIGNATURES = (
         near=("forget it",),
     ),
     _fact(
+        "ml-compute",
+        anchor="MLCompute",
+        also=("mlcompute", "-[MLC"),
+        form=r"\bMLCompute {2,60}0x[0-9a-f]{8,16}|-\[MLC(?:Training|Inference)?(?:Graph|Layer|Tensor|Device)\b|tensorflow9mlcompute",
+        speaker=NATIVE,
+        samples=(
+            "4   MLCompute                           0x00000001aaa58424 -[MLCTrainingGraph resultGradientTensorToUseByExecuteGradientForLayer:sourceIndex:incrementIntermediateIndex:] + 208",
+            "8   _pywrap_tensorflow_internal.so      0x00000001522d50d8 _ZN10tensorflow9mlcompute7kernels13MLCSubgraphOp23ExecuteMLCTrainingGraphE + 568",
+        ),
+        near=("import tensorflow.python.compiler.mlcompute as MLCompute",),
+        releases="Apple's tensorflow_macos 0.1 alpha",
+        sources=("apple/tensorflow_macos#253 (2021-05)",),
+    ),
+    _fact(
         "mac-code-signature",
         anchor="Code Signature Invalid",
         speaker=KERNEL,

@@ -19,6 +19,8 @@ FILE = (
 MODULE = Expression(
     r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
 )
+PART = Expression(r"No module named '(?P<module>\w{1,60}(?:\.\w{1,60}){1,8})'")
+"""A part that a package does not have; what is not there at all is MODULE's."""
 SHAPES = Expression(r"Shapes \((?P<one>[^)\n]{1,80})\) and \((?P<other>[^)\n]{1,80})\) are incompatible")
 LABEL = Expression(
     r"[Rr]eceived a label value of (?P<number>-?\d{1,9}) which is outside the valid range of \[0, (?P<limit>\d{1,9})\)"
@@ -106,7 +108,10 @@ WRAPPED = Expression(
     r"(?:Failed to import [\w.]{1,200} because of the following error \(look up to see its traceback\): ?){1,9}"
 )
 """transformers' words for an error that its own lazy import met, one for each module on the way."""
+_SLIM = "It is a folder of TensorFlow's models (research/slim), and Python has to be told where: in models/research, export PYTHONPATH=$PYTHONPATH:$PWD:$PWD/slim (in Windows' prompt: set PYTHONPATH=%PYTHONPATH%;%CD%;%CD%\\slim), in the shell that then runs the program."
 NOT_ON_THE_INDEX = {
-    "object_detection": "It is a part of TensorFlow's models (research/object_detection) and has no package of its own: clone that repository, compile its protos and install it from there.",
+    "object_detection": "It is a part of TensorFlow's models (research/object_detection) and has no package of its own: clone that repository; then in models/research: protoc object_detection/protos/*.proto --python_out=. ; cp object_detection/packages/tf2/setup.py . ; python -m pip install .",
+    "deployment": _SLIM,
+    "nets": _SLIM,
     "slim": "It is a part of TensorFlow's models (research/slim); the package tf-slim has most of it under the name tf_slim.",
 }

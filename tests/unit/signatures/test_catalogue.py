@@ -168,7 +168,7 @@ _READS_NO_LOG = {
     "log/kinds/xla.py": "numbers of a version",
     "log/kinds/loaders.py": "folders in a path, and Homebrew's formula in one",
     "log/kinds/options.py": "an empty value in the words of an option's parser",
-    "log/kinds/wheels.py": "releases in a list, and the tags of Pythons",
+    "log/installers/wheels.py": "releases in a list, and the tags of Pythons",
     "log/around/windows_ends.py": "the number of an exit status",
     "log/companions.py": "folders in a traceback, and the name of an exception",
     "log/around/surroundings.py": "commands of our own pages, for another shell",
@@ -194,7 +194,8 @@ _READS_NO_LOG = {
     "gpu/gpu_use.py": "names of distributions",
     "log/fit/present.py": "names of environments' folders",
     "log/installers/listed.py": "pip's lists of releases, as a signature's groups hold them",
-    "log/installers/pythons.py": "tags of Pythons and of CUDA, and names of distributions",
+    "log/installers/pythons.py": "tags of Pythons, and names of distributions",
+    "log/installers/condas.py": "the CUDA and the release in the name of a package of conda",
     "installation/platform.py": "tags in the name of a wheel",
 }
 """Files of checks/ that may import re, and what they read with it: none of them reads what a program said."""

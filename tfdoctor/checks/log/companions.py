@@ -62,6 +62,22 @@ def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Can
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
 
 
+_LOADING = (".framework.load_library", ".resource_loader")
+"""TensorFlow's own files that load an add-on's library on its behalf."""
+
+
+def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
+    """What goes wrong while TensorFlow loads an add-on's library is a misfit of the two; None where no add-on asks for it."""
+    asking = [
+        each for each in last.through if not each.startswith("tensorflow-core") and each != "tensorflow"
+    ]
+    if last.how != "exception" or not asking or not last.inside or not last.inside[-1].endswith(_LOADING):
+        return None
+    name = asking[-1]
+    words = f"{name} brings a compiled library, which TensorFlow loads when {name} is imported, and refuses here: it was compiled for another TensorFlow than the installed one. Neither is damaged."
+    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for another TensorFlow than the installed one.")  # fmt: skip
+
+
 def distribution(saying: Saying) -> str:
     """The package whose library a saying names; "" where it is nobody's that pip knows."""
     found = _FOLDER.search(saying.told.get("library", ""))
@@ -112,7 +128,7 @@ _TELLING = 20
 
 def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """The add-on's own release for this TensorFlow; () where the log does not name the add-on."""
-    names = [distribution(each) for each in told.of("custom-op-mismatch")]
+    names = [distribution(each) for each in told.of("custom-op-mismatch")] or _refused(told)
     newer = bool(told.named("built-for-newer-macos"))
     if not names or not names[0]:
         return ()
@@ -126,6 +142,15 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         )
         return (update, older)
     return (Fix(title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {kept(facts)}",)),)
+
+
+def _refused(told: Testimony) -> list[str]:
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or refused_add_on(told, raised[-1]) is None:
+        return []
+    return [
+        each for each in raised[-1].through if not each.startswith("tensorflow-core") and each != "tensorflow"
+    ][-1:]
 
 
 def _not_loaded_fixes(facts: Facts, told: Testimony, name: str) -> tuple[Fix, ...]:

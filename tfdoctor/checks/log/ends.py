@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.macs import illegal_instruction, killed
+from tfdoctor.checks.log.absent_modules import absent, absent_part, known_title
+from tfdoctor.checks.log.around.macs import illegal_instruction, killed, of_ml_compute
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.companions import import_failed
+from tfdoctor.checks.log.companions import import_failed, refused_add_on
 from tfdoctor.checks.log.fit.decoded import decoded
 from tfdoctor.checks.log.fit.lacking import lacking
 from tfdoctor.checks.log.fit.misfit import telling
 from tfdoctor.checks.log.fit.own_files import shadowing
+from tfdoctor.checks.log.fit.torn import of_ending as of_two_releases
 from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
@@ -56,7 +58,7 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
         elif ending.how == "signal" and ending.status in _BY_HAND:
             yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
         elif ending.how == "signal" and ending.status != 9:
-            yield _crashed(ending)
+            yield of_ml_compute(told, place(ending)) or _crashed(ending)
     yield from _exceptions(case, told)
     refused = [each for each in told.endings if each.how == "refused"]
     if refused:
@@ -155,12 +157,18 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     last, facts = behind_a_stop(told, first_of_two_processes(told, raised[-1])), case.facts
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
-    asked = of_misfit(case, told, telling(raised)) or asked_in_vain(facts, told, last)
+    asked = (
+        (None if _said(told, last) else of_two_releases(last))
+        or of_misfit(case, told, telling(raised))
+        or asked_in_vain(facts, told, last)
+    )
     failed = (
         asked
         or incomplete(told, last)
         or lacking(facts, last)
         or decoded(told, last)
+        or refused_add_on(told, last)
+        or ((absent(last) or absent_part(last)) if not _said(told, last) else None)
         or import_failed(told, last)
     )
     if failed is not None:
@@ -172,8 +180,13 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     yield Candidate(
         "python-exception", Confidence.CERTAIN, (place(last),),
         f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}",
-        title=f"The program ended by {_in_a_title(last.what)}.",
+        title=known_title(last) or f"The program ended by {_in_a_title(last.what)}.",
     )  # fmt: skip
+
+
+def _said(told: Testimony, last: Ending) -> bool:
+    """A text of the catalogue gives the cause of this very line."""
+    return any(each.role == "cause" and place(each) == place(last) for each in told.sayings)
 
 
 _NOT_SENT = (

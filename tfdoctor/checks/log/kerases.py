@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import kept
 from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
@@ -59,7 +60,7 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if any(of_tf_keras(told, each) for each in told.of("keras-mismatch")):
         return (tf_keras(facts),)
     if not asked:
-        return _of_this_release(facts)
+        return _of_this_release(facts) or (_of_the_installed(facts),)
     saying = asked[0]
     if saying.name == "keras-3-file":
         return (
@@ -87,6 +88,10 @@ def _of_this_release(facts: Facts) -> tuple[Fix, ...]:
     minor = f"{parts[0]}.{parts[1]}"
     fitting = pin("keras", minor)
     return (Fix(f"Install the Keras that is made for TensorFlow {minor}", (f"{interpreter(facts)} -m pip install '{fitting}'",), "TensorFlow stays as it is."),)  # fmt: skip
+
+
+def _of_the_installed(facts: Facts) -> Fix:
+    return Fix("Let pip bring the Keras that the installed TensorFlow asks for", (f"{interpreter(facts)} -m pip install {kept(facts)}",), "TensorFlow stays as it is. Since 2.6 its metadata asks for a Keras of its own.")  # fmt: skip
 
 
 def _newer(module: str) -> bool:

@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.absent_modules import without_tensorflow
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
-from tfdoctor.checks.log.companions import add_on, wants_tensorflow
+from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.fit.dlls import of_another
-from tfdoctor.checks.log.fit.misfit import at
+from tfdoctor.checks.log.fit.misfit import NAMES, at
+from tfdoctor.checks.log.fit.torn import torn
 from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
 from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.pythons import of_python
+from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.installers.wishes import of_wishes
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import plain_libcuda
 from tfdoctor.checks.log.kinds.cudnns import loaded_other
 from tfdoctor.checks.log.kinds.drivers import driver_behind
 from tfdoctor.checks.log.kinds.generations import not_newer
-from tfdoctor.checks.log.kinds.incomplete import incomplete
+from tfdoctor.checks.log.kinds.incomplete import incomplete, keras_absent
 from tfdoctor.checks.log.kinds.loaders import of_loader
-from tfdoctor.checks.log.kinds.numpy_names import old_name
-from tfdoctor.checks.log.kinds.older import is_older, too_old, wrapper
+from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
 from tfdoctor.checks.log.kinds.ranges import of_api
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
-from tfdoctor.checks.log.kinds.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.kinds.xla import no_compiler
+from tfdoctor.checks.log.numpys.names import old_name
+from tfdoctor.checks.log.numpys.sizes import of_returned, of_sizes
 from tfdoctor.checks.log.own_words import words_of
+from tfdoctor.checks.log.shared_libraries import not_found
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.checks.log.unfound.libraries import of_library
@@ -38,18 +42,20 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
 
 _LACKING = ("tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name")
+_MISSING_PARTS = ("tensorflow-install-broken", "shared-library-missing")
 _OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed")
 
 
 def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """The code that a saying speaks of, weighed by the rest of the log."""
     facts = case.facts
-    if (found := said_of_another(told, saying)) is not None:
+    if (found := said_of_another(told, saying) or keras_absent(told, saying)) is not None:
         return found
     found = (
         of_another(told, saying)
         or registered_twice(saying)
         or layer_of_keras_2(saying)
+        or (torn(told, saying) if saying.name in (*NAMES, "keras-module") else None)
         or of_misfit(case, told, saying)
         or _of_a_kind(case, told, saying)
     )
@@ -89,6 +95,10 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return found
     if is_older(saying):
         return too_old(told, saying)
+    if saying.name == "gast-attribute":
+        return of_gast(saying)
+    if saying.name == "tensorflow-not-installed":
+        return without_tensorflow(saying)
     if saying.code == "gpu-too-new-for-build":
         return not_newer(case, saying)
     if (found := loaded_other(saying)) is not None:
@@ -97,17 +107,27 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
 
 
 def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    if saying.code in _MISSING_PARTS and (found := refused_add_on(told, at(told, saying))) is not None:
+        return found
     if saying.name == "numpy-api-version" and (found := of_api(told, saying)) is not None:
+        return found
+    if (found := of_sizes(told, saying) or of_returned(case, saying)) is not None:
         return found
     if saying.name == "numpy-alias":
         return old_name(told, saying)
+    if saying.name == "dll-procedure-missing":
+        return incomplete(told, at(told, saying))
     if saying.name == "wrapper-dict":
         return wrapper(case.facts, saying)
     if saying.name == "xla-no-compiler-for-metal":
         return no_compiler(saying)
     if (found := _of_an_installer(case, told, saying)) is not None:
         return found
-    return without_a_batch(told, saying.code, (place(saying),)) or of_loader(told, saying)
+    return (
+        without_a_batch(told, saying.code, (place(saying),))
+        or of_loader(told, saying)
+        or not_found(told, saying)
+    )
 
 
 def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:

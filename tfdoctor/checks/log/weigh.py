@@ -23,6 +23,7 @@ from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU, on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.requires import conflict
+from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.checks.log.unfound.unlisted import unlisted
@@ -98,6 +99,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         open_end(case.facts, told),
         unlisted(case, told),
         conflict(told),
+        numpy_too_new(told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
     ):

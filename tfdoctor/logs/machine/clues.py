@@ -40,7 +40,7 @@ CAPABILITY = Clue(
 )
 TENSORFLOW = Clue(
     Expression(
-        r"(?i)\btensorflow(?:[-_](?:gpu|cpu|intel|macos))?(?:[ _]version)?(?:\.__version__)?(?:==| is |[-:= (]{1,40})['\"(v]{0,2}(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3}(?:rc\d{1,3}|\.dev\d{1,10})?)\b(?!\+\w|-(?:dev|nightly))"
+        r"(?i)\btensorflow(?:[-_](?:gpu|cpu|intel|macos))?(?:[ _]version(?: ?\([^)\n]{1,40}\)| and how [^:\n]{1,60})?)?(?:\.__version__)?(?:==| is |[-:=> (]{1,40}|[ (,]{1,3}(?:the )?(?:latest|newest|current|currently|installed|stable)\b[a-z ]{0,30}[ :=]{1,2})['\"(v]{0,2}(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3}(?:rc\d{1,3}|\.dev\d{1,10})?)\b(?!\+\w|-(?:dev|nightly))"
     ),
     ("tensorflow",),
     small=True,
@@ -133,10 +133,11 @@ WINDOWS = Clue(
 )
 MACOS = Clue(
     Expression(
-        r"(?<!/[a-z])/Users/[^/]{1,60}/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to"
+        r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to"
     ),
     (
         "/Users/",
+        "~/Library/",
         "macOS",
         ".dylib",
         "Abort trap: 6",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.doing import Doing
 
@@ -21,6 +23,9 @@ _OLD_NOTEBOOK_FRAME = Expression(
 _ARROW = Expression(r"^-{2,}> ?(?P<line>\d{1,9})\b")
 _LINKED = Expression(r"^\[(?P<shown>[^\]\n]{1,400})\]\(https?://[^)\s]{1,200}\)")
 """A place as Colab's copy of it is written in Markdown."""
+_CUT = Expression(r'^\S{0,300}(?:site|dist)-packages[\\/]\S{1,300}\.py", line \d{1,9}, in \S')
+"""The first line of a paste whose beginning was not copied along."""
+_CUT_FRAME = Expression(r'^(?P<file>\S{1,600}\.py)", line (?P<line>\d{1,9}), in (?P<function>.{1,200})')
 _SHORT = Expression(r"^(?P<file>[^\s:]{0,3}[^\s:]{1,400}\.py):(?P<line>\d{1,9}): in (?P<function>\S{1,200})$")
 """A frame as pytest and some launchers write it."""
 INSTALLED = Expression(
@@ -49,9 +54,16 @@ def is_frame(text: str) -> bool:
     """Whether it is one by itself, where the traceback's heading was not pasted."""
     return bool(
         ('File "' in text and _FRAME.compiled.match(text))
+        or _cut(text)
         or (".py:" in text and _SHORT.compiled.match(text))
         or _of_a_notebook(text)
     )
+
+
+def _cut(text: str) -> re.Match[str] | None:
+    if '.py", line ' not in text or not _CUT.compiled.match(text):
+        return None
+    return _CUT_FRAME.compiled.match(text)
 
 
 def _of_a_notebook(text: str) -> bool:
@@ -88,7 +100,7 @@ class Frames:
         return False
 
     def _frame(self, line: str) -> bool:
-        if found := _FRAME.compiled.match(line) or _SHORT.compiled.match(line):
+        if found := _FRAME.compiled.match(line) or _SHORT.compiled.match(line) or _cut(line):
             self._note(found["file"], found["line"], found["function"] or "")
             return True
         if found := _CELL.compiled.match(line):

@@ -11,6 +11,16 @@ _noise = partial(Signature, code="noise", role=NOISE)
 
 SIGNATURES = (
     _noise(
+        "pip-of-2020",
+        anchor="After October 2020 you may experience errors when installing or updating packages",
+        samples=("ERROR: After October 2020 you may experience errors when installing or updating packages. This is because pip will change the way that it resolves dependency conflicts.",),
+        near=("After October 2020 you may experience rain",),
+        speaker=PIP,
+        why="pip 20.2 announced its new resolver so, wherever two packages did not fit. The lines below name the two; what was asked for is installed.",
+        releases="pip 20.2",
+        sources=("tensorflow/tensorflow#42556 (2020-08)",),
+    ),
+    _noise(
         "editor-import",
         anchor="could not be resolved",
         form=r"Import \\?[\"'](?:tensorflow|keras)[\w.]{0,80}\\?[\"'] could not be resolved",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, NATIVE, PYTHON, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, NATIVE, PYTHON, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _numpy = partial(Signature, code="numpy-abi-mismatch", speaker=EXCEPTION)
@@ -44,7 +44,7 @@ SIGNATURES = (
     _numpy(
         "numpy-dtype-size",
         anchor=" size changed",
-        form=r"(?P<symbol>numpy\.(?:dtype|ufunc|ndarray)) size changed",
+        form=r"(?P<symbol>numpy\.(?:dtype|ufunc|ndarray)) size changed(?:, may indicate binary incompatibility\. Expected (?P<wanted>\d{1,4}) from C header, got (?P<version>\d{1,4}) from PyObject)?",
         samples=(
             "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject",
             "RuntimeWarning: numpy.ufunc size changed, may indicate binary incompatibility. Expected 192 from C header, got 216 from PyObject",
@@ -84,6 +84,21 @@ SIGNATURES = (
         ),
         near=("the module numpy failed to import",),
         releases="NumPy 1.16 to 2",
+    ),
+    Signature(
+        "numpy-symbolic",
+        "",
+        "Cannot convert a symbolic ",
+        form=r"NotImplementedError: Cannot convert a symbolic (?:tf\.)?Tensor \((?P<symbol>[^)\s]{1,300})\) to a numpy array",
+        role=FACT,
+        speaker=EXCEPTION,
+        samples=(
+            "NotImplementedError: Cannot convert a symbolic Tensor (lstm/strided_slice:0) to a numpy array. This error may indicate that you're trying to pass a Tensor to a NumPy call, which is not supported",
+            "NotImplementedError: Cannot convert a symbolic Tensor (dense/BiasAdd:0) to a numpy array.",
+        ),
+        near=("Cannot convert a symbolic Keras input/output to a numpy array.",),
+        releases="2.0 to 2.15; NumPy 1.20 and newer under 2.5 and older, or a program's own call of NumPy",
+        sources=("tensorflow/tensorflow#47242 (2021-02)", SEVERAL_FILES),
     ),
     Signature(
         "numpy-source-folder",

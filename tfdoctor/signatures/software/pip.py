@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, PIP, SHELL, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
@@ -11,6 +12,8 @@ _unsupported = partial(Signature, code="python-unsupported", speaker=PIP)
 _extra = partial(Signature, code="and-cuda-extra-lost", speaker=PIP)
 _TENSORFLOW = r"tensorflow(?:-cpu|-gpu|-intel|-macos|_cpu|_gpu|_intel)?"
 
+REQUIREMENTS = Expression(r"-r (?P<file>\S{1,300}?) \(line \d{1,6}\)")
+"""How pip names a line of a file that it was given."""
 SIGNATURES = (
     Signature(
         "pip-at-work",
@@ -123,11 +126,12 @@ SIGNATURES = (
         "pip-conflict",
         "",
         " which is incompatible.",
-        form=r"(?P<asker>[\w.-]{1,80}) (?P<version>\d[\w.+!]{0,30}) requires (?P<package>[\w.-]{1,80})(?:\[[\w,-]{1,40}\])?(?P<wanted>[^,]{0,20}(?:,[<>=!~][^,]{1,20}){0,16}), but you have (?P<module>[\w.-]{1,80}) (?P<value>\d[\w.+!]{0,30}) which is incompatible\.",
+        form=r"(?P<asker>[\w.-]{1,80}) (?P<version>\d[\w.+!]{0,30}) requires (?P<package>[\w.-]{1,80})(?:\[[\w,-]{1,40}\])?(?P<wanted>[^,]{0,20}(?:,[<>=!~][^,]{1,20}){0,16}), but you(?:'ll)? have (?P<module>[\w.-]{1,80}) (?P<value>\d[\w.+!]{0,30}) which is incompatible\.",
         role=FACT,
         speaker=PIP,
         samples=(
             "tensorflow 2.15.0 requires keras<2.16,>=2.15.0, but you have keras 3.0.0 which is incompatible.",
+            "pyerfa 1.7.0 requires numpy>=1.19, but you'll have numpy 1.18.5 which is incompatible.",
             "tensorflow-intel 2.13.0 requires typing-extensions<4.6.0,>=3.6.6, but you have typing-extensions 4.12.2 which is incompatible.",
             "tensorflow 2.12.0 requires protobuf!=4.21.0,!=4.21.1,!=4.21.2,!=4.21.3,!=4.21.4,!=4.21.5,<5.0.0dev,>=3.20.3, but you have protobuf 3.20.1 which is incompatible.",
         ),

@@ -13,6 +13,7 @@ from tfdoctor.light.records import replace
 ILLEGAL = ("illegal-instruction", "illegal-hardware-instruction")
 _SIGNED = ("mac-code-signature", "mac-code-signing")
 _IMPORTED = "tensorflow-imported"
+_ML_COMPUTE = "ml-compute"
 _CONDA = ("of-conda", "of-miniforge")
 _AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
 _BROKEN = "tensorflow-install-broken"
@@ -84,6 +85,34 @@ def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | 
     title = "This TensorFlow is made for an Intel processor, and mostly the Mac has an Apple one: Rosetta lacks the instructions (AVX) that it uses."
     opened = question(("foreign-architecture", "cpu-instructions-missing"), "interpreter.machine")
     return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)
+
+
+def of_ml_compute(told: Testimony, at: Place) -> Candidate | None:
+    """A crash in the framework that Apple's own TensorFlow of 2020 handed its work to; None where it is not in the stack."""
+    if not told.named(_ML_COMPUTE):
+        return None
+    words = (
+        "The stack shows ML Compute, a framework of macOS, at work for TensorFlow. Only Apple's fork tensorflow_macos (0.1 alpha, TensorFlow 2.4) uses it. "
+        "Apple archived that fork in 2021, and its faults are not corrected any more. Your program is not what fails."
+    )
+    title = "Apple's ML Compute crashed, which only Apple's archived TensorFlow of 2020 (tensorflow_macos 0.1 alpha) uses."
+    return Candidate("native-crash", Confidence.CERTAIN, (at,), words, title=title)
+
+
+def ml_compute_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where ML Compute is not in the stack."""
+    if not told.named(_ML_COMPUTE):
+        return ()
+    new = Fix(
+        "Install today's TensorFlow, which has builds for Macs, in an environment of its own",
+        ("uv venv --python 3.12 tensorflow-new", "uv pip install --python=tensorflow-new tensorflow"),
+        "The present one stays as it is. For the GPU add tensorflow-metal, in the release that its page names for this TensorFlow.",
+    )
+    processor = Fix(
+        "Until then, have the fork compute on the processor",
+        note="In your files, before the model is made: from tensorflow.python.compiler.mlcompute import mlcompute; mlcompute.set_mlc_device(device_name='cpu')",
+    )
+    return (new, processor)
 
 
 def of_a_mac(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tfdoctor.checks.log.absent_modules import module_fixes
 from tfdoctor.checks.log.ways.own_tensors import of_input, of_tensors
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.signatures import own_errors as forms
 
 
 def stated_fixes(facts: Facts, last: Ending) -> tuple[Fix, ...]:
     """The cause that the last line states, and the last line of the user's own; () where neither is told."""
-    about, at = next(_stated(facts, last.what), None), _place(last)
+    at = _place(last)
+    if (missing := forms.MODULE.compiled.search(last.what)) is not None:
+        return (*module_fixes(facts, last, missing["module"]), *([at] if at is not None else []))
+    about = next(_stated(facts, last.what), None)
     if about is not None:
         return (about, at) if at is not None else (about,)
     return (at, *ways_out("python-exception")) if at is not None else ()
@@ -34,8 +38,6 @@ def _stated(facts: Facts, what: str) -> Iterator[Fix]:
     for form in forms.FILE:
         if found := form.compiled.search(what):
             yield _file(facts, found["file"].strip())
-    if found := forms.MODULE.compiled.search(what):
-        yield _module(facts, found["module"])
     if found := forms.SHAPES.compiled.search(what):
         one, other = found["one"], found["other"]
         words = f"In a loss the first is mostly that of the labels, the second that of the model: give the last layer as many units as the labels have classes ({_last(one)} here), or make labels of {_last(other)} classes"
@@ -95,11 +97,3 @@ def _file(facts: Facts, file: str) -> Fix:
         (*(shown if relative else ()), *commands),
         f"Not there: put it there, correct the path, or start the program in the right folder.{from_here}",
     )
-
-
-def _module(facts: Facts, module: str) -> Fix:
-    if module in forms.NOT_ON_THE_INDEX:
-        return Fix(f"Bring {module}, which pip alone can't", note=forms.NOT_ON_THE_INDEX[module])
-    project = forms.PROJECTS.get(module, module.replace("_", "-"))
-    note = "Where the module is a file of your own, start the program in the folder that holds it."
-    return Fix(f"Install {project} into the environment that runs the program", (f"{interpreter(facts)} -m pip install {project}",), note)  # fmt: skip

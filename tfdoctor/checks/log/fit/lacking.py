@@ -20,7 +20,7 @@ _COMPANIONS = (
     "onnx_tf", "tensorflow_addons", "tensorflow_datasets", "tensorflow_decision_forests", "tensorflow_federated", "tensorflow_gnn", "tensorflow_graphics",
     "tensorflow_hub", "tensorflow_io", "tensorflow_lattice", "tensorflow_model_optimization", "tensorflow_privacy", "tensorflow_probability",
     "tensorflow_quantum", "tensorflow_ranking", "tensorflow_recommenders", "tensorflow_text", "tensorflow_transform", "tensorflowjs", "tf2onnx",
-    "tf_agents", "tf_keras", "tf_slim",
+    "tf_agents", "tf_keras", "tf_slim", "google", "onnx", "tensorboard",
 )  # fmt: skip
 """Packages around TensorFlow by their module's name: a module of another name can be the user's own."""
 _WITH_2 = {("tensorflow_hub", "KerasLayer"), ("tensorflow_hub", "load")}
@@ -39,7 +39,8 @@ def lacking(facts: Facts, last: Ending) -> Candidate | None:
     if _needs_2(facts, module, name):
         version = value_or(facts.tensorflow.version, "")
         title = f"{project} has {name} with TensorFlow 2 alone, and {version} is installed."
-    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=title)
+    code = "protobuf-incompatible" if project == "protobuf" else "package-import-failed"
+    return Candidate(code, Confidence.LIKELY, (place(last),), words, title=title)
 
 
 def _wanted(last: Ending) -> tuple[str, str, str] | None:
@@ -47,6 +48,8 @@ def _wanted(last: Ending) -> tuple[str, str, str] | None:
     if wanted is None or not wanted[1] or wanted[0].partition(".")[0] not in _COMPANIONS:
         return None
     module, name = wanted
+    if module.startswith("google") and not module.startswith("google.protobuf"):
+        return None
     top = module.partition(".")[0]
     return module, name, PROJECTS.get(top, top.replace("_", "-"))
 
@@ -69,6 +72,8 @@ def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         own = tf_keras(facts)
         lines = tuple(each.replace("pip install ", "pip install --force-reinstall --no-deps ") for each in own.commands)  # fmt: skip
         return (replace(own, commands=lines, title=f"{own.title}, all of its files once more"),)
+    if project == "protobuf":
+        return (Fix("Install protobuf again, in the release that the installed TensorFlow asks for", (f"{python} -m pip uninstall --yes protobuf", f"{python} -m pip install --no-cache-dir protobuf {kept(facts)}"), "What was left of an older one, or was only half written, goes with it."),)  # fmt: skip
     return (
         Fix(f"Update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {kept(facts)}",)),
         Fix("Where nothing newer comes, the code is newer or older than the package: see what its authors ask for, and which release is here", (f"{python} -m pip show {project}",)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.fit.present import Present, before_the_tables, key, present
+from tfdoctor.checks.log.fit.present import KERAS_OF_1, Present, before_the_tables, key, present
 from tfdoctor.checks.log.kerases import IMAGES
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
@@ -60,6 +60,7 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
     there = times(module, name) if package else None
     if there is None or last.package in _OWN.get(package, ()):
         return None
+    there = _of_version_2(there, last)
     here = present(case, told, last, package, there)
     if package == "tensorflow" and there.having == there.every:
         here = before_the_tables(case, last)
@@ -78,6 +79,14 @@ def misfit(case: Case, told: Testimony, last: Ending) -> Misfit | None:
         last.source,
         bool(last.package) and _KERAS_3 in last.what,
     )
+
+
+def _of_version_2(there: Times, last: Ending) -> Times:
+    """1.15 has under tf.compat.v2 what the tables give it, and what lacked the name is its own tf.keras."""
+    if KERAS_OF_1 not in last.what or not last.package:
+        return there
+    later = tuple(each for each in there.having if not each.startswith("1."))
+    return Times(later, there.every) if later else there
 
 
 _KERAS_3 = "module 'keras._tf_keras."

@@ -55,6 +55,8 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
         if found.name == name or found.name.startswith(f"{name}."):
             command = (f"{interpreter(facts)} -m pip install {project}",)
             return Fix(f"Take it from {project}, where it is now", command, f"In your files: {line}")
+    if found.name.removeprefix("tensorflow.").startswith("keras.layers.experimental"):
+        return Fix("Take these layers from tensorflow.keras.layers itself: they left experimental.preprocessing with TensorFlow 2.6", note="In your files: from tensorflow.keras import layers, and then layers.Resizing, layers.Rescaling, layers.RandomFlip in place of layers.experimental.preprocessing.Resizing and so on")  # fmt: skip
     if found.name.startswith("tensorflow.contrib"):
         return Fix("Replace what the program takes from tf.contrib: TensorFlow 2 does not have it, and installing again brings nothing", note=_CONTRIB)  # fmt: skip
     return None
@@ -67,6 +69,8 @@ def public_name(found: Misfit) -> str:
     today = times(module, other) if other else None
     if today is not None and today.last == today.every[-1]:
         return f"{module}.{other}"
+    if found.package == "keras" and _still_there(f"tensorflow.{found.name}"):
+        return f"tensorflow.{found.name}"
     if found.package == "keras" and last[:1].isupper() and _still_there(f"tensorflow.{module}"):
         return f"tensorflow.{found.name}"
     for inner, public in _MOVED:

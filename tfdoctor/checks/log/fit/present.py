@@ -41,9 +41,9 @@ _LAST_TO_LOAD_KERAS = "2.15"
 def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Times) -> Present:
     """The minors that can be installed; `lacking` is what this one has not."""
     without = tuple(each for each in lacking.every if each not in lacking.having)
-    own = _told(case, package)
+    own = _told(case, package) or (_FIRST_KNOWN if KERAS_OF_1 in last.what and last.package else "")
     if own:
-        return Present((own,) if own in without else (), told=True)
+        return Present((own,) if own in without else (), told=bool(_told(case, package)))
     found = _by_frames(without, last, package)
     if package == "tensorflow":
         found = _of_python(case, found) or found
@@ -55,6 +55,8 @@ def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Ti
 
 _FIRST_KNOWN = "1.15"
 """Of the tables of names."""
+KERAS_OF_1 = "tensorflow.python.keras.api._v1."
+"""What tf.keras is in TensorFlow 1.14 and 1.15 (their files). In 2.x it is only tf.compat.v1.keras."""
 _OF_1 = "tensorflow._api.v1."
 """A module's name in TensorFlow 1.9 to 1.15 (their files)."""
 

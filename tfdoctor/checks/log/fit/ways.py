@@ -29,6 +29,8 @@ _BEFORE_THE_MATRIX = {
 }
 """Pythons that old minors have wheels for (their files)."""
 _BY_INSTALLED = '"{package}==$({python} -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"'
+_LAST_FOR_ENDED = (2, 15)
+"""The last TensorFlow before Keras 3, for which what is no longer developed was never made."""
 _LOOK = Fix(
     "See which releases are installed. It changes nothing",
     ("python -m pip list | grep -i -E 'tensorflow|keras'",),
@@ -116,7 +118,8 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
     minor = _with_the_name(case, found)
     if not minor:
         return None
-    python, fitting = interpreter(case.facts), pin(found.asker, minor) if found.side != NEWER else ""
+    bound = found.side != NEWER or found.asker in ENDED
+    python, fitting = interpreter(case.facts), pin(found.asker, minor) if bound else ""
     more = "".join(f' "{each}"' for each in (*_pins(case, minor), fitting) if each)
     if _has_wheel(case, minor):
         return Fix(
@@ -154,6 +157,8 @@ def _with_the_name(case: Case, found: Misfit) -> str:
         having == found.times.every
     ):  # what is there is older than the tables, so the code is for TensorFlow 1, too
         return having[0]
+    if found.asker in ENDED:
+        having = tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having
     if found.package == "keras":
         having = tuple(each for each in having if (2, 6) <= key(each) <= (2, 15))
     if not having or found.side == OLDER:
@@ -202,7 +207,8 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
 
 def _of_own_code(case: Case, found: Misfit) -> tuple[Fix, ...]:
     if special := elsewhere(case.facts, found):
-        return tuple(filter(None, (special, _move_tensorflow(case, found))))
+        old = _move_tensorflow(case, found)
+        return tuple(filter(None, (old, special) if not special.commands else (special, old)))
     public = public_name(found)
     renamed = Fix(f"Write {public} in place of {found.name}", note=f"In your files: {_as_import(found, public)}") if public else None  # fmt: skip
     return tuple(filter(None, (renamed, _move_tensorflow(case, found)))) or (_LOOK,)

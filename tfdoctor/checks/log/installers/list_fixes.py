@@ -13,7 +13,7 @@ from tfdoctor.checks.log.installers.lists import (
     of_the_system,
     without_index,
 )
-from tfdoctor.checks.log.kinds.wheels import machine_of_list
+from tfdoctor.checks.log.installers.wheels import machine_of_list
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.installers.companions import FILES
+from tfdoctor.checks.log.installers.compatible import NAMES as OF_TENSORFLOW
+from tfdoctor.checks.log.installers.compatible import nearest
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -11,6 +14,7 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
 from tfdoctor.light.records import record
+from tfdoctor.signatures.software.pip import REQUIREMENTS
 
 _PIP = ("pip-party", "pip-user-requested")
 _POETRY = "poetry-party"
@@ -54,15 +58,20 @@ def _sentence(wish: Wish) -> str:
     return "You ask for" if not wish.asker else f"{wish.who} asks for"
 
 
-def wish_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+def wish_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the log does not list them."""
-    contested = _contested(told) if told.named(*_REFUSED) else []
+    contested, facts = _contested(told) if told.named(*_REFUSED) else [], case.facts
     if not contested:
         return ()
     first, rest = contested[0], contested[1:]
     poetry = bool(told.named("poetry-no-solution"))
+    if not rest and poetry and first.asker == "tensorflow" and first.package in OF_TENSORFLOW:
+        title = f"Leave out TensorFlow {first.wanted.lstrip('=')}: its metadata asks for a {first.package} that was never published, and poetry asks for all systems' needs"
+        return (Fix(title, (f'poetry add "tensorflow!={first.wanted.lstrip("=")}"',)),)
     if not rest:
         return _nowhere(facts, first)
+    if not poetry and (other := _other_tensorflow(case, told, contested)):
+        return (other, _without_versions(facts, told, first, rest))
     asker, wanted = rest[0].asker, _newest(rest[0].wanted)
     spec = f"{first.package}{wanted}"
     if poetry:
@@ -72,16 +81,54 @@ def wish_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         both = f'"{asker}=={rest[0].version}" "{spec}"'
         return (
             Fix(f"Ask for a {first.package} that {rest[0].who} takes", (f"{interpreter(facts)} -m pip install {both}",), f"In a file of requirements: {spec} in place of {first.package}{first.wanted}."),
-            _unpinned(facts, first, rest),
+            _without_versions(facts, told, first, rest),
         )  # fmt: skip
-    return (_unpinned(facts, first, rest),)
+    return (_without_versions(facts, told, first, rest),)
 
 
-def _unpinned(facts: Facts, first: Wish, rest: list[Wish]) -> Fix:
-    names = " ".join(
-        dict.fromkeys(filter(None, (first.asker or first.package, *(each.asker for each in rest))))
+def _file(told: Testimony) -> str:
+    """The file of requirements that pip was given; "" where its message names none."""
+    found = (REQUIREMENTS.compiled.search(each.text) for each in told.named("pip-no-resolution"))
+    return next((each["file"] for each in found if each), "")
+
+
+def _other_tensorflow(case: Case, told: Testimony, contested: list[Wish]) -> Fix | None:
+    """The release of TensorFlow that takes what the others ask for; None where TensorFlow asks for nothing here, and where none does."""
+    own = next((each for each in contested if each.asker in OF_TENSORFLOW), None)
+    others = [each for each in contested if each is not own and each.wanted]
+    if own is None or not others or not all(each.asker for each in others):
+        return None  # what the user asked for is the user's to change
+    release = nearest(case, own.version, own.package, ",".join(each.wanted for each in others))
+    if not release:
+        return None
+    python, file = interpreter(case.facts), _file(told)
+    name = "tensorflow" if own.asker == "tensorflow-intel" else own.asker
+    takes = f"it takes the {own.package} that {others[0].who} needs"
+    if file:
+        title = (
+            f"In {file}, write {name}=={release} in place of {own.version} ({takes}), then install the file"
+        )
+        return Fix(title, (f"{python} -m pip install -r {file}",))
+    title = f"Ask for TensorFlow {release} in place of {own.version}: {takes}"
+    more = " ".join(each.asker for each in others)
+    return Fix(title, (f'{python} -m pip install "{name}=={release}" {more}',))
+
+
+def _without_versions(facts: Facts, told: Testimony, first: Wish, rest: list[Wish]) -> Fix:
+    """By the names alone, or by the file that names them."""
+    file = _file(told)
+    askers = list(dict.fromkeys(filter(None, (first.asker or first.package, *(each.asker for each in rest)))))
+    if not file:
+        return _unpinned(facts, askers)
+    names = " and ".join(
+        dict.fromkeys("tensorflow" if each == "tensorflow-intel" else each for each in askers)
     )
-    return Fix("Or let pip choose the releases: name the packages without a version", (f"{interpreter(facts)} -m pip install {names}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
+    return Fix(f"Let pip choose the releases: take the versions off the lines of {names} in {file}, then install it", (f"{interpreter(facts)} -m pip install -r {file}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
+
+
+def _unpinned(facts: Facts, askers: list[str]) -> Fix:
+    names = " ".join(askers)
+    return Fix("Let pip choose the releases: name the packages without a version", (f"{interpreter(facts)} -m pip install {names}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
 
 
 def _nowhere(facts: Facts, wish: Wish) -> tuple[Fix, ...]:

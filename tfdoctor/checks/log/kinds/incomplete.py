@@ -5,11 +5,12 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import kept
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Ending, Surroundings
+from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.signatures.catalogue import named
 from tfdoctor.signatures.tensorflow_1 import MISSING, OWN_NAME
 
 _OWN = ("tensorflow", "tensorflow-core")
@@ -49,12 +50,45 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     if needed := _needed(last):
         words = f"TensorFlow's own code asks for {needed}, a package that it needs and that is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"{needed}, which TensorFlow needs, is not installed.")  # fmt: skip
+    if part := _part_of_another(last):
+        words = f"Windows found {part} and loads it, but a function that it needs of TensorFlow's own base, _pywrap_tensorflow_internal, is not in that base. The base itself was loaded, so neither the Visual C++ runtime nor the processor is what fails: the two files are of different releases. An update that could not replace a file in use leaves it so, and so do two packages in one folder (tensorflow, tensorflow-intel, tensorflow-cpu)."
+        return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title=f"TensorFlow's folder holds files of two releases: {part} does not fit the rest.")  # fmt: skip
     found = OWN_NAME.compiled.search(last.what)
     if found is None or "partially initialized" in last.what or "circular import" in last.what:
         return None
     module, name = found["module"] or found["compiled"], found["symbol"] or found["attribute"]
     words = f"TensorFlow's own code asks its own {module} for {name}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
     return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's folder holds files of two releases.")  # fmt: skip
+
+
+_BASE = ("_pywrap_tensorflow_internal", "_pywrap_tensorflow_common", "_pywrap_tensorflow")
+"""What the other parts are linked with, and what is itself linked with Windows' libraries alone (the wheels' files)."""
+
+
+def keras_absent(told: Testimony, saying: Saying) -> Candidate | None:
+    """tensorflow.keras that is not found, where another line says that the package keras is not there."""
+    if not saying.text.endswith("'tensorflow.keras'"):
+        return None
+    return next(
+        (
+            found
+            for each in told.endings
+            if _of_keras_alone(each) and (found := incomplete(told, each)) is not None
+        ),
+        None,
+    )
+
+
+def _of_keras_alone(last: Ending) -> bool:
+    found = MISSING.compiled.search(last.what)
+    return last.how == "exception" and bool(found and found["module"] == "keras")
+
+
+def _part_of_another(last: Ending) -> str:
+    """A compiled part of TensorFlow that asks its base for what it has not; "" for the base itself, which asks Windows."""
+    found = named("dll-procedure-missing").hit(last.what)
+    part = found.told.get("module", "") if found is not None else ""
+    return "" if part in _BASE else part
 
 
 def _of_keras(last: Ending) -> bool:
@@ -95,10 +129,20 @@ def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (all_needs,)
 
 
+_EMPTY = "tensorflow-lacks-attribute"
+"""Where every TensorFlow has the name, what was imported is what an uninstallation left of its folder. On Windows, tensorflow 2.11 to 2.18 is
+itself an empty package that asks for tensorflow-intel, so pip's --no-deps would bring none of the files."""
+
+
 def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no two releases' files are mixed."""
     last = _last(told)
-    if last is None or _needed(last) or incomplete(told, last) is None:
+    windows = value_or(facts.host.os, "") == "windows" and bool(told.of("tensorflow-install-broken"))
+    if (
+        last is None
+        or _needed(last)
+        or (incomplete(told, last) is None and not told.named(_EMPTY) and not windows)
+    ):
         return ()
     python, release = interpreter(facts), value_or(facts.tensorflow.version, "")
     spec = f"=={release}" if release else ""
@@ -111,7 +155,7 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         Fix(
             "Remove TensorFlow, delete what is left of its folder, and install it again",
             (
-                f"{python} -m pip uninstall --yes tensorflow tensorflow-cpu tensorflow-gpu",
+                f"{python} -m pip uninstall --yes tensorflow tensorflow-intel tensorflow-cpu tensorflow-gpu",
                 f"""{python} -c "import shutil, sysconfig; shutil.rmtree(sysconfig.get_paths()['purelib'] + '/tensorflow', ignore_errors=True)\"""",
                 f'{python} -m pip install --no-cache-dir "tensorflow{spec}"',
             ),

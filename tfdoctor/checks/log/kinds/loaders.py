@@ -20,7 +20,7 @@ _CONDA = re.compile(
 _BREW = re.compile(r"(?:/opt/homebrew|/usr/local)/(?:opt|Cellar)/(?P<formula>[\w.@+-]{1,60})/")
 _OF_TENSORFLOW = ("libtensorflow_framework", "libtensorflow_cc", "_pywrap_tensorflow_internal")
 _PYTHON = re.compile(r"^(?:libpython\d|Python$|Python3$)")
-_OWNERS = {
+OWNERS = {
     "libgpr": "grpc-cpp (libgrpc)", "libgrpc": "grpc-cpp (libgrpc)", "libupb": "grpc-cpp (libgrpc)", "libprotobuf": "libprotobuf",
     "libabsl": "abseil-cpp (libabseil)", "libhdf5": "hdf5", "libflatbuffers": "flatbuffers", "libre2": "re2", "libsnappy": "snappy",
     "libcrypto": "openssl", "libssl": "openssl", "libcurl": "libcurl", "libjpeg": "jpeg", "libpng": "libpng", "libgif": "giflib",
@@ -58,7 +58,7 @@ def _dylib(saying: Saying) -> Candidate:
         return _of(saying, f"{owner} does not find the TensorFlow that it was built for.", f"{library} is a part of TensorFlow that the installed release does not have under this name, or not where {owner} looks.", "custom-op-mismatch")  # fmt: skip
     if library.startswith(_OF_TENSORFLOW):
         return _of(saying, f"A part of TensorFlow is missing: {library}.", "It comes in TensorFlow's own package, so the installation is incomplete, or two packages wrote into one folder.", "tensorflow-install-broken")  # fmt: skip
-    kept = next((name for stem, name in _OWNERS.items() if library.startswith(stem)), "")
+    kept = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
     of = f" It belongs to the package {kept}." if kept else ""
     conda = " This environment is conda's, and its packages are linked with one another's exact releases: here they come from different channels or times." if _in_conda(saying) else ""  # fmt: skip
     title = f"{owner} is linked with {library}, which is not in this environment."
@@ -188,7 +188,10 @@ def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
 
 
 def _again(facts: Facts, package: str) -> Fix:
-    what = kept(facts) if package == "tensorflow" else f"{package} {kept(facts)}"
+    if package != "tensorflow":
+        own = f"{interpreter(facts)} -m pip install --upgrade {package} {kept(facts)}"
+        return Fix(f"Install the {package} that is made for the TensorFlow that is here", (own,), "pip chooses it where it is told to keep TensorFlow as it is.")  # fmt: skip
+    what = kept(facts)
     return Fix(
         f"Install {package} again, for the TensorFlow that is here",
         (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps {what}",),

@@ -44,8 +44,34 @@ def _asker(told: Testimony, saying: Saying) -> str:
     )
 
 
+_OF_GAST = {
+    **dict.fromkeys(("Index", "ExtSlice"), "gast==0.3.3"),
+    **dict.fromkeys(("Num", "Str", "Bytes", "NameConstant", "Ellipsis"), "gast==0.2.2"),
+}
+"""Names that gast took away, in 0.4 and in 0.3, and the release before, which TensorFlow 2.2 to 2.4, and 1.15 to 2.1, ask for (gast's own
+list of changes and their metadata)."""
+
+
+def of_gast(saying: Saying) -> Candidate | None:
+    """None for a name that an older gast does not have yet."""
+    name = saying.told.get("symbol", "")
+    if name not in _OF_GAST:
+        return None
+    release = _OF_GAST[name].partition("==")[2]
+    words = f"gast reads Python code for TensorFlow's AutoGraph. The installed gast no longer has {name}, which this TensorFlow asks for; {release} is the last one that has it. AutoGraph then runs the function as it is, or fails."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed gast is too new for this TensorFlow: it has no {name} any more.")  # fmt: skip
+
+
+def _gast_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    names = [each.told.get("symbol", "") for each in told.named("gast-attribute")]
+    spec = next((_OF_GAST[each] for each in names if each in _OF_GAST), "")
+    return (Fix("Go back to the gast that this TensorFlow asks for", (f'{interpreter(facts)} -m pip install "{spec}"',)),) if spec else ()  # fmt: skip
+
+
 def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing of this kind was said."""
+    if gast := _gast_fixes(facts, told):
+        return gast
     wrapped = told.named("wrapper-dict")
     if wrapped:
         return _unwrapped(facts)

@@ -70,11 +70,22 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         note = "" if spec else "The message does not tell which; pip takes the newest that fits."
         title = f"Install NumPy {spec or 'in a newer release'}: the installed one is too old"
         return (Fix(title, (f'{python} -m pip install --upgrade "numpy{spec}" {kept(case.facts)}',), note),)
-    if release == _UNKNOWN or release >= _FIRST_FOR_NUMPY_2:
+    if release >= _FIRST_FOR_NUMPY_2:
         return ()
+    if release == _UNKNOWN:
+        return (_of_the_installed(case), _others(python))
     spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
     name = value_or(case.facts.tensorflow.version, "")
     return (Fix(f"Go back to the NumPy that TensorFlow {name} is made for", (f'{python} -m pip install "numpy{spec}"',)), _others(python))  # fmt: skip
+
+
+def _of_the_installed(case: Case) -> Fix:
+    """pip asks the metadata of the TensorFlow that is there."""
+    return Fix(
+        "Go back to NumPy 1, in the release that the installed TensorFlow asks for. This is the smallest change",
+        (f"{interpreter(case.facts)} -m pip install --upgrade 'numpy<2' {kept(case.facts)}",),
+        "It is right for TensorFlow up to 2.17. From 2.18 on TensorFlow takes NumPy 2 as well, so there only the other way helps.",
+    )
 
 
 def _others(python: str) -> Fix:

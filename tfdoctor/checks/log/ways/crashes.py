@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.around.macs import ml_compute_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
@@ -14,6 +15,8 @@ _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
 def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no stack is shown, or only that of the user's own files."""
+    if by_apple := ml_compute_fixes(told):
+        return by_apple
     crashed = [each for each in told.endings if each.how == "signal" and each.package]
     if not crashed:
         return ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.absent_modules import absent_fixes, tensorflow_fixes
 from tfdoctor.checks.log.around.hosted import platform_fixes
 from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
 from tfdoctor.checks.log.around.macs import mac_fixes
@@ -18,10 +19,12 @@ from tfdoctor.checks.log.fit.dlls import dll_fixes
 from tfdoctor.checks.log.fit.lacking import lacking_fixes
 from tfdoctor.checks.log.fit.older_system import glibc_fixes
 from tfdoctor.checks.log.fit.own_files import renaming_fixes
+from tfdoctor.checks.log.fit.torn import torn_fixes
 from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.pythons import python_fixes
+from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.installers.wishes import wish_fixes
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
@@ -31,15 +34,17 @@ from tfdoctor.checks.log.kinds.generations import newer_cuda_fixes
 from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
 from tfdoctor.checks.log.kinds.loaders import loader_fixes
 from tfdoctor.checks.log.kinds.mixed import mixed_fixes
-from tfdoctor.checks.log.kinds.numpy_names import name_fixes
 from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
 from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
-from tfdoctor.checks.log.kinds.wheels import wheel_fixes
 from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
+from tfdoctor.checks.log.numpys.names import name_fixes
+from tfdoctor.checks.log.numpys.sizes import size_fixes
+from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
 from tfdoctor.checks.log.own_words import fixes_of
+from tfdoctor.checks.log.shared_libraries import not_found_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.nix import NIX
 from tfdoctor.checks.log.unfound.node import NEWER_NODE
@@ -91,6 +96,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or dll_fixes(code, facts, told)
         or renaming_fixes(code, facts, told)
         or twice_fixes(code, facts, told)
+        or torn_fixes(code, facts, told)
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
@@ -106,14 +112,17 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
     "custom-op-mismatch": lambda case, told: loader_fixes(case.facts, told) or add_on_fixes(case.facts, told),
     "protobuf-incompatible": lambda case, told: (
-        loader_fixes(case.facts, told) or protobuf_fixes(case.facts, told) or descriptor_fixes(case, told)
+        loader_fixes(case.facts, told)
+        or protobuf_fixes(case.facts, told)
+        or descriptor_fixes(case, told)
+        or lacking_fixes(case.facts, told)
     ),
     "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told) or mixed_fixes(case.facts, told),
     "environment-variable-refused": lambda case, told: variable_fixes(told),
-    "numpy-abi-mismatch": numpy_fixes,
+    "numpy-abi-mismatch": lambda case, told: size_fixes(case, told) or numpy_fixes(case, told),
     "ml-dtypes-mismatch": ml_dtypes_fixes,
     "package-import-failed": lambda case, told: (
-        lacking_fixes(case.facts, told) or import_fixes(case.facts, told)
+        lacking_fixes(case.facts, told) or absent_fixes(case.facts, told) or import_fixes(case.facts, told)
     ),
     "driver-too-old": driver_fixes,
     "keras-legacy-needed": lambda case, told: legacy_fixes(case.facts, told),
@@ -126,14 +135,18 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or pythons(case, told)
     ),
     "dependency-mismatch": lambda case, told: (
-        missing_fixes(case.facts, told)
+        symbolic_fixes(case.facts, told)
+        or missing_fixes(case.facts, told)
         or decoded_fixes(case.facts, told)
         or older_fixes(case.facts, told)
         or list_fixes(case, told)
-        or wish_fixes(case.facts, told)
+        or wish_fixes(case, told)
         or python_fixes(case.facts, told)
     ),
-    "shared-library-missing": lambda case, told: loader_fixes(case.facts, told),
+    "tensorflow-missing": lambda case, told: tensorflow_fixes(case.facts, told),
+    "shared-library-missing": lambda case, told: (
+        loader_fixes(case.facts, told) or not_found_fixes(case.facts, told)
+    ),
     "tensorflow-install-broken": lambda case, told: (
         mixture_fixes(case.facts, told) or loader_fixes(case.facts, told)
     ),

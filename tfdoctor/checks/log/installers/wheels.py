@@ -156,7 +156,7 @@ def _by_poetry(case: Case) -> Fix:
 
 def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if tool == "poetry":
-        return (_by_poetry(case),)
+        return (*_for_an_intel_mac(case, told), _by_poetry(case))
     hint = told.named("uv-platform-hint")
     value = hint[0].told["value"] if hint else ""
     if value.startswith("macosx") and value.endswith("x86_64"):
@@ -178,6 +178,18 @@ def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
             ),
         )
     return ()
+
+
+def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() elsewhere than on a Mac, and for releases that have files for Intel's, or none for Apple's."""
+    said = [each for each in told.of("python-unsupported") if is_wheel(each) and "version" in each.told]
+    if not said or value_or(case.facts.host.os, "") != "macos":
+        return ()
+    last, asked = last_release(case.matrix, _MAC), said[0].told["version"]
+    if not _FINAL.match(asked) or _key(asked) <= _key(last):
+        return ()
+    look = "`python -c 'import platform; print(platform.machine())'` says which it is."
+    return (Fix(f"On a Mac with Intel's processor, or with a Python for Intel, take TensorFlow {last}, the last one for it", (f'poetry add "tensorflow=={last}"',), f"TensorFlow {asked} has files for Macs with Apple's processor alone. {look}"),)  # fmt: skip
 
 
 def machine_of_list(told: Testimony, matrix: Matrix) -> tuple[str, str]:

@@ -20,6 +20,9 @@ _FIRST_THAT_FORBIDS = (2, 18)
 def old_name(told: Testimony, saying: Saying) -> Candidate:
     """The candidate with the package that uses the name; the user's own code where no package does."""
     who, name = _culprit(told, saying), saying.told.get("symbol", "")
+    if not who and name == _OF_H5PY and not _own_frame(told, saying):
+        words = f"NumPy 1.24 removed old names, np.{name} among them. The lines that tell who asked for it are not here; mostly it is a package, h5py before 3.0, which TensorFlow and Keras import. Nothing is damaged."
+        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: mostly an old h5py.")  # fmt: skip
     whose = who or "The code"
     words = f"NumPy 1.24 removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it: it was written before, and nothing is damaged."
     return Candidate(
@@ -28,6 +31,16 @@ def old_name(told: Testimony, saying: Saying) -> Candidate:
         (place(saying),),
         words,
         title=f"{whose} uses np.{name}, which NumPy 1.24 removed.",
+    )
+
+
+_OF_H5PY = "typeDict"
+"""h5py up to 2.10 asks for it when it is imported; programs hardly do (h5py/h5t.pyx of 2.10)."""
+
+
+def _own_frame(told: Testimony, saying: Saying) -> str:
+    return next(
+        (each.frame for each in told.endings if each.how == "exception" and place(each) == place(saying)), ""
     )
 
 
@@ -45,6 +58,8 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
     older = Fix("Go back to the last NumPy that has the name", (f"{python} -m pip install 'numpy<1.24' {kept(facts)}",), "Python 3.11 and older, TensorFlow 2.17 and older.")  # fmt: skip
+    if not who and name == _OF_H5PY and not _own_frame(told, said[0]):
+        return (older, Fix("Update h5py, where TensorFlow is 2.6 or newer", (f"{python} -m pip install --upgrade h5py {kept(facts)}",)))  # fmt: skip
     if not who:
         own = Fix(
             f"Write another name in place of np.{name}",

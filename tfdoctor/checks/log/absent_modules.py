@@ -1,0 +1,135 @@
+"""A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed."""
+
+from __future__ import annotations
+
+import sys
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.fit.pins import pin
+from tfdoctor.checks.log.fit.present import key
+from tfdoctor.checks.log.installers.companions import FILES
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying, Surroundings
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.signatures.own_errors import MODULE, NOT_ON_THE_INDEX, PART, PROJECTS
+
+_OTHER_RULES = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "numpy", "distutils", "pkg_resources")
+"""What is said of these has codes and rules of its own."""
+
+
+def without_tensorflow(saying: Saying) -> Candidate:
+    """Which Python it is, no log tells; that it is not the one with TensorFlow is certain."""
+    words = "The Python that ran this program has no TensorFlow. Either there is none on this machine, or it was installed for another Python: a machine mostly has several (the system's, conda's, those of environments, a notebook's kernel), and each has packages of its own."
+    opened = question((saying.code, *saying.rivals), saying.decided_by[0])
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, "The Python that runs the program has no TensorFlow.")  # fmt: skip
+
+
+def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Into the very Python that runs the program, as far as the log shows how it is run."""
+    said = told.named("tensorflow-not-installed")
+    if not said:
+        return ()
+    at = [each for each in told.endings if each.how == "exception" and place(each) == place(said[0])]
+    look = "import sys; print(sys.executable)"
+    if at and in_a_notebook(facts, at[0]):
+        own = Fix("Install it from a cell of the notebook: %pip takes the Python of this kernel. Restart the kernel after it", ("%pip install tensorflow",), f"{look} in a cell shows which Python that is. Where TensorFlow is in another environment already, choose that one as the kernel.")  # fmt: skip
+        return (own,)
+    python = interpreter(facts)
+    return (
+        Fix("Install it with the very Python that runs the program", (f"{python} -m pip install tensorflow",), f"Type {python} as you do to run the program: `{python} -m pip` installs into that one, and pip alone may be another one's."),
+        Fix("Where it is installed in another environment, activate that one first; this shows which Python runs now", (f"{python} -c '{look}'",)),
+    )  # fmt: skip
+
+
+def absent(last: Ending) -> Candidate | None:
+    """A package's need of another one; None where the program itself asks, or the package for a part of its own."""
+    module = _module(last)
+    own = last.inside[-1].partition(".")[0] if last.inside else ""
+    if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
+        return None
+    project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
+    words = f"{last.package} imports {module}, and the Python that runs the program does not find it. {last.package} is there, and so is TensorFlow: what it needs besides was not installed with it.{by}"
+    what = f"{module}, a part of TensorFlow's models, which this Python does not find" if module in NOT_ON_THE_INDEX else f"{project}, which is not installed in this Python"  # fmt: skip
+    return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=f"{last.package} needs {what}.")  # fmt: skip
+
+
+def absent_part(last: Ending) -> Candidate | None:
+    """A package asks another, installed one for a module that it does not have; None where the program itself asks."""
+    found = PART.compiled.search(last.what) if last.how == "exception" else None
+    top = found["module"].partition(".")[0] if found else ""
+    own = last.inside[-1].partition(".")[0] if last.inside else ""
+    if (
+        found is None
+        or not last.package
+        or top in (own, *_OTHER_RULES, "google")
+        or top in sys.stdlib_module_names
+    ):
+        return None
+    project = project_of(top)
+    words = f"{last.package} asks for {found['module']}, and the installed {project} has no such module: it was moved or removed in {project}, or is not there yet. The two are of different times; TensorFlow is not what fails."
+    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} are of different times: {found['module']} is asked for, and {project} does not have it.")  # fmt: skip
+
+
+def _module(last: Ending) -> str:
+    found = MODULE.compiled.search(last.what) if last.how == "exception" else None
+    return found["module"] if found else ""
+
+
+def project_of(module: str) -> str:
+    return PROJECTS.get(module, module.replace("_", "-"))
+
+
+def known_title(last: Ending) -> str:
+    """For a package that is known by its module's name; "" for what can be a file of the user's own."""
+    module = _module(last)
+    if last.package or (module not in PROJECTS and project_of(module) not in FILES):
+        return ""
+    return f"{project_of(module)} is not installed in the Python that runs the program."
+
+
+def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or absent(raised[-1]) is None:
+        return ()
+    return module_fixes(facts, raised[-1], _module(raised[-1]))
+
+
+def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
+    """Its package in the release for the TensorFlow that is named, in a notebook by a cell of it."""
+    if module in NOT_ON_THE_INDEX:
+        return (Fix(f"Bring {module}, which pip alone can't", note=NOT_ON_THE_INDEX[module]),)
+    project = project_of(module)
+    spec, minor = _of_release(facts, project)
+    there = FILES.get(project)
+    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    where = "in a cell of the notebook, and restart the kernel" if by == "%pip" else "into the environment that runs the program"  # fmt: skip
+    note = "" if last.package or module in PROJECTS or there is not None else "Where the module is a file of your own, start the program in the folder that holds it."  # fmt: skip
+    title = f"Install {project} {f'for TensorFlow {minor} ' if minor else ''}{where}"
+    own = Fix(title, (f"{by} install {spec}",), note)
+    if there is None or not there.instead:
+        return (own,)
+    instead = Fix(f"Take {there.instead}, which took the place of {project}", (f"{by} install {there.instead}",), f"{there.note} Its newest Python is {there.python}.")  # fmt: skip
+    return (instead, own) if _too_new(facts, there.python) else (own, instead)
+
+
+def _too_new(facts: Facts, newest: str) -> bool:
+    python = facts.interpreter.version
+    return isinstance(python, Known) and key(python.value.feature) > key(newest)
+
+
+def _of_release(facts: Facts, project: str) -> tuple[str, str]:
+    parts = str(value_or(facts.tensorflow.version, "")).split(".")
+    if len(parts) > 1 and all(each.isdecimal() for each in parts[:2]):
+        minor = f"{parts[0]}.{parts[1]}"
+        if spec := pin(project, minor):
+            return f'"{spec}"', minor
+    return project, ""
+
+
+def in_a_notebook(facts: Facts, last: Ending) -> bool:
+    shown = value_or(facts.log.surroundings, Surroundings())
+    return bool(shown.notebook) or last.frame.startswith("Cell ") or "ipykernel_" in last.frame

@@ -1,0 +1,71 @@
+"""A library that the loader of Linux does not find: who is linked with it, and the package that brings it."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.kinds.loaders import OWNERS
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_NAME = "library-not-found"
+_OF_DEBIAN = {
+    "libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libgthread-2.0.so.0": "libglib2.0-0", "libglib-2.0.so.0": "libglib2.0-0", "libSM.so.6": "libsm6",
+    "libICE.so.6": "libice6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1", "libX11.so.6": "libx11-6", "libgomp.so.1": "libgomp1",
+    "libsndfile.so.1": "libsndfile1", "libnuma.so.1": "libnuma1", "libusb-1.0.so.0": "libusb-1.0-0", "libopenblas.so.0": "libopenblas0", "libgfortran.so.5": "libgfortran5",
+}  # fmt: skip
+"""Debian's and Ubuntu's packages by the library that they bring (the names asked of Debian 12's lists, 2026-11-23)."""
+_DRAWING = ("libGL.so.1", "libgthread-2.0.so.0", "libSM.so.6", "libXext.so.6", "libXrender.so.1")
+"""What OpenCV's usual build wants for its windows."""
+_PYTHON = "libpython3."
+
+
+def not_found(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for what another rule knows."""
+    if saying.name != _NAME:
+        return None
+    library, who = saying.told["library"], _asker(told, saying)
+    owner = who or "The program"
+    words = f"{owner} has a compiled part that is linked with {library}, and the loader finds that in none of the folders in which it looks. The log does not tell whether it is nowhere on this machine, or in a folder where the loader does not look."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{owner} is linked with {library}, which this process does not find.")  # fmt: skip
+
+
+def _ending(told: Testimony, saying: Saying) -> Ending | None:
+    return next(
+        (each for each in told.endings if each.how == "exception" and place(each) == place(saying)), None
+    )
+
+
+def _asker(told: Testimony, saying: Saying) -> str:
+    last = _ending(told, saying)
+    return last.package if last is not None else ""
+
+
+def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where nothing is known of the library."""
+    said = told.named(_NAME)
+    if not said:
+        return ()
+    library, who, python = said[0].told["library"], _asker(told, said[0]), interpreter(facts)
+    if library.startswith(_PYTHON):
+        feature = f"3.{library.removeprefix(_PYTHON).partition('.')[0]}"
+        return (Fix(f"Make the environment again with a Python {feature} that is there", (f"uv venv --clear --python {feature} .venv", "uv pip install tensorflow"), "The Python that it was made with was removed or updated."),)  # fmt: skip
+    conda = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
+    if conda and told.named("of-conda", "of-miniforge"):
+        return _of_conda(who, library, conda)
+    if package := _OF_DEBIAN.get(library):
+        system = Fix(f"Install {package}, which brings {library} on Debian and Ubuntu", (f"sudo apt-get install --yes {package}",), f"In an image that runs as root, without sudo, after apt-get update. Elsewhere the system's search of packages names it: dnf provides '*/{library}'.")  # fmt: skip
+        if library in _DRAWING and who.startswith("opencv"):
+            return (Fix("Take the OpenCV without windows, which needs none of these libraries", (f"{python} -m pip uninstall --yes opencv-python opencv-contrib-python", f"{python} -m pip install opencv-python-headless")), system)  # fmt: skip
+        return (system,)
+    return ()
+
+
+def _of_conda(who: str, library: str, owner: str) -> tuple[Fix, ...]:
+    name = owner.partition(" ")[0]
+    both = " ".join(dict.fromkeys(filter(None, (who, name))))
+    again = Fix(f"Let conda bring {both.replace(' ', ' and ')} from one channel, in releases that fit each other", (f"conda install --yes --channel conda-forge --force-reinstall {both}",), f"The number in {library} is that of the release which was there when the one that asks was built.")  # fmt: skip
+    new = Fix("Make a new environment with TensorFlow from one channel, in one step", ("conda create --name tf --override-channels --channel conda-forge tensorflow",), "The present environment stays as it is.")  # fmt: skip
+    return (again, new)

@@ -1,0 +1,34 @@
+"""The list below conda's word that it did not find packages: one a line, with its release and its build where they were asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+OF_LISTS = ("conda-no-solution", "conda-not-in-channels")
+"""Signatures whose line such a list can follow."""
+_HEADING = ("ResolvePackageNotFound", "PackagesNotFoundError")
+_SPEC = re.compile(
+    r"^\s{0,8}- (?:[\w./-]{1,80}::)?(?P<package>_?[A-Za-z][\w.-]{0,80})(?: ?={1,2} ?\[?(?:version=)?['\"]?(?P<version>[\w.*+!<>,|=]{1,60}?)['\"]?\]?(?:=(?P<build>\w{1,80}))?)?\s{0,4}$"
+)
+_APART = 3
+_MOST = 200
+
+
+def specs_below(lines: Iterable[tuple[int, str]], heading: int) -> str:
+    """ "libcxx=14.0.6=h9765a3e_0 cudnn" for the lines below; "" where they are none, or where the line is no such heading."""
+    found: list[str] = []
+    last = 0
+    for number, text in lines:
+        if number == heading:
+            last = number if any(each in text for each in _HEADING) else 0
+        elif last and number > heading:
+            spec = _SPEC.match(text)
+            if spec is not None:
+                found.append("=".join(filter(None, (spec["package"], spec["version"], spec["build"]))))
+                last = number
+            elif number - last > _APART or text.strip():
+                break
+        if len(found) == _MOST:
+            break
+    return " ".join(found)
