@@ -150,7 +150,8 @@ NO_LIMIT = {
     "_GB",  # a unit
     "_ROOM", "_TELLING",  # tests/logs/test_limits.py, both sides
     "_PUBLISHED", "_OF_RUNTIME", "_OF_CUDA_10", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py
-    "_MOST",  # how many ways out are shown
+    "_KEPT_OLD_NAMES", "_LAST_FOR_ENDED",  # releases; tests/logs/test_ranges.py and test_misfits.py
+    "_MOST", "_FEW",  # how many ways out, or names, are shown
     "_STACK", "_WORDS",  # statuses of Windows, and their words
     "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own
 }  # fmt: skip
