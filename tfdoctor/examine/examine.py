@@ -6,11 +6,11 @@ as much as the shortest examination (0.1 to 0.2 s), and the first answers take t
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tfdoctor.asking.ahead import Ahead
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.runner import begin_early, run_probes
 from tfdoctor.examine.options import Options
@@ -31,35 +31,13 @@ _FOR_THE_REPORT_S = 1.0  # of the limit are kept for judging and writing, on a b
 Progress = Callable[[str], None]
 
 
-class _Loading(threading.Thread):
-    """Imports the rules and reads the matrix. `matrix` waits for it and raises what the reading raised."""
+def _loaded(matrix: Callable[[], Matrix]) -> Matrix:
+    """The matrix, with the rules that ask it."""
+    import tfdoctor.examine.judgement  # noqa: F401  # used after the wait, by its own import
+    from tfdoctor.checks.engine import families
 
-    def __init__(self, matrix: Callable[[], Matrix]) -> None:
-        super().__init__(daemon=True, name="loading")
-        self._load = matrix
-        self._loaded: Matrix | None = None
-        self._error: Exception | None = None
-        try:
-            self.start()
-        except RuntimeError:  # no more threads may be started: here and now
-            self.run()
-
-    def run(self) -> None:
-        try:
-            import tfdoctor.examine.judgement  # noqa: F401  # used after the wait, by its own import
-            from tfdoctor.checks.engine import families
-
-            families.load(families.OF_A_MACHINE)
-            self._loaded = self._load()
-        except Exception as error:  # noqa: BLE001  # raised again where the result is asked for
-            self._error = error
-
-    def matrix(self) -> Matrix:
-        if self.ident is not None:
-            self.join()
-        if self._loaded is None:
-            raise self._error or RuntimeError("the matrix was not read")
-        return self._loaded
+    families.load(families.OF_A_MACHINE)
+    return matrix()
 
 
 def examine(
@@ -75,7 +53,7 @@ def examine(
     request = as_its_kernel_starts(replace(request, deadline=deadline))
     begin_early(PROBES, request)
     ladder = Ladder(request, options.smoke, deadline, progress)
-    loading = _Loading(matrix)
+    loading = Ahead(lambda: _loaded(matrix), "loading")
 
     def learned(group: str, facts: Facts) -> None:
         ladder.learn(group, facts)
@@ -86,7 +64,7 @@ def examine(
             PROBES, request, Facts(), deadline=deadline, progress=progress, learned=learned
         )
         facts = joined(facts)
-        in_force = loading.matrix()  # TensorFlow's import goes on meanwhile
+        in_force = loading.wait()  # TensorFlow's import goes on meanwhile
         watched.tell(
             "matrix",
             {"version": in_force.version, "sha256": in_force.sha256, "origin": str(in_force.origin)},

@@ -26,6 +26,12 @@ def _probe(
     return Probe(module.rpartition(".")[2], ask, needs, limit_s, begin)
 
 
+def _begin_interpreter(request: Request) -> None:
+    from tfdoctor.probes.python.interpreter import begin_early
+
+    begin_early(request)
+
+
 def _begin_record(request: Request) -> None:
     from tfdoctor.probes.python.installed_files import begin_early
 
@@ -36,7 +42,7 @@ _SLOW_DISK_S = 40.0
 """For the files of an environment: on a cold disk beside an installation they took 9 s, on a network's they take longer."""
 
 PROBES: tuple[Probe, ...] = (
-    _probe("python.interpreter", limit_s=12.0),  # its child has 10 s
+    _probe("python.interpreter", limit_s=12.0, begin=_begin_interpreter),  # its child has 10 s
     _probe("driver.driver", limit_s=12.0),  # its child has 10 s
     _probe("driver.nvml", limit_s=12.0),  # its child has 10 s
     _probe(

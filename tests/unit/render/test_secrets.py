@@ -180,3 +180,14 @@ def test_a_private_key_is_hidden_over_the_lines_of_a_log() -> None:
 def test_what_was_hidden_stays_as_it_is(text: str) -> None:
     once = hidden(text)
     assert hidden(once) == once
+
+
+@pytest.mark.parametrize("before", ["", " ", "_", "-", "é", "/", "=", "\N{KELVIN SIGN}"])
+@pytest.mark.parametrize("token", [f"hf_{A}", f"ghp_{A}", f"sk-{A}"])
+def test_a_vendors_token_is_hidden_where_no_letter_or_digit_stands_before_it(before: str, token: str) -> None:
+    assert A not in hidden(f"x{before}{token}" if before else token)
+
+
+@pytest.mark.parametrize("text", [f"la{'hf_' + A}", f"a1ghp_{A}", f"tasks9sk-{A}"])
+def test_what_is_the_end_of_a_longer_word_is_no_vendors_token(text: str) -> None:
+    assert hidden(text) == text

@@ -30,8 +30,10 @@ def prepare(form: str, *, redact: bool) -> None:
             import_module(name)
         if redact:
             from tfdoctor.render.redact.identity import our_words
+            from tfdoctor.render.redact.rules import compile_usual
 
             our_words()
+            compile_usual()
 
 
 def document_of(report: Report, *, redact: bool, environ: Mapping[str, str]) -> dict[str, Any]:

@@ -41,6 +41,9 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
         item for item in found.value.inventory.installed.values() if item.name.startswith("nvidia-")
     )
     needed = _needed(files) if files else none
+    ptxas = None
+    if files is not None and not isinstance(needed, Absent):
+        ptxas = cuda_tools.begin_ptxas(request, files)
     search: Fact[Search] = attempt(
         lambda: search_of(request, facts, folders, files, wheels) if files else none, "the loading library"
     )
@@ -63,7 +66,8 @@ def ask(request: Request, facts: Facts) -> CudaLibraries:
         toolkits=found_toolkits
         if not isinstance(found_toolkits, Known) or found_toolkits.value
         else Absent("no CUDA toolkit in /usr/local, /opt or /usr/lib"),
-        **cuda_tools.ask_tools(request, facts, files, search, needed),
+        **cuda_tools.ask_tools(request, files, search, needed),
+        ptxas=needed if isinstance(needed, Absent) else ptxas.wait() if ptxas is not None else none,
     )
 
 

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tfdoctor.asking.ahead import Ahead
 from tfdoctor.asking.loader import Place
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.runner import attempt
 from tfdoctor.asking.text_files import not_live
 from tfdoctor.children.process import run_child
-from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Tool
 from tfdoctor.facts.versions import CudaRelease, read_release
@@ -34,16 +34,19 @@ _RELEASE = re.compile(r"\bV(\d+\.\d+(?:\.\d+)?)\b")
 _MEMORY_BOUND = 256 << 20  # bytes
 
 
+def begin_ptxas(request: Request, files: Path) -> Ahead[Fact[Tool]]:
+    """The fact ptxas. Its program is asked for its version while the libraries are being looked for."""
+    return Ahead(lambda: attempt(lambda: _ptxas(request, list(cuda_roots(request, files))), "ptxas"), "ptxas")
+
+
 def ask_tools(
-    request: Request, facts: Facts, files: Path | None, search: Fact[Search], needed: Fact[tuple[str, ...]]
+    request: Request, files: Path | None, search: Fact[Search], needed: Fact[tuple[str, ...]]
 ) -> dict[str, Any]:
-    """The facts ptxas, libdevice, nvjitlink and cupti; Absent for a build without CUDA."""
-    names = ("ptxas", "libdevice", "nvjitlink", "cupti")
+    """The facts libdevice, nvjitlink and cupti; Absent for a build without CUDA."""
     if files is None or isinstance(needed, Absent):
-        return dict.fromkeys(names, needed)
+        return dict.fromkeys(("libdevice", "nvjitlink", "cupti"), needed)
     roots = list(cuda_roots(request, files))
     return {
-        "ptxas": attempt(lambda: _ptxas(request, roots), "ptxas"),
         "libdevice": attempt(lambda: _libdevice(request, roots), "libdevice"),
         "nvjitlink": attempt(lambda: _nvjitlink(search, needed), "nvJitLink"),
         "cupti": attempt(lambda: _cupti(search, cuda_config(files)), "CUPTI"),

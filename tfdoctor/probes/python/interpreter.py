@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from tfdoctor.asking.ahead import Ahead
 from tfdoctor.asking.elf import read_elf
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.runner import attempt
@@ -35,6 +36,15 @@ Answer = dict[str, Any]
 
 def ask(request: Request, facts: Facts) -> Interpreter:
     """Fills the group. Raises RequestError for wrong usage, which a command asks for by `choose_target` first."""
+    return begin_early(request).wait()
+
+
+def begin_early(request: Request) -> Ahead[Interpreter]:
+    """Begins to ask, once an examination: what TensorFlow's files and packages are waits for the answer."""
+    return request.shared.once("the interpreter", lambda: Ahead(lambda: _asked(request), "interpreter"))
+
+
+def _asked(request: Request) -> Interpreter:
     target = choose_target(request)
     chosen_by = Known(target.chosen_by, "the request")
     if not isinstance(target.executable, Known):

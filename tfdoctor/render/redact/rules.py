@@ -11,7 +11,12 @@ from tfdoctor.render.redact import people, places, secrets
 from tfdoctor.render.redact.identity import is_distinctive
 from tfdoctor.render.redact.placeholders import Piece, Placeholders, Token
 
+_USUAL = (
+    *(secrets.SHAPE_SK, places.GPU_UUID, places.UUID, places.MAC, places.IPV6, places.IPV4),
+    *(people.OWNED, people.USER_AT_HOST, people.NAMED_USER, places.EXPORT, places.FOREIGN_HOST),
+)  # what a report of any machine makes needed: it has dots, colons, hyphens and an "@"
 Replace = Callable[["re.Match[str]"], "list[Piece] | None"]
+_LETTERS_AND_DIGITS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _NEAR = 24  # characters around a number that tell whether it is an address or a version
 
 
@@ -21,12 +26,14 @@ class Rule:
 
     `begins`: texts in lower case with one of which every match begins, so that it is looked for there alone.
     `holds`: texts of which a text that has a match holds one. Where there are none it is looked for everywhere.
+    `apart`: no letter or digit of ASCII stands before a match ("lahf_lm", a flag of processors, holds no "hf_").
     """
 
     pattern: Expression | re.Pattern[str]
     replace: Replace
     begins: tuple[str, ...] = ()
     holds: tuple[str, ...] = ()
+    apart: bool = False
 
     def matches(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
         """From left to right, none within another. `lowered` is the text in lower case, as long as itself."""
@@ -35,6 +42,8 @@ class Rule:
             return
         end = 0
         for at in _places(lowered, self.begins):
+            if self.apart and at and lowered[at - 1] in _LETTERS_AND_DIGITS:
+                continue
             if at >= end and (match := self._compiled.match(text, at)):
                 yield match
                 end = match.end()
@@ -49,6 +58,12 @@ class Rule:
     @property
     def _compiled(self) -> re.Pattern[str]:
         return self.pattern.compiled if isinstance(self.pattern, Expression) else self.pattern
+
+
+def compile_usual() -> None:
+    """Compiles what nearly every report needs, ahead of it: 4 ms (Python 3.11, 2026-11-23)."""
+    for each in _USUAL:
+        _ = each.compiled
 
 
 def _any_in(needles: tuple[str, ...], text: str) -> bool:
@@ -93,8 +108,8 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     yield Rule(secrets.WEBHOOK, part, secrets.WEBHOOK_BEGINS)
     yield Rule(places.URL, address, ("://",))
     yield Rule(secrets.HEADER, part, secrets.HEADER_BEGINS, (":", "="))
-    yield Rule(secrets.SHAPE, whole, secrets.SHAPE_BEGINS)
-    yield Rule(secrets.SHAPE_SK, whole, ("sk-",))
+    yield Rule(secrets.SHAPE, whole, secrets.SHAPE_BEGINS, apart=True)
+    yield Rule(secrets.SHAPE_SK, whole, ("sk-",), apart=True)
     yield Rule(secrets.SHAPE_AROUND, whole, holds=secrets.SHAPE_HOLDS)
     yield Rule(secrets.BEARER, part, secrets.BEARER_BEGINS)
     yield Rule(secrets.PARAMETER, part, secrets.PARAMETER_BEGINS, secrets.PARAMETER_HOLDS)
