@@ -224,3 +224,32 @@ def test_an_exception_that_says_that_there_is_no_gpu_is_no_fault_of_the_line_tha
     )
     assert finding(*lines).code == "cuda-libraries-missing"
     assert finding("/content/train.py", *lines).title == "This Colab session has no GPU."
+
+
+def test_what_conda_was_asked_for_is_there_and_out_of_reach() -> None:
+    typed = "After installing them by conda (`conda install cudatoolkit=11.2 cudnn=8.1`) TensorFlow 2.7 says:"
+    assert finding(typed, _MISSING).code == "cuda-libraries-unreachable"
+    assert finding(typed.replace("11.2", "10.1"), _MISSING).code != "cuda-libraries-unreachable"
+
+
+def test_a_list_behind_the_release_that_was_printed_is_read() -> None:
+    asked = """(dlc) C:\\Users\\me>python -c "import tensorflow as tf; print(tf.__version__, tf.config.list_physical_devices('GPU'))\""""
+    assert finding(asked, "2.11.0 []").code == "os-gpu-unsupported"
+    assert finding(asked, "2.10.1 []").code == "cuda-libraries-missing"
+
+
+def test_a_container_without_a_device_got_none_whatever_its_start_asked_for() -> None:
+    lines = (
+        "docker run --runtime nvidia image python train.py",
+        "E tensorflow/stream_executor/cuda/cuda_driver.cc:300] failed call to cuInit: UNKNOWN ERROR (-1)",
+        "I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:157] no NVIDIA GPU device is present: /dev/nvidia0 does not exist",
+    )
+    assert finding(*lines).code == "container-without-gpu"
+    assert finding(*lines[:2]).code == "driver-library-unreachable"
+
+
+def test_a_library_that_this_process_does_not_find_is_looked_for_before_it_is_installed() -> None:
+    kernel = "I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:204] kernel reported version is: 460.91.3"
+    found = finding(_NO_LIBCUDA.replace("/usr/local/cuda-10.1/lib64", "/opt/lib"), kernel)
+    assert found.code == "driver-library-unreachable"
+    assert "ldconfig -p | grep libcuda.so.1" in found.fixes[0].commands

@@ -11,8 +11,10 @@ from tfdoctor.checks.log.kinds.boxes import (
     ASKED_IN_VAIN,
     ASKED_IN_VAIN_TITLE,
     IN_A_BOX,
+    IN_A_BOX_TITLE,
     NO_DEVICE,
     NO_DEVICE_IN_A_BOX,
+    NO_DEVICE_IN_A_BOX_TITLE,
     NO_DEVICE_TITLE,
     NO_LIBCUDA,
     NOT_HANDED_IN,
@@ -99,6 +101,7 @@ def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate
     """The toolkit's stub in place of the driver's library: in a container mostly because no GPU was handed in."""
     around = facts.log.surroundings
     asked = isinstance(around, Known) and around.value.asked
+    asked = asked and not told.named("no-device-file")  # in vain: the container has no device of a GPU
     boxed = isinstance(facts.host.container, Known) and not asked and not told.named("stubs-on-the-path")
     codes = (
         ("container-without-gpu", "driver-library-unreachable")
@@ -137,7 +140,14 @@ def _no_device(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
                 "gpu-hidden", Confidence.POSSIBLE, places, ASKED_IN_VAIN, opened, ASKED_IN_VAIN_TITLE
             )
         opened = question(("container-without-gpu", "gpu-hidden"), "environment.variables")
-        return Candidate("container-without-gpu", Confidence.LIKELY, places, NO_DEVICE_IN_A_BOX, opened)
+        return Candidate(
+            "container-without-gpu",
+            Confidence.LIKELY,
+            places,
+            NO_DEVICE_IN_A_BOX,
+            opened,
+            NO_DEVICE_IN_A_BOX_TITLE,
+        )
     if told.named(_MODULE):
         return _module_not_running(facts, places, _NOT_LOADED, _NOT_LOADED_TITLE)
     if shown := hidden_by(told):
@@ -198,7 +208,8 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
             Confidence.LIKELY,
             places,
             IN_A_BOX,
-            open=question(("container-without-gpu", "gpu-absent"), "host.gpus_on_bus"),
+            question(("container-without-gpu", "gpu-absent"), "host.gpus_on_bus"),
+            IN_A_BOX_TITLE,
         )
     return _no_driver(facts, told, places)
 

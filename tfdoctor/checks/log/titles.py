@@ -53,6 +53,7 @@ OF_A_TEXT = {
     "cublas-run-failed": _CUBLAS,
     "gemm-launch-failed": _CUBLAS,
     "ptxas-refused": "XLA refuses to work with the ptxas that it found, because that version has a bug.",
+    "toolkit-rpc": "The host's NVIDIA driver did not answer the container toolkit, so no container with a GPU starts.",
     "docker-no-device-driver": _NO_TOOLKIT,
     "docker-unknown-runtime": _NO_TOOLKIT,
     "docker-invalid-runtime": _NO_TOOLKIT,

@@ -18,7 +18,9 @@ _NONE = Expression(
 _ASKS = Expression(
     r"list_(?:physical|logical)_devices\(.{0,20}GPU|is_gpu_available\(|list_gpus\b|gpu_device_name\("
 )
-_CODE = Expression(r"(?:[!=]=|\bdevice\()\s{0,3}['\"]/?(?:\w{1,20}:\w{1,20}/){0,5}device:GPU:\d")
+_BEHIND_A_VERSION = Expression(r"^\d{1,2}\.\d{1,3}\.\d{1,3}\S{0,12} (?:True |False )?\[\]$")
+"""`print(tf.__version__, tf.config.list_physical_devices("GPU"))`."""
+_CODE = Expression(r"(?:[!=]=|\bdevice\(|\b_device=)\s{0,3}['\"]/?(?:\w{1,20}:\w{1,20}/){0,5}device:GPU:\d")
 """A line of a program that speaks of a GPU, and shows none."""
 _BUILT = Expression(r"is_built_with_(?:cuda|gpu_support)\(")
 _EMPTY = ("[]", "False", "''", '""')
@@ -85,5 +87,9 @@ def _answer(lines: Held[Told], asked: list[int], empty: tuple[str, ...]) -> int:
     """The first line that is nothing but an empty answer, behind a question; several printed answers keep their order."""
     if not asked:
         return 0
-    alone = [each.number for each in lines.holding(empty) if each.text.strip() in empty]
+    alone = [
+        each.number
+        for each in lines.holding(empty)
+        if each.text.strip() in empty or _BEHIND_A_VERSION.compiled.match(each.text.strip())
+    ]
     return next((number for number in alone if asked[0] < number <= asked[-1] + _NEAR), 0)

@@ -125,7 +125,9 @@ def _tensorflow(facts: Facts, lines: Lines, where: Where) -> Facts:
     asked: TensorFlow = facts.tensorflow
     if isinstance(asked.version, Known):
         return facts
-    told = lines.first(clues.TENSORFLOW) or lines.first(clues.TF_SHORT) or _of_template(lines)
+    told = (
+        lines.first(clues.TENSORFLOW) or lines.first(clues.TF_SHORT) or _printed(lines) or _of_template(lines)
+    )
     if told is None:
         return facts
     line, found = told
@@ -143,6 +145,20 @@ _FIRST_OF = {"2.16": "2.16.1"}
 
 _BELOW = 3
 """Lines below a form's heading in which its answer can stand."""
+
+
+def _printed(lines: Lines) -> tuple[Told, re.Match[str]] | None:
+    """The release that a program printed, within a few lines behind its question for tf.__version__."""
+    asked = [each.number for each in lines.holding(("tf.__version__", "tensorflow.__version__"))]
+    for line in lines if asked else ():
+        near = any(number <= line.number <= number + _NEAR for number in asked)
+        if near and (found := clues.PRINTED.compiled.match(line.text.strip())):
+            return line, found
+    return None
+
+
+_NEAR = 12
+"""Lines behind a question: TensorFlow's own lines stand between it and its answer."""
 
 
 def _of_template(lines: Lines) -> tuple[Told, re.Match[str]] | None:

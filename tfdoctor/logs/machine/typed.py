@@ -18,11 +18,17 @@ _TYPED = re.compile(
     rf"^(?:RUN |[!%]|(?:\([\w.-]{{1,40}}\) ?)?(?:[\w.-]{{1,60}}@\S{{1,120}}|PS [A-Z]:\S{{0,120}}|[A-Z]:\\\S{{0,120}})?\s?[$#>%] ?|In \[\d{{0,4}}\]: ?[!%]?)?\s{{0,4}}"
     rf"(?P<command>(?:sudo )?(?:{_PROGRAMS})(?: .{{1,300}})?)$"
 )
+_QUOTED = re.compile(
+    r"`(?P<command>(?:conda|mamba|pip[\d.]{0,4}|python[\d.]{0,5} -m pip) install [^`]{1,200})`"
+)
+"""In a sentence, as Markdown marks a command."""
 _MOST = 40
 
 
 def typed(lines: Held[Told]) -> tuple[str, ...]:
     """Each once, in the order of the paste, without prompt and without what the shell ran after it."""
-    found = (_TYPED.match(line.text.strip()) for line in lines.holding(_WORDS))
+    holding = lines.holding(_WORDS)
+    found = [_TYPED.match(line.text.strip()) for line in holding]
+    found += [match for line in holding for match in _QUOTED.finditer(line.text)]
     commands = (part.strip() for each in found if each for part in re.split(r"\s(?:&&|;)\s", each["command"]))
     return tuple(dict.fromkeys(commands))[:_MOST]

@@ -54,6 +54,16 @@ SIGNATURES = (
         sources=(WHEELS,),
     ),
     Signature(
+        "no-device-file",
+        "",
+        "no NVIDIA GPU device is present",
+        role=FACT,
+        samples=("I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:157] no NVIDIA GPU device is present: /dev/nvidia0 does not exist",),
+        near=("an NVIDIA GPU device is present",),
+        releases="1.x to 2.21",
+        sources=("NVIDIA/nvidia-docker#904 (2019-01)", WHEELS),
+    ),
+    Signature(
         "stubs-on-the-path",
         "",
         "lib64/stubs",

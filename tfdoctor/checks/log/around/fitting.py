@@ -78,6 +78,8 @@ def _kept(fix: Fix, here: Setting) -> Fix | None:
 
 def _on_the_host(fix: Fix, here: Setting) -> Fix:
     """Named as the host's where it is: a container can't do it."""
+    if here.has("kubernetes") and "(on the host)" in fix.title:
+        return replace(fix, title=fix.title.replace(" (on the host)", _ON_THE_HOST["kubernetes"]))
     elsewhere = _ELSEWHERE.search(fix.title) or "host" in fix.title or "node" in fix.title
     if elsewhere or not any(HOSTS.search(line) for line in fix.commands):
         return fix

@@ -17,6 +17,12 @@ IN_A_BOX = (
     "Whether the host has one, the log does not tell; without one TensorFlow's builds compute on the processor, except those of the "
     "package tensorflow-gpu up to 1.13, which can't be imported."
 )
+IN_A_BOX_TITLE = (
+    "No NVIDIA driver is found in this container or job: it was started without a GPU, or its host has none."
+)
+NO_DEVICE_IN_A_BOX_TITLE = (
+    "The driver shows this container or job no GPU: it was started without one, or a variable hides it."
+)
 NOT_HANDED_IN = (
     "The host's driver runs, for its kernel module answers; its library libcuda.so.1 is not in the container. It comes in from the host, and "
     "only where the start asks for a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. So "
@@ -65,6 +71,9 @@ _APPTAINER = (
         "Then put --nv behind run, exec or shell in your own command. Apptainer knows both names.",
     ),
 )
+_ON_THE_PROCESSOR = Fix(
+    "If it is meant to compute on the processor, nothing has to be done: TensorFlow goes on without a GPU"
+)
 _POD = (
     Fix(
         "See which pods ask for a GPU. One that does not, gets none",
@@ -75,6 +84,7 @@ _POD = (
         "See whether the cluster's nodes have any to give",
         ("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu'",),
     ),
+    _ON_THE_PROCESSOR,
 )  # fmt: skip
 _COMPOSE = (
     Fix(
@@ -87,9 +97,7 @@ _COMPOSE = (
         ("docker run --rm --gpus all ubuntu nvidia-smi",),
         "If it says could not select device driver, the NVIDIA Container Toolkit is missing on the host.",
     ),
-)
-ON_THE_PROCESSOR = Fix(
-    "If it is meant to compute on the processor, nothing has to be done: TensorFlow goes on without a GPU"
+    _ON_THE_PROCESSOR,
 )
 _OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
 

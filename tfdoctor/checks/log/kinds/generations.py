@@ -7,7 +7,7 @@ the first use, which takes many minutes; cuBLAS and cuDNN of that CUDA have noth
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.releases import minor, rows, runs_on, runtimes, span
+from tfdoctor.checks.log.around.releases import minor, rows, runs_on, runtimes, shown, span
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.kinds.cards import gpus
 from tfdoctor.checks.log.testimony import Place, Testimony, place
@@ -72,7 +72,7 @@ def not_newer(case: Case, saying: Saying) -> Candidate | None:
     """
     devices = gpus(case)
     if not devices:
-        return _newer_or_older(saying) if saying.name in _OF_NO_DIRECTION else None
+        return _newer_or_older(saying) if saying.name in _of_no_direction(case) else None
     if max(each.compute_capability for each in devices) >= _VOLTA:
         return None
     device = devices[0]
@@ -84,8 +84,16 @@ def not_newer(case: Case, saying: Saying) -> Candidate | None:
     return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
 
 
+_BLACKWELL = "2025-01"
+"""The month of the first GPUs for which TensorFlow's packages end in an invalid handle (TensorFlow issue 89272)."""
 _OF_NO_DIRECTION = ("no-binary-for-gpu", "no-kernel-image", "device-image-invalid", "cubin-of-another-gpu")
 """They say that there is no code for the GPU, and not on which side of the build's generations it is."""
+
+
+def _of_no_direction(case: Case) -> tuple[str, ...]:
+    """Since there is Blackwell, an invalid handle is mostly its sign; before, it said no more than the others."""
+    written = shown(case.facts).written
+    return (*_OF_NO_DIRECTION, "invalid-handle") if "" < written < _BLACKWELL else _OF_NO_DIRECTION
 
 
 def _newer_or_older(saying: Saying) -> Candidate:
@@ -205,7 +213,7 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the pair is not the cause, for the page's."""
     found = newer_than_cuda(case, told)
     if found is None:
-        unnamed = not gpus(case) and told.named(*_OF_NO_DIRECTION)
+        unnamed = not gpus(case) and told.named(*_of_no_direction(case))
         return (*WHICH_GPU, on_cpu(case.facts)) if unnamed else ()
     fitting = [
         row.tensorflow

@@ -19,4 +19,4 @@ def ordered(finding: Finding, case: Case, told: Testimony, here: Setting) -> Fin
     fixes = tuple(installable(each, case, here) for each in finding.fixes)
     fixes = tuple(handed_in(for_the_kernel(each, here), here) for each in fixes)
     fixes = done_last(fixes, case.facts, told)
-    return replace(finding, fixes=question_first(finding, fixes, here))
+    return replace(finding, fixes=question_first(finding, fixes, told, here))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.findings.model import Confidence, Finding, Fix
 
 _DEAR = re.compile(
@@ -22,6 +23,10 @@ _WHICH_VERSIONS = Fix(
     ("cat /proc/driver/nvidia/version", "ls /usr/lib/x86_64-linux-gnu/libcuda.so.*"),
     "Where both show the same number, they are not it, and nothing has to be reloaded.",
 )
+_NEVER_KNOWN = ("driver-library-unreachable",)
+"""A process that does not find a library can't tell whether it is there."""
+_ASKING = ("nvidia-smi", "ldconfig -p")
+_STUBS = ("cuinit-stub", "stub-library-name", "stub-library-words", "stubs-on-the-path")
 _ELSEWHERE = ("windows", "macos", "wsl", "jetson", "docker", "kubernetes", "apptainer")
 """There the driver is the host's, or asked otherwise."""
 _FIRST = {
@@ -32,14 +37,17 @@ _FIRST = {
 }
 
 
-def question_first(finding: Finding, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]:
+def question_first(
+    finding: Finding, fixes: tuple[Fix, ...], told: Testimony, here: Setting
+) -> tuple[Fix, ...]:
     """Where the cause is not certain and the first way out is dear: the question of its code, or a way out that is free."""
+    own = None if here.hosted or here.has(*_ELSEWHERE) else _FIRST.get(finding.code)
+    if finding.code in _NEVER_KNOWN and own is not None and fixes:
+        asks = any(line.startswith(_ASKING) for line in fixes[0].commands)
+        return fixes if asks or told.named(*_STUBS) else (own, *fixes)
     if finding.confidence is Confidence.CERTAIN or not fixes or not _is_dear(fixes[0]):
         return fixes
-    own = _FIRST.get(finding.code)
-    if own is None or here.hosted or here.has(*_ELSEWHERE):
-        return tuple(sorted(fixes, key=_is_dear))
-    return (own, *fixes)
+    return tuple(sorted(fixes, key=_is_dear)) if own is None else (own, *fixes)
 
 
 def _is_dear(fix: Fix) -> bool:

@@ -34,7 +34,7 @@ def elsewhere(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewh
     """The surest first: the file itself, then packages, then a toolkit of the right release that the loader was not told of."""
     return (
         _file(told, libraries)
-        or _conda(told, libraries)
+        or _conda(case, told, libraries)
         or _terminal(case, told)
         or _wheels(case, told)
         or _toolkit(case, told, libraries)
@@ -73,9 +73,11 @@ def _terminal(case: Case, told: Testimony) -> Elsewhere | None:
     )
 
 
-def _conda(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
+def _conda(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
     """A package of the right major for each library that is missing."""
-    listed = {each.told["package"]: each.told["version"] for each in told.named("conda-cuda-package")}
+    listed = _asked_of_conda(case) | {
+        each.told["package"]: each.told["version"] for each in told.named("conda-cuda-package")
+    }
     toolkit, cudnn = listed.get("cudatoolkit", ""), listed.get("cudnn", "")
     if not libraries or not all(_of_package(each, toolkit, cudnn) for each in libraries):
         return None
@@ -83,8 +85,21 @@ def _conda(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
     return Elsewhere(
         CONDA,
         "",
-        f"the log lists conda's {' and '.join(shown)}, and the loader does not look into the environment's folder lib",
+        f"the log shows conda's {' and '.join(shown)}, and the loader does not look into the environment's folder lib",
     )
+
+
+def _asked_of_conda(case: Case) -> dict[str, str]:
+    """What the paste shows installed: "conda install cudatoolkit=11.2 cudnn=8.1"."""
+    words = (
+        word.strip("'\"")
+        for command in shown(case.facts).typed
+        if command.startswith(("conda install", "mamba install", "conda create", "mamba create"))
+        for word in command.split()
+    )
+    pairs = (word.partition("=") for word in words)
+    found = {name: version.lstrip("=") for name, _, version in pairs if name in ("cudatoolkit", "cudnn")}
+    return {name: version for name, version in found.items() if version[:1].isdigit()}
 
 
 def _of_package(library: str, toolkit: str, cudnn: str) -> bool:

@@ -138,8 +138,23 @@ _NO_ALGORITHM = Meaning(
     ),
 )  # fmt: skip
 
+_TOOLKIT_ASKS = Meaning(
+    "The NVIDIA Container Toolkit asks the host's driver before a container starts, and got no answer that it could use. The image and the program in it have no "
+    "part in that. On the host the driver does not work, or it takes too long to start because nothing keeps it awake.",
+    (
+        Fix("On the host: see whether the driver answers there. It changes nothing", ("nvidia-smi",), "Where it fails or takes many seconds, the driver is what to look at."),
+        Fix(
+            "On the host: have the toolkit say what it asks, and what fails. It changes nothing",
+            ("sudo nvidia-container-cli -k -d /dev/tty info",),
+            "Could not load kernel module: the driver's module is not built for this kernel. Failed to detect devices: there is no GPU of NVIDIA.",
+        ),
+        Fix("On the host: keep the driver awake between programs, where nvidia-smi works and is slow", ("sudo nvidia-smi -pm 1",)),
+    ),
+)  # fmt: skip
+
 OF_GPUS: Mapping[str, Meaning] = {
     "no-cudnn-algorithm": _NO_ALGORITHM,
+    "toolkit-rpc": _TOOLKIT_ASKS,
     "nccl-ib-memory": _MEMLOCK,
     "nccl-no-kernel": _NO_NCCL,
     "rocm-no-device": _NO_AMD,
