@@ -70,6 +70,12 @@ class Diagnosis:
     def roots(self) -> tuple[Diagnosed, ...]:
         return tuple(each for each in self.diagnoses if each.finding.role is Role.ROOT)
 
+    @property
+    def end_told(self) -> bool:
+        """Whether the log says how its program ended, or that its work went through."""
+        told = testimony(self.facts)
+        return bool(told.endings) or told.ended_well or told.computed
+
 
 def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts | None = None) -> Diagnosis:
     """Judges what the logs tell, together with a report of the same machine where one is given."""

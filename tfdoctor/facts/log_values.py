@@ -77,7 +77,7 @@ class Dump:
 @record
 class OpenEnd:
     """Something began and nothing is told after it. `kind`: "epoch", "progress" (a bar at 0), "server", "server-localhost",
-    "nccl" (within an epoch), "nccl-alone", "gpus" (several that work together), "large-alloc"."""
+    "nccl" (within an epoch), "nccl-alone", "gpus" (several that work together), "shuffle" (a buffer that is not full yet), "large-alloc"."""
 
     kind: str
     file: int
@@ -101,6 +101,7 @@ class Surroundings:
     no_gpu: int = 0  # the line that shows an empty list of GPUs
     cpu_build: int = 0  # the line in which TensorFlow says that it was built without CUDA
     xla_gpu: bool = False  # the device XLA_GPU is listed
+    worked: int = 0  # the last line of a program's own progress, looked for where the driver refused memory
     caret: int = 0  # the line of a ^C with which the log ends
     gpus: int = 0  # how many TensorFlow created
     written: str = ""  # the month, "2022-05"

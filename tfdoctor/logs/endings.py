@@ -49,7 +49,7 @@ _BY_NUMBER = (
     Expression(r"\bsignal: (?P<name>killed|segmentation fault|aborted|bus error|illegal instruction)\b"),
     Expression(r"(?:internal compiler error|fatal error|unable to execute command): (?P<name>Killed|Segmentation fault)\b"),
     Expression(r"^g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,300}\] Error (?P<status>\d{1,3})"),
-    Expression(r"[Ss]ignal: (?P<signal>SIG[A-Z]{2,5}|\d{1,2})\b"),
+    Expression(r"[Ss]ignal: (?P<signal>SIG[A-Z]{2,5}|\d{1,2})\b|\] Signal: [A-Z][\w /-]{2,40} \((?P<number_of>\d{1,2})\)$"),
     Expression(r"Signal code \d|(?:Caught|Received|received) signal (?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
     Expression(r"Process finished with exit code (?P<status>-?\d{1,11})\b"),
     Expression(r"(?i)\bexit(?:ed)?(?:[ _](?:with|in))?[ _-]?(?:error |status |non-zero )?(?:code|status|value)\b(?: of)?[\"']?[:=]?[ \t]{0,20}(?P<status>-?\d{1,11}|0x[0-9a-fA-F]{8})\b"),
@@ -142,7 +142,7 @@ def _in_a_box(found: re.Match[str]) -> bool:
 
 def _of(found: re.Match[str], container: bool) -> Death | None:
     groups = {name: value for name, value in found.groupdict().items() if value is not None}
-    groups.setdefault("signal", groups.pop("trapped", ""))
+    groups.setdefault("signal", groups.pop("trapped", groups.pop("number_of", "")))
     if "trap" in groups:
         return Death(4, 0, container)
     if "fault" in groups or "protection" in groups:

@@ -22,10 +22,11 @@ from tfdoctor.logs.machine.surroundings import surroundings, together
 from tfdoctor.logs.machine.told import machine_told
 from tfdoctor.logs.passages import allocator
 from tfdoctor.logs.passages.alone import alone
-from tfdoctor.logs.passages.crashes import crashes
+from tfdoctor.logs.passages.crashes import crashes, culprit
 from tfdoctor.logs.passages.open_end import Ended, last_begun
 from tfdoctor.logs.passages.refusals import refusals
 from tfdoctor.logs.passages.specs import OF_LISTS, specs_below
+from tfdoctor.logs.passages.stated import stated
 from tfdoctor.logs.passages.tracebacks import tracebacks
 from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.transcript import Match, Transcript
@@ -170,10 +171,13 @@ class _Part:
         """Of a log that shows no traceback at all; a line that gives its own cause away needs no end beside it."""
         said = [(each.line, each.hit.signature.role) for each in self.read.transcript.matches]
         harmless = {line for line, role in said if role == NOISE}
+        caused = any(role == CAUSE for _, role in said)
         for process, lines in self._of_process.items():
-            raised = alone(lines, harmless)
+            raised = alone(lines, harmless) or (None if caused else stated(lines, harmless))
             if raised is not None and (raised.line, CAUSE) not in said:
-                words = f"{raised.name}: {raised.words}"[:_LONGEST]
+                words = (
+                    f"{raised.name}: {raised.words}"[:_LONGEST] if raised.name else raised.words[:_LONGEST]
+                )
                 yield Ending("exception", 1, words, self.place, raised.line, process)
 
     def _deaths(self) -> Iterator[Ending]:
@@ -182,8 +186,9 @@ class _Part:
             if end is None:
                 continue
             how = "signal" if end.signal else "exit" if end.status else "success"
+            package = culprit(self._of_process[line.process], line.number) if end.signal else ""
             yield Ending(
-                how, end.signal or end.status, line.text.strip()[:_LONGEST], self.place, line.number, line.process, container=end.container
+                how, end.signal or end.status, line.text.strip()[:_LONGEST], self.place, line.number, line.process, package=package, container=end.container
             )  # fmt: skip
 
     def sayings(self) -> list[Saying]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from tfdoctor.signatures import facts, last_words, own_results, success
-from tfdoctor.signatures.deaths import children, host_memory, jobs, kills, notebooks, process
+from tfdoctor.signatures.deaths import children, host_memory, jobs, kills, meeting, notebooks, process
 from tfdoctor.signatures.gpu import (
     containers,
     cudnn,
@@ -42,7 +42,7 @@ from tfdoctor.signatures.software import (
 
 _FAMILIES = (
     platform, variables, windows, loaders, removed, pip, wheels, resolvers, installation, packages, keras, models, companions, native, driver, kernel, containers, devices, libraries, installed, cudnn,
-    xla, memory, host_memory, kills, process, jobs, notebooks, children, tensorflow, others, success, facts,
+    xla, memory, host_memory, kills, process, jobs, meeting, notebooks, children, tensorflow, others, success, facts,
     own_results, last_words,
 )  # fmt: skip
 

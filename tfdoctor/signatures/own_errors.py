@@ -35,6 +35,10 @@ LISTS = Expression(
 LOGITS = Expression(
     r"`?logits`? and `?labels`? must (?P<what>be broadcastable|have the same (?:first dimension|shape)|be same size)|Arguments `target` and `output` must have the same (?:rank|shape)|should equal the shape of logits except for the last dimension"
 )
+LOGITS_SIZES = Expression(
+    r"logits(?:_size=| shape )\[(?P<rows>\d{1,9}),(?P<units>\d{1,9})\] (?:and )?labels(?:_size=| shape )\[(?P<samples>\d{1,9})(?:,(?P<classes>\d{1,9}))?\]"
+)
+"""The two sizes as TensorFlow's cross entropies write them (kernels/xent_op.cc, kernels/sparse_xent_op.h, read by threads of 2018 to 2023)."""
 PAIR = Expression(r"Incompatible shapes: \[(?P<one>[\d,]{0,80})\] vs\. \[(?P<other>[\d,]{0,80})\]")
 DIMENSIONS = Expression(r"Dimensions must be equal, but are (?P<one>\d{1,12}) and (?P<other>\d{1,12})")
 MATRICES = Expression(
@@ -70,7 +74,7 @@ ENDED = Expression(
     r"^(?:\w{1,40}\.)*OutOfRangeError\b.{0,80}End of sequence|RandomShuffleQueue .{0,120}has insufficient elements"
 )
 OLD_SHAPE = Expression(
-    r"Error when checking (?P<which>input|target|model input|model target)[^:\n]{0,20}: expected (?P<layer>\S{1,60}) to have (?P<wanted>\d{1,3} dimensions|shape \([^)\n]{1,80}\)),? but got array with shape (?P<have>\([^)\n]{1,80}\))"
+    r"Error when checking ?(?P<which>input|target|model input|model target)?[^:\n]{0,20}: expected (?P<layer>\S{1,60}) to have (?P<wanted>\d{1,3} dimensions|shape \([^)\n]{1,80}\)),? but got array with shape (?P<have>\([^)\n]{1,80}\))"
 )
 AXIS = Expression(
     r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer)?: expected axis (?P<axis>-?\d{1,2}) of input shape to have value \{?(?P<wanted>\d{1,12}|None)\}?,? but received input with shape (?P<have>[(\[][^)\]\n]{1,80}[)\]])"

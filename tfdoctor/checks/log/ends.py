@@ -19,12 +19,15 @@ from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
+from tfdoctor.checks.log.stops.bus_errors import bus_error
+from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
+from tfdoctor.light.expressions import Expression
 from tfdoctor.signatures.heap import heap_overwritten
 from tfdoctor.signatures.own_errors import OF_A_LAYER, WRAPPED
 from tfdoctor.signatures.pickled import could_not_be_sent, got_only_a_part
@@ -56,9 +59,13 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
         if ending.how == "signal" and ending.status == 4:
             yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, ending)
         elif ending.how == "signal" and ending.status in _BY_HAND:
-            yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
+            yield stopped_by_its_editor(ending) or Candidate(
+                "killed-by-user", Confidence.POSSIBLE, (place(ending),)
+            )
         elif ending.how == "signal" and ending.status != 9:
             yield of_ml_compute(told, place(ending)) or _crashed(ending)
+            if ending.status == 7 and (found := bus_error(facts, told, ending)) is not None:
+                yield found
     yield from _exceptions(case, told)
     refused = [each for each in told.endings if each.how == "refused"]
     if refused:
@@ -139,14 +146,17 @@ def _crashed(ending: Ending) -> Candidate:
         "native-crash", Confidence.LIKELY if bus else Confidence.CERTAIN, (place(ending),),
         f"The program died of {name}{where}{of}. {causer or (_OF_THE_HEAP if heap else _OF_NATIVE_CODE)}",
         open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
-        title=f"The program crashed: Windows ended it for {status}." if status else _title_of_a_crash(ending.package, heap=heap),
+        title=f"The program crashed: Windows ended it for {status}." if status else _title_of_a_crash(ending.package, name, heap=heap),
     )  # fmt: skip
 
 
-def _title_of_a_crash(package: str, *, heap: bool) -> str:
+def _title_of_a_crash(package: str, name: str, *, heap: bool) -> str:
     if heap:
-        return "The program crashed: compiled code had overwritten its heap."
-    return f"The program crashed while {package} was at work." if package else ""
+        where = f" while code of {package} was at work" if package else ""
+        return f"The program crashed{where}: compiled code had overwritten its heap."
+    if package:
+        return f"The program crashed while {package} was at work."
+    return f"The program crashed in compiled code ({name}), and the log does not say in which package's."
 
 
 def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
@@ -180,7 +190,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     yield Candidate(
         "python-exception", Confidence.CERTAIN, (place(last),),
         f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}",
-        title=known_title(last) or f"The program ended by {_in_a_title(last.what)}.",
+        title=known_title(last) or _title_of_an_error(last.what),
     )  # fmt: skip
 
 
@@ -204,6 +214,8 @@ def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
     return sent[-1] if sent and got_only_a_part(last.what) else last
 
 
+_CLASS = Expression(r"^(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{1,80}(?:: |$)")
+"""An exception's class before its words; a message that was pasted alone has none."""
 _STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration")
 
 
@@ -214,11 +226,19 @@ def behind_a_stop(told: Testimony, last: Ending) -> Ending:
     return why[-1] if why and last.what.startswith(_STOPS) else last
 
 
+def _title_of_an_error(words: str) -> str:
+    if _CLASS.compiled.match(words):
+        return f"The program ended by {_in_a_title(words)}."
+    shown = words.rstrip(".")
+    return f"The program's own error: {shown if len(shown) <= 160 else f'{shown[:160]} …'}."
+
+
 def _in_a_title(words: str) -> str:
     """ "package.module.SomeError: Graph execution error: why" without what says nothing to people."""
     name, colon, message = words.partition(":")
     message = WRAPPED.compiled.sub("", message.replace(" Graph execution error:", "", 1), count=1)
     message = OF_A_LAYER.compiled.sub(" ", message, count=1)
+    message = message.replace(" Invalid argument: ", " ", 1)  # the class says so already
     text = f"{name.rpartition('.')[2]}{colon}{message}".rstrip(".")
     return text if len(text) <= 160 else f"{text[:160]} …"
 

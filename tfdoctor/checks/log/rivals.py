@@ -33,6 +33,8 @@ from tfdoctor.checks.log.numpys.names import old_name
 from tfdoctor.checks.log.numpys.sizes import of_returned, of_sizes
 from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.shared_libraries import not_found
+from tfdoctor.checks.log.stops.meeting import unmet
+from tfdoctor.checks.log.stops.refused import refused
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.checks.log.unfound.libraries import of_library
@@ -71,8 +73,12 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return other_keras(saying)
     if saying.name == "package-wants-tensorflow":
         return wants_tensorflow(saying)
+    if saying.code == "worker-lost" and (found := unmet(told, saying)) is not None:
+        return found
     if saying.code == "cuda-context-poisoned":
         return _poisoned(facts, told, saying)
+    if (found := refused(told, saying)) is not None:
+        return found
     if saying.rivals:
         return _undecided(facts, saying)
     return _plain(saying)

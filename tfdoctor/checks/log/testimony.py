@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.light.records import record
 
 Place = tuple[int, int]
@@ -19,6 +19,7 @@ class Testimony:
     sayings: tuple[Saying, ...]
     endings: tuple[Ending, ...]
     earlier: tuple[Ending, ...]  # how the runs before it ended
+    worked: bool = False  # progress of its own is told after the driver had refused memory
 
     def of(self, *codes: str) -> tuple[Saying, ...]:
         return tuple(each for each in self.sayings if each.code in codes)
@@ -71,7 +72,7 @@ def testimony(facts: Facts) -> Testimony:
     """What the last run says. Sayings that a success of the same process disproves are left out."""
     run = value_or(facts.log.run, 0)
     sayings = [each for each in value_or(facts.log.sayings, ()) if each.run == run]
-    endings = value_or(facts.log.endings, ())
+    endings, around = value_or(facts.log.endings, ()), facts.log.surroundings
     last = _last_successes(sayings)
     return Testimony(
         tuple(
@@ -81,6 +82,7 @@ def testimony(facts: Facts) -> Testimony:
         ),
         tuple(each for each in endings if each.run == run),
         tuple(each for each in endings if each.run < run and each.how != "success"),
+        isinstance(around, Known) and bool(around.value.worked),
     )
 
 

@@ -23,6 +23,8 @@ _OF_AN_OLDER_PYTHON = "A package imports a name that this Python has no more: it
 _PINNED = (
     "The machine's memory, not the GPU's, had no room for what was to be passed to the GPU (pinned memory)."
 )
+_NO_ROOM = "The machine's memory, not the GPU's, had no room for a tensor that TensorFlow asked for."
+_NO_ROOM_FOR_ARRAY = "The machine's memory had no room for what the program asked for at once (MemoryError)."
 _PEER_CLOSED = (
     "Another process of the job closed the connection: it ended or was killed; this log only reports it."
 )
@@ -30,6 +32,7 @@ _LOCKED = "The HDF5 file can't be locked: another process has it open, or its fi
 _CUDNN = "cuDNN failed while it computed on the GPU."
 
 _CUBLAS = "cuBLAS failed while it computed on the GPU."
+_KERNEL = "The notebook's kernel died; Jupyter keeps no exit status, so these lines do not hold why."
 _VS_CODE = "The notebook's kernel died; VS Code's lines do not hold why."
 
 _HANDLE = "cuDNN could not be set up on the GPU: mostly no memory is left for it, because TensorFlow itself has reserved all."
@@ -74,6 +77,12 @@ OF_A_TEXT = {
     "yarn-memory-limit": _YARN_MEMORY,
     "yarn-memory-limit-3": _YARN_MEMORY,
     "yarn-beyond": _YARN_MEMORY,
+    "kubernetes-evicted": "Kubernetes evicted the pod: its node ran low on a resource, mostly memory or disk.",
+    "connection-lost-alone": "The connection to another process or machine broke off; this line does not say why.",
+    "other-incarnation": "Another process of the job was started again in the middle of the work: the one before it had ended.",
+    "session-recreated": "The session lost another worker or a parameter server, and TensorFlow tries again.",
+    "orte-lost": "mpirun lost one of its machines: the node went down, or the network to it did.",
+    "grpc-reset": _PEER_CLOSED,
     "kubernetes-eviction": "Kubernetes evicted the pod: its node ran low on a resource.",
     "lsf-memory": "LSF ended the job: it reached its limit of memory.",
     "lsf-run-time": "LSF ended the job: it reached its limit of time.",
@@ -94,6 +103,11 @@ OF_A_TEXT = {
     "nccl-ib-memory": "NCCL could not set up InfiniBand: mostly the limit of locked memory is too small.",
     "session-waits": "The task waits for another task of its cluster, which does not answer.",
     "horovod-stalled": "Some ranks of Horovod wait for the others: not all of them came to the same exchange.",
+    "allocator-cpu": _NO_ROOM,
+    "allocator-cpu-ran-out": _NO_ROOM,
+    "array-not-allocated": _NO_ROOM_FOR_ARRAY,
+    "bad-alloc": "The machine's memory had no room for what compiled code asked for (std::bad_alloc).",
+    "memory-error": _NO_ROOM_FOR_ARRAY,
     "pinned-refused": _PINNED,
     "host-alloc-refused": _PINNED,
     "host-allocator-ran-out": _PINNED,
@@ -175,6 +189,15 @@ OF_A_TEXT = {
     "shell-killed-fr": _KILLED,
     "shell-killed-zh": _KILLED,
     "shell-killed-es": _KILLED,
+    "kernel-appears-dead": _KERNEL,
+    "kernel-restarter": _KERNEL,
+    "kernel-restarted-by-itself": _KERNEL,
+    "kernel-dead-error": _KERNEL,
+    "kernel-has-died": _KERNEL,
+    "kernel-died-restarting": _KERNEL,
+    "kernel-died-of-console": _KERNEL,
+    "kernel-session-crashed": _KERNEL,
+    "oom-killed-status": "The container was killed at its limit of memory (OOMKilled).",
     "kernel-crashed-cell": _VS_CODE,
     "kernel-future-cancelled": _VS_CODE,
     "kernel-is-dead": _VS_CODE,

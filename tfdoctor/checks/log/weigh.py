@@ -25,6 +25,7 @@ from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.rivals import of_saying
+from tfdoctor.checks.log.stops.refused import survived_a_refusal
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.checks.log.unfound.unlisted import unlisted
 from tfdoctor.checks.log.ways.table import for_this_log
@@ -303,7 +304,7 @@ def _weakened(finding: Finding, told: Testimony) -> Finding:
     if finding.code in _BY_OTHERS:
         return finding
     survived = told.computed and CODES[finding.code].family == "packages" and finding.role is Role.ROOT
-    if survived or settled(finding, told):
+    if survived or settled(finding, told) or survived_a_refusal(told, finding.code):
         return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     if (
         finding.role is Role.ROOT

@@ -11,6 +11,7 @@ from tfdoctor.light.records import names, replace
 from tfdoctor.logs.machine.held import Clue, Held, Told
 from tfdoctor.logs.machine.listed import listed
 from tfdoctor.logs.machine.typed import typed
+from tfdoctor.logs.passages.open_end import GOES_ON
 
 _COLAB = Clue(
     Expression(r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$"),
@@ -111,6 +112,26 @@ _TERMINAL = Clue(
     small=True,
 )
 """People's own words: what works there, and not where the log was written."""
+_REFUSED = " bytes) from device: "
+_MEASURED = re.compile(
+    r"\b(?:TIME|[Tt]ime|[Ee]lapsed|FPS|fps)\b(?: \w{1,20}){0,3}\s{0,3}[:=]\s{0,3}\d{1,9}(?:\.\d{1,20})?(?:\s|s\b|$)"
+)
+_OF_PROGRESS = (
+    "/step",
+    "loss",
+    "step",
+    "acc",
+    "it/s",
+    "ETA",
+    "poch",
+    "%|",
+    "ime",
+    "TIME",
+    "lapsed",
+    "FPS",
+    "fps",
+    "/",
+)
 _DEVICE = Expression(r"/device:GPU:(?P<number>\d{1,3})")
 _DATE = Clue(Expression(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d"), ("20",))
 _SECONDS = Clue(Expression(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\."), ("0000 00:00:1",))
@@ -146,9 +167,21 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
-        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
+        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
         cards=_cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=bool(lines.first(_TERMINAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
+
+
+def _worked(lines: Held[Told]) -> int:
+    """0 where no memory was refused, or nothing is told after it."""
+    refused = lines.holding((_REFUSED,))
+    if not refused:
+        return 0
+    behind = (line for line in lines.holding(_OF_PROGRESS) if line.number > refused[-1].number)
+    return max(
+        (line.number for line in behind if GOES_ON.search(line.text) or _MEASURED.search(line.text)),
+        default=0,
+    )
 
 
 def _caret(lines: Held[Told]) -> int:

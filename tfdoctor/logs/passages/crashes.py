@@ -1,8 +1,10 @@
-"""Where faulthandler saw a crash: the fatal error, and the stack of the thread that it happened in."""
+"""Where a crash happened: the stack that faulthandler wrote of its thread, or the frames of compiled code that others write."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
@@ -13,6 +15,38 @@ _CRASH = Expression(r"Fatal Python error: (?P<what>.{1,200})$")
 _CRASH_FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9}) in (?P<function>\S{1,200})'
 )
+
+
+_NATIVE = re.compile(
+    r"^(?:\S{0,80} ?\[ {0,2}\d{1,3}\] |#?\d{1,3}:? {1,3}|\s{0,8}@\s{1,12}|\s{0,4}Binary file \"|)(?:0x[0-9a-f]{4,16} (?:in )?)?(?:.{1,400}? (?:from|in) )?(?P<file>/[^\s:()\[\]\"]{1,400}?\.(?:so|dylib)[\d.]{0,12})(?=[(+\[\s\"]|$)"
+)
+"""A frame of compiled code by its library: of Open MPI and PRRTE, glibc's backtrace_symbols, gdb, absl and faulthandler since Python 3.14."""
+_INTERPRETER = re.compile(
+    r"\b_?Py(?:Eval|_Run|_Main|Object_Call|_BytesMain)|/libpython\d|/python\d?(?:\.\d{1,2})?[(+\s]"
+)
+_OF_HANDLERS = ("tensorflow", "tensorflow-core")
+"""TensorFlow prints such a stack itself, and its own frames stand in front then: they are no sign."""
+_REACH = 60  # lines of one stack
+
+
+def culprit(lines: Sequence[Numbered], at: int) -> str:
+    """The installed package whose compiled code stands innermost in the stack below a crash, else in the one right above it; "" where
+    no stack names one but TensorFlow."""
+    here = bisect_left(lines, (at + 1, ""))
+    below = (text for number, text in lines[here : here + _REACH] if number <= at + _REACH)
+    above = (text for number, text in lines[max(0, here - _REACH) : here] if number > at - _REACH)
+    return _innermost(below) or _innermost(above)
+
+
+def _innermost(stack: Iterable[str]) -> str:
+    for text in stack:
+        if _INTERPRETER.search(text):
+            return ""
+        frame = _NATIVE.match(text) if ".so" in text or ".dylib" in text else None
+        installed = INSTALLED.compiled.search(frame["file"]) if frame else None
+        if installed and (package := installed["package"].replace("_", "-")) not in _OF_HANDLERS:
+            return package
+    return ""
 
 
 @record

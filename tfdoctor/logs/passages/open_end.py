@@ -21,18 +21,24 @@ _BEGINS = (
             r"(?:batch_all_reduce|[Cc]ollective ?[Aa]ll_?[Rr]educe).{0,80}\b(?:nccl|NCCL)|all-reduces with algorithm"
         ),
     ),
+    ("server", "Waiting for the cluster, timeout", re.compile(r"Waiting for the cluster, timeout = ")),
+    (
+        "shuffle",
+        "Filling up shuffle buffer",
+        re.compile(r"Filling up shuffle buffer \(this may take a while\): \d"),
+    ),
     ("large-alloc", "tcmalloc: large alloc ", re.compile(r"tcmalloc: large alloc \d{9}")),
 )
 GOES_ON = re.compile(
     r"\d/\d{1,12} (?:\[[=>.]|━)|/step\b|[1-9]\d{0,2}%\||[1-9]\d{0,11}/\d{1,12} \[\d\d:\d\d<| ETA: |\b[Ss]teps?\W{1,3}\d|(?:\b|_)(?:loss|acc|accuracy|mae|mse|auc)\W{1,3}\d"
-    r"|\biteration\W{1,3}\d|\bEpoch (?:[2-9]|[1-9]\d{1,6})/\d"
+    r"|\biteration\W{1,3}\d|\bCluster is ready\.|\bEpoch (?:[2-9]|[1-9]\d{1,6})/\d"
 )
 """A step, or a second epoch: the run has got beyond its beginning."""
 _LOGGED = re.compile(
-    r"^\s{0,9}(?:\^C\s{0,3}$|\[|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
+    r"^\s{0,9}(?:\^C\s{0,3}$|\[|[IWE] tensorflow/|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
 )
 """What libraries write while a program waits, and what a terminal shows where somebody waits no longer; other words behind the head of an epoch are the program's own, so it goes on."""
-_OF_THE_PROGRAM = {"epoch", "progress", "server"}
+_OF_THE_PROGRAM = {"epoch", "progress", "server", "shuffle"}
 _CLUSTER = re.compile(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
 _TASK = re.compile(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
@@ -57,11 +63,13 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
     hosts: list[str] = []
     gpus: set[str] = set()
     last = 0
+    filled = any("Shuffle buffer filled" in text for _, text in lines)
     for number, text in lines:
         last = number if text.strip() else last
         if GOES_ON.search(text) and "NCCL" not in text:
             return None
         begun = [kind for kind, anchor, form in _BEGINS if anchor in text and form.search(text)]
+        begun = [kind for kind in begun if kind != "shuffle" or not filled]
         for kind in begun:
             found[kind] = number
             first.setdefault(kind, number)

@@ -27,6 +27,7 @@ GRAPH = "Graph execution error:"
 """TensorFlow's words for an error inside a tf.function: what went wrong stands some lines below, after the nodes' places."""
 ROOTS = Expression(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
 """The same, where several nodes failed: a heading, and the first root error says why."""
+_OF_A_GRAPH = Expression(r"(?:Graph execution error:|\b\d{1,3} root error\(s\) found\.?)\s{0,9}$")
 _USER_CODE = "in user code:"
 """Keras' words for an error inside of a traced function: frames follow, and then the error once more, four blanks deeper."""
 _DEEPER = 4
@@ -101,7 +102,7 @@ def _without_a_beginning(number: int, text: str) -> _Reading | None:
     """A traceback whose heading was cut off: from a frame on, or an error of a graph alone, whose nodes' places follow and are
     no frames of it."""
     framed = is_frame(text)
-    of_a_graph = text.rstrip().endswith(GRAPH) and _RAISED.compiled.match(text)
+    of_a_graph = _OF_A_GRAPH.compiled.search(text) and _RAISED.compiled.match(text)
     if not framed and not of_a_graph:
         return None
     reading = _Reading(number, "", 0 if of_a_graph else len(text) - len(text.lstrip(" \t")))

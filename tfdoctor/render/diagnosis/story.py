@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tfdoctor.examine.diagnosis import CAUSE_FOUND, NOISE_ONLY, Diagnosed, Diagnosis, LogLine
 from tfdoctor.examine.summary import clause
@@ -58,7 +58,7 @@ def tell(diagnosis: Diagnosis) -> Story:
         ),
         suspects=diagnosis.suspects,
         earlier=_earlier(diagnosis),
-        remarks=(diagnosis.unused,) if diagnosis.unused else (),
+        remarks=tuple(_remarks(diagnosis)),
         judged_by=f"{diagnosis.tool.name} {diagnosis.tool.version}, matrix {diagnosis.matrix.version} ({diagnosis.matrix.origin})",
         several=len(diagnosis.files) > 1,
     )
@@ -120,6 +120,19 @@ def _rows(rows: dict[int, tuple[str, bool]]) -> list[Row]:
 
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:longest]} …"
+
+
+_NO_END = (
+    "How the program ended is not in it. If it stands still after the last line, `py-spy dump --pid PID` shows what it waits in; if it is gone, "
+    "its exit status says how it ended (137: killed, mostly for want of memory)."
+)
+
+
+def _remarks(diagnosis: Diagnosis) -> Iterator[str]:
+    if diagnosis.unused:
+        yield diagnosis.unused
+    if diagnosis.verdict == NOISE_ONLY and not diagnosis.own_result and not diagnosis.end_told:
+        yield _NO_END
 
 
 def _headline(diagnosis: Diagnosis) -> str:

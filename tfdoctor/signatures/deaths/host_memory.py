@@ -203,7 +203,11 @@ SIGNATURES = (
     _shm(
         "dataloader-shm",
         anchor="insufficient shared memory (shm)",
-        samples=("ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",),
+        also=("are out of shared memory",),
+        samples=(
+            "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",
+            "RuntimeError: DataLoader worker (pid 2041) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory.",
+        ),
         near=("shared memory is sufficient",),
     ),
     Signature(

@@ -207,6 +207,21 @@ SIGNATURES = (
         near=("The node is low on memory",),
         sources=(SEVERAL_FILES,),
     ),
+    _scheduler(
+        "kubernetes-evicted",
+        anchor="Evicted",
+        also=("The node had condition: [",),
+        form=r"\d{1,3}/\d{1,3}\s{1,20}Evicted\s{1,20}\d|\b[Rr]eason:\s{1,20}Evicted\b|\bWarning\s{1,20}Evicted\s|^\W{0,5}(?:[Ss]tatus:? {1,3})?Evicted\W{0,3}$|The node had condition: \[(?P<value>\w{1,40})\]",
+        sure=LIKELY,
+        samples=(
+            "train-ppo-93168c9e-master-0           0/1       Evicted   0          19h",
+            "Reason:         Evicted",
+            "12m         Warning   Evicted               pod/train-0    The node had condition: [MemoryPressure].",
+            "Evicted",
+        ),
+        near=("Evicted 12 entries from the cache", "no pod was Evicted here"),
+        sources=("kubeflow/trainer#301 (2018-01)", "FederatedAI/KubeFATE#64 (2019-12)", "jupyterhub/kubespawner#19 (2017-01)"),
+    ),
     *(
         _scheduler(
             name, anchor=anchor, form=form, samples=samples, near=("the job has ended",), sources=(SEVERAL_FILES,),

@@ -23,6 +23,19 @@ SIGNATURES = (
         sources=("runpod/containers#22 (2023-07)",),
     ),
     _noise(
+        "iterator-outlives-python",
+        anchor="finalizing GeneratorDataset iterator",
+        form=r"Error occurred when finalizing GeneratorDataset iterator: (?:Failed precondition|FAILED_PRECONDITION|Cancelled|CANCELLED)",
+        samples=(
+            "2020-03-11 20:12:40.159126: W tensorflow/core/kernels/data/generator_dataset_op.cc:103] Error occurred when finalizing GeneratorDataset iterator: Failed precondition: Python interpreter state is not initialized. The process may be terminated.",
+            "W tensorflow/core/kernels/data/generator_dataset_op.cc:103] Error occurred when finalizing GeneratorDataset iterator: Cancelled: Operation was cancelled",
+        ),
+        near=("Error occurred when finalizing GeneratorDataset iterator: Invalid argument: ValueError: bad row",),
+        why="a generator of data was still open when the program was ending already, or when its iterator was given up; it is no reason for an end.",
+        releases="2.0 to 2.10",
+        sources=("autorope/donkeycar#741 (2021-01)", "tensorflow/tensorflow#35100 (2019-12)"),
+    ),
+    _noise(
         "factory-twice",
         anchor="factory: Attempting to register factory for plugin ",
         form=r"Unable to register (?P<library>cu\w{2,8}) factory: Attempting to register factory for plugin ",

@@ -14,7 +14,7 @@ from tfdoctor.checks.log.kinds.drivers import image_driver_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.images import image_fixes
 from tfdoctor.checks.log.unfound.unlisted import JETSON
-from tfdoctor.checks.log.ways.tensors import SMALLER, half_of, too_large
+from tfdoctor.checks.log.ways.tensors import SMALLER, all_at_once, half_of, too_large
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.driver import install_driver
@@ -178,7 +178,7 @@ def _array(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
     """One array that does not fit is made smaller, or not made at all."""
     size, kind = next((found for text in _texts(told) if (found := one_array(text))[0]), ("", ""))
     if not size:
-        return ()
+        return all_at_once(told)
     if _is_small(size):
         return (_FULL_ALREADY,)
     smaller = {

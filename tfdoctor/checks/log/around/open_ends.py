@@ -85,12 +85,14 @@ def unfinished(end: OpenEnd) -> str:
         "epoch": "after an epoch began, before its first step",
         "progress": "before the first step of its progress bar",
         "server": "where a server of the cluster waits for its other tasks",
+        "shuffle": "while a shuffle buffer is being filled",
         "nccl-alone": "where NCCL was set up, before any step",
         "gpus": "where several GPUs begin to work together, before any step",
     }[end.kind]
     then = {
         "server": "If it stands still there, another task has not started or can't be reached: look at its log and at the addresses in TF_CONFIG.",
         "gpus": "If it stands still there, the GPUs do not reach each other, mostly through NCCL's direct transfers (P2P), an IOMMU or ACS: try NCCL_P2P_DISABLE=1, then one GPU (CUDA_VISIBLE_DEVICES=0); NCCL_DEBUG=INFO shows where it waits. Else the first step may still compile.",
+        "shuffle": "If the program (or the notebook's kernel) died there, its memory ran out: the buffer holds whole elements, so take a smaller number in .shuffle(…), or shuffle the names of the files before they are read. If it still runs, wait until the buffer is full.",
         "nccl-alone": "If it stands still there, try NCCL_P2P_DISABLE=1, then one GPU.",
     }.get(
         end.kind,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.checks.log.absent_modules import module_fixes
-from tfdoctor.checks.log.ways.own_tensors import of_input, of_tensors
+from tfdoctor.checks.log.ways.own_tensors import of_input, of_logits, of_tensors
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
@@ -75,6 +75,10 @@ def _of_data(what: str) -> Iterator[Fix]:
         yield Fix("Give fit as many labels as samples: the message lists the lengths", note="In your files: print(len(x), len(y)) before fit")  # fmt: skip
     if forms.LISTS.compiled.search(what):
         yield Fix("Make the data arrays of numbers before they are given to the model", note='In your files: x = np.asarray(x).astype("float32"); where that fails, the rows are of different lengths or hold text')  # fmt: skip
+    if found := forms.LOGITS_SIZES.compiled.search(what):
+        yield from of_logits(
+            int(found["rows"]), int(found["units"]), int(found["samples"]), int(found["classes"] or 0)
+        )
     if forms.LOGITS.compiled.search(what):
         yield Fix("Compare the shape of the labels with that of the model's output: the message has both", note="Integer labels go with sparse_categorical_crossentropy, one-hot ones with categorical_crossentropy; an output that keeps more dimensions needs Flatten or pooling.")  # fmt: skip
     if forms.GRADIENTS.compiled.search(what):

@@ -10,6 +10,22 @@ from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.own_errors import PROJECTS
 
+_BUILT_HERE = {
+    "horovod": "HOROVOD_WITH_TENSORFLOW=1 ",
+    "byteps": "BYTEPS_WITH_TENSORFLOW=1 ",
+}
+"""Packages that compile an extension for the very TensorFlow that is there when they are installed, and the variable that asks for it."""
+_OPS = (
+    "tensorflow-addons",
+    "tensorflow-text",
+    "tensorflow-io",
+    "tensorflow-recommenders-addons",
+    "tensorflow-compression",
+    "tensorflow-decision-forests",
+    "tensorflow-metal",
+    "tensorflow-plugins",
+)
+"""Packages with operations of their own: each release is compiled for one minor release of TensorFlow."""
 _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
 
@@ -29,6 +45,17 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         )
         return (test, *page[1:])
     project = PROJECTS.get(module.replace("-", "_"), module)
+    if module in _BUILT_HERE:
+        return (_built_again(module, python), *page[2:])
+    if module in _OPS:
+        return (
+            Fix(
+                f"Install the release of {project} that is made for your TensorFlow: each has a table of both in its README",
+                (f"{python} -m pip list | grep -i tensorflow",),
+                "The command shows which two are there. A release that is made for another TensorFlow crashes, or can't be loaded.",
+            ),
+            *page[2:],
+        )
     return (
         Fix(
             f"Import {module} before TensorFlow, for a test: two packages that bring the same library in two builds crash by the order in which they come",
@@ -39,4 +66,14 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             (f"{python} -m pip install --upgrade --force-reinstall --no-deps {project}",),
         ),
         *page[2:],
+    )
+
+
+def _built_again(module: str, python: str) -> Fix:
+    return Fix(
+        f"Build {module} again, against the TensorFlow that is installed now: its extension is compiled for the one that was there when it was installed",
+        (
+            f"{_BUILT_HERE[module]}{python} -m pip install --no-cache-dir --force-reinstall --no-deps --no-binary {module} {module}",
+        ),
+        "--no-cache-dir matters: pip keeps the old build. It needs a C++ compiler, CMake and MPI's or NCCL's headers, as the first time.",
     )

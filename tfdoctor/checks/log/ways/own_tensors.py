@@ -45,10 +45,29 @@ def of_tensors(what: str) -> Iterator[Fix]:
             note="By then the picture is smaller than the kernel that shall pass over it. Pictures as (channels, height, width) where (height, width, channels) is expected look the same: print x.shape.",
         )
     if found := forms.OLD_SHAPE.compiled.search(what):
-        whose = "labels" if "target" in found["which"] else "data"
+        whose = "labels" if "target" in (found["which"] or "") else "data"
         yield Fix(
             f"Give {found['layer']} {whose} of the size that it expects: {found['wanted']}; what came is {found['have']}",
             note="A missing channel (x[..., None]) or batch dimension (x[None]), or labels that are one-hot on one side alone, are the usual reasons.",
+        )
+
+
+def of_logits(rows: int, units: int, samples: int, classes: int) -> Iterator[Fix]:
+    """Of a cross entropy: `classes` is 0 where each label is one number."""
+    if classes and rows == samples and units != classes:
+        yield Fix(
+            f"Make the last layer and the labels agree: the layer has {units} units, the labels have {classes} classes",
+            note=f"Dense({classes}, …) as the last layer, or labels of {units} classes. A stray file or folder beside the classes' folders is counted as a class, too.",
+        )
+    elif not classes and rows != samples and samples % rows == 0:
+        yield Fix(
+            f"Take a loss for one-hot labels, or make each label one number: {samples // rows} numbers come for each of {rows} samples",
+            note='In your files: loss="categorical_crossentropy" for one-hot labels, or y = y.argmax(-1) for "sparse_categorical_crossentropy". A model that answers for each pixel or word needs an output of that size.',
+        )
+    elif rows != samples:
+        yield Fix(
+            f"Give as many labels as answers: the model gives {rows}, the labels are {samples}",
+            note="Mostly a Flatten, a pooling layer or return_sequences is missing or too much: compare model.summary()'s last line with print(y.shape).",
         )
 
 

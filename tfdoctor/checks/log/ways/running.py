@@ -23,6 +23,10 @@ _ONE_PROCESS = (
         "Or hand over what pickle can copy: a keras.utils.Sequence in place of a generator, a named function of a module in place of a lambda or an inner one"
     ),
 )
+_NOT_PASTED = Fix(
+    "Look in the whole traceback for the last line that is in a file of your own: this text holds the message alone",
+    note="The message is about what that line does or hands over. Run it again if the traceback is gone.",
+)
 _WITHOUT_LOCKS = ("5", "37", "38", "95", "524")
 """errno of a file system that has no locks to give (Linux, asm-generic/errno.h); 11 and macOS' 35 are somebody else's lock."""
 
@@ -57,6 +61,8 @@ def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     last = behind_a_stop(told, raised[-1]) if raised else None
     if last is not None and (stated := stated_fixes(case.facts, last)) and last.package != "tensorflow-core":
         return stated
+    if last is not None and not last.frame:
+        return (_NOT_PASTED, *ways_out("python-exception")[1:])
     if not raised or raised[-1].package != "tensorflow-core":
         return ()
     return (

@@ -45,6 +45,11 @@ from tfdoctor.checks.log.numpys.sizes import size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.shared_libraries import not_found_fixes
+from tfdoctor.checks.log.stops.bus_errors import bus_fixes
+from tfdoctor.checks.log.stops.editors import editor_fixes
+from tfdoctor.checks.log.stops.meeting import unmet_fixes
+from tfdoctor.checks.log.stops.refused import refused_fixes
+from tfdoctor.checks.log.stops.shuffles import smaller_buffer
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.nix import NIX
 from tfdoctor.checks.log.unfound.node import NEWER_NODE
@@ -100,6 +105,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
+        or refused_fixes(code, told)
+        or (unmet_fixes(told) if code == "worker-lost" else ())
         or unlisted_fixes(code, case, told)
     )
 
@@ -157,6 +164,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
     "native-crash": lambda case, told: crash_fixes(case.facts, told),
+    "killed-by-user": lambda case, told: editor_fixes(told),
+    "shuffle-buffer-too-large": lambda case, told: smaller_buffer(told),
+    "shared-memory-too-small": lambda case, told: bus_fixes(told),
     "metal-plugin-mismatch": lambda case, told: metal_fixes(told),
     "gpu-out-of-memory": smaller_batch,
     "exited-nonzero": lambda case, told: option_fixes(told),

@@ -16,6 +16,7 @@ _AT_ONCE = 3
 _PICTURES = 3 * _GB
 """Bytes of one sample from which no usual GPU (16 GB) has room for a whole model of such tensors, where the log names no GPU."""
 SMALLER = "Make the samples smaller before they reach the model"
+_AT_MOST = 4096  # samples of a batch that somebody chose
 _MANY = 512  # a first dimension beyond it is hardly a batch
 
 
@@ -45,6 +46,19 @@ def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         Fix(
             "Half the memory for activations, on GPUs from V100 on",
             note='In your files: tf.keras.mixed_precision.set_global_policy("mixed_float16")',
+        ),
+    )
+
+
+def all_at_once(told: Testimony) -> tuple[Fix, ...]:
+    """Of the machine's own memory: a first dimension of thousands are samples that nobody put into batches; () for any other."""
+    shape, size = _asked(told)
+    if len(shape) < 2 or shape[0] <= _AT_MOST or size < _GB:
+        return ()
+    return (
+        Fix(
+            f"Hand the {shape[0]:,} samples over in batches: as one tensor they take {_size(size)} in a single layer",
+            note="In your files: model.predict(x, batch_size=256), which works through x in pieces; model(x) and a function of one's own take all of it at once, so call them in a loop over x[i : i + 256].",
         ),
     )
 

@@ -108,18 +108,70 @@ _OUT_OF_TIME = Meaning(
         ),
     ),
 )
+_JOB_MEMORY = Meaning(
+    "The job asked Slurm for a certain amount of memory (or got the partition's default) and used it up; then its process was killed. It is the machine's memory, not the GPU's.",
+    (
+        Fix(
+            "Ask for more memory, in the job's script: the peak that sacct shows and some room",
+            ("#SBATCH --mem=32G",),
+            "`sacct -j JOBID --format=JobID,State,MaxRSS,ReqMem` shows the peak (MaxRSS) and what was asked for (ReqMem); --mem is for each node.",
+        ),
+        Fix(
+            "Or let the program hold less: half the batch, fewer workers, smaller shuffle and prefetch buffers, no cache()"
+        ),
+    ),
+)
+_EVICTED = Meaning(
+    "A node of the Kubernetes cluster ran low on a resource, and its kubelet ended pods to save the rest: first those that use more than they requested. The program itself did not fail. "
+    "Which resource it was stands in the pod's own description.",
+    (
+        Fix(
+            "See which resource it was, with the pod's name. It changes nothing",
+            ("kubectl describe pod my-pod | grep -A 3 -E '^(Status|Reason|Message)'",),
+        ),
+        Fix(
+            "Request as much as the program needs, so that it is put where there is room",
+            note="In your files: resources: {requests: {memory: 32Gi, ephemeral-storage: 20Gi}, limits: {memory: 32Gi, ephemeral-storage: 20Gi}}",
+        ),
+    ),
+)
+_RESTARTED = Meaning(
+    "Each process has a number that changes with each start. A partner of this one came back with another number: it had ended or was killed, and something started it again. Why it "
+    "ended stands at the end of the log of its earlier run.",
+    (
+        Fix("Read the end of the earlier run's log of the process that the line names. It changes nothing"),
+        Fix(
+            "In Kubernetes, ask how its container ended before",
+            (
+                "kubectl logs --previous worker-0 | tail -n 50",
+                "kubectl describe pod worker-0 | grep -A 6 'Last State'",
+            ),
+            "OOMKilled there is memory: raise the pod's limit.",
+        ),
+        Fix("Then start all processes of the job together, and let them go on from the last checkpoint"),
+    ),
+)
 OF_WORKERS: Mapping[str, Meaning] = {
     "grpc-connection-lost": _PEER_CLOSED,
     "grpc-peer-closed": _PEER_CLOSED,
+    "grpc-reset": _PEER_CLOSED,
     "grpc-socket-closed": _PEER_CLOSED,
     "group-of-two-kinds": _TWO_KINDS,
     "group-of-two-sizes": _TWO_SIZES,
     "horovod-stalled": _STALLED,
+    "kubernetes-evicted": _EVICTED,
+    "kubernetes-eviction": _EVICTED,
+    "other-incarnation": _RESTARTED,
     "ray-actor-dead": _RAY,
     "ray-node-died": _RAY,
     "ray-worker-killed": _RAY,
     "session-waits": _WAITS,
+    "slurm-memory-limit": _JOB_MEMORY,
+    "slurm-oom": _JOB_MEMORY,
+    "slurm-oom-old": _JOB_MEMORY,
+    "slurm-state-memory": _JOB_MEMORY,
     "slurm-state-time": _OUT_OF_TIME,
     "slurm-time-limit": _OUT_OF_TIME,
+    "srun-oom": _JOB_MEMORY,
 }
 """By the signature's name."""

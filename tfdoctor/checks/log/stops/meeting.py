@@ -1,0 +1,80 @@
+"""A worker that got no answer: at its start it never met the others, later one of them fell silent. Neither closed a connection."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.signatures.deaths.meeting import UNMET
+
+_REFUSED = "peer-unavailable"
+_ADDED = "grpc-peer-closed"
+"""The line that TensorFlow puts below any error of an exchange: it names the peer and says nothing of how it failed."""
+_WORKED = ("keras-step", "epoch")
+_OF_HEALTH = ("task-seems-down", "cluster-check-failed")
+"""Workers look after each other in this way once all of them have come."""
+_NEVER = "This worker got no answer from another one of its cluster in time, at the start: that one was not started, or can't be reached."
+_SILENT = "Another worker of the job stopped answering: it stands still, it ended, or the network between them failed."
+_NOBODY = "Nothing answers at the address that this program connects to: no process listens there, or something in between refuses."
+_WORDS_NEVER = (
+    "At its start each worker waits until all others of its cluster have come. The time for that ran out. Either another worker was not started (or died before it came "
+    "so far: then its own log says why), or the list of addresses differs between the machines, or a firewall, a proxy or a container's network keeps its port closed. "
+    "What the log says after that only follows."
+)
+_WORDS_SILENT = (
+    "The workers had met and worked, and then one of them did not answer for as long as another waits. This log is only that of its partner: why the other fell silent "
+    "stands in the other's own log, or nowhere if it was killed."
+)
+_WORDS_NOBODY = "gRPC, by which TensorFlow's processes talk, could not connect to any address that it was given. The process at the other end is not running (any more), or its port can't be reached from here."
+_ASK = Fix(
+    "Compare on each machine what it was told: the same list of addresses everywhere, no localhost where there are several machines, another index on each",
+    ('echo "$TF_CONFIG"',),
+    "All workers have to be started, within a few minutes: the script runs once for each index. It changes nothing.",
+)
+_ASK_JAX = Fix(
+    "See that all processes were started: as many as num_processes says, with the same coordinator_address, each with a process_id of its own",
+    note='In your files: jax.distributed.initialize(coordinator_address="host-0:12345", num_processes=8, process_id=0). One process alone has to say num_processes=1, or leave the call out.',
+)
+_PORT = Fix(
+    "See from this machine whether the other's port answers while its task runs, with the name and the port that the list gives it",
+    ("nc -vz worker-1 12345",),
+    "Refused: nobody listens there. No answer at all: a firewall, or a container whose port is not published (docker run --network host).",
+)
+_PROXY = Fix(
+    "Take a proxy out of the way: gRPC sends its connections through one that the environment names",
+    ("unset http_proxy https_proxy grpc_proxy HTTP_PROXY HTTPS_PROXY",),
+    "On each machine, in the shell that starts the worker.",
+)
+_LOG = Fix("Read the end of the other worker's own log, and see whether it still runs. It changes nothing")
+_STACKS = Fix(
+    "If it still runs, see there what it waits in",
+    ("python -m pip install py-spy", 'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"'),
+)
+
+
+def unmet(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for a line that tells of something else."""
+    if saying.name == _REFUSED:
+        return Candidate(saying.code, Confidence.POSSIBLE, (place(saying),), _WORDS_NOBODY, title=_NOBODY)
+    if saying.name not in UNMET and not (saying.name == _ADDED and told.named(*UNMET)):
+        return None
+    title, words = (_SILENT, _WORDS_SILENT) if _worked(told) else (_NEVER, _WORDS_NEVER)
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def unmet_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where a connection that was there broke off."""
+    if told.named(*UNMET):
+        first = _ASK_JAX if any("jax" in each.text for each in told.named(*UNMET)) else _ASK
+        return (_LOG, _STACKS, _PORT) if _worked(told) else (first, _PORT, _PROXY, _LOG)
+    said = told.of("worker-lost")
+    return (_PORT, _ASK, _PROXY) if said and all(each.name == _REFUSED for each in said) else ()
+
+
+def _worked(told: Testimony) -> bool:
+    """Whether steps were told before it, or it says so itself."""
+    first = min(place(each) for each in told.named(*UNMET))
+    if told.named(*_OF_HEALTH):
+        return True
+    return any(place(each) < first for each in told.named(*_WORKED))
