@@ -12,18 +12,20 @@ SIGNATURES = (
     _result(
         "loss-not-a-number",
         anchor="oss: nan",
-        also=("oss: inf", "oss: -inf", "oss = nan", "oss=nan", "oss = NaN", "nvalid loss, terminating training"),
-        form=r"\b(?:\w{1,40}_)?[Ll]oss(?:: | = |=)(?:nan|NaN|-?inf)\b|\bInvalid loss, terminating training",
+        also=("oss: inf", "oss: -inf", " nan", "=nan", " NaN", "=NaN", "nvalid loss, terminating training"),
+        form=r"\b(?:\w{1,40}_)?[Ll]oss['\"]?\s{0,12}[:=]?\s{0,12}(?:nan|NaN|-?inf)\b|\bInvalid loss, terminating training",
         samples=(
             "512/512 [==============================] - 127s 247ms/step - loss: nan - acc: nan",
             "  3/234 [..............................] - ETA: 33:37:24 - loss: 44.4110Batch 3: Invalid loss, terminating training",
             "ERROR:tensorflow:Model diverged with loss = NaN.",
+            "step 1655 - loss        nan - moving ave loss        nan",
+            "{'loss': nan, 'reward': 5.7646, 'learning_rate': 5e-05}",
             "INFO:tensorflow:loss = nan, step = 1901 (133.367 sec)",
             "100/100 ━━━━━━━━━━━━━━━━━━━━ 1s 9ms/step - loss: 0.5 - val_loss: nan",
         ),
         near=("loss: 0.31 - nandrolone: 3", "dross: nanometres"),
         releases="Keras 1 to 3",
-        sources=("divamgupta/image-segmentation-keras#50 (2018-12)", "manishsoni1908/Mobilenet-ssd-keras#21 (2022-10)", "keras-team/keras#14215 (2020-09)"),
+        sources=("divamgupta/image-segmentation-keras#50 (2018-12)", "manishsoni1908/Mobilenet-ssd-keras#21 (2022-10)", "keras-team/keras#14215 (2020-09)", "ardiya/HashtagPrediction#6 (2016-11)"),
     ),
     _result(
         "input-ran-out",

@@ -60,6 +60,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or (torn(told, saying) if saying.name in (*NAMES, "keras-module") else None)
         or of_misfit(case, told, saying)
         or _of_a_kind(case, told, saying)
+        or unmet(told, saying)
+        or refused(told, saying)
     )
     if found is not None:
         return found
@@ -73,12 +75,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return other_keras(saying)
     if saying.name == "package-wants-tensorflow":
         return wants_tensorflow(saying)
-    if saying.code == "worker-lost" and (found := unmet(told, saying)) is not None:
-        return found
     if saying.code == "cuda-context-poisoned":
         return _poisoned(facts, told, saying)
-    if (found := refused(told, saying)) is not None:
-        return found
     if saying.rivals:
         return _undecided(facts, saying)
     return _plain(saying)

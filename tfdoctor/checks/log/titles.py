@@ -71,6 +71,8 @@ OF_A_TEXT = {
     "slurm-memory-limit": "Slurm ended the job: it used more memory than it asked for.",
     "slurm-time-limit": "Slurm ended the job: its time limit was reached.",
     "slurm-node-failed": "Slurm ended the job: a node that it ran on failed.",
+    "keyboard-interrupt": "Somebody interrupted the program (Ctrl-C, or the notebook's stop button): nothing failed by itself.",
+    "kernel-killed-process": "The kernel killed the process because memory ran out.",
     "slurm-cancelled": "Somebody cancelled the Slurm job, or its launcher ended it.",
     "slurm-preempted": "Slurm ended the job to make room for another one (preemption).",
     "yarn-memory": _YARN_MEMORY,

@@ -35,6 +35,19 @@ SIGNATURES = (
         sources=(SEVERAL_FILES,),
     ),
     _host(
+        "kernel-killed-process",
+        anchor="Killed process ",
+        form=r"\bKilled process (?P<pid>\d{1,10}),? \((?P<process>[^)]{1,32})\),? (?:UID \d{1,10},? )?total-vm:\d",
+        unless=("Out of memory: Kill", "emory cgroup out of memory"),
+        sure=LIKELY,
+        rivals=("container-oom-killed",),
+        decided_by=_WHOSE,
+        samples=("Killed process 23512 (python) total-vm:41203444kB, anon-rss:31204500kB, file-rss:2196kB",),
+        near=("Memory cgroup out of memory: Killed process 4242 (python3) total-vm:8123456kB, anon-rss:4012345kB",),
+        releases="Linux 3 to 5, the line behind the one that says why",
+        sources=(SEVERAL_FILES,),
+    ),
+    _host(
         "kernel-constraint-none",
         anchor="constraint=CONSTRAINT_NONE",
         form=r"oom-kill:constraint=CONSTRAINT_NONE,.{0,600}?task=(?P<process>[^,]{1,32}),pid=(?P<pid>\d{1,10})",
@@ -211,7 +224,7 @@ SIGNATURES = (
         "kubernetes-evicted",
         anchor="Evicted",
         also=("The node had condition: [",),
-        form=r"\d{1,3}/\d{1,3}\s{1,20}Evicted\s{1,20}\d|\b[Rr]eason:\s{1,20}Evicted\b|\bWarning\s{1,20}Evicted\s|^\W{0,5}(?:[Ss]tatus:? {1,3})?Evicted\W{0,3}$|The node had condition: \[(?P<value>\w{1,40})\]",
+        form=r"\d{1,3}/\d{1,3}\s{1,20}Evicted\s{1,20}\d|\b[Rr]eason:\s{1,20}Evicted\b|\bWarning\s{1,20}Evicted\s|(?:^|[\s:])Evicted\W{0,3}$|The node had condition: \[(?P<value>\w{1,40})\]",
         sure=LIKELY,
         samples=(
             "train-ppo-93168c9e-master-0           0/1       Evicted   0          19h",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from tfdoctor.signatures.signature import EXCEPTION, LIKELY, LOG, NATIVE, POSSIBLE, PYTHON, Signature
+from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _unmet = partial(Signature, code="worker-lost", sure=LIKELY)
-_COORDINATION = "tensorflow/tensorflow:third_party/xla/xla/tsl/distributed_runtime/coordination/coordination_service.cc (2026-11)"
 
 _STRATEGY = "tensorflow/tensorflow:python/distribute/collective_all_reduce_strategy.py (2026-11)"
 
@@ -32,8 +32,8 @@ SIGNATURES = (
     _unmet(
         "tasks-not-registered",
         anchor="arrier timed out",
-        also=("cluster registration failed",),
-        form=r"[Bb]arrier timed out\. (?:Barrier_?)?[Ii]d: ?(?:WaitForAllTasks|\[Init\]|PjRT_Client_Connect)|cluster registration failed",
+        also=("service as cluster registration failed",),
+        form=r"[Bb]arrier timed out\. (?:Barrier_?)?[Ii]d: ?(?:WaitForAllTasks|\[Init\]|PjRT_Client_Connect)|service as cluster registration failed",
         samples=(
             "Original error: DEADLINE_EXCEEDED: Barrier timed out. Id: [Init]Wait_for_all_tasks_to_register::0.",
             "jaxlib.xla_extension.XlaRuntimeError: DEADLINE_EXCEEDED: Barrier timed out. Barrier_id: PjRT_Client_Connect. Timed out task names:",
@@ -42,7 +42,7 @@ SIGNATURES = (
         ),
         near=("INTERNAL: Shutdown barrier timed out. Check the task logs for an earlier error.", "the cluster registration is complete"),
         releases="2.9 to 2.21",
-        sources=("AI-Hypercomputer/gpu-recipes#2 (2025-02)", "ayaka14732/llama-2-jax#20 (2023-11)", "tensorflow/tensorflow#98217 (2025-08)", _COORDINATION),
+        sources=("AI-Hypercomputer/gpu-recipes#2 (2025-02)", "ayaka14732/llama-2-jax#20 (2023-11)", "tensorflow/tensorflow#98217 (2025-08)"),
     ),
     _unmet(
         "task-seems-down",
@@ -71,9 +71,20 @@ SIGNATURES = (
         )
         for name, anchor, form, speaker, sure, samples, near, sources in (
             ("grpc-reset", "onnection reset by peer", r"\"(?:os_error|grpc_message|description)\":\"[^\"]{0,60}Connection reset by peer\"", EXCEPTION, LIKELY, ('E tensorflow/core/distributed_runtime/master.cc:251] Master init: Unavailable: {"created":"@1502077902.19","description":"OS Error","errno":104,"grpc_status":14,"os_error":"Connection reset by peer","syscall":"recvmsg"}',), ("requests.exceptions.ConnectionError: Connection reset by peer",), ("tensorflow/tensorflow#12080 (2017-08)",)),
-            ("connection-lost-alone", "onnection ", r"^\W{0,9}(?:(?:Runtime|OS)?Error: ?|ERROR: ?|error: ?)?[Cc]onnection (?:reset by peer|to (?:the )?(?:node|worker|peer|remote host|master|scheduler)\b[\w .:-]{0,80}? ?(?:was )?(?:lost|closed))\W{0,3}$", NATIVE, POSSIBLE, ("Connection reset by peer", "RuntimeError: connection reset by peer", "Connection to node lost", "Connection to node n17 lost."), ("Connection to the notebook server was lost", "ConnectionResetError: [Errno 104] Connection reset by peer", "curl: (56) Recv failure: Connection reset by peer"), ("CompVis/latent-diffusion#219 (2023-01)", "tensorflow/tensorflow#42498 (2020-08)")),
-            ("orte-lost", "has lost communication with a remote daemon", r"[OP]RTE has lost communication with a remote daemon", NATIVE, LIKELY, ("ORTE has lost communication with a remote daemon.", "PRTE has lost communication with a remote daemon."), ("the daemon is alive",), ("open-mpi/ompi:orte/mca/errmgr/default_hnp/help-orte-errmgr-hnp.txt (2026-11)",)),
+            ("orte-lost", "has lost communication with a remote daemon", r"[OP]RTE has lost communication with a remote daemon", NATIVE, LIKELY, ("ORTE has lost communication with a remote daemon.", "PRTE has lost communication with a remote daemon."), ("the daemon is alive",), (SEVERAL_FILES,)),
         )
+    ),
+    Signature(
+        "connection-lost-alone",
+        "worker-lost",
+        "onnection ",
+        form=r"(?:^|[\s:\]>|])[Cc]onnection (?:reset by peer|to (?:the )?(?:node|worker|peer|remote host|master|scheduler)\b[\w .:-]{0,80}? ?(?:was )?(?:lost|closed))\b",
+        unless=("Errno", "errno", "curl", "http", "HTTP", "urllib", "ssh", "kex_", "SSL", "pip", "os_error", "grpc_message", "navailable", "UNAVAILABLE"),
+        speaker=NATIVE,
+        sure=POSSIBLE,
+        samples=("Connection reset by peer", "RuntimeError: connection reset by peer", "Connection to node lost", "Connection to node n17 lost."),
+        near=("Connection to the notebook server was lost", "ConnectionResetError: [Errno 104] Connection reset by peer", "curl: (56) Recv failure: Connection reset by peer"),
+        sources=("CompVis/latent-diffusion#219 (2023-01)", "tensorflow/tensorflow#42498 (2020-08)"),
     ),
     _unmet(
         "cluster-timeout",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
@@ -11,16 +9,10 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.signatures.mapped import is_loading, names_several
 
 _CODE = "shared-memory-too-small"
 _OTHERS = (_CODE, "native-crash", "tensorflow-install-broken", "disk-full")
-_LOADING = re.compile(
-    r"^(?:<module>|preload_check|load_dynamic|_load_library|load_library|create_module|__init__) "
-)
-"""Functions in which Python or TensorFlow opens a library: a file that was cut off dies there."""
-_SEVERAL = re.compile(
-    r"(?i)horovod|\bnccl\b|mpirun|\[1,\d{1,4}\]|DataLoader|ForkPool|multiprocessing|\bray\b"
-)
 _TITLE = "The program died of a bus error (SIGBUS): memory that it had mapped could not be filled, mostly because /dev/shm is full."
 _WORDS = (
     "SIGBUS comes where a piece of memory stands for a file and the file gives no room. The file is mostly one in /dev/shm, the folder in memory by which processes and GPUs of "
@@ -40,12 +32,11 @@ _DISK = Fix(
 
 def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
     """None on a Mac, and where the crash lies in the loading of a library."""
-    if value_or(facts.host.os, "linux") != "linux" or _LOADING.match(ending.frame):
+    if value_or(facts.host.os, "linux") != "linux" or is_loading(ending.frame):
         return None
     several = isinstance(facts.host.container, Known) or ending.container or bool(ending.process)
-    shown = several or any(
-        _SEVERAL.search(text) for text in (ending.what, *(each.text for each in told.sayings))
-    )
+    said = (ending.what, *(each.text for each in told.sayings))
+    shown = several or any(map(names_several, said))
     sure = Confidence.LIKELY if shown else Confidence.POSSIBLE
     return Candidate(_CODE, sure, (place(ending),), _WORDS, question(_OTHERS, "memory.shm_free"), _TITLE)
 
