@@ -14,8 +14,8 @@ _LARGE = ("allocation-tenth", "allocation-tenth-old", "large-alloc")
 _DIED = "jupyter-kernel-died"
 _FIRST = Fix(
     "Watch the machine's memory while the same cell runs again. If it runs full, take smaller batches and keep less data at once",
-    ("free -h -s 2",),
-    "Ctrl-C ends it. It changes nothing. On a shared server the limit of your own session may be lower than the machine's memory.",
+    ("free -h",),
+    "Type it again and again while the cell runs; it changes nothing. On a shared server the limit of your own session may be lower than the machine's memory.",
 )
 
 

@@ -52,7 +52,7 @@ _BATCH = Meaning(
             "Use half of the batch, for a test. If it runs, give the rest of the pipeline less, too",
             note="In your files: .batch(…) with half of the number; prefetch(1) in place of prefetch(tf.data.AUTOTUNE); a smaller shuffle buffer; no cache() of decoded pictures.",
         ),
-        Fix("Watch the machine's memory while it runs. It changes nothing", ("free -h -s 5",)),
+        Fix("Look at the machine's memory again and again while it runs. It changes nothing", ("free -h",)),
         Fix(
             "Look for pictures or texts of very different sizes: padded_batch makes all as large as the largest one"
         ),
