@@ -166,3 +166,26 @@ def test_samples_that_nobody_put_into_batches_are_counted() -> None:
     line = "OP_REQUIRES failed at mkl_util.h:771 : RESOURCE_EXHAUSTED: OOM when allocating tensor with shape[20906212,1,194,90] and type float on /job:localhost/replica:0/task:0/device:CPU:0 by allocator mklcpu"
     found = judged(log([f"W tensorflow/core/framework/op_kernel.cc:1830] {line}"])).roots[0].finding
     assert (found.code, "20,906,212 samples" in found.fixes[0].title) == ("host-memory-exhausted", True)
+
+
+@pytest.mark.parametrize(
+    ("size", "code"), [((4 << 30) - 1, "gpu-out-of-memory"), (4 << 30, "gpu-memory-held")]
+)
+def test_a_piece_as_large_as_a_gpu_is_the_pool_of_the_start(size: int, code: str) -> None:
+    assert root(judged(log([_REFUSED.format("4.00G", size)] * 2))) == code
+
+
+@pytest.mark.parametrize(("samples", "counted"), [(4096, False), (4097, True)])
+def test_a_batch_that_somebody_chose_is_no_whole_data_set(
+    samples: int, counted: bool
+) -> None:  # what is expected
+    line = f"ResourceExhaustedError: OOM when allocating tensor with shape[{samples},262144] and type float on /job:localhost/replica:0/task:0/device:CPU:0 by allocator cpu [Op:MatMul]"
+    fixes = judged(log([line])).roots[0].finding.fixes
+    assert (f"{samples:,} samples" in fixes[0].title) == counted
+
+
+@pytest.mark.parametrize(("total", "named"), [(19, False), (20, True)])
+def test_a_tenth_of_a_tiny_buffer_is_no_advice(total: int, named: bool) -> None:  # what is expected
+    line = f"I tensorflow/core/kernels/data/shuffle_dataset_op.cc:98] Filling up shuffle buffer (this may take a while): 3 of {total}"
+    fixes = judged(log([line, "Killed"])).roots[0].finding.fixes
+    assert (f"in place of {total}" in fixes[0].title) == named

@@ -153,6 +153,7 @@ NO_LIMIT = {
     "_KEPT_OLD_NAMES", "_LAST_FOR_ENDED",  # releases; tests/logs/test_ranges.py and test_misfits.py
     "_MOST", "_FEW",  # how many ways out, or names, are shown
     "_STACK", "_WORDS",  # statuses of Windows, and their words
+    "_POOL", "_AT_MOST",  # tests/logs/test_stops.py, both sides
     "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own
 }  # fmt: skip
 
