@@ -66,6 +66,18 @@ _REFUSED_PTXAS = Meaning(
     ),
 )
 
+_SOURCE_FOLDER = Meaning(
+    "Python looks first into the folder in which it is started, and there lies TensorFlow's source, whose Python files are found in place of the "
+    "installed package. The source alone can't be imported: its compiled parts are missing.",
+    (
+        Fix(
+            "Start the program in another folder; the second line shows which TensorFlow is found there",
+            ("cd ~", f"{_PYTHON} -c 'import tensorflow; print(tensorflow.__file__)'"),
+            "Where nothing is installed yet, install the wheel first; and take the source folder off PYTHONPATH.",
+        ),
+    ),
+)
+
 MEANINGS: Mapping[str, Meaning] = {
     **OF_GPUS,
     **OF_MODELS,
@@ -78,6 +90,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "hdf5-lock-synchronously": _LOCKED,
     "ptxas-refused": _REFUSED_PTXAS,
     "xla-no-compiler": _NO_XLA,
+    "tensorflow-source-folder": _SOURCE_FOLDER,
 }
 """By the signature's name."""
 

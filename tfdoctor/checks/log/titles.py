@@ -180,6 +180,7 @@ OF_A_TEXT = {
     "library-not-aligned-old": _DAMAGED,
     "library-without-segments": _DAMAGED,
     "library-without-dynamic": _DAMAGED,
+    "tensorflow-source-folder": "TensorFlow's source folder is imported in place of an installed TensorFlow.",
     "tensorflow-lacks-attribute": "What was imported as tensorflow lacks names that every TensorFlow has.",
     "stub-library-name": "The libcuda that is found is a stub, made for linking alone.",
     "stub-library-words": "The libcuda that is found is a stub, made for linking alone.",

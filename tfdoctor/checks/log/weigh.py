@@ -14,6 +14,7 @@ from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
 from tfdoctor.checks.log.around.hosted import stopped_by_the_platform
 from tfdoctor.checks.log.around.large_pieces import with_memory_first
+from tfdoctor.checks.log.around.macs import without_a_kernel
 from tfdoctor.checks.log.around.open_ends import open_end
 from tfdoctor.checks.log.around.surroundings import fitted, settled
 from tfdoctor.checks.log.candidate import Candidate, Open
@@ -101,6 +102,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         unlisted(case, told),
         conflict(told),
         numpy_too_new(told),
+        without_a_kernel(case.facts, told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
     ):

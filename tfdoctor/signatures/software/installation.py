@@ -112,6 +112,16 @@ SIGNATURES = (
         sources=(SEVERAL_FILES,),
     ),
     Signature(
+        "tensorflow-source-folder",
+        "tensorflow-shadowed",
+        "Do not import tensorflow from its source directory",
+        speaker=EXCEPTION,
+        samples=("ImportError: Could not import tensorflow. Do not import tensorflow from its source directory; change directory to outside the TensorFlow source tree, and relaunch your Python interpreter from there.",),
+        near=("change directory to outside the TensorFlow source tree",),
+        releases="1.5 to 2.21",
+        sources=(SEVERAL_FILES,),
+    ),
+    Signature(
         "partially-initialized",
         "tensorflow-shadowed",
         "partially initialized module",

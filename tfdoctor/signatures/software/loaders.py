@@ -7,6 +7,19 @@ from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _OTHER_CODES = ("libmetal_plugin", "libcudart", "libcudnn", "libcublas")
 """Libraries with codes of their own."""
+NO_PROCEDURE = {
+    "de": "Die angegebene Prozedur wurde nicht gefunden",
+    "fr": "La procédure spécifiée est introuvable",
+    "es": "No se encontró el proceso especificado",
+    "pt": "Não foi possível encontrar o procedimento especificado",
+    "it": "Impossibile trovare la procedura specificata",
+    "pl": "Nie można odnaleźć określonej procedury",
+    "ru": "Не найдена указанная процедура",
+    "zh": "找不到指定的程序",
+    "ja": "指定されたプロシージャが見つかりません",
+    "ko": "지정된 프로시저를 찾을 수 없습니다",
+}
+"""Windows' sentence of error 127 in other languages, as programs' public threads quote it."""
 BAD_FORMAT = {
     "en": "is not a valid Win32 application",
     "de": "ist keine zulässige Win32-Anwendung",
@@ -167,11 +180,13 @@ SIGNATURES = (
         "dll-procedure-missing",
         "windows-dll-init-failed",
         "pecified procedure could not be found",
-        form=r"(?:DLL load failed(?: while importing (?P<module>\w{1,100}))?: ?|\[WinError 127\] ?)The specified procedure could not be found",
+        also=tuple(NO_PROCEDURE.values()),
+        form=rf"(?:DLL load failed(?: while importing (?P<module>\w{{1,100}}))?: ?|\[WinError 127\] ?)(?:The specified procedure could not be found|{'|'.join(NO_PROCEDURE.values())})",
         speaker=WINDOWS,
         sure=LIKELY,
         samples=(
             "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: The specified procedure could not be found.",
+            *(f"ImportError: DLL load failed while importing _errors: {words}." for words in NO_PROCEDURE.values()),
             "OSError: [WinError 127] The specified procedure could not be found. Error loading \"C:\\opt\\env\\Lib\\x.dll\" or one of its dependencies.",
         ),
         near=("ImportError: DLL load failed while importing _pywrap_tensorflow_internal: The specified module could not be found.",),

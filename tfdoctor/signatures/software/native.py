@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import FACT, LIKELY, LOADER, NATIVE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, LOADER, NATIVE, Signature
 from tfdoctor.signatures.sources import GLIBC, SEVERAL_FILES
 
 _clash = partial(Signature, code="native-library-clash", speaker=NATIVE)
@@ -93,6 +93,18 @@ SIGNATURES = (
         near=("NotFoundError: /data/model not found", "loading tensorflow-plugins"),
         releases="2.5 to 2.21",
         sources=("microsoft/tensorflow-directml-plugin#331 (2022-11)", "microsoft/tensorflow-directml-plugin#352 (2023-02)", "bmaltais/kohya_ss#3130 (2025-03)"),
+    ),
+    Signature(
+        "no-gpu-kernel",
+        "",
+        "OpKernel for 'GPU' devices",
+        form=r"No registered '(?P<op>\w{1,80})' OpKernel for 'GPU' devices",
+        role=FACT,
+        speaker=EXCEPTION,
+        samples=("tensorflow.python.framework.errors_impl.NotFoundError: No registered 'RngReadAndSkip' OpKernel for 'GPU' devices compatible with node {{node RngReadAndSkip}}",),
+        near=("No registered 'Conv2D' OpKernel for 'CPU' devices compatible with node",),
+        releases="2.5 and newer",
+        sources=(SEVERAL_FILES,),
     ),
     Signature(
         "library-not-found",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.signatures.signature import LIKELY, PIP, POSSIBLE, WINDOWS, Signature
-from tfdoctor.signatures.software.loaders import BAD_FORMAT
+from tfdoctor.signatures.software.loaders import BAD_FORMAT, NO_PROCEDURE
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _NOT_FOUND = {
@@ -37,7 +37,7 @@ _OF_OTHERS = (
     "ialization routine failed", "ialisation routine failed", "aging file is too small",
     "specified procedure could not be found", "has blocked this file", "blocked by group policy", "Access is denied",
     "nvalid access to memory location", "arameter is incorrect", "operating system cannot run", "nsufficient system resources",
-    "ot enough memory", "[WinError ", *BAD_FORMAT.values(), *_INIT_FAILED.values(), *_PAGE_FILE.values(),
+    "ot enough memory", "[WinError ", *BAD_FORMAT.values(), *NO_PROCEDURE.values(), *_INIT_FAILED.values(), *_PAGE_FILE.values(),
 )  # fmt: skip
 
 

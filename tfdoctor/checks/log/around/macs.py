@@ -14,6 +14,7 @@ ILLEGAL = ("illegal-instruction", "illegal-hardware-instruction")
 _SIGNED = ("mac-code-signature", "mac-code-signing")
 _IMPORTED = "tensorflow-imported"
 _ML_COMPUTE = "ml-compute"
+_NO_KERNEL = "no-gpu-kernel"
 _CONDA = ("of-conda", "of-miniforge")
 _AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
 _BROKEN = "tensorflow-install-broken"
@@ -113,6 +114,26 @@ def ml_compute_fixes(told: Testimony) -> tuple[Fix, ...]:
         note="In your files, before the model is made: from tensorflow.python.compiler.mlcompute import mlcompute; mlcompute.set_mlc_device(device_name='cpu')",
     )
     return (new, processor)
+
+
+def without_a_kernel(facts: Facts, told: Testimony) -> Candidate | None:
+    """An operation that the GPU's plug-in does not bring; None elsewhere than on Macs, where TensorFlow itself brings nearly all."""
+    said = told.named(_NO_KERNEL)
+    if not said or not on_a_mac(facts) or told.ended_well:
+        return None
+    op = said[0].told["op"]
+    words = f"On Macs the GPU is used through a plug-in, tensorflow-metal, which brings its own version of each operation. It has none of {op}, and something asked for it on the GPU. The program and TensorFlow are in order."
+    return Candidate("metal-plugin-mismatch", Confidence.LIKELY, (place(said[0]),), words, title=f"The GPU's plug-in on this Mac (tensorflow-metal) has no {op}.")  # fmt: skip
+
+
+def kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no operation was missed."""
+    if not told.named(_NO_KERNEL):
+        return ()
+    return (
+        Fix("Let TensorFlow run on the processor what the GPU does not have", note="In your files, first of all: tf.config.set_soft_device_placement(True); or, around the part that uses it: with tf.device('/cpu:0'):"),
+        Fix("Or do without the GPU for this program", note="In your files, before the model is made: tf.config.set_visible_devices([], 'GPU')"),
+    )  # fmt: skip
 
 
 def of_a_mac(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:

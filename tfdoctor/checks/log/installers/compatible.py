@@ -35,17 +35,20 @@ def _takes(row: Release, package: str, wanted: str) -> bool:
         return False
     specs = row.requires.value.get(package.replace("_", "-"), ())
     asked = [each.spec for each in specs if not each.marker] or [each.spec for each in specs]
-    return not asked or together(asked[0], wanted)
+    return not asked or bool(together(asked[0], wanted))
 
 
-def together(*wanted: str) -> bool:
-    """Whether one release can be what all of them ask for. Tried are the releases that they name, and one right above each."""
+def together(*wanted: str) -> bool | None:
+    """Whether one release can be what all of them ask for; None where a range can't be read.
+
+    Tried are the releases that they name, and one right above each.
+    """
     from packaging.specifiers import InvalidSpecifier, SpecifierSet  # costs too much where nothing is asked
 
     try:
         sets = [SpecifierSet(each) for each in wanted]
     except InvalidSpecifier:
-        return False
+        return None
     named = [one.version.removesuffix(".*") for each in sets for one in each]
     tried = [*named, *(f"{each}.post1" for each in named), *(f"{each}.99" for each in named)]
     return any(all(each.contains(one, prereleases=True) for each in sets) for one in tried)

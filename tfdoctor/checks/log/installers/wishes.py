@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.installers.companions import FILES
 from tfdoctor.checks.log.installers.compatible import NAMES as OF_TENSORFLOW
-from tfdoctor.checks.log.installers.compatible import nearest
+from tfdoctor.checks.log.installers.compatible import nearest, together
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -77,13 +77,46 @@ def wish_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if poetry:
         command = f'poetry add "{first.package}@{wanted}"'
         return (Fix(f"Let the project ask for a {first.package} that {asker} takes", (command,), f"Or take another release of {asker}."),)  # fmt: skip
+    if not first.asker and (odd := _odd_one(facts, told, first, rest)):
+        return (odd, _without_versions(facts, told, first, rest))
     if not first.asker:
+        spec = f"{first.package}{_of_all(rest)}"
+        if file := _file(told):
+            title = (
+                f"In {file}, write {spec} in place of {first.package}{first.wanted}, then install the file"
+            )
+            return (Fix(title, (f"{interpreter(facts)} -m pip install -r {file}",), f"{rest[0].who} takes that one."), _without_versions(facts, told, first, rest))  # fmt: skip
         both = f'"{asker}=={rest[0].version}" "{spec}"'
         return (
             Fix(f"Ask for a {first.package} that {rest[0].who} takes", (f"{interpreter(facts)} -m pip install {both}",), f"In a file of requirements: {spec} in place of {first.package}{first.wanted}."),
             _without_versions(facts, told, first, rest),
         )  # fmt: skip
     return (_without_versions(facts, told, first, rest),)
+
+
+def _odd_one(facts: Facts, told: Testimony, first: Wish, rest: list[Wish]) -> Fix | None:
+    """An older release of the one package that the user's wish does not suit, where all others can live with that; None else."""
+    others = [each.wanted for each in rest[1:] if each.wanted]
+    odd, file = rest[0], _file(told)
+    if (
+        not file
+        or not odd.version
+        or len(others) < _SEVERAL
+        or not together(first.wanted, *others)
+        or together(*others, odd.wanted)
+    ):
+        return None
+    command = f'{interpreter(facts)} -m pip install -r {file} "{odd.asker}<{odd.version}"'
+    return Fix(f"Take an older {odd.asker}: all others can live with {first.package}{first.wanted}, and {odd.who} alone can't", (command,), f"pip then looks for the newest {odd.asker} below that which fits. Write the same line into {file}.")  # fmt: skip
+
+
+_SEVERAL = 2
+
+
+def _of_all(wishes: list[Wish]) -> str:
+    """What all of them take, where that can be; what the first of them takes else."""
+    every = [each.wanted for each in wishes if each.wanted]
+    return (tightest(*every) if together(*every) else "") or wishes[0].wanted
 
 
 def _file(told: Testimony) -> str:
@@ -152,9 +185,19 @@ def _contested(told: Testimony) -> list[Wish]:
         by_package.setdefault(each.package, []).append(each)
     sets = [_narrowed(each) for each in by_package.values()]
     with_two = [each for each in sets if len(each) > 1]
+    with_two = [clash for each in with_two if (clash := _clashing(each))] or with_two
     if with_two:
         return min(with_two, key=lambda each: (bool(each[0].asker), -len(each)))
     return next((each for each in sets if each[0].asker and each[0].wanted), [])
+
+
+def _clashing(wishes: list[Wish]) -> list[Wish]:
+    """The same, the two that no release can satisfy first; [] where each two go together, or a range can't be read."""
+    for number, one in enumerate(wishes):
+        for other in wishes[number + 1 :]:
+            if one.wanted and other.wanted and together(one.wanted, other.wanted) is False:
+                return [one, other, *(each for each in wishes if each not in (one, other))]
+    return []
 
 
 def _narrowed(wishes: list[Wish]) -> list[Wish]:

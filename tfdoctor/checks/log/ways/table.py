@@ -8,7 +8,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.absent_modules import absent_fixes, tensorflow_fixes
 from tfdoctor.checks.log.around.hosted import platform_fixes
 from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
-from tfdoctor.checks.log.around.macs import mac_fixes
+from tfdoctor.checks.log.around.macs import kernel_fixes, mac_fixes
 from tfdoctor.checks.log.around.open_ends import open_end_fixes
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
@@ -167,7 +167,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "killed-by-user": lambda case, told: editor_fixes(told),
     "shuffle-buffer-too-large": lambda case, told: smaller_buffer(told),
     "shared-memory-too-small": lambda case, told: bus_fixes(told),
-    "metal-plugin-mismatch": lambda case, told: metal_fixes(told),
+    "metal-plugin-mismatch": lambda case, told: kernel_fixes(told) or metal_fixes(told),
     "gpu-out-of-memory": smaller_batch,
     "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": toolkit,
