@@ -253,3 +253,15 @@ def test_a_library_that_this_process_does_not_find_is_looked_for_before_it_is_in
     found = finding(_NO_LIBCUDA.replace("/usr/local/cuda-10.1/lib64", "/opt/lib"), kernel)
     assert found.code == "driver-library-unreachable"
     assert "ldconfig -p | grep libcuda.so.1" in found.fixes[0].commands
+
+
+_NO_CUBLAS_9 = "ImportError: libcublas.so.9.0: cannot open shared object file: No such file or directory"
+
+
+def test_a_toolkit_that_somebody_names_is_out_of_reach_or_of_another_release() -> None:
+    there = finding("But /usr/local/cuda-9.0 is installed, and CUDA_HOME points to it.", _NO_CUBLAS_9)
+    assert there.code == "cuda-libraries-unreachable"
+    assert "/usr/local/cuda-9.0/lib64" in " ".join(there.fixes[0].commands)
+    other = finding("I successfully installed CUDA 10. Then:", _NO_CUBLAS_9)
+    assert other.code == "cuda-libraries-wrong-version"
+    assert finding(_NO_CUBLAS_9).code == "cuda-libraries-missing"

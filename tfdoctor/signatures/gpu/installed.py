@@ -86,6 +86,19 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#66750 (2024-04)", "tensorflow/tensorflow#44040 (2020-10)"),
     ),
     _fact(
+        "toolkit-in-words",
+        anchor="CUDA ",
+        also=("/cuda-",),
+        form=r"\binstalled (?:the )?(?:NVIDIA )?CUDA (?:[Tt]oolkit )?(?P<value>\d{1,2}\.\d|8|9|10)(?:\.?[\s,;)]|\.?$)|(?:^|[\s\"'`(])/(?:usr/local|opt)/cuda-(?P<wanted>\d{1,2}\.\d)(?:/lib64)?/?(?:[\s\"'`,;)]|\.?$)",
+        unless=("LD_LIBRARY_PATH", "uninstalled", "not installed"),
+        samples=(
+            "I have a gtx 1080 and succesfully installed CUDA 10. I am having the following error.",
+            "But /usr/local/cuda-9.0 is installed, and CUDA_HOME points to this path.",
+        ),
+        near=("export LD_LIBRARY_PATH=/usr/local/cuda-9.0/lib64", "/usr/local/cuda-11.2/lib64/libcufft.so.10"),
+        sources=("tensorflow/tensorflow#22743 (2018-10)", "tensorflow/tensorflow#33359 (2019-10)"),
+    ),
+    _fact(
         "official-gpu-image",
         anchor="tensorflow/tensorflow:",
         form=r"\b(?P<value>tensorflow/tensorflow:[\w.]{0,20}-?gpu[\w.-]{0,20})",

@@ -141,7 +141,8 @@ def _installed(case: Case) -> tuple[Distribution, ...]:
 def _toolkit(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
     """A toolkit of the very CUDA, where a library of it is missing and the loader's list names no folder of a toolkit."""
     cuda, shown = built_with(case, told), toolkit_told(told)
-    if cuda is None or not shown or not any(stem(each) in TOOLKIT for each in libraries):
+    unknown = cuda is None and asked_for(case, told) != shown
+    if unknown or not shown or not any(stem(each) in TOOLKIT for each in libraries):
         return None
     led = any(
         "/cuda" in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.of("cuda-libraries-missing")
@@ -160,7 +161,15 @@ def toolkit_told(told: Testimony) -> str:
     said = told.named("toolkit-release")
     by_nvcc = [each.told["version"] for each in said if "version" in each.told]
     by_people = [each.told.get("value") or each.told["wanted"] for each in said if "version" not in each.told]
-    return next(iter((*by_nvcc, *by_people)), "")
+    in_words = [each.told.get("value") or each.told["wanted"] for each in told.named("toolkit-in-words")]
+    found = next(iter((*by_nvcc, *by_people, *in_words)), "")
+    return found if "." in found or not found else f"{found}.0"
+
+
+def asked_for(case: Case, told: Testimony) -> str:
+    """The CUDA up to 10 that the names of missing libraries tell by themselves: "9.0" of libcublas.so.9.0; "" for none."""
+    known = [(major, own) for major, own in runtimes(case, told) if major <= 10]
+    return ".".join(str(each) for each in known[0]) if known else ""
 
 
 def toolkit_on_the_path(told: Testimony) -> str:

@@ -14,6 +14,7 @@ from tfdoctor.checks.log.kinds.drivers import built_with
 from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.unfound.elsewhere import (
+    asked_for,
     elsewhere,
     fits,
     other_numbers,
@@ -26,6 +27,7 @@ from tfdoctor.checks.log.unfound.old_gpus import too_old
 from tfdoctor.checks.log.unfound.plain_names import without_its_number
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.versions import CudaRelease
 from tfdoctor.findings.model import Confidence
 
 _RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
@@ -104,16 +106,23 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     """The log names a toolkit, and it is of another CUDA than this TensorFlow's."""
     shown, cuda = toolkit_told(told) or toolkit_on_the_path(told), built_with(case, told)
     of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
-    if not shown or cuda is None or not of_toolkit or fits(case, told, shown):
+    own = _own_cuda(case, told, cuda)
+    if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
         return None
-    asked = next((minor for number, minor in runtimes(case, told) if number == cuda.major), cuda.minor)
-    own = f"{cuda.major}.{asked}" if cuda.major < 11 else str(cuda.major)
     words = f"The log names CUDA {shown}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold them. Both can be installed side by side. {_CPU}"
     title = f"This TensorFlow opens the libraries of CUDA {own}, and the log names CUDA {shown}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
         "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
     )
+
+
+def _own_cuda(case: Case, told: Testimony, cuda: CudaRelease | None) -> str:
+    """ "11", or "9.0" of a CUDA that the matrix has no row for; "" where nothing tells."""
+    if cuda is None:
+        return asked_for(case, told)
+    asked = next((minor for number, minor in runtimes(case, told) if number == cuda.major), cuda.minor)
+    return f"{cuda.major}.{asked}" if cuda.major < 11 else str(cuda.major)
 
 
 def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
