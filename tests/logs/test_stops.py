@@ -189,3 +189,19 @@ def test_a_tenth_of_a_tiny_buffer_is_no_advice(total: int, named: bool) -> None:
     line = f"I tensorflow/core/kernels/data/shuffle_dataset_op.cc:98] Filling up shuffle buffer (this may take a while): 3 of {total}"
     fixes = judged(log([line, "Killed"])).roots[0].finding.fixes
     assert (f"in place of {total}" in fixes[0].title) == named
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "first"),
+    [
+        ("[2022-11-02 22:42:04 -0700] [4819] [WARNING] Worker with pid 4832 was terminated due to signal 11", "fork-after-init", "gunicorn"),
+        ("billiard.exceptions.WorkerLostError: Worker exited prematurely: signal 11 (SIGSEGV).", "fork-after-init", "celery"),
+        ("[2022-11-02 22:42:04 -0700] [4819] [WARNING] Worker with pid 4832 was terminated due to signal 9", "host-oom-killed", ""),
+        ("Segmentation fault (core dumped)", "native-crash", ""),
+    ],
+    ids=["gunicorn", "celery", "a kill", "no server"],
+)  # fmt: skip
+def test_a_crash_of_a_servers_worker_is_mostly_its_fork(line: str, code: str, first: str) -> None:
+    found = judged(log([line])).roots[0].finding
+    assert found.code == code
+    assert first in " && ".join(found.fixes[0].commands)

@@ -21,6 +21,7 @@ from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
+from tfdoctor.checks.log.stops.forked import forked
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.log_values import Ending, Saying
@@ -56,16 +57,8 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
         yield killed(facts, told, tuple(map(place, kills))) or _killed(facts, kills)
         yield from _retraced(facts)
     for ending in endings:
-        if ending.how == "signal" and ending.status == 4:
-            yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, ending)
-        elif ending.how == "signal" and ending.status in _BY_HAND:
-            yield stopped_by_its_editor(ending) or Candidate(
-                "killed-by-user", Confidence.POSSIBLE, (place(ending),)
-            )
-        elif ending.how == "signal" and ending.status != 9:
-            yield of_ml_compute(told, place(ending)) or _crashed(ending)
-            if ending.status == 7 and (found := bus_error(facts, told, ending)) is not None:
-                yield found
+        if ending.how == "signal" and ending.status != 9:
+            yield from _signalled(facts, told, ending)
     yield from _exceptions(case, told)
     refused = [each for each in told.endings if each.how == "refused"]
     if refused:
@@ -74,6 +67,21 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
     statuses = [each for each in told.endings if each.how == "exit"]
     if statuses:
         yield Candidate("exited-nonzero", Confidence.CERTAIN, tuple(map(place, statuses[-1:])))
+
+
+def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candidate]:
+    """A death by any signal but SIGKILL, and what such a death mostly comes from."""
+    if ending.status == 4:
+        yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, ending)
+    elif ending.status in _BY_HAND:
+        yield stopped_by_its_editor(ending) or Candidate(
+            "killed-by-user", Confidence.POSSIBLE, (place(ending),)
+        )
+    else:
+        yield of_ml_compute(told, place(ending)) or _crashed(ending)
+        behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
+        if behind is not None:
+            yield behind
 
 
 def ended_by_launcher(told: Testimony, each: Ending | Saying) -> bool:

@@ -47,6 +47,7 @@ from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.shared_libraries import not_found_fixes
 from tfdoctor.checks.log.stops.bus_errors import bus_fixes
 from tfdoctor.checks.log.stops.editors import editor_fixes
+from tfdoctor.checks.log.stops.forked import forked_fixes
 from tfdoctor.checks.log.stops.meeting import unmet_fixes
 from tfdoctor.checks.log.stops.refused import refused_fixes
 from tfdoctor.checks.log.stops.shuffles import smaller_buffer
@@ -164,6 +165,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
     "native-crash": lambda case, told: crash_fixes(case.facts, told),
+    "fork-after-init": lambda case, told: forked_fixes(case.facts, told),
     "killed-by-user": lambda case, told: editor_fixes(told),
     "shuffle-buffer-too-large": lambda case, told: smaller_buffer(told),
     "shared-memory-too-small": lambda case, told: bus_fixes(told),
