@@ -85,3 +85,32 @@ def test_a_list_of_something_else_is_not_read() -> None:
         "UnsatisfiableError: The following specifications were found to be in conflict:", "  - libcxx=4.0.1"
     )
     assert "exported" not in found.title
+
+
+@pytest.mark.parametrize(
+    ("spec", "own", "title", "first"),
+    [
+        ("  - tensorflow==1.13.1 -> python[version='>=2.7,<2.8.0a0|>=3.7,<3.8.0a0|>=3.6,<3.7.0a0']", "python=3.8.5", "tensorflow 1.13.1 for Python 3.8, which this environment has: only for 3.6 to 3.7.", 'python=3.7 "tensorflow==1.13.1"'),
+        (" **- tensorflow-base -> python[version='3.6.*|3.7.*']**", "python=3.8**", "tensorflow for Python 3.8, which this environment has: only for 3.6 to 3.7.", 'python=3.7 "tensorflow"'),
+    ],
+)  # fmt: skip
+def test_the_older_condas_list_of_pythons(spec: str, own: str, title: str, first: str) -> None:
+    found = _found(
+        "UnsatisfiableError: The following specifications were found",
+        "to be incompatible with the existing python installation in your environment:",
+        "",
+        spec,
+        "",
+        f"Your python: {own}",
+    )
+    assert (found.code, found.title) == ("python-unsupported", f"conda has no build of {title}")
+    assert first in found.fixes[0].commands[0]
+
+
+def test_alpine_has_no_files_for_poetry_either() -> None:
+    found = _found(
+        "FROM python:3.10-alpine",
+        "  Unable to find installation candidates for tensorflow-io-gcs-filesystem (0.26.0)",
+    )
+    assert found.title == "tensorflow-io-gcs-filesystem 0.26.0 has no file for Alpine Linux."
+    assert "slim" in found.fixes[0].commands[0]

@@ -77,7 +77,8 @@ def plain(module: str) -> str:
     """The name by which the tables know a module."""
     for folder, public in _SAME:
         if module == folder or module.startswith(f"{folder}."):
-            return public + module[len(folder) :]
+            found = public + module[len(folder) :]
+            return found if found == module else plain(found)
     return module
 
 

@@ -50,6 +50,20 @@ SIGNATURES = (
         near=("import tensorflow_hub as hub", "from tensorflow import keras"),
     ),
     _fact(
+        "unpickling",
+        anchor="pickle.load(",
+        also=("joblib.load(", "cloudpickle.load", "dill.load", "numpy_pickle", "pickle.py", "Can't get attribute '"),
+        form=r"\b(?:pickle|joblib|dill|cloudpickle)\.loads?\(|[\\/](?:numpy_)?pickle\.py\b|Can't get attribute '\w{1,100}' on <module",
+        speaker=PYTHON,
+        samples=(
+            "    temp = pickle.load(f)",
+            '  File "/opt/env/lib/python3.7/site-packages/joblib/numpy_pickle.py", line 598, in load',
+            "AttributeError: Can't get attribute 'unpack' on <module '__main__' from '/opt/env/bin/gunicorn'>",
+        ),
+        near=("a pickle is a cucumber", "AttributeError: Can't get attribute of a tuple"),
+        sources=("joblib/joblib#1073 (2020-06)", "keras-team/keras-tuner#1021 (2024-08)", "keras-team/keras-contrib#555 (2021-01)"),
+    ),
+    _fact(
         "of-conda",
         anchor="conda",
         form=r"[\\/](?:[Aa]na|[Mm]ini)conda\d?[\\/]|packaged by conda-forge|Anaconda, Inc\.|\.conda[\\/]envs|\bconda (?:activate|list|install|create)\b",

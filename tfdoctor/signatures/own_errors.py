@@ -19,6 +19,8 @@ FILE = (
 MODULE = Expression(
     r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
 )
+LOST = Expression(r"Can't get attribute '(?P<name>\w{1,100})' on <module ")
+"""pickle's words for a class or function that is not where it was."""
 PART = Expression(r"No module named '(?P<module>\w{1,60}(?:\.\w{1,60}){1,8})'")
 """A part that a package does not have; what is not there at all is MODULE's."""
 SHAPES = Expression(r"Shapes \((?P<one>[^)\n]{1,80})\) and \((?P<other>[^)\n]{1,80})\) are incompatible")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.absent_modules import absent, absent_part, known_title
 from tfdoctor.checks.log.around.macs import illegal_instruction, killed, of_ml_compute
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
@@ -19,6 +18,8 @@ from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
+from tfdoctor.checks.log.modules.absent import absent, absent_part, known_title
+from tfdoctor.checks.log.modules.pickles import pickle_title, unpickled
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
 from tfdoctor.checks.log.stops.forked import forked
@@ -186,8 +187,8 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         or lacking(facts, last)
         or decoded(told, last)
         or refused_add_on(told, last)
-        or ((absent(last) or absent_part(last)) if not _said(told, last) else None)
-        or import_failed(told, last)
+        or ((absent(told, last) or absent_part(told, last)) if not _said(told, last) else None)
+        or (None if unpickled(told, last) else import_failed(told, last))
     )
     if failed is not None:
         yield failed
@@ -198,7 +199,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     yield Candidate(
         "python-exception", Confidence.CERTAIN, (place(last),),
         f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}",
-        title=known_title(last) or _title_of_an_error(last.what),
+        title=pickle_title(told, last) or known_title(last) or _title_of_an_error(last.what),
     )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.absent_modules import without_tensorflow
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
@@ -29,10 +28,11 @@ from tfdoctor.checks.log.kinds.ranges import of_api
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.kinds.xla import no_compiler
+from tfdoctor.checks.log.modules.absent import without_tensorflow
+from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.numpys.names import old_name
 from tfdoctor.checks.log.numpys.sizes import of_returned, of_sizes
 from tfdoctor.checks.log.own_words import words_of
-from tfdoctor.checks.log.shared_libraries import not_found
 from tfdoctor.checks.log.stops.meeting import unmet
 from tfdoctor.checks.log.stops.refused import refused
 from tfdoctor.checks.log.testimony import Testimony, place

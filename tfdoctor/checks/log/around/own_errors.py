@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfdoctor.checks.log.absent_modules import module_fixes
+from tfdoctor.checks.log.modules.absent import module_fixes
 from tfdoctor.checks.log.ways.own_tensors import of_input, of_logits, of_tensors
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts

@@ -9,7 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.light.records import record
-from tfdoctor.signatures.by_release import Times, plain, times
+from tfdoctor.signatures.by_release import CORE, Times, plain, times
 
 _ENVIRONMENT = re.compile(
     r"(?:tf|tensorflow)[-_]?(?:gpu|cpu)?[-_]?(?P<number>[12][._]?\d{1,2})(?!\d)", re.IGNORECASE
@@ -46,6 +46,8 @@ def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Ti
         return Present((own,) if own in without else (), told=bool(_told(case, package)))
     found = _by_frames(without, last, package)
     if package == "tensorflow":
+        if f"'{CORE}" in last.what:
+            found = tuple(each for each in found if key(each) <= _LAST_WITH_CORE) or found
         found = _of_python(case, found) or found
         found = _of_lines(case, told, found) or found
         named = _of_environment(last, found)
@@ -55,6 +57,8 @@ def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Ti
 
 _FIRST_KNOWN = "1.15"
 """Of the tables of names."""
+_LAST_WITH_CORE = (2, 1)
+"""The last minor whose files lie in tensorflow_core (the wheels' files)."""
 KERAS_OF_1 = "tensorflow.python.keras.api._v1."
 """What tf.keras is in TensorFlow 1.14 and 1.15 (their files). In 2.x it is only tf.compat.v1.keras."""
 _OF_1 = "tensorflow._api.v1."

@@ -47,7 +47,7 @@ def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found.keras_3:
         return (legacy_switch(case.facts),)
     if not found.asker:
-        return _of_own_code(case, found)
+        return _of_own_code(case, found, saved=bool(told.named("unpickling")))
     ways = (
         supported_fix(case.facts, told, found.asker),
         _move_asker(case, found),
@@ -205,7 +205,10 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
     return (new, without) if found.asker == "keras-hub" else (new,)
 
 
-def _of_own_code(case: Case, found: Misfit) -> tuple[Fix, ...]:
+def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
+    if saved:  # the name stands in a file, and nobody can write another one there
+        portable = Fix("Where the object was made, save it in a form that names no inner modules; any release then reads it", note="In your files: model.save('model.keras') in place of pickle or joblib")  # fmt: skip
+        return tuple(filter(None, (_move_tensorflow(case, found), portable)))
     if special := elsewhere(case.facts, found):
         old = _move_tensorflow(case, found)
         return tuple(filter(None, (old, special) if not special.commands else (special, old)))

@@ -43,7 +43,7 @@ def _virtual(saying: Saying) -> Candidate:
 def _of_tree(told: Testimony, saying: Saying) -> Candidate:
     """The environment's Python, where conda shows that it is what excludes all builds; what it lists first else."""
     fixed, possible = _pythons(told)
-    asked, package = told.named("conda-asked"), _package(told)
+    asked, package = told.named("conda-asked"), _package(told) + _wanted(told)
     if fixed and possible:
         only = possible[0] if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
         title = f"conda has no build of {package} for Python {fixed}, which this environment has: only for {only}."
@@ -63,7 +63,9 @@ def _of_tree(told: Testimony, saying: Saying) -> Candidate:
 
 
 def _package(told: Testimony) -> str:
-    asked, refused = told.named("conda-asked"), told.named("conda-not-installable")
+    asked, refused, spec = told.named("conda-asked"), told.named("conda-not-installable"), _spec(told)
+    if spec is not None:
+        return _name(spec)
     return asked[0].told["package"] if asked else refused[0].told["package"] if refused else "TensorFlow"
 
 
@@ -83,12 +85,46 @@ def _pinned(told: Testimony) -> tuple[str, bool]:
 def _pythons(told: Testimony) -> tuple[str, list[str]]:
     """The environment's Python, where it is what excludes every build, and those that there are builds for."""
     said = told.named("conda-python")
+    if (own := told.named("conda-own-python")) and (listed := _listed(told)):
+        return own[0].told["version"], listed
     pinned, refused = _pinned(told)
     if pinned and not refused:
         return "", []
     fixed = pinned or next((each.told["version"] for each in said if each.told["message"].startswith("conflicts")), "")  # fmt: skip
     possible = {each.told["version"] for each in said if each.told["message"].startswith("can")}
     return fixed, sorted(possible - {fixed}, key=key)
+
+
+_FEATURE = re.compile(r"(?:>=|=|^|\|)(?P<feature>3\.\d{1,2})")
+
+
+def _spec(told: Testimony) -> Saying | None:
+    """Of the packages that conda lists with their Pythons, TensorFlow's, else the first."""
+    said = told.named("conda-spec-python")
+    return next(
+        (each for each in said if each.told["package"].startswith("tensorflow")), said[0] if said else None
+    )
+
+
+def _name(spec: Saying) -> str:
+    """What is asked for by name: tensorflow-base is a part that tensorflow brings."""
+    return spec.told["package"].removesuffix("-base")
+
+
+def _listed(told: Testimony) -> list[str]:
+    """The Pythons that there are builds for, as ">=3.6,<3.7.0a0|3.7.*" tells them; without the environment's own."""
+    spec, own = _spec(told), told.named("conda-own-python")
+    found = (
+        {each["feature"] for each in _FEATURE.finditer(spec.told["message"])} if spec is not None else set()
+    )
+    return sorted(found - {each.told["version"] for each in own}, key=key)
+
+
+def _wanted(told: Testimony) -> str:
+    """ " 1.13.1" for tensorflow==1.13.1; "" for any release."""
+    spec = _spec(told)
+    wanted = spec.told.get("wanted", "").lstrip("=") if spec is not None else ""
+    return f" {wanted}" if wanted else ""
 
 
 _NO_PACKAGES = ("pin-1", "pin", "python")
@@ -114,6 +150,8 @@ def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
     asked = told.named("conda-asked")
     refused = [each.told["package"] for each in told.named("conda-not-installable")]
     wanted = _of_noarch(asked[0].told["asker"]) if asked else next((each for each in refused if each.startswith("tensorflow")), "tensorflow")  # fmt: skip
+    if (spec := _spec(told)) is not None and possible:
+        return _of_listed(spec, possible[-1])
     if wanted == "tensorflow-gpu":
         return _for_gpus(told)
     feature = possible[-1] if fixed and possible else "3.12"
@@ -124,6 +162,19 @@ def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
     )  # fmt: skip
     by_pip = Fix("Take TensorFlow from pip in a new environment", ("conda create --yes --name tensorflow-pip python=3.12", "conda activate tensorflow-pip", "python -m pip install tensorflow"))  # fmt: skip
     return (new, by_pip) if wanted.startswith("tensorflow") else (new,)
+
+
+def _of_listed(spec: Saying, feature: str) -> tuple[Fix, ...]:
+    """A Python of the list, from the channels that made it."""
+    what = f"{_name(spec)}{spec.told.get('wanted', '')}"
+    name = f"python-{feature}"
+    own = Fix(
+        f"Make a new environment with Python {feature}, the newest of the list, and the package in one command",
+        (f'conda create --yes --name {name} python={feature} "{what}"', f"conda activate {name}"),
+        "The present one stays as it is. Name the channel again where you named one.",
+    )  # fmt: skip
+    newest = Fix("Take today's TensorFlow from pip, where no old release is needed", ("conda create --yes --name tensorflow-pip python=3.12", "conda activate tensorflow-pip", "python -m pip install tensorflow"))  # fmt: skip
+    return (own,) if spec.told.get("wanted") else (own, newest)
 
 
 _NOARCH = re.compile(r"^(?P<package>[\w.-]{1,80}?)-\d[\w.]{0,30}-(?:py|pyh\w{1,12})_\d{1,3}$")

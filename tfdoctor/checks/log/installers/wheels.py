@@ -23,6 +23,13 @@ _FINAL = re.compile(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
 
 
+_ON_DEBIAN = Fix(
+    "Build on Debian's image of the same Python in place of Alpine's",
+    ("sed -i -E 's/^(FROM python:[0-9.]+)-alpine[0-9.]*/\\1-slim/' Dockerfile", "docker build ."),
+    "The first line writes FROM python:3.11-slim or the like. What apk installs, apt-get does there.",
+)
+
+
 def is_wheel(saying: Saying) -> bool:
     return saying.name in _NAMES or (saying.name == _BY_PIP and saying.told["package"].lower() == _FILESYSTEM)
 
@@ -45,9 +52,13 @@ def no_wheel(told: Testimony, saying: Saying) -> Candidate:
     release = "" if saying.name == _BY_PIP else f" {saying.told['version']}"
     wanted = saying.told.get("wanted", "")
     machine = _machine(told)
-    title = f"{package}{release}{wanted} has no file for this {machine or 'machine'}."
+    alpine = bool(told.named("of-alpine"))
+    where = "Alpine Linux" if alpine else f"this {machine or 'machine'}"
+    title = f"{package}{release}{wanted} has no file for {where}."
     words = "Its authors published ready-made packages (wheels) for other systems or other Pythons alone."
-    if package == _FILESYSTEM:
+    if alpine:
+        words += " Alpine has another C library (musl) than the one that TensorFlow's files are made for (glibc), so another Python would not help."
+    elif package == _FILESYSTEM:
         words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.34.0; for Python 3.13 there is none."
     if saying.name != _BY_PIP:
         words += " The lock file was made for another system and names that release all the same."
@@ -90,6 +101,8 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
         look = Fix("See which Python and system pip runs with", (f"{python} -m pip debug --verbose | head -n 40",), "Under \"Compatible tags\" stand the names that a file can have here.")  # fmt: skip
         return (Fix("Give pip the name in place of the file: it takes the one that fits", (f"{python} -m pip install {name}",)), look)  # fmt: skip
     package, tool = saying.told["package"].lower(), saying.name.partition("-")[0]
+    if told.named("of-alpine"):
+        return (_ON_DEBIAN,)
     if package == _FILESYSTEM:
         return _filesystem(tool, python, case)
     if package == "tensorflow":

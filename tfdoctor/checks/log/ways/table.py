@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.absent_modules import absent_fixes, tensorflow_fixes
 from tfdoctor.checks.log.around.hosted import platform_fixes
 from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
 from tfdoctor.checks.log.around.macs import kernel_fixes, mac_fixes
@@ -40,11 +39,13 @@ from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, 
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
 from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
+from tfdoctor.checks.log.modules.absent import absent_fixes, tensorflow_fixes
+from tfdoctor.checks.log.modules.pickles import pickle_fixes
+from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
 from tfdoctor.checks.log.numpys.sizes import size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
 from tfdoctor.checks.log.own_words import fixes_of
-from tfdoctor.checks.log.shared_libraries import not_found_fixes
 from tfdoctor.checks.log.stops.bus_errors import bus_fixes
 from tfdoctor.checks.log.stops.editors import editor_fixes
 from tfdoctor.checks.log.stops.forked import forked_fixes
@@ -173,7 +174,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "gpu-out-of-memory": smaller_batch,
     "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": toolkit,
-    "python-exception": lambda case, told: rewriting_fixes(case.facts, told) or read_it(case, told),
+    "python-exception": lambda case, told: (
+        pickle_fixes(told) or rewriting_fixes(case.facts, told) or read_it(case, told)
+    ),
     "file-locked": without_locks,
     "glibc-too-old": glibc_fixes,
     "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.companions import FILES
+from tfdoctor.checks.log.modules.pickles import unpickled
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -44,10 +45,12 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     )  # fmt: skip
 
 
-def absent(last: Ending) -> Candidate | None:
+def absent(told: Testimony, last: Ending) -> Candidate | None:
     """A package's need of another one; None where the program itself asks, or the package for a part of its own."""
     module = _module(last)
     own = last.inside[-1].partition(".")[0] if last.inside else ""
+    if unpickled(told, last):
+        return None
     if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
         return None
     project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
@@ -56,7 +59,7 @@ def absent(last: Ending) -> Candidate | None:
     return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=f"{last.package} needs {what}.")  # fmt: skip
 
 
-def absent_part(last: Ending) -> Candidate | None:
+def absent_part(told: Testimony, last: Ending) -> Candidate | None:
     """A package asks another, installed one for a module that it does not have; None where the program itself asks."""
     found = PART.compiled.search(last.what) if last.how == "exception" else None
     top = found["module"].partition(".")[0] if found else ""
@@ -64,6 +67,7 @@ def absent_part(last: Ending) -> Candidate | None:
     if (
         found is None
         or not last.package
+        or unpickled(told, last)
         or top in (own, *_OTHER_RULES, "google")
         or top in sys.stdlib_module_names
     ):
@@ -93,7 +97,7 @@ def known_title(last: Ending) -> str:
 def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end so."""
     raised = [each for each in told.endings if each.how == "exception"]
-    if not raised or absent(raised[-1]) is None:
+    if not raised or absent(told, raised[-1]) is None:
         return ()
     return module_fixes(facts, raised[-1], _module(raised[-1]))
 
