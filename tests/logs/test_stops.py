@@ -11,6 +11,7 @@ from tfdoctor.render.diagnosis.story import tell
 
 _PEER = "Additional GRPC error information from remote target /job:worker/replica:0/task:0:"
 _DEADLINE = ':{"created":"@1685013057.9","description":"Deadline Exceeded","file":"deadline_filter.cc","file_line":69,"grpc_status":4}'
+_UNREACHED = "E tensorflow/core/common_runtime/base_collective_executor.cc:249] BaseCollectiveExecutor::StartAbort UNAVAILABLE: failed to connect to all addresses"
 _CLOSED = ':{"created":"@1663638747.95","description":"Error received from peer ipv4:10.244.14.61:2222","grpc_message":"Socket closed","grpc_status":14}'
 _STEP = "313/313 ━━━━━━━━━━━━━━━━━━━━ 3s 9ms/step - accuracy: 0.7744 - loss: 0.6531"
 _REFUSED = "I tensorflow/stream_executor/cuda/cuda_driver.cc:763] failed to allocate {} ({} bytes) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory"
@@ -29,8 +30,10 @@ _PYTHON = "[gpu01:1] [ 2] python3(_PyEval_EvalFrameDefault+0x10)[0x7f4]"
         ((_PEER, _DEADLINE), "at the start"),
         (("Epoch 1/5", _STEP, _PEER, _DEADLINE), "stopped answering"),
         ((_PEER, _CLOSED), "closed the connection"),
+        ((_UNREACHED, _PEER), "can't reach another one"),
+        (("Epoch 1/5", _STEP, _UNREACHED, _PEER), "stopped answering"),
     ],
-    ids=["never met", "fell silent", "closed"],
+    ids=["never met", "fell silent", "closed", "not reached", "gone"],
 )
 def test_a_worker_that_was_never_reached_closed_nothing(lines: tuple[str, ...], says: str) -> None:
     found = judged(log(lines)).roots[0].finding

@@ -18,7 +18,7 @@ _BEGINS = re.compile(
     r"|No gradients provided|Cannot feed value of shape|Concat(?:Op|V2)? ?: |Dimensions of inputs should match|cannot reshape array|could not broadcast|operands could not be broadcast|index -?\d{1,12} is out of bounds"
     r"|Can ?not squeeze dim|slice index \d|Attempt to convert a value|Tried to convert|setting an array element|Graph disconnected|A target array with shape|You are passing a target array|Received a label value"
     r"|The (?:last|channel) dimension of the inputs|This model has not yet been built|You must (?:feed a value|compile your model)|Layer #?\w{1,60} (?:\(named|expects|was called)|Layer \"?\w{1,60}\"? expects|Cannot assign (?:to variable|value)|Weight count mismatch"
-    r"|Expected (?:float|int|string|bool|input|to see)|Value passed to parameter|could not convert string to float|Arguments `target` and `output`|Found input variables with inconsistent|Cannot batch tensors|Cannot add tensor to the batch"
+    r"|Target data is missing\b|No loss to compute\b|You must call `compile\(\)`|Model \S{1,60} (?:cannot be saved|has never been called)|Expected (?:float|int|string|bool|input|to see)|Value passed to parameter|could not convert string to float|Arguments `target` and `output`|Found input variables with inconsistent|Cannot batch tensors|Cannot add tensor to the batch"
     r"|(?:In\[0\] and In\[1\]|In\[0\] mismatch)|Paddings? must be|input must be \d-dimensional|The first argument to `Layer\.call`|Invalid reduction dimension|Unexpectedly found an instance|Asked to retrieve element|Unable to create (?:group|dataset)|'\w{1,60}' object has no attribute '\w{1,60}'$)"
 )
 _STATUS = re.compile(

@@ -79,11 +79,14 @@ SIGNATURES = (
     _full(
         "oom-eager",
         anchor="failed to allocate memory",
-        form=r"ResourceExhaustedError: (?:.{0,200})failed to allocate memory",
+        form=r"(?:ResourceExhaustedError|RESOURCE_EXHAUSTED|Resource exhausted): .{0,200}?failed to allocate memory",
         speaker=EXCEPTION,
         rivals=("host-memory-exhausted", "gpu-memory-fragmented", "gpu-memory-held", "gpu-dataset-on-device"),
         sure=LIKELY,
-        samples=("tensorflow.python.framework.errors_impl.ResourceExhaustedError: failed to allocate memory [Op:AddV2]",),
+        samples=(
+            "tensorflow.python.framework.errors_impl.ResourceExhaustedError: failed to allocate memory [Op:AddV2]",
+            "RESOURCE_EXHAUSTED: failed to allocate memory",
+        ),
         near=("malloc failed to allocate memory for the cache",),
         releases="2.5 to 2.21",
         sources=(WHEELS,),

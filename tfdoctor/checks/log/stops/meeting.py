@@ -11,11 +11,13 @@ from tfdoctor.signatures.deaths.meeting import UNMET
 _REFUSED = "peer-unavailable"
 _ADDED = "grpc-peer-closed"
 """The line that TensorFlow puts below any error of an exchange: it names the peer and says nothing of how it failed."""
+_UNANSWERED = (*UNMET, _REFUSED)
 _WORKED = ("keras-step", "epoch")
 _OF_HEALTH = ("task-seems-down", "cluster-check-failed")
 """Workers look after each other in this way once all of them have come."""
 _NEVER = "This worker got no answer from another one of its cluster in time, at the start: that one was not started, or can't be reached."
 _SILENT = "Another worker of the job stopped answering: it stands still, it ended, or the network between them failed."
+_UNREACHED = "This worker can't reach another one of its cluster: that one was not started, has ended, or its address or port does not answer."
 _NOBODY = "Nothing answers at the address that this program connects to: no process listens there, or something in between refuses."
 _WORDS_NEVER = (
     "At its start each worker waits until all others of its cluster have come. The time for that ran out. Either another worker was not started (or died before it came "
@@ -55,26 +57,37 @@ _STACKS = Fix(
 
 def unmet(told: Testimony, saying: Saying) -> Candidate | None:
     """None for a line that tells of something else."""
-    if saying.name == _REFUSED:
+    if saying.name == _REFUSED and not _of_a_cluster(told):
         return Candidate(saying.code, Confidence.POSSIBLE, (place(saying),), _WORDS_NOBODY, title=_NOBODY)
-    if saying.name not in UNMET and not (saying.name == _ADDED and told.named(*UNMET)):
+    unanswered = told.named(*_UNANSWERED)
+    if saying.name not in _UNANSWERED and not (saying.name == _ADDED and unanswered):
         return None
     title, words = (_SILENT, _WORDS_SILENT) if _worked(told) else (_NEVER, _WORDS_NEVER)
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+    if not _worked(told) and not told.named(*UNMET):
+        title, words = _UNREACHED, _WORDS_NOBODY
+    sure = Confidence.LIKELY if saying.name == _REFUSED else Confidence(saying.sure)
+    return Candidate(saying.code, sure, (place(saying),), words, title=title)
 
 
 def unmet_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where a connection that was there broke off."""
-    if told.named(*UNMET):
+    if told.named(*UNMET) or (told.named(_REFUSED) and _of_a_cluster(told)):
         first = _ASK_JAX if any("jax" in each.text for each in told.named(*UNMET)) else _ASK
         return (_LOG, _STACKS, _PORT) if _worked(told) else (first, _PORT, _PROXY, _LOG)
     said = told.of("worker-lost")
     return (_PORT, _ASK, _PROXY) if said and all(each.name == _REFUSED for each in said) else ()
 
 
+def _of_a_cluster(told: Testimony) -> bool:
+    """Whether it is TensorFlow's own exchange between its tasks that failed, and not a client of some server."""
+    return bool(told.named(_ADDED, "collective-aborted", *UNMET)) and not told.named(
+        "grpc-socket-closed", "grpc-connection-lost", "grpc-reset"
+    )
+
+
 def _worked(told: Testimony) -> bool:
     """Whether steps were told before it, or it says so itself."""
-    first = min(place(each) for each in told.named(*UNMET))
+    first = min(place(each) for each in told.named(*_UNANSWERED))
     if told.named(*_OF_HEALTH):
         return True
     return any(place(each) < first for each in told.named(*_WORKED))

@@ -151,6 +151,20 @@ _RESTARTED = Meaning(
         Fix("Then start all processes of the job together, and let them go on from the last checkpoint"),
     ),
 )
+_TAKEN_AWAY = Meaning(
+    "Slurm took the nodes away from the job: for another one that goes before it, or because a node failed. The program itself did nothing wrong; what was not saved is lost.",
+    (
+        Fix(
+            "Let Slurm start the job again by itself, and let the program go on from what it saved",
+            ("#SBATCH --requeue",),
+            'In your files: model.fit(…, callbacks=[tf.keras.callbacks.BackupAndRestore("backup")])',
+        ),
+        Fix(
+            "See whether another partition or quality of service is not taken away from",
+            ("sacctmgr show qos format=Name,Preempt,PreemptMode", "sinfo -o '%P %l %a'"),
+        ),
+    ),
+)
 OF_WORKERS: Mapping[str, Meaning] = {
     "grpc-connection-lost": _PEER_CLOSED,
     "grpc-peer-closed": _PEER_CLOSED,
@@ -167,8 +181,10 @@ OF_WORKERS: Mapping[str, Meaning] = {
     "ray-worker-killed": _RAY,
     "session-waits": _WAITS,
     "slurm-memory-limit": _JOB_MEMORY,
+    "slurm-node-failed": _TAKEN_AWAY,
     "slurm-oom": _JOB_MEMORY,
     "slurm-oom-old": _JOB_MEMORY,
+    "slurm-preempted": _TAKEN_AWAY,
     "slurm-state-memory": _JOB_MEMORY,
     "slurm-state-time": _OUT_OF_TIME,
     "slurm-time-limit": _OUT_OF_TIME,
