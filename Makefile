@@ -5,7 +5,7 @@ UV := .venv-dev/bin/uv
 # What failed runs once more, alone; what then passes is told with its order and has failed nevertheless.
 AGAIN := .venv-dev/bin/python -m tests.again
 
-.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths release rehearsal clean
+.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -121,6 +121,10 @@ growth: .venv-dev/ready
 deaths: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_DEATHS=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_run_codes.py tests/real/test_run_deaths.py tests/real/deaths.py
+
+# A real swap, and the end of all the machine's memory: as root, on a machine of your own with nothing else at work.
+host-deaths: .venv-dev/ready
+	.venv-dev/bin/python -m pytest -n 0 -q -s -p no:cacheprovider tests/real/host_deaths.py
 
 # Version, changelog, both distributions, checked and tried; the tag and the upload are left to you.
 release: .venv-dev/release

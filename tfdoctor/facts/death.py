@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.facts.outcome import Fact
+from tfdoctor.facts.outcome import Fact, Failed
 from tfdoctor.light.records import record
 
 
@@ -99,6 +99,9 @@ class Reading:
     most_threads: Fact[int]
     most_open_files: Fact[int]  # over the whole tree
     most_processes: Fact[int]
+    most_swapped_in: Fact[float] = Failed(
+        "no look asked for it", "not-asked"
+    )  # pages a second, of the machine
 
 
 @record

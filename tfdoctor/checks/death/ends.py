@@ -144,7 +144,9 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     sent = _sender(case, dead)
     by = f" It came {_came(sent)}." if sent else ""
     limit = _LIMITS.get(dead.signal)
-    short = "; nothing shows that memory was short" if dead.signal == signal.SIGKILL else ""
+    short = (
+        "; nothing shows that the kernel did it for want of memory" if dead.signal == signal.SIGKILL else ""
+    )
     words = (
         f"{who(dead)} reached {limit}." if limit
         else f"{who(dead)} was ended by {signal_name(dead.signal)} from outside{short}.{by}"

@@ -99,7 +99,7 @@ JUDGED_IN = {
     "stalled": "tfdoctor.checks.death.ends",
     "static-tls-exhausted": "tfdoctor.checks.smoke.import_failures",
     "success": "tfdoctor.checks.death.ends",
-    "swap-thrashing": "tfdoctor.checks.resources.memory",
+    "swap-thrashing": "tfdoctor.checks.resources.swapping",
     "temporary-folder-missing": "tfdoctor.checks.resources.process",
     "tensorflow-cpu-only": "tfdoctor.checks.installation.tensorflow_kind",
     "tensorflow-install-broken": "tfdoctor.checks.installation.tensorflow_install",

@@ -11,7 +11,7 @@ from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, words
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 
 MB = 10**6
@@ -259,63 +259,3 @@ def _nearly_gone(case: Case) -> Found | None:
         Confidence.CERTAIN if killed else Confidence.LIKELY,
         Severity.ERROR if killed else Severity.INFO if works else Severity.WARNING,
     )
-
-
-_STALLED_PERCENT = 10.0
-"""PSI "full": the share of time in which no task at all could go on for want of memory (kernel, accounting/psi.rst)."""
-_PLENTY = 0.1
-"""Of the machine's memory: with so much of it available, tasks that wait for memory wait for cached files to be dropped, as
-beside an installation of gigabytes (12 % of ten seconds with 20 of 23 GB available; measured 2026-11-22)."""
-_SWAPPED_IN = 1000.0
-"""Pages a second, about 4 MB: a rule of thumb; a machine that works swaps in next to nothing."""
-
-
-def _plenty(facts: Facts) -> bool:
-    available, total = facts.memory.ram_available, facts.memory.ram_total
-    known = isinstance(available, Known) and isinstance(total, Known)
-    return known and value_or(available, 0) >= _PLENTY * value_or(total, 0)
-
-
-@check("swap-thrashing", prevents=Ability.NOTHING)
-def swapping(case: Case) -> Found | None:
-    """The share of time in which every task waited for memory (PSI) while little is left, or the pages swapped in each second."""
-    stalled, rate = case.facts.memory.pressure_full_avg10, case.facts.memory.swap_in_per_s
-    evidence, confidence = [], Confidence.CERTAIN
-    if isinstance(stalled, Known) and stalled.value >= _STALLED_PERCENT and not _plenty(case.facts):
-        evidence.append(
-            Evidence(
-                "memory.pressure_full_avg10",
-                f"{stalled.value:.0f} % of the time",
-                f"<{_STALLED_PERCENT:.0f} %",
-                "Linux pressure stall information",
-            )
-        )
-    if isinstance(rate, Known) and rate.value >= _SWAPPED_IN:
-        confidence = Confidence.CERTAIN if evidence else Confidence.LIKELY
-        evidence.append(
-            Evidence(
-                "memory.swap_in_per_s",
-                f"{rate.value:.0f} pages/s",
-                f"<{_SWAPPED_IN:.0f} pages/s",
-                "a rule of thumb",
-            )
-        )
-    if evidence:
-        return Found(
-            "Every step waits for the disk, so training is many times slower than it could be.",
-            tuple(evidence),
-            (
-                Fix(
-                    "Need less memory",
-                    note="Smaller batches and buffers, data from disk, fewer workers; or end what else uses memory.",
-                ),
-            ),
-            confidence,
-        )
-    if isinstance(stalled, Known) or isinstance(rate, Known):
-        return None
-    if isinstance(stalled, Absent) and isinstance(rate, Absent):
-        return None
-    for fact in (stalled, rate):
-        case.need_outcome(fact)
-    return None

@@ -8,6 +8,8 @@ from tfdoctor.facts.death import Reading
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.recorder.watch.timeline import Sample
 
+_WHILE_S = 5.0
+
 
 def reading_of(samples: Sequence[Sample]) -> Fact[Reading]:
     if not samples:
@@ -46,9 +48,26 @@ def reading_of(samples: Sequence[Sample]) -> Fact[Reading]:
             most_threads=whole("threads", max),
             most_open_files=whole("open_files", max),
             most_processes=whole("processes", max),
+            most_swapped_in=_most_per_second(samples, "swapped_in_pages"),
         ),
         "samples",
     )
+
+
+def _most_per_second(samples: Sequence[Sample], key: str) -> Fact[float]:
+    """The highest rate at which a counter grew, each time over `_WHILE_S` at least: a moment is no state."""
+    counted = [(float(each["t"]), float(each[key])) for each in samples if key in each]
+    if not counted:
+        return Failed(f"no sample has {key}", "missing")
+    rates, begin = [], 0
+    for at, count in counted:
+        while begin + 1 < len(counted) and at - counted[begin + 1][0] >= _WHILE_S:
+            begin += 1
+        if at - counted[begin][0] >= _WHILE_S:
+            rates.append((count - counted[begin][1]) / (at - counted[begin][0]))
+    if not rates:
+        return Failed(f"it was watched for less than {_WHILE_S:g} s", "missing")
+    return Known(max(rates), "samples")
 
 
 def limit_of(samples: Sequence[Sample]) -> Fact[int]:

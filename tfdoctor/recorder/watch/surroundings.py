@@ -24,6 +24,12 @@ def pressure_percent() -> float | None:
     return float(words[0]) if words else None
 
 
+def swapped_in_pages() -> int | None:
+    """Pages that the machine has read back from swap since its start (/proc/vmstat pswpin)."""
+    words = _behind(b"pswpin ", read_bytes("/proc/vmstat"))
+    return int(words[0]) if words else None
+
+
 def kills() -> int | None:
     """Processes that the kernel killed for want of memory since the start, in all cgroups and outside (/proc/vmstat)."""
     words = _behind(b"oom_kill ", read_bytes("/proc/vmstat"))

@@ -107,6 +107,7 @@ class Watcher(threading.Thread):
             sample["cgroup_bytes"], sample["cgroup_limit_bytes"] = nearest
         _put(sample, "available_bytes", surroundings.available_bytes())
         _put(sample, "pressure_full_percent", surroundings.pressure_percent())
+        _put(sample, "swapped_in_pages", surroundings.swapped_in_pages())
         sample.update(self._disks.free_bytes)
         sample.update(self._gpus.look({each.pid for each in alive}) if alive else {})
         self.still.learn(sample, [each.pid for each in alive])
