@@ -6,10 +6,11 @@ import re
 import shlex
 from collections.abc import Sequence
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import field, record
 
-_PYTHON = re.compile(r"(?:python|pypy)[\w.-]{0,20}(?:\.exe)?", re.IGNORECASE)
-_ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w{0,100})=(?P<value>.{0,4000})", re.DOTALL)
+_PYTHON = Expression(r"(?:python|pypy)[\w.-]{0,20}(?:\.exe)?", re.IGNORECASE)
+_ASSIGNMENT = Expression(r"(?P<name>[A-Za-z_]\w{0,100})=(?P<value>.{0,4000})", re.DOTALL)
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
 _WITH_WORD = (
     "-u",

@@ -17,6 +17,7 @@ from tfdoctor.asking.elf import Elf, NotElfError, read_elf
 from tfdoctor.asking.loader_cache import read_cache
 from tfdoctor.asking.safe_open import list_folder, whole_of
 from tfdoctor.asking.system import System
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import field, record
 
 _DEFAULT_FOLDERS = {  # dl-load.c's system_dirs, with Debian's multiarch folders and Red Hat's lib64
@@ -44,7 +45,7 @@ _LEVELS = (  # x86-64 psABI, "Microarchitecture Levels", by the names of /proc/c
 )
 _MOST_CACHE = 16 << 20  # bytes; a desktop's has 0.1 MB
 _MOST_PLACES = 2000  # folders of a RPATH; TensorFlow's RUNPATH has 500
-_NAMES_OF_INTEREST = re.compile(r"lib(cu|nv|nccl|npp)[\w-]*\.so")
+_NAMES_OF_INTEREST = Expression(r"lib(cu|nv|nccl|npp)[\w-]*\.so")
 
 
 @record

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.asking.system import System
 from tfdoctor.asking.text_files import lines_of
 from tfdoctor.facts.outcome import Fact, Known
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 MOUNTINFO = "/proc/self/mountinfo"
-_OCTAL = re.compile(r"\\([0-7]{3})")
+_OCTAL = Expression(r"\\([0-7]{3})")
 
 
 @record

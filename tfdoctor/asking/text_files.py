@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -10,10 +9,11 @@ from typing import TypeVar
 from tfdoctor.asking.runner import attempt
 from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
+from tfdoctor.light.expressions import Expression
 
 T = TypeVar("T")
-_NUMBER = re.compile(r"\d{1,20}")  # a 64-bit number has at most 20 digits
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_NUMBER = Expression(r"\d{1,20}")  # a 64-bit number has at most 20 digits
+_UNPRINTABLE = Expression(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 def guarded(ask: Callable[[], Fact[T]], source: str) -> Fact[T]:

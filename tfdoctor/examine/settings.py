@@ -18,11 +18,12 @@ from typing import Any, NoReturn
 from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Ignored
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
 
 _MOST_BYTES = 256 << 10  # pyproject.toml files of large projects have 50 kB
 _UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_SIZE = Expression(r"(\d{1,18}(?:\.\d{1,18})?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _KEYS = ("required-tensorflow", "require-gpu", "ignore", "min-free-memory", "min-free-vram")
 
 

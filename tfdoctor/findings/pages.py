@@ -8,11 +8,12 @@ from pathlib import Path
 
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression
 
 _PACKAGE = Path(__file__).parents[1]
 _PLACES = (_PACKAGE / "data" / "codes", _PACKAGE.parent / "docs" / "codes")
-_SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]\[]{1,200})\]\([^()\[]{0,300}\)")
+_SECTION = Expression(r"^## (.+)$", re.MULTILINE)
+_LINK = Expression(r"\[([^\]\[]{1,200})\]\([^()\[]{0,300}\)")
 _FOR_A_SHELL = ("console", "sh", "bash", "powershell", "shell")
 _MOST_FIXES = 4
 _MOST_LINES = 3  # of a program that are shown in a sentence

@@ -6,15 +6,15 @@ browser writes the time in its own language's order. Texts that the page broke c
 
 from __future__ import annotations
 
-import re
+from tfdoctor.light.expressions import Expression
 
 _DAY = r"(?:[A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,2}/\d{1,2}/\d{4}),"
 _TIME = rf"{_DAY} \d{{1,2}}:\d\d:\d\d(?:\s?[AP]M)?"
 _LEVEL = r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)"
-ROW = re.compile(rf"\|?\s?\"?{_TIME}\"?\s{{0,3}}[|,\t ]\s{{0,3}}{_LEVEL}\s{{0,3}}[|,\t ]\s?")
+ROW = Expression(rf"\|?\s?\"?{_TIME}\"?\s{{0,3}}[|,\t ]\s{{0,3}}{_LEVEL}\s{{0,3}}[|,\t ]\s?")
 """What stands before the message."""
-_SEVERAL = re.compile(r"(?<=\S)  +(?=\S)")
-_ESCAPED = re.compile(r"\\([.()\[\]_*#+!|<>~-])")
+_SEVERAL = Expression(r"(?<=\S)  +(?=\S)")
+_ESCAPED = Expression(r"\\([.()\[\]_*#+!|<>~-])")
 
 
 def cleaned(line: str) -> str:

@@ -63,19 +63,19 @@ _BY_NUMBER = (
     Expression(r"[Rr]eturn(?:ed)?(?: a non-zero)? code(?::| =)? (?P<status>-?\d{1,4})\b|rc=(?P<rc>-?\d{1,4})\b"),
     Expression(r"^Process \S{1,60} exited with status code (?P<status>-?\d{1,4})|exit with status code (?P<code>-?\d{1,4})"),
 )  # fmt: skip
-_TERMINATE = re.compile(
+_TERMINATE = Expression(
     r"^terminate called (?:after throwing|without an active exception)|^libc\+\+abi(?:\.dylib)?: terminating|^Abort trap"
 )
-_FAULTS_OF_WINDOWS = re.compile(
+_FAULTS_OF_WINDOWS = Expression(
     r"^(?:Windows fatal exception: )(?P<what>access violation|stack overflow|illegal instruction|float divide by zero|int divide by zero)"
 )
 """By Python's faulthandler (Modules/faulthandler.c, faulthandler_exc_handler, 3.7 to 3.13)."""
-_BOX = re.compile(r"(?:^|/)[\w.-]{0,60}entrypoint(?:\.\w{1,10})?: ")
+_BOX = Expression(r"(?:^|/)[\w.-]{0,60}entrypoint(?:\.\w{1,10})?: ")
 """The script by which a container's image starts its program."""
-_STATE = re.compile(r"\bState ?: (?:OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PREEMPTED)\b")
+_STATE = Expression(r"\bState ?: (?:OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PREEMPTED)\b")
 """Slurm's seff: the status of the script behind it is 0 in many jobs that Slurm itself ended."""
 _FEW = 100  # a program's number below it: in a machine's own numbering those are the kernel's
-_CONTAINER = re.compile(
+_CONTAINER = Expression(
     r"Exit Code: {1,20}\d|\"ExitCode\"|exited with code \d|command terminated with exit code|Last State|OOMKilled|returned a non-zero code|did not complete successfully: exit code|\bExited \(\d"
 )
 _OTHER_LANGUAGES = ("Speicherzugriffsfehler", "Erreur de segmentation", "Segmentfehler", "Bus-Zugriffsfehler", "Erreur de bus", "Erreur du bus",

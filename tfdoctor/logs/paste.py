@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.colab import ROW, cleaned
 
-_QUOTED = re.compile(r"^\s{0,3}(?:> ?){1,5}(?!>> )")
-_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
-_TAG = re.compile(
+_QUOTED = Expression(r"^\s{0,3}(?:> ?){1,5}(?!>> )")
+_ENTITY = Expression(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")
+_TAG = Expression(
     r"</?(?:span|pre|code|div|br|p|a|b|i|font|tr|td|tbody|table|li|ul)\b[^<>]{0,400}>", re.IGNORECASE
 )
 _WIDTHS = range(60, 200)
-_BEGINS = re.compile(
+_BEGINS = Expression(
     r"^\s\s|^\t|^$|^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |^[IWEF] |^Traceback|^\[|^Epoch|^[A-Z]\w+(?:Error|Exception)\b|^File |^---|^===|^>>>|^\$ |^\d+/\d+ "
 )
 _ENDS = ("|", "(most recent call last)")  # a row of a table; what IPython pushes to the right margin

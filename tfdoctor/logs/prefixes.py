@@ -7,10 +7,10 @@ what a program wrote. Any of them may stand inside another.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.colab import ROW
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
@@ -21,7 +21,7 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _ALWAYS = (
     ROW,
     *(
-        re.compile(form)
+        Expression(form)
         for form in (
             rf"(?:<\d{{1,3}}>)?(?:{_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?!std(?:out|err) )\S{{1,255}} (?!kernel: )[^\s:\[\]]{{1,60}}(?:\[(?P<who>\d{{1,9}})\])?: ",  # syslog, journald
             rf"(?:{_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) \S{{1,255}} kernel: ",
@@ -40,9 +40,9 @@ _ALWAYS = (
         )
     ),
 )
-_RANK = re.compile(r" {0,6}(?P<who>\d{1,6}): ?")  # srun --label
-_SERVICE = re.compile(r"\A(?P<who>[\w.-]{1,60}?) {0,40}\| ?")  # docker compose, foreman
-_OF_COMPOSE = re.compile(r"[\w.-]{1,60}[_-]\d{1,3} {1,40}\| ")  # it numbers the containers of a service
+_RANK = Expression(r" {0,6}(?P<who>\d{1,6}): ?")  # srun --label
+_SERVICE = Expression(r"\A(?P<who>[\w.-]{1,60}?) {0,40}\| ?")  # docker compose, foreman
+_OF_COMPOSE = Expression(r"[\w.-]{1,60}[_-]\d{1,3} {1,40}\| ")  # it numbers the containers of a service
 _LAUNCHERS = ("srun: ", "slurmstepd")  # what they say themselves has no rank
 _USUAL = 0.6  # of the first lines have it: then it is a prefix
 
@@ -71,7 +71,7 @@ class Prefixes:
         return who, line
 
 
-def _usual(form: re.Pattern[str], lines: list[str]) -> bool:
+def _usual(form: Expression, lines: list[str]) -> bool:
     """Most lines have it, and it names few. "0: " before one line is a result; before all it is a rank."""
     named = Counter(found["who"] for line in lines if (found := form.match(line)))
     total = sum(named.values())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 # What TensorFlow writes while it is imported, in 1.x to 2.21, and what a shell or a service writes before a program
-_STARTS = re.compile(
+_STARTS = Expression(
     r"oneDNN custom operations are on|cpu_feature_guard|[Ss]uccessfully opened (?:dynamic library|CUDA library) (?:libcudart|cudart64|libcublas)"
     r"|Unable to register cu(?:DNN|FFT|BLAS) factory|cudart_stub\.cc|Could not find cuda drivers|computation placer already registered"
     r"|systemd\[\d+\]: Start(?:ed|ing) |^\S{0,80}[$#%>] (?:\S{0,80}/)?(?:python|srun|mpirun|horovodrun|torchrun|\./)|^\+ python|Restarting .{0,40}(?:attempt|time)"

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.logs.witness import Read
 from tfdoctor.signatures.catalogue import read as signatures_of
 from tfdoctor.signatures.signature import NOISE
 
-_FATAL = re.compile(
+_FATAL = Expression(
     r"(?i)\bfatal\b|\bpanicked\b|\bwas preempted\b|\b(?:CrashLoop|ImagePull)BackOff\b|\breceived signal\b|\breceived a shutdown signal\b|failed to load the native tensorflow runtime|\bkernel\b.{0,20}\b(?:died|dead|terminated)\b|\buncaught exception\b|\bhas stopped working\b|\bpanic\b|traceback \(|core dumped|\babort(?:ed|ing)?\b|\bkilled\b|\bcrash(?:ed)?\b|\bsegmentation\b|[Ee]xit(?:ed)? (?:with )?(?:code|status)[ :=]{0,3}[1-9]"
 )
-_ERROR = re.compile(
+_ERROR = Expression(
     r"\b(?:[A-Z]\w{2,60})?(?:Error|Exception)\b|\berror\b|\bERROR\b|\bfailed\b|\bFAILED\b|\bfailure\b|^(?:\S{0,40} )?E[ 0-9]|(?i:\bout[ -]of[ -]memory\b|\bnot enough memory\b|内存不足|内存溢出|記憶體不足|メモリ不足|недостаточно памяти|\bquota (?:vastly )?exceeded\b)"
     r"|\b(?:RESOURCE_EXHAUSTED|INVALID_ARGUMENT|INTERNAL|NOT_FOUND|UNIMPLEMENTED|FAILED_PRECONDITION|UNAVAILABLE|ABORTED|DATA_LOSS|DEADLINE_EXCEEDED|PERMISSION_DENIED|UNAUTHENTICATED|ALREADY_EXISTS)\b: |\bResource exhausted: |\bOP_REQUIRES failed\b|\bcudaError[A-Z]\w{3,40}"
 )
-_WEAK = re.compile(
+_WEAK = Expression(
     r"(?i)^\s*File \"[^\"]{1,400}\", line \d{1,9}, in \S{1,200}\s*$|\bcannot\b|\bcan't\b|\bcould not\b|\bunable to\b|\bdenied\b|\brefused\b|\btimed? ?out\b|\bnot found\b|\binvalid\b"
 )
-_HARMLESS = re.compile(
+_HARMLESS = Expression(
     r"(?i)\b0 (?:errors|failed|failures)\b|error[_ ]?rate|\bmean[_ ]?\w{0,30} error|\bloss\b|no errors?\b|errors?[=:] ?0\b"
 )
-_MILD = re.compile(
+_MILD = Expression(
     r"^(?:INFO|DEBUG):\w|^(?:\d{4}-\d\d-\d\d \d\d:\d\d:[\d.]{2,12}: )?(?:[IW] \S{1,200}:\d{1,6}\] |[IW]\d{4} \d\d:\d\d:\S{2,20} {1,9}\d{1,20} \S{1,200}:\d{1,6}\] )"
 )
 """TensorFlow's own word for its line: information or a warning. Whoever writes it so goes on."""
-_OP = re.compile(
+_OP = Expression(
     r"(?:OP_REQUIRES failed at \S{1,120} : |endezvous is aborting with status: )(?:(?!OUT_OF_RANGE|CANCELLED|Out of range|Cancelled)[A-Z][A-Za-z_ ]{3,30}): "
 )
 """An operation failed. TensorFlow calls it a warning, for a program may catch what follows; one that did goes on."""

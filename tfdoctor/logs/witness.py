@@ -5,7 +5,6 @@ Several logs are one case. Lines keep their own numbers; `file` says whose.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, reduce
 from typing import NamedTuple, TypeVar
@@ -13,6 +12,7 @@ from typing import NamedTuple, TypeVar
 from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, OpenEnd, Saying, Surroundings
 from tfdoctor.facts.model import Facts, Log
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
 from tfdoctor.logs import runs
 from tfdoctor.logs.endings import ANCHORS as DEATHS
@@ -34,7 +34,7 @@ from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import CAUSE, NOISE
 
 T = TypeVar("T")
-_OPENED = re.compile(r"uccessfully opened (?:dynamic library|CUDA library) (\S{1,200})")
+_OPENED = Expression(r"uccessfully opened (?:dynamic library|CUDA library) (\S{1,200})")
 _LONGEST = 600  # characters of a line that are kept
 _MOST = 4000  # sayings of one log
 _MOST_ENDS = 2000  # of one log, half of them its first and half its last

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from tfdoctor.light.expressions import Expression
+
 VENDOR_WORDS = {"nvidia", "corporation", "geforce", "tesla", "quadro", "grid", "graphics", "gpu", "the"}
 """Words that some write and others leave out; they tell no two GPUs of the table apart."""
-VARIANT = re.compile(
+VARIANT = Expression(
     r"\d+(gb|g|a|b|c|q)|\d+g\.\d+gb|\d+mb|pcie|pci|e|sxm\d*|nvl\d*|hbm\w*|mig|nvlink|oem|dgxs?|fhhl|lite|hash|rate|max|q|design|with"
     r"|generation|workstation|server|edition|founders|laptop|mobile|notebook"
 )

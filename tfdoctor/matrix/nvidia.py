@@ -6,13 +6,13 @@ changes. Only what TensorFlow or XLA looks for by name counts; plug-ins of cuDNN
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.matrix.model import NvidiaWheel, Source
 
-_COUNTED = re.compile(
+_COUNTED = Expression(
     r"(nvidia/[^/]+(?:/lib)?)/((?:lib/)?lib[A-Za-z]+(?:_host)?\.so\.[\d.]+|bin/ptxas|nvvm/libdevice/libdevice\.10\.bc)"
 )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import (
@@ -14,6 +12,7 @@ from tfdoctor.facts.versions import (
     PythonRelease,
     V,
 )
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.model import PLATFORMS
 from tfdoctor.matrix.query import Matrix
@@ -160,7 +159,7 @@ def _python(text: str) -> PythonRelease:
 _EXAMPLES = {"--python": "3.12", "--cuda": "12.5", "--driver": "535.104.05"}
 
 
-_CAPABILITY = re.compile(r"1?\d\.\d")  # "8.6", "12.0"; a bare "4090" is a model
+_CAPABILITY = Expression(r"1?\d\.\d")  # "8.6", "12.0"; a bare "4090" is a model
 _SERIES = ("", "RTX ", "GTX ")  # what people leave out of "RTX 4090"
 
 

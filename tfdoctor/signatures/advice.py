@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from math import prod
 
-_SENTENCE = re.compile(r"[^.!?;'\"]{0,300}(?:[.!?;](?![\s'\"]|$)[^.!?;'\"]{0,200}){0,6}")
-_TELLS = re.compile(
+from tfdoctor.light.expressions import Expression
+
+_SENTENCE = Expression(r"[^.!?;'\"]{0,300}(?:[.!?;](?![\s'\"]|$)[^.!?;'\"]{0,200}){0,6}")
+_TELLS = Expression(
     r"(?i)^\W{0,3}(?:please\b|(?:try|consider|use|set|unset|pass|install|upgrade|update|downgrade|reinstall|rebuild|recompile|disable|enable|increase|decrease|reduce|remove|run|call|make sure|ensure|specify|add|restart|"
     r"to (?:fix|avoid|solve|resolve|disable|enable) this|you (?:can|must|need to|should|may|have to)|it (?:can|must|should) be (?:set|fixed|disabled)|perhaps you)\b)|\bplease (?:use|set|try|upgrade|update|install|check|make|specify|provide|see|run|pass|rebuild|consider|remove|add|restart|call)\b"
     r"|\b(?:must|should|needs? to) be (?:set|installed|updated|upgraded|rebuilt|called|enabled|disabled)\b|\btry (?:setting|using|running|installing|upgrading|reducing|increasing|to)\b|\bset (?:the )?(?:environment variable )?[A-Z][A-Z_]{3,40}\b"
 )
-_NOT_ADVICE = re.compile(
+_NOT_ADVICE = Expression(
     r"(?i)see above for traceback|file an? (?:issue|bug)|report (?:this|it|an? )|open an issue|if you want to see a list|report_tensor_allocations|search for the root cause|call arguments received|rebuild TensorFlow with the appropriate"
 )
 _SHORTEST, _LONGEST = 12, 240
@@ -33,12 +35,12 @@ def message_of(text: str) -> str:
     return re.sub(r"^[\w.]{1,120}(?:Error|Exception): ", "", text)
 
 
-_ARRAY = re.compile(
+_ARRAY = Expression(
     r"Unable to allocate (?:array of )?(?P<size>[\d.]{1,12} [KMGTP]?i?B) for an array with shape .{0,120}? and data type (?P<kind>\w{1,20})"
 )
 
 
-_TENSOR = re.compile(
+_TENSOR = Expression(
     r"OOM when allocating tensor (?:with|of) shape ?\[(?P<shape>\d{1,10}(?:,\d{1,10}){0,7})\](?: and type (?P<kind>\w{1,20}))?"
 )
 _BYTES = {"double": 8, "int64": 8, "complex64": 8, "complex128": 16, "float64": 8, "half": 2, "bfloat16": 2, "float16": 2, "int8": 1, "uint8": 1, "bool": 1}  # fmt: skip
@@ -54,12 +56,12 @@ def tensor_of(text: str) -> tuple[tuple[int, ...], int]:
     return shape, prod(shape) * _BYTES.get(found["kind"] or "float", 4)
 
 
-_MAKES_WEIGHTS = re.compile(
+_MAKES_WEIGHTS = Expression(
     r"(?:requested by op \S{0,100}|\[Op:)(?:Stateless)?(?:RandomUniform|RandomNormal|RandomStandardNormal|TruncatedNormal)\w{0,8}\b|requested by op \S{0,100}Initializer/"
 )
 """Operations that make the first values of weights (keras/initializers and TensorFlow 1's names of them, read 2026-11-22)."""
-_COMPILES = re.compile(r"\bprogram cc1(?:plus)?\b")
-_SERVES = re.compile(r"tensorflow_model_server|tf_serving")
+_COMPILES = Expression(r"\bprogram cc1(?:plus)?\b")
+_SERVES = Expression(r"tensorflow_model_server|tf_serving")
 
 
 def makes_weights(text: str) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-_FOLLOWS = re.compile(
+from tfdoctor.light.expressions import Expression
+
+_FOLLOWS = Expression(
     r"EOFError: Ran out of input|(?:_pickle\.)?UnpicklingError: pickle data was truncated|EOFError$"
 )
-_NOT_SENT = re.compile(
+_NOT_SENT = Expression(
     r"(?:TypeError|AttributeError|PicklingError)\b.{0,40}can(?:'t|not) (?:get )?(?:pickle|local object)",
     re.IGNORECASE,
 )

@@ -7,8 +7,6 @@ own for that; `libraries_wrong_version.py`); what is nowhere is missing.
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.questions.build import build_of
@@ -18,6 +16,7 @@ from tfdoctor.facts.values import Library, OpenedLibrary
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.driver import list_gpus, path_without
 from tfdoctor.fixes.libraries import again, bring_libraries
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
 
 FOLLOWS = (
@@ -29,7 +28,7 @@ FOLLOWS = (
 CUDNN = "libcudnn.so."
 MISSING, WRONG = "cuda-libraries-missing", "cuda-libraries-wrong-version"
 UNREACHABLE = "cuda-libraries-unreachable"
-_CUDA_IN_PATH = re.compile(r"/(?:nvidia/cu|cuda-)(\d+)[./]")
+_CUDA_IN_PATH = Expression(r"/(?:nvidia/cu|cuda-)(\d+)[./]")
 """Folders that name their CUDA: NVIDIA's wheels from CUDA 13 on, and its toolkits ("nvidia/cu13/lib", "cuda-13.0")."""
 IMAGES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity")
 

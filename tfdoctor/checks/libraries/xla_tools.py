@@ -18,6 +18,7 @@ from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.libraries import exact, searched_by_itself
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 from tfdoctor.planning.install import XLA_DIR
 
@@ -193,7 +194,7 @@ def _wheels(case: Case) -> tuple[Distribution, ...]:
     return wheels.value if isinstance(wheels, Known) else ()
 
 
-_RELEASE = re.compile(r"(?<!\d)\d+\.\d+(?:\.\d+)?", re.ASCII)
+_RELEASE = Expression(r"(?<!\d)\d+\.\d+(?:\.\d+)?", re.ASCII)
 
 
 def _architectures(case: Case, release: CudaRelease) -> Fact[tuple[ComputeCapability, ...]]:

@@ -13,9 +13,10 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
 
-_FOLDER = re.compile(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")
-_IMPORTING = re.compile(
+_FOLDER = Expression(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")
+_IMPORTING = Expression(
     r"(?:[\w.]{0,80}\.)?(?:ImportError|ModuleNotFoundError)\b|AttributeError: (?:partially initialized )?module '"
 )
 _NO_COMPANIONS = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "numpy")

@@ -6,7 +6,6 @@ step. Where a check finds the same code by the facts, its explanation and its co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from tfdoctor.checks.engine.case import Case
@@ -37,6 +36,7 @@ from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.pages import meaning
 from tfdoctor.findings.resolve import by_time
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
 
 _DEATHS = (
@@ -57,7 +57,7 @@ BY_OTHER_WORDS = (
 """Codes that are found by ends, by the allocator's accounts, or by what several lines tell together."""
 _BY_OTHERS = ("killed-by-user", "output-closed")
 """No fault by themselves, and still what ended the program."""
-_SOURCE_LINE = re.compile(r"(?:(?P<file>.{1,400}), )?line (?P<line>\d{1,12})$")
+_SOURCE_LINE = Expression(r"(?:(?P<file>.{1,400}), )?line (?P<line>\d{1,12})$")
 
 
 @record
@@ -267,7 +267,7 @@ def _resolved(
 _OTHERWISE_ENDED = frozenset(("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost"))
 _DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
 """No process dies for want of a GPU: TensorFlow computes on the processor."""
-_ABOUT_THE_GPU = re.compile(
+_ABOUT_THE_GPU = Expression(
     r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|StreamExecutor|XLA|JIT|\.so\b|\.dll\b"
 )
 
@@ -282,7 +282,7 @@ def _ended_apart_from_the_gpu(told: Testimony) -> bool:
     )
 
 
-_EMPTY = re.compile(
+_EMPTY = Expression(
     r"(?:\w{1,60}\.){0,8}(?:Unknown|Internal|Aborted|Cancelled|FailedPrecondition|Unavailable|Unimplemented)Error(?:: {0,3}(?:Graph execution error:?)? {0,3}(?:\d{1,3} root error\(s\) found)?)?\.?\s{0,9}$"
 )
 """TensorFlow's exceptions without words of their own: what failed stands above."""

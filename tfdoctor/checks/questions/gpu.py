@@ -7,19 +7,18 @@ empty, and no driver answers. What the driver answers goes before what the bus a
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import CantTell, Case, NotApplicable
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.facts.versions import ComputeCapability
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.meaning.driver_answers import SAY_NOTHING_OF_A_GPU, SUCCESS
 
 DXG = "/dev/dxg"
 WSL_FOLDER = "/usr/lib/wsl/"
-_GPU_NODE = re.compile(r"/dev/(nvidia\d+|nvgpu/.*|nvhost-gpu|nvmap)$")
+_GPU_NODE = Expression(r"/dev/(nvidia\d+|nvgpu/.*|nvhost-gpu|nvmap)$")
 
 
 def nvidia_gpu(facts: Facts) -> Fact[str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.variables import variables
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.commands import quoted
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
-_NUMBER = re.compile(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest
+_NUMBER = Expression(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest
 
 
 @record

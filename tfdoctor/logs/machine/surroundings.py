@@ -113,7 +113,7 @@ _TERMINAL = Clue(
 )
 """People's own words: what works there, and not where the log was written."""
 _REFUSED = " bytes) from device: "
-_MEASURED = re.compile(
+_MEASURED = Expression(
     r"\b(?:TIME|[Tt]ime|[Ee]lapsed|FPS|fps)\b(?: \w{1,20}){0,3}\s{0,3}[:=]\s{0,3}\d{1,9}(?:\.\d{1,20})?(?:\s|s\b|$)"
 )
 _OF_PROGRESS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Held, Told
 
 _WORDS = (
@@ -14,11 +15,11 @@ _PROGRAMS = (
     r"pip[\d.]{0,4}|(?:\S{1,200}/)?python[\d.]{0,5} -m pip|conda|mamba|micromamba|docker|podman|singularity|apptainer|apt|apt-get|dnf|modprobe|"
     r"nvidia-modprobe|export|unset|srun|sbatch|wsl(?:\.exe)?|ldconfig|nvidia-smi"
 )
-_TYPED = re.compile(
+_TYPED = Expression(
     rf"^(?:RUN |[!%]|(?:\([\w.-]{{1,40}}\) ?)?(?:[\w.-]{{1,60}}@\S{{1,120}}|PS [A-Z]:\S{{0,120}}|[A-Z]:\\\S{{0,120}})?\s?[$#>%] ?|In \[\d{{0,4}}\]: ?[!%]?)?\s{{0,4}}"
     rf"(?P<command>(?:sudo )?(?:{_PROGRAMS})(?: .{{1,300}})?)$"
 )
-_QUOTED = re.compile(
+_QUOTED = Expression(
     r"`(?P<command>(?:conda|mamba|pip[\d.]{0,4}|python[\d.]{0,5} -m pip) install [^`]{1,200})`"
 )
 """In a sentence, as Markdown marks a command."""

@@ -34,7 +34,7 @@ _PIECE = Expression(
     r"(?:^|\] )(?:InUse at|Free  at|Chunk at) \w{1,20} of size \d{1,20}(?: by op .{1,200}?)?(?: action_count \d{1,20})?(?: step \d{1,20})? next \d{1,20}|^\s*(?:Bin \(\d{3,15}\):|\] Bin \(\d{3,15}\):)\s{0,9}Total Chunks: \d"
 )
 """A line of the account alone: it is written only when a request could not be met."""
-_MAY_OPEN = re.compile(
+_MAY_OPEN = Expression(
     r"ut of memory|llocator|in pool|region_alloc|Sum Total|Chunks of|Limit:| next \d|Total Chunks"
 )
 """One of these stands in each line with which accounts can begin."""

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.continued import Continued, is_open
 from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, Numbered, Raised
 
-_RAISED = re.compile(
+_RAISED = Expression(
     r"^[ \t]{0,12}(?:Error(?: in .{1,200}?)? ?: {1,3})?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt))(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"
 )
-_STATUS = re.compile(
+_STATUS = Expression(
     r"(?P<status>RESOURCE_EXHAUSTED|INVALID_ARGUMENT|INTERNAL|NOT_FOUND|UNIMPLEMENTED|FAILED_PRECONDITION|UNAVAILABLE|ABORTED|DATA_LOSS|DEADLINE_EXCEEDED|UNKNOWN|PERMISSION_DENIED"
     r"|Resource exhausted|Invalid argument|Internal|Not found|Unimplemented|Failed precondition|Unavailable|Aborted|Data loss|Deadline exceeded|Unknown|Permission denied): {1,3}(?P<words>\S.{0,4000})$"
 )
 """A root error of a graph: TensorFlow's status, in the spelling of 2.7 and newer or of those before (absl's and its own error_codes)."""
-_TRAILER = re.compile(
+_TRAILER = Expression(
     r"^[ \t]|^(?:\d{1,3} (?:successful operations|derived errors)|Hint: |Process finished with exit code|\[Finished in|Command exited|srun: |make: |Press any key|\[Op:|>>>|In \[|Call arguments received|\([\w.-]{1,60}\) |[\w.@:~/\\-]{1,120}[$#>%])"
 )
-_WORK = re.compile(r"^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |Epoch \d|\d{1,9}/\d{1,9} \[|it/s\]|^\[I ")
+_WORK = Expression(r"^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |Epoch \d|\d{1,9}/\d{1,9} \[|it/s\]|^\[I ")
 _SHORT, _LAST = 12, 40  # lines that say something
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.light.expressions import Expression
 from tfdoctor.signatures.own_errors import WRAPPED
 
@@ -11,7 +9,7 @@ _WHERE = Expression(
     r"^Exception encountered when calling (?:layer|\w{1,60}\.call\b|[Ll]ambda)[^\n]{0,200}\.$"
 )
 """Keras: the layer is named, and what went wrong stands below an empty line."""
-_OTHER = re.compile(
+_OTHER = Expression(
     r"^(?:During handling|The above exception|Traceback|Call arguments|Arguments received|\d{4}-\d\d-\d\d|\$ |>>> |---|In \[|NOTE: )"
 )
 _BEGINS = "Traceback (most recent call last)"

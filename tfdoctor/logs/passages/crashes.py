@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,11 +16,11 @@ _CRASH_FRAME = Expression(
 )
 
 
-_NATIVE = re.compile(
+_NATIVE = Expression(
     r"^(?:\S{0,80} ?\[ {0,2}\d{1,3}\] |#?\d{1,3}:? {1,3}|\s{0,8}@\s{1,12}|\s{0,4}Binary file \"|)(?:0x[0-9a-f]{4,16} (?:in )?)?(?:.{1,400}? (?:from|in) )?(?P<file>/[^\s:()\[\]\"]{1,400}?\.(?:so|dylib)[\d.]{0,12})(?=[(+\[\s\"]|$)"
 )
 """A frame of compiled code by its library: of Open MPI and PRRTE, glibc's backtrace_symbols, gdb, absl and faulthandler since Python 3.14."""
-_INTERPRETER = re.compile(
+_INTERPRETER = Expression(
     r"\b_?Py(?:Eval|_Run|_Main|Object_Call|_BytesMain)|/libpython\d|/python\d?(?:\.\d{1,2})?[(+\s]"
 )
 _OF_HANDLERS = ("tensorflow", "tensorflow-core")

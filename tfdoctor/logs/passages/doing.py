@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from tfdoctor.light.expressions import Expression
 
 WEIGHTS, BUILDING = "weights", "building"
 
@@ -25,8 +25,8 @@ _MAKING = frozenset(
         "variable_initializer",
     )
 )
-_INITIALIZERS = re.compile(r"[\\/]initializers(?:[\\/]|_v\d|\.py)|[\\/]init_ops\w{0,4}\.py")
-_CALLED = re.compile(r"\.(?:load_weights|set_weights|batch_set_value)\(")
+_INITIALIZERS = Expression(r"[\\/]initializers(?:[\\/]|_v\d|\.py)|[\\/]init_ops\w{0,4}\.py")
+_CALLED = Expression(r"\.(?:load_weights|set_weights|batch_set_value)\(")
 
 
 class Doing:

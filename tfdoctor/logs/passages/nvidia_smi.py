@@ -9,19 +9,20 @@ from tfdoctor.facts.model import Nvml
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import GpuProcess, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
-_BANNER = re.compile(
+_BANNER = Expression(
     r"NVIDIA-SMI\s{1,8}[\d.]{3,12}.{0,60}?(?:Driver|KMD|UMD) Version: ?(?P<driver>\d{3}(?:\.\d{1,3}){1,2})(?:.{0,40}CUDA (?:UMD )?Version: ?(?P<cuda>[\d.]{1,6}))?"
 )
-_GPU = re.compile(
+_GPU = Expression(
     r"^\|\s{1,4}(?P<index>\d{1,3})\s{1,4}(?P<name>\S.{1,40}?)\s{1,30}(?:On|Off|TCC|WDDM|N/A|MCDM)?\s{0,4}\|\s{1,4}(?P<bus>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)"
 )
-_MEMORY = re.compile(
+_MEMORY = Expression(
     r"\|\s{1,10}(?P<used>\d{1,9})MiB ?/ ?(?P<total>\d{1,9})MiB\s{0,10}\|\s{0,10}(?P<busy>\d{1,3})?%?"
 )
-_MODE = re.compile(r"(?P<mode>Default|E\. ?Process|Exclusive_Process|Prohibited)\s{0,4}\|")
-_PROCESS = re.compile(
+_MODE = Expression(r"(?P<mode>Default|E\. ?Process|Exclusive_Process|Prohibited)\s{0,4}\|")
+_PROCESS = Expression(
     r"^\|\s{1,6}(?P<gpu>\d{1,3})\s{1,6}(?:(?:N/A|\d{1,3})\s{1,6}(?:N/A|\d{1,3})\s{1,6})?(?P<pid>\d{1,9})\s{1,6}(?:C|G|C\+G|M\+C)\s{1,6}(?P<name>\S.{0,80}?)\s{1,40}(?:(?P<memory>\d{1,9})MiB|N/A)\s{0,6}\|"
 )
 _MODES = {"Default": "default", "E. Process": "exclusive-process", "E.Process": "exclusive-process", "Exclusive_Process": "exclusive-process", "Prohibited": "prohibited"}  # fmt: skip

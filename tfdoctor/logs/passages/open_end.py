@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 _BEGINS = (
-    ("epoch", "Epoch ", re.compile(r"\bEpoch \d{1,7}/\d{1,7}\s{0,9}$")),
-    ("epoch", "poch", re.compile(r"^\W{0,9}[Ee]poch\W{1,3}[01](?: of \d{1,7}|/\d{1,7})?\W{0,3}$")),
-    ("progress", "0/", re.compile(r"(?:^|\s)0%[| ].{0,80}\b0/\d{1,12} \[\d\d:\d\d<")),
-    ("server", "Started server with target", re.compile(r"Started server with target: ?\S")),
-    ("nccl", "NCCL INFO ", re.compile(r"NCCL INFO .{0,300}(?:Init COMPLETE|Connected all (?:rings|trees))")),
-    ("gpus", "oaded cuDNN", re.compile(r"[Ll]oaded cuDNN version \d")),
+    ("epoch", "Epoch ", Expression(r"\bEpoch \d{1,7}/\d{1,7}\s{0,9}$")),
+    ("epoch", "poch", Expression(r"^\W{0,9}[Ee]poch\W{1,3}[01](?: of \d{1,7}|/\d{1,7})?\W{0,3}$")),
+    ("progress", "0/", Expression(r"(?:^|\s)0%[| ].{0,80}\b0/\d{1,12} \[\d\d:\d\d<")),
+    ("server", "Started server with target", Expression(r"Started server with target: ?\S")),
+    ("nccl", "NCCL INFO ", Expression(r"NCCL INFO .{0,300}(?:Init COMPLETE|Connected all (?:rings|trees))")),
+    ("gpus", "oaded cuDNN", Expression(r"[Ll]oaded cuDNN version \d")),
     (
         "gpus",
         "all_reduce",
-        re.compile(
+        Expression(
             r"(?:batch_all_reduce|[Cc]ollective ?[Aa]ll_?[Rr]educe).{0,80}\b(?:nccl|NCCL)|all-reduces with algorithm"
         ),
     ),
-    ("server", "Waiting for the cluster, timeout", re.compile(r"Waiting for the cluster, timeout = ")),
+    ("server", "Waiting for the cluster, timeout", Expression(r"Waiting for the cluster, timeout = ")),
     (
         "shuffle",
         "Filling up shuffle buffer",
-        re.compile(r"Filling up shuffle buffer \(this may take a while\): \d"),
+        Expression(r"Filling up shuffle buffer \(this may take a while\): \d"),
     ),
-    ("large-alloc", "tcmalloc: large alloc ", re.compile(r"tcmalloc: large alloc \d{9}")),
+    ("large-alloc", "tcmalloc: large alloc ", Expression(r"tcmalloc: large alloc \d{9}")),
 )
-GOES_ON = re.compile(
+GOES_ON = Expression(
     r"\d/\d{1,12} (?:\[[=>.]|━)|/step\b|[1-9]\d{0,2}%\||[1-9]\d{0,11}/\d{1,12} \[\d\d:\d\d<| ETA: |\b[Ss]teps?\W{1,3}\d|(?:\b|_)(?:loss|acc|accuracy|mae|mse|auc)\W{1,3}\d"
     r"|\biteration\W{1,3}\d|\bCluster is ready\.|\bEpoch (?:[2-9]|[1-9]\d{1,6})/\d"
 )
 """A step, or a second epoch: the run has got beyond its beginning."""
-_LOGGED = re.compile(
+_LOGGED = Expression(
     r"^\s{0,9}(?:\^C\s{0,3}$|\[|[IWE] tensorflow/|\d{4}-\d\d-\d\d|[IWEF]\d{4} |WARNING|INFO|DEBUG|tcmalloc|/\S{1,200}:\d{1,6}: \w{1,40}Warning)|NCCL (?:INFO|WARN)"
 )
 """What libraries write while a program waits, and what a terminal shows where somebody waits no longer; other words behind the head of an epoch are the program's own, so it goes on."""
 _OF_THE_PROGRAM = {"epoch", "progress", "server", "shuffle"}
-_CLUSTER = re.compile(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
-_TASK = re.compile(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
+_CLUSTER = Expression(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
+_TASK = Expression(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
-_GPU = re.compile(r"/device:GPU:(\d{1,3})")
+_GPU = Expression(r"/device:GPU:(\d{1,3})")
 _FAR = 3  # lines behind which a large allocation is no longer the end
 
 

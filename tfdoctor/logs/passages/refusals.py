@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 # absl/app.py, argparse.py and click/exceptions.py as installed, read 2026-11-22
-_ABSL = re.compile(r"^FATAL Flags parsing error:\s{0,3}(?P<words>.{0,2000})$")
-_USAGE = re.compile(r"^[Uu]sage: (?P<program>\S{1,400})")
-_AFTER_USAGE = re.compile(
+_ABSL = Expression(r"^FATAL Flags parsing error:\s{0,3}(?P<words>.{0,2000})$")
+_USAGE = Expression(r"^[Uu]sage: (?P<program>\S{1,400})")
+_AFTER_USAGE = Expression(
     r"^(?:(?P<program>[^\s:]{1,400}(?: [\w-]{1,40}){0,4}): error|[Ee]rror|ERROR): (?P<words>\S.{0,2000})$"
 )
-_ARGPARSE = re.compile(
+_ARGPARSE = Expression(
     r"^(?P<program>[\w./\\-]{1,400}): error: (?P<words>(?:argument [^:]{1,200}: |unrecognized arguments: |the following arguments are required: "
     r"|one of the arguments |ambiguous option: |unsupported format ).{0,2000}|too few arguments)$"
 )
-_GETOPT = re.compile(
+_GETOPT = Expression(
     r"^(?P<program>[\w./\\-]{1,400}): (?P<words>(?:unrecognized|invalid|unknown) option .{1,300})$"
 )
-_BOX = re.compile(r"^╭─ Error ─")
-_BOXED = re.compile(r"^│ (?P<words>.{1,400}?)\s{0,400}│$")
+_BOX = Expression(r"^╭─ Error ─")
+_BOXED = Expression(r"^│ (?P<words>.{1,400}?)\s{0,400}│$")
 _TELLING = ("sage: ", "Flags parsing error", "rror: ", "ERROR: ", " option ", "─ Error ─")
 _USAGE_HOLDS = 80  # lines: a long list of options, and Python's warnings between
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+
+from tfdoctor.light.expressions import Expression
 
 OF_LISTS = ("conda-no-solution", "conda-not-in-channels")
 """Signatures whose line such a list can follow."""
 _HEADING = ("ResolvePackageNotFound", "PackagesNotFoundError")
-_SPEC = re.compile(
+_SPEC = Expression(
     r"^\s{0,8}- (?:[\w./-]{1,80}::)?(?P<package>_?[A-Za-z][\w.-]{0,80})(?: ?={1,2} ?\[?(?:version=)?['\"]?(?P<version>[\w.*+!<>,|=]{1,60}?)['\"]?\]?(?:=(?P<build>\w{1,80}))?)?\s{0,4}$"
 )
 _APART = 3

@@ -3,16 +3,16 @@ complain of sizes, kinds of data and arguments."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.logs.passages.tracebacks import Numbered, Raised
 
 _SIZES = r"(?:[\[(]\d[\d, ]{0,60}[\])]|[\[(](?:None|\?)(?:, ?[\dNone?]{1,8}){0,8}[\])]|\d{1,12} (?:and|vs\.?|!=) \d{1,12})"
 _AMISS = r"(?:must|incompatible|inconsistent|mismatch(?:ed)?|unequal|not match|not equal|can ?not|can't|could not|out of (?:bounds|range)|outside|but (?:got|received|found|it has|are))"
-_OF_SIZES = re.compile(rf"(?=.{{0,400}}\b{_AMISS}\b)(?=.{{0,400}}?{_SIZES}.{{1,200}}{_SIZES})")
-_BEGINS = re.compile(
+_OF_SIZES = Expression(rf"(?=.{{0,400}}\b{_AMISS}\b)(?=.{{0,400}}?{_SIZES}.{{1,200}}{_SIZES})")
+_BEGINS = Expression(
     r"^(?:`?logits?`? and `?labels`? must|Shapes \(|Incompatible shapes|Dimensions must be equal|Dimension \d{1,2} in both shapes must be equal|Matrix size-incompatible|Input to reshape is a tensor"
     r"|indices\[[\d,]{1,60}\] = -?\d|Input (?:\d{1,2} )?(?:of|is incompatible with) layer|Data cardinality is ambiguous|Failed to (?:convert|find data adapter)|Negative dimension size|Error when checking (?:model )?(?:input|target|:)|Cannot convert '?[^'\s]{1,60}'? to a shape"
     r"|No gradients provided|Cannot feed value of shape|Concat(?:Op|V2)? ?: |Dimensions of inputs should match|cannot reshape array|could not broadcast|operands could not be broadcast|index -?\d{1,12} is out of bounds"
@@ -21,12 +21,12 @@ _BEGINS = re.compile(
     r"|Target data is missing\b|No loss to compute\b|You must call `compile\(\)`|Model \S{1,60} (?:cannot be saved|has never been called)|Expected (?:float|int|string|bool|input|to see)|Value passed to parameter|could not convert string to float|Arguments `target` and `output`|Found input variables with inconsistent|Cannot batch tensors|Cannot add tensor to the batch"
     r"|(?:In\[0\] and In\[1\]|In\[0\] mismatch)|Paddings? must be|input must be \d-dimensional|The first argument to `Layer\.call`|Invalid reduction dimension|Unexpectedly found an instance|Asked to retrieve element|Unable to create (?:group|dataset)|'\w{1,60}' object has no attribute '\w{1,60}'$)"
 )
-_STATUS = re.compile(
+_STATUS = Expression(
     r"(?:OP_REQUIRES failed at \S{1,120} : )?(?:INVALID_ARGUMENT|Invalid argument): {1,3}(?P<words>\S.{0,1000})$"
 )
 """TensorFlow's status for an operation that was handed something wrong: nearly always the program's own data."""
-_MARKS = re.compile(r"^[\s>*`\"'•|-]{0,12}")
-_PROSE = re.compile(
+_MARKS = Expression(r"^[\s>*`\"'•|-]{0,12}")
+_PROSE = Expression(
     r"(?i)warning|\b(?:i|i'm|i am|my|me|we|please|help|thanks|how (?:to|do|can)|why|sir|hello|hi)\b|\?\s*$"
 )
 _LONG = 60  # lines that say something

@@ -11,6 +11,7 @@ from tfdoctor.asking.system import System
 from tfdoctor.asking.text_files import encodable, first_line, guarded, lines_of, not_live
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import DriverRelease, read_release
+from tfdoctor.light.expressions import Expression
 from tfdoctor.meaning.places import DRIVER_VERSION, MODULE_VERSION
 from tfdoctor.probes.host.container import container_kind
 from tfdoctor.probes.host.distribution import kernel
@@ -18,8 +19,8 @@ from tfdoctor.probes.host.distribution import kernel
 # "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 …" (proprietary)
 # "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.14  Release Build  (…)" (open, from 515 on)
 # The words around the number changed before and may again: what counts is the first release-like number of the line.
-_RELEASE = re.compile(r"(?<![\w.@-])(\d{2,4}\.\d{1,3}(?:\.\d{1,3})?)(?![\w.-])")
-_MODULE = re.compile(r"nvidia(?:-current|-tesla[\w-]*|-legacy[\w-]*|-\d{3}[\w-]*)?\.ko(?:\.(?:xz|zst|gz))?")
+_RELEASE = Expression(r"(?<![\w.@-])(\d{2,4}\.\d{1,3}(?:\.\d{1,3})?)(?![\w.-])")
+_MODULE = Expression(r"nvidia(?:-current|-tesla[\w-]*|-legacy[\w-]*|-\d{3}[\w-]*)?\.ko(?:\.(?:xz|zst|gz))?")
 _MODULE_FOLDERS = (  # below /lib/modules/<kernel>: NVIDIA's installer, DKMS, kmod packages, Ubuntu's signed modules
     "updates",
     "extra",
@@ -52,8 +53,8 @@ _LIBRARY_FOLDERS = (
     "/run/nvidia/driver/usr/lib64",
     "/run/opengl-driver/lib",
 )
-_LIBRARY = re.compile(r"libcuda\.so(?:\.\d+)*")
-_FULL_NAME = re.compile(r"libcuda\.so\.(\d{2,4}\.\d{2,3}(?:\.\d{1,3})?)")
+_LIBRARY = Expression(r"libcuda\.so(?:\.\d+)*")
+_FULL_NAME = Expression(r"libcuda\.so\.(\d{2,4}\.\d{2,3}(?:\.\d{1,3})?)")
 
 
 def module_version(system: System) -> Fact[DriverRelease]:

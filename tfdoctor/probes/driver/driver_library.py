@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from tfdoctor.asking.system import System
@@ -11,9 +10,10 @@ from tfdoctor.children.messages import Messages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import LibraryRelease, read_release
+from tfdoctor.light.expressions import Expression
 from tfdoctor.meaning.places import EXTRA_LIBRARY_FOLDERS
 
-_RELEASE = re.compile(r"\.so\.(\d{3,}\.\d+(?:\.\d+)*)$")  # WSL's and Jetson's libcuda.so.1.1 is no release
+_RELEASE = Expression(r"\.so\.(\d{3,}\.\d+(?:\.\d+)*)$")  # WSL's and Jetson's libcuda.so.1.1 is no release
 
 
 def library_path(system: System) -> list[str]:

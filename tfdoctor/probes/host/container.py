@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from tfdoctor.asking.mounts import MOUNTINFO, mounts
@@ -10,6 +9,7 @@ from tfdoctor.asking.system import System
 from tfdoctor.asking.text_files import first_line, lines_of, plain
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import SchedulerJob
+from tfdoctor.light.expressions import Expression
 
 # What container managers put into the environment of their first process (systemd's container interface, 2026-11)
 _NAMES = {
@@ -23,12 +23,12 @@ _NAMES = {
     "garden": "garden",
 }
 _CGROUP_MARKS = (  # parts of the names that engines give their cgroups
-    (re.compile(r"kubepods"), "kubernetes"),
-    (re.compile(r"libpod|/machine\.slice/libpod"), "podman"),
-    (re.compile(r"/docker[/-]|docker-[0-9a-f]{12,}"), "docker"),
-    (re.compile(r"/lxc[./]|lxc\.payload"), "lxc"),
-    (re.compile(r"/garden/"), "garden"),
-    (re.compile(r"containerd|crio-"), "containerd"),
+    (Expression(r"kubepods"), "kubernetes"),
+    (Expression(r"libpod|/machine\.slice/libpod"), "podman"),
+    (Expression(r"/docker[/-]|docker-[0-9a-f]{12,}"), "docker"),
+    (Expression(r"/lxc[./]|lxc\.payload"), "lxc"),
+    (Expression(r"/garden/"), "garden"),
+    (Expression(r"containerd|crio-"), "containerd"),
 )
 _DISK_SYSTEMS = {"ext2", "ext3", "ext4", "xfs", "f2fs"}
 

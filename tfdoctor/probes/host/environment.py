@@ -18,6 +18,7 @@ from tfdoctor.asking.text_files import encodable, guarded
 from tfdoctor.facts.model import Environment, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import LibraryFolder
+from tfdoctor.light.expressions import Expression
 
 _NAMES = frozenset(
     """
@@ -63,7 +64,7 @@ _PREFIXES = (
 )  # fmt: skip
 _MOST_VARIABLES, _LONGEST_NAME = 500, 200
 _LONGEST_VALUE = 20_000  # characters; a cluster's LD_LIBRARY_PATH has 10,000
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!O)|LICENSE", re.IGNORECASE)
+_SECRET = Expression(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!O)|LICENSE", re.IGNORECASE)
 
 
 def ask(request: Request, facts: Facts) -> Environment:
@@ -76,7 +77,7 @@ def ask(request: Request, facts: Facts) -> Environment:
     )
 
 
-_OFTEN_IN_THE_WAY = re.compile(
+_OFTEN_IN_THE_WAY = Expression(
     r"lib(?:tensorflow(?:_framework|_cc)?|stdc\+\+|gcc_s|gomp|iomp5|hdf5(?:_hl|_cpp)?|protobuf|absl_\w+|cuda|nvJitLink|"
     r"nvrtc|python3[\d.]*|z|ssl|crypto|ffi|c|m|pthread|mpi|tbb|mkl_rt|openblas)\.so(?:\.[\d.]+)?"
 )

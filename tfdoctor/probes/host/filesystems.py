@@ -14,13 +14,14 @@ from tfdoctor.asking.mounts import mounts
 from tfdoctor.asking.system import System
 from tfdoctor.asking.text_files import guarded, not_live, number, plain
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.light.expressions import Expression
 
 T = TypeVar("T")
 SHM = "/dev/shm"  # noqa: S108  # the folder asked about; nothing is written there
 _TMP_FOLDERS = ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108  # asked about, not written
 """Python's tempfile, _candidate_tempdir_list (3.10 to 3.14)."""
 _STUCK_S = 1.0  # a network file system whose server is gone lets its caller wait for ever
-_SIZE = re.compile(r"(\d{1,20})([kmgt%]?)", re.IGNORECASE)
+_SIZE = Expression(r"(\d{1,20})([kmgt%]?)", re.IGNORECASE)
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 

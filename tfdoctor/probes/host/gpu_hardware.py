@@ -8,13 +8,13 @@ nothing for it, so such a chip is not listed.
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from tfdoctor.asking.system import System
 from tfdoctor.asking.text_files import encodable, first_line, guarded, not_live, plain
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import ClosedNode, PciGpu
+from tfdoctor.light.expressions import Expression
 from tfdoctor.meaning.places import (
     AMD_VENDOR,
     DEVICE_TREE,
@@ -27,10 +27,10 @@ from tfdoctor.meaning.places import (
 )
 
 _VENDORS = {NVIDIA_VENDOR: "nvidia", AMD_VENDOR: "amd"}
-_TEGRA = re.compile(TEGRA + r"\w*")
+_TEGRA = Expression(TEGRA + r"\w*")
 # /dev entries by which a process reaches a GPU: NVIDIA's driver, WSL's, Tegra's, AMD's
-_NODES = re.compile(r"nvidia\d+|nvidiactl|dxg|nvhost-gpu|kfd")
-_OPENED = re.compile(r"nvidia\d+|nvidiactl|nvidia-uvm|kfd")
+_NODES = Expression(r"nvidia\d+|nvidiactl|dxg|nvhost-gpu|kfd")
+_OPENED = Expression(r"nvidia\d+|nvidiactl|nvidia-uvm|kfd")
 UVM_NODE = "/dev/nvidia-uvm"
 
 

@@ -19,6 +19,7 @@ from tfdoctor.children.process import run_child
 from tfdoctor.facts.model import Facts, KernelLog
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.values import Xid
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.meaning.vital_signs import KERNEL_LOG_FILES
 
@@ -32,20 +33,20 @@ _JOURNAL_LINES = "20000"
 _MOST_XIDS, _MOST_LINES, _MOST_CHARACTERS = 100, 20, 400
 
 # "[   12.345678] text" of dmesg, "<6>[   12.345678] text" of BusyBox
-_STAMPED = re.compile(r"^(?:<\d{1,3}>)?\[\s*(\d{1,12}\.\d{1,9})\]\s?(.*)$")
+_STAMPED = Expression(r"^(?:<\d{1,3}>)?\[\s*(\d{1,12}\.\d{1,9})\]\s?(.*)$")
 # "Nov 20 12:21:01 host kernel: text", "2026-11-20T12:21:01+00:00 host kernel: text": the tag stands before any colon
-_SYSLOG = re.compile(r"^(?:\S*[^\s:]\s+){2,4}kernel(?:\[\d+\])?: (.*)$")
-_JOURNAL_TAG = re.compile(r"^\S+ kernel: ")
-_BOOT = re.compile(r"^Linux version \d")
+_SYSLOG = Expression(r"^(?:\S*[^\s:]\s+){2,4}kernel(?:\[\d+\])?: (.*)$")
+_JOURNAL_TAG = Expression(r"^\S+ kernel: ")
+_BOOT = Expression(r"^Linux version \d")
 # NVIDIA, XID Errors: "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, name=python, GPU has fallen off the bus."
-_XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]{4,20})\): (\d{1,5}),?\s*(.*)")
-_OOM = re.compile(r"invoked oom-killer|oom-kill:constraint=|[Oo]ut of memory: Kill|Killed process \d+")
-_REJECTED = re.compile(r"(?:module|key|signature)[\w ,]{0,60}(?:rejected|restricted|missing)", re.IGNORECASE)
+_XID = Expression(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]{4,20})\): (\d{1,5}),?\s*(.*)")
+_OOM = Expression(r"invoked oom-killer|oom-kill:constraint=|[Oo]ut of memory: Kill|Killed process \d+")
+_REJECTED = Expression(r"(?:module|key|signature)[\w ,]{0,60}(?:rejected|restricted|missing)", re.IGNORECASE)
 _TELLING = re.compile(
     rb"NVRM|rejected|restricted|signature|oom|[Oo]ut of memory|Killed process"
 )  # what the others look for; the rest is not read
-_NAMES_PROCESS = re.compile(r"\bname=([^,\s]*)[^,]*")  # the name alone, never what stands behind it
-_IDENTIFIES = re.compile(r"GPU-[0-9a-fA-F]{8}-|serial number", re.IGNORECASE)
+_NAMES_PROCESS = Expression(r"\bname=([^,\s]*)[^,]*")  # the name alone, never what stands behind it
+_IDENTIFIES = Expression(r"GPU-[0-9a-fA-F]{8}-|serial number", re.IGNORECASE)
 
 
 @record

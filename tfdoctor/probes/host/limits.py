@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import re
 
 from tfdoctor.asking.system import System
 from tfdoctor.asking.text_files import lines_of, number
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.light.expressions import Expression
 
 _FILE = "/proc/self/limits"
 _ROWS = {  # the names of the rows in /proc/self/limits (proc(5))
@@ -16,7 +16,7 @@ _ROWS = {  # the names of the rows in /proc/self/limits (proc(5))
     "RLIMIT_NPROC": "Max processes",
     "RLIMIT_MEMLOCK": "Max locked memory",
 }
-_COLUMNS = re.compile(r"\s{2,}")
+_COLUMNS = Expression(r"\s{2,}")
 
 
 def soft_limit(system: System, name: str) -> Fact[int]:

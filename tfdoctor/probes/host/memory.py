@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from tfdoctor.asking.system import System
 from tfdoctor.asking.text_files import guarded, lines_of, not_live, number, pairs
 from tfdoctor.facts.model import Facts, Memory
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, map_known, part_of
+from tfdoctor.light.expressions import Expression
 from tfdoctor.meaning.cgroup_files import SELF
 from tfdoctor.probes.host import cgroup
 from tfdoctor.probes.host.filesystems import SHM, home_free, shm_free, shm_total, tmp_free, tmp_writable
@@ -25,7 +25,7 @@ T = TypeVar("T")
 MEMINFO = "/proc/meminfo"
 _VMSTAT = "/proc/vmstat"
 _PRESSURE = "/proc/pressure/memory"
-_AVG10 = re.compile(r"\bavg10=(\d{1,3}\.\d{1,2})\b")
+_AVG10 = Expression(r"\bavg10=(\d{1,3}\.\d{1,2})\b")
 _BETWEEN_READINGS_S = 0.05  # long enough for a swapping machine to show hundreds of pages
 
 

@@ -22,6 +22,7 @@ from tfdoctor.children.process import run_child
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Tool
 from tfdoctor.facts.versions import CudaRelease, read_release
+from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.libraries.library_search import Search
 from tfdoctor.probes.python.ownership import runs_as
 from tfdoctor.probes.tensorflow.build_info import cuda_config, defined
@@ -30,7 +31,7 @@ _DEFAULT_DATA_DIR = "./cuda_sdk_lib"  # xla_gpu_cuda_data_dir's default (debug_o
 _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"
 _TOO_OLD = CudaRelease("11.8")  # kMinimumSupportedPtxAsVersion; XLA passes over an older one
 _BUGGY = (CudaRelease("12.3.103"),)  # kBuggyPtxAsVersions
-_RELEASE = re.compile(r"\bV(\d+\.\d+(?:\.\d+)?)\b")
+_RELEASE = Expression(r"\bV(\d+\.\d+(?:\.\d+)?)\b")
 _MEMORY_BOUND = 256 << 20  # bytes
 
 

@@ -13,8 +13,9 @@ from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Fact, Failed
 from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import LibraryRelease, read_release
+from tfdoctor.light.expressions import Expression
 
-_TOOLKIT = re.compile(r"cuda(-[\d.]+)?")
+_TOOLKIT = Expression(r"cuda(-[\d.]+)?")
 _TOOLKIT_LIBRARIES = ("lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib")
 _OTHER_FOLDERS = (
     "/usr/lib/cuda/lib64",
@@ -23,7 +24,7 @@ _OTHER_FOLDERS = (
     "/usr/local/lib",
     "/usr/local/lib64",
 )
-_FULL_VERSION = re.compile(r"\.so\.(\d+(?:\.\d+)+)$")
+_FULL_VERSION = Expression(r"\.so\.(\d+(?:\.\d+)+)$")
 
 
 def toolkits(system: System) -> list[str]:

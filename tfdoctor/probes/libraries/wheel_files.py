@@ -14,10 +14,11 @@ from collections.abc import Iterable
 from tfdoctor.asking.safe_open import head_of
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import ChangedWheel, Distribution
+from tfdoctor.light.expressions import Expression
 
 _RECORD_LIMIT = 1 << 22  # bytes; the longest of CUDA 12.9's, nvcc's, has 40 KB
 _SHOWN = 20
-_LIBRARY = re.compile(r"^([^,\n]*\.so(?:\.\d+)*),[^,\n]*,(\d{1,18})$", re.MULTILINE)
+_LIBRARY = Expression(r"^([^,\n]*\.so(?:\.\d+)*),[^,\n]*,(\d{1,18})$", re.MULTILINE)
 
 
 def changed_wheels(wheels: Iterable[Distribution]) -> Fact[tuple[ChangedWheel, ...]]:

@@ -15,6 +15,7 @@ from tfdoctor.asking.safe_open import head_of, list_folder
 from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.versions import PythonRelease, read_release
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 
@@ -22,7 +23,7 @@ INTERPRETERS = ("bin/python3", "bin/python", "bin/pypy3", "Scripts/python.exe", 
 """Where an environment's folder keeps its interpreter: POSIX, then Windows venv and Windows conda."""
 
 _MOST_PTH, _MOST_LINES = 200, 200
-_VERSION = re.compile(r"3\.\d+(?:\.\d+)?|2\.7(?:\.\d+)?")
+_VERSION = Expression(r"3\.\d+(?:\.\d+)?|2\.7(?:\.\d+)?")
 
 
 @record

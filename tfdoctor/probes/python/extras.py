@@ -16,13 +16,14 @@ from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Distribution
+from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.python.metadata import Inventory, header_values, metadata_text
 
-_FILES = re.compile(
+_FILES = Expression(
     r"(requirements.*\.(txt|in)|constraints.*\.txt|pyproject\.toml|uv\.lock|Pipfile|setup\.(py|cfg)|environment\.ya?ml)"
 )
-_EXTRA = re.compile(r"and[-_]cuda")
-_ASKED_BEFORE = re.compile(
+_EXTRA = Expression(r"and[-_]cuda")
+_ASKED_BEFORE = Expression(
     r"""(?: tensorflow\s*\[[^\[\]\n]*                                 # requirements.txt, pyproject.toml, Pipfile
       | name\s*=\s*"tensorflow"[^}\n]*extras?\s*=\s*\[[^\]\n]*"  # uv.lock
       | tensorflow\s*=\s*\{[^}\n]*extras\s*=\s*\[[^\]\n]*"      # poetry, Pipfile

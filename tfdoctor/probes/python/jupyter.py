@@ -22,10 +22,11 @@ from tfdoctor.asking.text_files import guarded, plain
 from tfdoctor.facts.model import Facts, Jupyter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Kernelspec
+from tfdoctor.light.expressions import Expression
 
-_NAME = re.compile(r"[a-z0-9._-]+", re.IGNORECASE)  # jupyter_client.kernelspec._is_valid_kernel_name
+_NAME = Expression(r"[a-z0-9._-]+", re.IGNORECASE)  # jupyter_client.kernelspec._is_valid_kernel_name
 _MOST_KERNELS, _MOST_BYTES, _MOST_WORDS, _LONGEST_WORD = 500, 1 << 20, 100, 4096
-_BARE_PYTHON = re.compile(r"python[\d.]*(?:\.exe)?")
+_BARE_PYTHON = Expression(r"python[\d.]*(?:\.exe)?")
 _SYSTEM_FOLDERS = ("/usr/local/share/jupyter", "/usr/share/jupyter")
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 
 from tfdoctor.asking.safe_open import list_folder
 from tfdoctor.facts.values import Distribution, PathLeak
+from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES
 
 _MODULES = {
@@ -36,7 +36,7 @@ _MODULES = {
 }
 """What `import tensorflow` imports (sys.modules of 2.21.0, 2026-11-22) or programs beside it, with its distribution."""
 
-_TAG = re.compile(r"\.(?:cpython-(\d{2,4})[\w-]*\.so|cp(\d{2,4})-\w+\.pyd)$")
+_TAG = Expression(r"\.(?:cpython-(\d{2,4})[\w-]*\.so|cp(\d{2,4})-\w+\.pyd)$")
 _MOST_FILES = 2000  # a package with more is not read to its end
 _PARTS = {"google": "google/_upb"}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 from collections.abc import Mapping
 
@@ -13,6 +12,7 @@ from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, Requirement, UnmetRequirement
 from tfdoctor.facts.versions import PythonRelease
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.specifiers import admits
 from tfdoctor.probes.host.cpu import own_machine
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, header_values, metadata_text
@@ -20,10 +20,10 @@ from tfdoctor.probes.python.requires_dist import Asked, read_line
 
 _SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}  # platform.system(), without its import
 _RECORD_BYTES = 1 << 20
-_ASKS_FOR_TENSORFLOW = re.compile(r"(?m)^Requires-Dist: *tensorflow\b")
-_OTHER_EXTRA = re.compile(r"""[^;]*;(?!.*\bor\b).*\bextra\s*==\s*['"](?!and[-_.]cuda['"])""")
+_ASKS_FOR_TENSORFLOW = Expression(r"(?m)^Requires-Dist: *tensorflow\b")
+_OTHER_EXTRA = Expression(r"""[^;]*;(?!.*\bor\b).*\bextra\s*==\s*['"](?!and[-_.]cuda['"])""")
 """A line for an extra that is not asked about: most of what there is to read, and it can't apply."""
-_UNDER_AN_EXTRA = re.compile(r"""([^;]*);\s*extra\s*==\s*['"]([\w.-]+)['"]\s*""")
+_UNDER_AN_EXTRA = Expression(r"""([^;]*);\s*extra\s*==\s*['"]([\w.-]+)['"]\s*""")
 _SYMBOL = b"_ZN10tensorflow"
 """How names of TensorFlow's C++ classes begin (Itanium C++ ABI), in a library that is linked with them. They change from
 release to release; the C interface (TF_…), with which file systems such as tensorflow-io-gcs-filesystem are built, does not."""

@@ -9,20 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.light.specifiers import admits, written
 from tfdoctor.probes.python.metadata import normalised
 
 EXTRAS = ("", "and-cuda")
 """The plain requirements, and the one extra that decides whether a GPU works."""
-_LINE = re.compile(
+_LINE = Expression(
     r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?![A-Za-z0-9._-])"  # the name
     r"(?:\s*\(([^()]*)\)\s*|([\d.*,<>=!~\s]*))"  # the specifier, with or without parentheses
     r"(?:;(.*))?",  # the marker
     re.ASCII,
 )
 _LONGEST = 1000  # characters; a longer line is none that people write
-_COMPARISON = re.compile(r"""\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(?:"([\w. -]*)"|'([\w. -]*)')\s*""", re.ASCII)
+_COMPARISON = Expression(r"""\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(?:"([\w. -]*)"|'([\w. -]*)')\s*""", re.ASCII)
 _VERSIONS = ("python_version", "python_full_version")
 _TEXTS = (
     "extra", "implementation_name", "os_name", "platform_machine", "platform_python_implementation", "platform_system", "sys_platform"

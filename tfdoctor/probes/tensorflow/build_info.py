@@ -14,6 +14,7 @@ from tfdoctor.asking.safe_open import head_of, whole_of
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.values import TensorFlowBuild
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, read_release
+from tfdoctor.light.expressions import Expression
 
 BUILD_INFO = "python/platform/build_info.py"
 _HEADERS = "include/third_party/gpus"  # from 2.15 on
@@ -24,7 +25,7 @@ _CONFIGS = (
 _NCCL_HEADERS = ("include/external/cuda_nccl/include/nccl.h", "include/external/nccl_archive/src/nccl.h")
 _MOST_BUILD_INFO = 16 << 10  # bytes; no release's has 3 kB, and parsing takes a thousand times as much memory
 _MOST_HEADER = 256 << 10  # bytes read of a header; nccl.h says its version in the first kilobyte
-_DEFINE = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+"?([\w.]*)"?', re.MULTILINE)
+_DEFINE = Expression(r'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+"?([\w.]*)"?', re.MULTILINE)
 
 
 def read_build(folder: Path, cpu_flags: tuple[str, ...] = ()) -> Fact[TensorFlowBuild]:

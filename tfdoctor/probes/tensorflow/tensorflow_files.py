@@ -11,6 +11,7 @@ from pathlib import Path
 from tfdoctor.asking.safe_open import head_of, whole_of
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.digest import sha256
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES
 
@@ -20,7 +21,7 @@ _TELLING = (
     "tensorflow/core/framework/types_pb2.py",
 )
 SETUP = "tools/pip_package/setup.py"
-_VERSION = re.compile(r"^_VERSION = ['\"]([^'\"]+)['\"]", re.MULTILINE)
+_VERSION = Expression(r"^_VERSION = ['\"]([^'\"]+)['\"]", re.MULTILINE)
 _MOST_RECORD = 16 << 20  # bytes; 2.21's has 2.7 MB
 _MOST_SETUP = 256 << 10  # 20 kB
 _MOST_SOURCE = 4 << 20  # of each of the telling files the largest has 40 kB

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from tfdoctor.examine.report import Report
 from tfdoctor.findings.model import Finding, Fix
+from tfdoctor.light.expressions import Expression
 from tfdoctor.render.clean import clean
 from tfdoctor.render.people.story import (
     VERDICTS,
@@ -24,7 +25,7 @@ from tfdoctor.render.people.story import (
     weight,
 )
 
-_MARKUP = re.compile(r"([\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|^[-+=#]|#(?=\d))")
+_MARKUP = Expression(r"([\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|^[-+=#]|#(?=\d))")
 _ZERO_WIDTH = "&#8203;"  # breaks a mention or a link without showing
 
 

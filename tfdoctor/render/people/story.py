@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Ignored, Role, Verdict
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.render.people.in_order import InOrder, found_in_order
 
@@ -24,7 +24,7 @@ SURENESS = {
     Confidence.POSSIBLE: "a rule of thumb",
 }
 
-_FOR_PROGRAMS = re.compile(r"\A(?:[a-z_]+\.[a-z0-9_.]+: )?(?:skipped: |not-live: )?")
+_FOR_PROGRAMS = Expression(r"\A(?:[a-z_]+\.[a-z0-9_.]+: )?(?:skipped: |not-live: )?")
 
 
 @record

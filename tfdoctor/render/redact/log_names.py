@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 from tfdoctor.render.redact.identity import Identity
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,8}"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _HOSTS = tuple(
-    re.compile(form)
+    Expression(form)
     for form in (
         rf"^(?:<\d{{1,3}}>)?{_MONTH} [ \d]\d \d\d:\d\d:\d\d (?P<name>{_NAME}) [^\s:]{{1,60}}: ",
         rf"^\d{{4}}-\d\d-\d\dT[\d:.]{{8,20}}(?:Z|[+-]\d\d:?\d\d) (?!std(?:out|err) )(?P<name>{_NAME}) [^\s:]{{1,60}}: ",
@@ -26,7 +26,7 @@ _HOSTS = tuple(
     )
 )
 _USERS = tuple(
-    re.compile(form)
+    Expression(form)
     for form in (
         r"(?:/home/|/Users/|\\\\?Users\\\\?|/mnt/[a-z]/Users/)(?P<name>[A-Za-z_][\w.-]{1,62})",
         r"^\(?\w{0,40}\)? ?(?P<name>[a-z_][\w.-]{1,62})@[A-Za-z0-9][\w.-]{0,62}[:~ ]",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.light.expressions import Expression
 
 _NAME = r"[^/\\\s:;,'\"<>|*?()=~]+"
@@ -29,7 +27,7 @@ USER_AT_HOST = Expression(
     r"(?<![\w.+-])(?P<user>[A-Za-z_][\w.+-]*)@(?P<host>(?:[A-Za-z0-9-]{1,63}\.){0,8}[A-Za-z][A-Za-z0-9-]{0,62})(?![\w-]|://|\.\w)"
 )
 UNITS = ("service", "slice", "scope", "socket", "mount", "target")  # systemd's user@1000.service is no host
-USER_NAME = re.compile(
+USER_NAME = Expression(
     r"(?i)^(?:USER|LOGNAME|USERNAME|SUDO_USER|SLURM_JOB_USER|PBS_O_LOGNAME|LSFUSER|JUPYTERHUB_USER|NB_USER)$"
 )
 """Names of environment variables whose values are users."""

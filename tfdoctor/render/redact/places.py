@@ -32,7 +32,7 @@ IPV6 = Expression(
     re.ASCII,
 )
 IPV4 = Expression(r"(?<![\w.+-])(?:\d{1,3}\.){3}\d{1,3}(?![\w+]|\.\w|-\w)", re.ASCII)
-FOUR_NUMBERS = re.compile(r"(?<![\d.])(?:\d{1,9}\.){3}\d{1,9}(?!\d)")
+FOUR_NUMBERS = Expression(r"(?<![\d.])(?:\d{1,9}\.){3}\d{1,9}(?!\d)")
 _VERSION_BEFORE = Expression(
     r"(?:[=<>!~]=|===|(?:versions?|release|driver|cuda|cudnn|nccl|cublas|cufft|cusolver|cusparse|curand|nvjitlink|tensorrt|toolkit|ptxas"
     r"|nvcc|cu1\d|installed|requires?|needs?|expects?|expected|wants?|asks for|built (?:for|with|against)|compiled with|loaded|\bv)[ :=(]{0,3})$",
@@ -84,7 +84,7 @@ OF_IMAGES = ("docker", "docker-daemon", "library", "oras", "shub")
 HOST_AND_PORT = Expression(
     r"(?<![\w.@-])(?P<login>)(?P<host>[A-Za-z][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,8}):(?P<port>\d{2,5})\b"
 )
-HOST_NAME = re.compile(
+HOST_NAME = Expression(
     r"(?i)(?:^|_)(?:HOST|HOSTNAME|HOSTS|NODENAME|NODELIST|NODE_LIST|NODEFILE|MASTER_ADDR|ADDR|ADDRESS)$"
 )
 """Names of environment variables whose values are names of hosts."""

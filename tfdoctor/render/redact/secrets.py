@@ -124,7 +124,7 @@ PARAMETER_HOLDS = (
 )  # fmt: skip
 CHANNEL = Expression(r"/t/(?P<value>(?=[A-Za-z_-]{0,40}\d)[\w-]{6,})(?=/|$|[\s'\"])")  # conda's, with a token
 
-SECRET_NAME = re.compile(
+SECRET_NAME = Expression(
     r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|COOKIE|SIGNATURE|AUTH|(?:^|_)(?:API|ACCESS|ACCOUNT|ENCRYPTION|SSH|GPG)?_?KEY(?:$|_)"
     r"|(?:^|_)(?:PASS|DSN|SAS)$|[A-Z0-9]_PWD$|CONN(?:ECTION)?_?STR"
 )

@@ -6,14 +6,14 @@ inside single quotes leaves them, and everything that holds no private value sta
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.render.redact.placeholders import Piece, Token
 
 _SPECIAL = frozenset(" \t\n|&;<>()$`*?[]{}#!~")  # end a literal run
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = Expression(r"[A-Za-z_]\w*")
 
 Split = Callable[[str], list[Piece]]
 

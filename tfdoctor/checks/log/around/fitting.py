@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.around.instead import instead
 from tfdoctor.checks.log.around.settings import HOSTS, Setting, possible
 from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
-_ELSEWHERE = re.compile(
+_ELSEWHERE = Expression(
     r"(?i)\bin(?:side)? (?:the (?:new )?)?(?:WSL|Ubuntu)|PowerShell|\bin windows\b|on the host|on the node|host of this container"
 )
 """A title that says where else it is typed is right there."""
@@ -18,14 +17,14 @@ _ON_THE_HOST = {
     "kubernetes": " (on the node; whoever runs the cluster can)",
     "apptainer": " (on the host; its administrator can)",
 }
-_SET = re.compile(r"^export (?P<pairs>[A-Z_][\w]{0,60}=.{0,300})$")
+_SET = Expression(r"^export (?P<pairs>[A-Z_][\w]{0,60}=.{0,300})$")
 _OR = "Or "
-_BEFORE_THE_START = re.compile(
+_BEFORE_THE_START = Expression(
     r"^export (?:LD_LIBRARY_PATH|LD_PRELOAD)=|^(?:export )?\w{1,40}=\S{0,200}\$\(|^unset LD_LIBRARY_PATH"
 )
 """The loader reads its variables when a process starts, and the kernel of a notebook runs before any cell; %env runs no command."""
-_UNSET = re.compile(r"^unset (?P<names>[\w ]{1,200})$")
-_PIP = re.compile(r"^(?:\S{1,200}/)?python[\d.]{0,5} -m pip ")
+_UNSET = Expression(r"^unset (?P<names>[\w ]{1,200})$")
+_PIP = Expression(r"^(?:\S{1,200}/)?python[\d.]{0,5} -m pip ")
 
 
 def fitting(code: str, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]:
@@ -47,7 +46,7 @@ def _begun(fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
     return (replace(fixes[0], title=title[:1].upper() + title[1:]), *fixes[1:])
 
 
-_NEW = re.compile(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")
+_NEW = Expression(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")
 
 
 def _in_this_runtime(fix: Fix) -> Fix:

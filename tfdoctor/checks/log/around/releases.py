@@ -9,6 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.matrix.model import Release
 
@@ -21,7 +22,7 @@ _PUBLISHED = {
     (2, 17): "2024-07", (2, 18): "2024-10", (2, 19): "2025-03", (2, 20): "2025-08",
 }  # fmt: skip
 """When each was announced: on TensorFlow's blog from 2.15 on (read 2026-11-22), before that by the dates of its tags."""
-_RUNTIME = re.compile(
+_RUNTIME = Expression(
     r"(?:libcudart\.so\.|cudart64_)(?P<major>\d{1,2})(?:[._]?(?P<minor>\d))?|lib(?:cublas|cufft|curand|cusolver|cusparse)\.so\.(?P<of>8|9|10)\.(?P<own>\d)$"
 )
 """Up to CUDA 10.0 all libraries of a toolkit carry its own number."""

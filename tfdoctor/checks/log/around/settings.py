@@ -11,61 +11,62 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import Span, shown, span
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 _HOSTED = ("colab", "kaggle")
 _ENGINES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity", "lxc")
 _NAMES = {"podman": "docker", "containerd": "kubernetes", "singularity": "apptainer", "lxc": "docker"}
 
-HOSTS = re.compile(
+HOSTS = Expression(
     r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|systemctl|journalctl|ausearch|dmesg|nvidia-ctk|usermod|apt-mark|lspci|dcgmi|last -n|mount -o)\b"
     r"|nvidia-smi (?:-\w+ \d |)?(?:--gpu-reset|-c\b|-pl\b|-mig\b|mig\b)|nvidia-(?:driver|utils|fabricmanager)-?\d?|libnvidia-compute|akmod|linux-headers|/etc/modprobe\.d|/dev/shm$"
 )
 """What only the machine itself can do: its kernel, its services, its driver."""
-_OF_NO_WSL = re.compile(
+_OF_NO_WSL = Expression(
     r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|lspci|dcgmi)\b|nvidia-smi (?:--gpu-reset|-c\b|-pl\b|-mig\b|mig\b)|nvidia-(?:driver|utils|fabricmanager)-?\d?|akmod|linux-headers|/etc/modprobe\.d|NVRM|apt-mark"
 )
 """WSL has no driver and no bus of its own: the GPU is Windows'."""
-_LINUX = re.compile(
+_LINUX = Expression(
     r"\b(?:apt-get|dnf|ldconfig|ldd|dpkg|free -|fuser|findmnt|ausearch|gdb|/usr/bin/time -v|/proc/|/sys/|/etc/ld\.so|systemctl|nvidia-ctk)\b|/proc/|ps -eo \S+ --sort|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_"
 )
-_WINDOWS = re.compile(
+_WINDOWS = Expression(
     r"^py -3|\bwinget\b|\$env:|Get-CimInstance|New-ItemProperty|\breg add\b|[A-Z]:\\|where\.exe"
 )
-_MAC = re.compile(r"arch -arm64|tensorflow-metal|/opt/homebrew|\bbrew\b")
-_NVIDIA = re.compile(r"\bnvidia|\bNVIDIA|\bCUDA_|and-cuda|--gpus|ptxas|\bNCCL_|compute-sanitizer|cudnn")
-_DOCKER = re.compile(r"^(?:sudo )?(?:docker|podman)\b|docker run|-e NVIDIA_|--gpus\b")
-_PODS = re.compile(r"\bkubectl\b")
-_APPTAINER = re.compile(r"\b(?:apptainer|singularity) (?:exec|run|shell)\b")
-_SLURM = re.compile(r"^(?:srun|sbatch|sacct|scontrol)\b|#SBATCH|slurmd|^module ")
-_ROOT = re.compile(r"^sudo |\bapt-get\b|\bdnf\b")
-_CONDA = re.compile(r"\bconda\b")
-_SHELLS = re.compile(
+_MAC = Expression(r"arch -arm64|tensorflow-metal|/opt/homebrew|\bbrew\b")
+_NVIDIA = Expression(r"\bnvidia|\bNVIDIA|\bCUDA_|and-cuda|--gpus|ptxas|\bNCCL_|compute-sanitizer|cudnn")
+_DOCKER = Expression(r"^(?:sudo )?(?:docker|podman)\b|docker run|-e NVIDIA_|--gpus\b")
+_PODS = Expression(r"\bkubectl\b")
+_APPTAINER = Expression(r"\b(?:apptainer|singularity) (?:exec|run|shell)\b")
+_SLURM = Expression(r"^(?:srun|sbatch|sacct|scontrol)\b|#SBATCH|slurmd|^module ")
+_ROOT = Expression(r"^sudo |\bapt-get\b|\bdnf\b")
+_CONDA = Expression(r"\bconda\b")
+_SHELLS = Expression(
     r"~/\.bashrc|^source |^tmux|^nohup|^jupyter|^gunicorn|^grep -n|kernelspec|ipykernel|train\.ipynb|/usr/bin/time|^kill "
 )
-_ON_A_BUS = re.compile(r"\blspci\b|nvidia-driver|nvidia-smi")
+_ON_A_BUS = Expression(r"\blspci\b|nvidia-driver|nvidia-smi")
 """A Jetson's GPU is a part of its chip: no bus lists it, and its driver comes with JetPack."""
-_PYTHONS = re.compile(
+_PYTHONS = Expression(
     r"^(?:\S{1,200}/)?python[\d.]{0,5} |^uv |train\.py|In your files: (?!resources|volumes|#|\[|\{)|^jupyter|^conda|^tfdoctor"
 )
-_EXTRA = re.compile(r"tensorflow\[and-cuda\]")
+_EXTRA = Expression(r"tensorflow\[and-cuda\]")
 _CU = {
-    version: re.compile(rf"-cu{version}\b|cuda-libraries-{version}|cudnn\d-cuda-{version}")
+    version: Expression(rf"-cu{version}\b|cuda-libraries-{version}|cudnn\d-cuda-{version}")
     for version in (11, 12, 13)
 }
 _SINCE = (
-    (re.compile(r"list_physical_devices|set_memory_growth"), (2, 1)),
-    (re.compile(r"run_functions_eagerly|Dataset\.list_files"), (2, 3)),
-    (re.compile(r"mixed_precision\.set_global_policy"), (2, 4)),
-    (re.compile(r"cuda_malloc_async|jit_compile"), (2, 5)),
-    (re.compile(r"disable_traceback_filtering"), (2, 7)),
-    (re.compile(r"reduce_retracing"), (2, 9)),
-    (re.compile(r"BackupAndRestore"), (2, 8)),
-    (re.compile(r"gradient_accumulation_steps|TF_USE_LEGACY_KERAS|tf-keras|keras>=3"), (2, 16)),
+    (Expression(r"list_physical_devices|set_memory_growth"), (2, 1)),
+    (Expression(r"run_functions_eagerly|Dataset\.list_files"), (2, 3)),
+    (Expression(r"mixed_precision\.set_global_policy"), (2, 4)),
+    (Expression(r"cuda_malloc_async|jit_compile"), (2, 5)),
+    (Expression(r"disable_traceback_filtering"), (2, 7)),
+    (Expression(r"reduce_retracing"), (2, 9)),
+    (Expression(r"BackupAndRestore"), (2, 8)),
+    (Expression(r"gradient_accumulation_steps|TF_USE_LEGACY_KERAS|tf-keras|keras>=3"), (2, 16)),
 )  # fmt: skip
 """Names of TensorFlow's interface with the first minor release that has them (release notes of those releases)."""
 
-_TF_KERAS = re.compile(r"tf-keras~=2\.(\d{1,3})")
+_TF_KERAS = Expression(r"tf-keras~=2\.(\d{1,3})")
 """It goes with TensorFlow's minor release (its own metadata)."""
 
 
@@ -118,8 +119,8 @@ def possible(line: str, here: Setting) -> bool:
     )
 
 
-def _impossible(here: Setting) -> tuple[re.Pattern[str], ...]:
-    found: list[re.Pattern[str]] = []
+def _impossible(here: Setting) -> tuple[Expression, ...]:
+    found: list[Expression] = []
     if here.has("windows"):
         found += [HOSTS, _LINUX, _MAC, _ROOT, _APPTAINER, _SLURM, _PODS, _EXTRA, *_CU.values()]
     elif here.has("macos"):
@@ -139,7 +140,7 @@ def _impossible(here: Setting) -> tuple[re.Pattern[str], ...]:
             _SHELLS,
             _MAC,
             _WINDOWS,
-            re.compile(r"wsl|-m venv|^uv |activate|^cd "),
+            Expression(r"wsl|-m venv|^uv |activate|^cd "),
         ]
     if here.has("jetson"):
         found += [_CONDA, _EXTRA, _ON_A_BUS, *_CU.values()]
@@ -153,7 +154,7 @@ def _impossible(here: Setting) -> tuple[re.Pattern[str], ...]:
         found += (
             [_PYTHONS, _CONDA]
             if here.has("serving")
-            else [_EXTRA, re.compile(r"tensorflow==|\btf\.|model\.|keras")]
+            else [_EXTRA, Expression(r"tensorflow==|\btf\.|model\.|keras")]
         )
     return tuple(found)
 

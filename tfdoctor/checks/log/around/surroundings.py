@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.first_steps import first_steps
 from tfdoctor.checks.log.around.fitting import fitting
@@ -14,14 +12,15 @@ from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding, Fix, Role
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
-_NOT_ON_WINDOWS = re.compile(
+_NOT_ON_WINDOWS = Expression(
     r"\b(?:sudo|dmesg|gdb|grep|tail|head|ps -e\w|free -h|fuser|ulimit|journalctl|ldconfig|pgrep|/usr/bin/time)\b|~/"
 )
-_SET = re.compile(r"^export (?P<name>\w{1,60})=(?P<value>\S{0,200})$")
-_BEFORE = re.compile(r"^(?P<name>[A-Z_]{3,60})=(?P<value>\S{1,100}) (?P<command>python.{1,200})$")
-_TEE = re.compile(r" 2>&1 \| tee (?P<file>\S{1,100})$")
+_SET = Expression(r"^export (?P<name>\w{1,60})=(?P<value>\S{0,200})$")
+_BEFORE = Expression(r"^(?P<name>[A-Z_]{3,60})=(?P<value>\S{1,100}) (?P<command>python.{1,200})$")
+_TEE = Expression(r" 2>&1 \| tee (?P<file>\S{1,100})$")
 _OF_DOCKER = '"OOMKilled"'
 """`docker inspect` has it as a key; Kubernetes as a reason or a state."""
 _RAY = "pid="

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from tfdoctor.light.expressions import Expression
 
 _WORDS = {
     0xC0000005: "a wrong memory access",
@@ -17,7 +17,7 @@ _WORDS = {
 }
 """The numbers of ntstatus.h, by "Common Process Termination Values" of Microsoft's archived blogs and by public copies of that header
 (read 2026-11-22; Microsoft's own table, [MS-ERREF] 2.3.1, could not be opened). 0xC0000409 was a damaged stack once; today any native code ends a process with it that finds something broken."""
-_NUMBER = re.compile(r"(?<![\w-])(?:0x[0-9a-fA-F]{8}|-?\d{10})\b")
+_NUMBER = Expression(r"(?<![\w-])(?:0x[0-9a-fA-F]{8}|-?\d{10})\b")
 _STACK = 0xC00000FD
 
 

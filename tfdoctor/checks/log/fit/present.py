@@ -8,13 +8,14 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.signatures.by_release import CORE, Times, plain, times
 
-_ENVIRONMENT = re.compile(
+_ENVIRONMENT = Expression(
     r"(?:tf|tensorflow)[-_]?(?:gpu|cpu)?[-_]?(?P<number>[12][._]?\d{1,2})(?!\d)", re.IGNORECASE
 )
-_FOLDER = re.compile(r"[\\/](?:envs|venvs|\.virtualenvs|virtualenvs)[\\/](?P<name>[^\\/]{1,60})[\\/]")
+_FOLDER = Expression(r"[\\/](?:envs|venvs|\.virtualenvs|virtualenvs)[\\/](?P<name>[^\\/]{1,60})[\\/]")
 _NUMBERS = {"3.6": ("1.15", "2.6"), "3.5": ("1.15", "2.3")}
 """Minors with wheels for Pythons that are older than the matrix (the file names of 1.15 to 2.6)."""
 

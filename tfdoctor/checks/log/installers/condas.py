@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.exported import exported, exported_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.light.expressions import Expression
 
 _VIRTUAL = "conda-no-virtual"
 NAMES = ("conda-no-solution", _VIRTUAL)
-_OF_CUDA = re.compile(r"cuda(?P<digits>\d{2,4})")
+_OF_CUDA = Expression(r"cuda(?P<digits>\d{2,4})")
 _SHOWN = {"__glibc": "a newer C library (glibc)", "__osx": "a newer macOS"}
 _NEW = "An environment that is new, and made in one command, has the fewest such ties."
 
@@ -95,7 +94,7 @@ def _pythons(told: Testimony) -> tuple[str, list[str]]:
     return fixed, sorted(possible - {fixed}, key=key)
 
 
-_FEATURE = re.compile(r"(?:>=|=|^|\|)(?P<feature>3\.\d{1,2})")
+_FEATURE = Expression(r"(?:>=|=|^|\|)(?P<feature>3\.\d{1,2})")
 
 
 def _spec(told: Testimony) -> Saying | None:
@@ -177,7 +176,7 @@ def _of_listed(spec: Saying, feature: str) -> tuple[Fix, ...]:
     return (own,) if spec.told.get("wanted") else (own, newest)
 
 
-_NOARCH = re.compile(r"^(?P<package>[\w.-]{1,80}?)-\d[\w.]{0,30}-(?:py|pyh\w{1,12})_\d{1,3}$")
+_NOARCH = Expression(r"^(?P<package>[\w.-]{1,80}?)-\d[\w.]{0,30}-(?:py|pyh\w{1,12})_\d{1,3}$")
 """A Python package for every system is mostly what was asked for; a compiled one is a need of it."""
 
 

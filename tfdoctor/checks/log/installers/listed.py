@@ -6,17 +6,18 @@ import re
 
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 NONE, PREVIEWS, AHEAD, BEHIND, BETWEEN, UNSURE = "none", "previews", "ahead", "behind", "between", "unsure"
 """The list is empty, or holds previews alone; what was asked for is newer than all of it, older than all, or lies between two."""
 NAMES = ("no-version-satisfies", "pip-no-companion")
-_FINAL = re.compile(r"\d{1,9}(?:\.\d{1,9}){0,4}(?:\.post\d{1,3})?$")
-_CLAUSE = re.compile(
+_FINAL = Expression(r"\d{1,9}(?:\.\d{1,9}){0,4}(?:\.post\d{1,3})?$")
+_CLAUSE = Expression(
     r"(?P<operator>==|~=|>=|<=|>|<)(?P<release>\d{1,9}(?:\.\d{1,9}){0,4})(?P<rest>[\w.*]{0,20})$"
 )
-_ASKER = re.compile(r"\(from (?P<asker>[A-Za-z][\w.-]{0,80})")
-_PRERELEASE = re.compile(r"(?:a|b|rc|\.?dev)\d")
+_ASKER = Expression(r"\(from (?P<asker>[A-Za-z][\w.-]{0,80})")
+_PRERELEASE = Expression(r"(?:a|b|rc|\.?dev)\d")
 
 
 @record

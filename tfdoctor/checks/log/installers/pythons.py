@@ -13,9 +13,10 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
 
 _UV = ("uv-no-matching-abi", "uv-no-solution")
-_TAG = re.compile(r"`?cp3(?P<minor>\d{1,2})`?")
+_TAG = Expression(r"`?cp3(?P<minor>\d{1,2})`?")
 BUILDS = ("wheel-not-built", "wheels-not-built", "wheel-metadata-failed", "wheel-requirements-failed")
 
 

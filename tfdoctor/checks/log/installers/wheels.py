@@ -11,6 +11,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
 from tfdoctor.matrix.query import Matrix
 
 _FILESYSTEM = "tensorflow-io-gcs-filesystem"
@@ -19,7 +20,7 @@ its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.
 _FILE = "wheel-not-supported"
 _NAMES = ("uv-no-wheel-here", "poetry-no-candidates", "conda-not-in-channels", _FILE)
 _BY_PIP = "pip-no-companion"
-_FINAL = re.compile(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
+_FINAL = Expression(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.light.expressions import Expression
 
 _NAMES = ("cudnn-loaded-other", "cudnn-loaded-other-old")
-_OLD = re.compile(r"(?P<major>\d)(?P<minor>\d)(?P<patch>\d{2})")
+_OLD = Expression(r"(?P<major>\d)(?P<minor>\d)(?P<patch>\d{2})")
 """7004 is 7.0.4: a thousand for the major, a hundred for the minor (cudnn.h, CUDNN_VERSION before cuDNN 9)."""
 
 

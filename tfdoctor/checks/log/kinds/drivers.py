@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -16,12 +14,13 @@ from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverReleas
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 from tfdoctor.planning.install import install_commands
 from tfdoctor.planning.machine import machine_from_facts
 
 _SOME_GPU = ComputeCapability("5.0")
-_RUNTIME = re.compile(r"cudart(?:\.so\.|64_)(?P<major>\d\d)")
+_RUNTIME = Expression(r"cudart(?:\.so\.|64_)(?P<major>\d\d)")
 _OF_2_15 = ("external/local_xla/", "external/local_tsl/")
 """Paths of sources that TensorFlow's log names since 2.15, the first release for CUDA 12 alone (recordings of 2.14 and 2.15)."""
 _LAST_OF_KEPLER = range(470, 480)

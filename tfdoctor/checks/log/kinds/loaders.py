@@ -12,14 +12,15 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
-_CONDA = re.compile(
+_CONDA = Expression(
     r"[\\/](?:\w{0,20}conda\d?|mambaforge|miniforge\d?|micromamba|Caskroom)[\\/]|[\\/]envs[\\/]"
 )
-_BREW = re.compile(r"(?:/opt/homebrew|/usr/local)/(?:opt|Cellar)/(?P<formula>[\w.@+-]{1,60})/")
+_BREW = Expression(r"(?:/opt/homebrew|/usr/local)/(?:opt|Cellar)/(?P<formula>[\w.@+-]{1,60})/")
 _OF_TENSORFLOW = ("libtensorflow_framework", "libtensorflow_cc", "_pywrap_tensorflow_internal")
-_PYTHON = re.compile(r"^(?:libpython\d|Python$|Python3$)")
+_PYTHON = Expression(r"^(?:libpython\d|Python$|Python3$)")
 OWNERS = {
     "libgpr": "grpc-cpp (libgrpc)", "libgrpc": "grpc-cpp (libgrpc)", "libupb": "grpc-cpp (libgrpc)", "libprotobuf": "libprotobuf",
     "libabsl": "abseil-cpp (libabseil)", "libhdf5": "hdf5", "libflatbuffers": "flatbuffers", "libre2": "re2", "libsnappy": "snappy",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
@@ -11,6 +9,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
 
 _PARTS = {
     "cudart": ("cuda-runtime", "cuda_runtime"), "cublas": ("cublas", "cublas"), "cublasLt": ("cublas", "cublas"), "cufft": ("cufft", "cufft"),
@@ -18,9 +17,9 @@ _PARTS = {
     "nvJitLink": ("nvjitlink", "nvjitlink"), "nvrtc": ("cuda-nvrtc", "cuda_nvrtc"), "cupti": ("cuda-cupti", "cuda_cupti"), "nccl": ("nccl", "nccl"),
 }  # fmt: skip
 """Of NVIDIA's wheels: the middle of the name (nvidia-…-cu12) and the folder below nvidia/ (their files, read 2026-11-22)."""
-_NAMED = re.compile(r"^lib(?P<stem>\w+?)\.so\.(?P<version>\d{1,3})")
-_RUNTIME = re.compile(r"libcudart\.so\.(?P<major>\d\d)")
-_NEEDS = re.compile(r"dlerror: (?P<other>lib[\w+-]{2,60}\.so(?:\.\d{1,4}){0,3})")
+_NAMED = Expression(r"^lib(?P<stem>\w+?)\.so\.(?P<version>\d{1,3})")
+_RUNTIME = Expression(r"libcudart\.so\.(?P<major>\d\d)")
+_NEEDS = Expression(r"dlerror: (?P<other>lib[\w+-]{2,60}\.so(?:\.\d{1,4}){0,3})")
 
 
 def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:

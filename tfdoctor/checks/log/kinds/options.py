@@ -9,8 +9,9 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import quoted
+from tfdoctor.light.expressions import Expression
 
-_EMPTY = re.compile(
+_EMPTY = Expression(
     r"(?:: |= ?)(?:''|\"\")(?:\s|$|[.,)])|--?[\w-]{1,80}=:|expected one argument|requires (?:an argument|a value)"
 )
 _LONGEST = 160

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression
 
-_OPTION = re.compile(r"--gpus\b|--nv\b|--device nvidia\.com/gpu|--gres=gpu")
+_OPTION = Expression(r"--gpus\b|--nv\b|--device nvidia\.com/gpu|--gres=gpu")
 """By which a container or a job asks for a GPU."""
 _FILLING = ("sudo", "-y", "--yes", "--assumeyes", "-U", "--upgrade", "--no-cache-dir", "--user", "-q", "-c=0")
-_PIP = re.compile(r"^(?:\S{1,200}/)?(?:python[\d.]{0,5} -m pip|pip[\d.]{0,4}) install ")
+_PIP = Expression(r"^(?:\S{1,200}/)?(?:python[\d.]{0,5} -m pip|pip[\d.]{0,4}) install ")
 
 
 def done_last(fixes: tuple[Fix, ...], facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runs_on
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.ways.releases import machine_of
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
 from tfdoctor.planning.install import install_commands
 
-_NAMED = re.compile(r"\btensorflow(?:\[and-cuda\])?==(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3})\b")
-_OWN = re.compile(r"-m venv|^uv venv|^conda create|^docker|^py -3")
+_NAMED = Expression(r"\btensorflow(?:\[and-cuda\])?==(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3})\b")
+_OWN = Expression(r"-m venv|^uv venv|^conda create|^docker|^py -3")
 """It brings its Python along."""
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
-_LEADS = re.compile(r"^export LD_LIBRARY_PATH=|'export LD_LIBRARY_PATH=.{0,600} >> ")
+_LEADS = Expression(r"^export LD_LIBRARY_PATH=|'export LD_LIBRARY_PATH=.{0,600} >> ")
 KERNEL = 'python -m ipykernel install --user --name tensorflow-gpu --env LD_LIBRARY_PATH "$LD_LIBRARY_PATH"'
 CHOOSE = "A notebook's kernel reads neither the start files of a shell nor bin/activate. The last line writes the variable into a kernel of its own (ipykernel's option --env): choose the kernel tensorflow-gpu in the notebook."
 

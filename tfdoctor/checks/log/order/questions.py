@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.findings.model import Confidence, Finding, Fix
+from tfdoctor.light.expressions import Expression
 
-_DEAR = re.compile(
+_DEAR = Expression(
     r"nvidia-driver|\breboot\b|akmod|\bdkms\b|linux-headers|mokutil|libnvidia-compute|nvidia-container-toolkit"
 )
 """It changes the system for everybody, or ends all that runs on it."""

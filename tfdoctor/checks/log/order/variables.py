@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
-_EXPORT = re.compile(r"^export (?P<name>[A-Z_][\w]{0,60})=(?P<value>[^\s$]{1,100})$")
+_EXPORT = Expression(r"^export (?P<name>[A-Z_][\w]{0,60})=(?P<value>[^\s$]{1,100})$")
 
 
 def handed_in(fix: Fix, here: Setting) -> Fix:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runtimes, shown, span
 from tfdoctor.checks.log.kinds.drivers import built_with
@@ -11,12 +9,13 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.names import TOOLKIT, major, same, stem
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Distribution
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 FILE, CONDA, WHEELS, TOOLKIT_FOLDER, TERMINAL = "file", "conda", "wheels", "toolkit", "terminal"
-_OF_CONDA = re.compile(r"/(?:envs/[\w.-]{1,60}|(?:ana|mini)conda\d?|(?:mamba|mini)forge\d?)/lib$")
-_ON_THE_PATH = re.compile(r"/cuda-(?P<version>\d{1,2}\.\d)/")
-_WHEEL = re.compile(
+_OF_CONDA = Expression(r"/(?:envs/[\w.-]{1,60}|(?:ana|mini)conda\d?|(?:mamba|mini)forge\d?)/lib$")
+_ON_THE_PATH = Expression(r"/cuda-(?P<version>\d{1,2}\.\d)/")
+_WHEEL = Expression(
     r"^nvidia-(?:cudnn|cuda-runtime|cublas|cufft|cusolver|cusparse|curand)-cu(?P<major>1[123])$"
 )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-_STEM = re.compile(r"(?:lib)?(?P<stem>[A-Za-z]+?)(?:64)?[_.-]?(?:so\b|\d|dll)")
-_MAJOR = re.compile(r"(?:\.so\.|64_)(?P<major>\d{1,3})")
+from tfdoctor.light.expressions import Expression
+
+_STEM = Expression(r"(?:lib)?(?P<stem>[A-Za-z]+?)(?:64)?[_.-]?(?:so\b|\d|dll)")
+_MAJOR = Expression(r"(?:\.so\.|64_)(?P<major>\d{1,3})")
 TOOLKIT = ("cudart", "cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse")
 _MOST = 3
 

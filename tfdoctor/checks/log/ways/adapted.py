@@ -13,6 +13,7 @@ from tfdoctor.checks.log.companions import OWN_RELEASE
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
 _KEEPING = (
@@ -21,10 +22,10 @@ _KEEPING = (
     "cuda-libraries-wrong-version", "cudnn-incomplete",
 )  # fmt: skip
 """Codes whose page installs the release that is there once more, or adds to it."""
-_EXAMPLE = re.compile(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
+_EXAMPLE = Expression(r"tensorflow(?P<extra>\[and-cuda\])?==(?P<version>\d[\w.]{1,20})")
 _DOCKERFILE = "In your files: FROM "
 """A page's example of a Dockerfile, which begins with an image of its own."""
-_PINNED = re.compile(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
+_PINNED = Expression(r"nvidia-[\w-]{3,40}==\d|cuda-libraries-\d")
 
 
 def adapted(code: str, case: Case) -> tuple[Fix, ...]:
