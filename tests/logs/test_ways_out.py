@@ -32,6 +32,15 @@ def test_a_release_without_the_extra_gets_an_environment_with_its_libraries() ->
     assert "and-cuda" not in shown
 
 
+def test_windows_command_prompt_is_given_no_substitution_that_only_shells_know() -> None:
+    frame = (
+        '  File "C:\\Users\\me\\venv\\lib\\site-packages\\tensorflow\\__init__.py", line 37, in <module>\n'
+    )
+    text = f"Traceback (most recent call last):\n{frame}RuntimeError: module compiled against API version 0xf but this version of numpy is 0xe\nImportError: numpy.core.multiarray failed to import\n"
+    assert commands(judged(text)) == 'python -m pip install --upgrade "numpy>=1.22,<2"'
+    assert "$(" in commands(judged(text.replace("C:\\Users\\me\\", "/home/me/").replace("\\", "/")))
+
+
 @pytest.mark.parametrize(
     ("libraries", "release"),
     [

@@ -281,7 +281,7 @@ def _signed(case: Case) -> tuple[Fix, ...]:
         "/var/lib/dkms/mok.pub. Then build the module again: `sudo akmods --force`, `sudo dkms autoinstall --force`.",
     )
     off = Fix(
-        "Or turn Secure Boot off in the firmware's settings",
+        "Turn Secure Boot off in the firmware's settings",
         note="`mokutil --sb-state` tells whether it is on. It concerns every system on this machine.",
     )
     return (enrol, off)

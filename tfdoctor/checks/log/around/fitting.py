@@ -35,15 +35,13 @@ def fitting(code: str, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]
         kept.sort(key=_is_of_others)
     if here.hosted:
         kept = [_in_a_cell(each) for each in kept]
-    return _begun(tuple(kept)) or (instead(code, here),)
+    return tuple(map(_without_or, kept)) or (instead(code, here),)
 
 
-def _begun(fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
-    """The first is no alternative to anything, whatever stood before it on its page."""
-    if not fixes or not fixes[0].title.startswith(_OR):
-        return fixes
-    title = fixes[0].title.removeprefix(_OR)
-    return (replace(fixes[0], title=title[:1].upper() + title[1:]), *fixes[1:])
+def _without_or(fix: Fix) -> Fix:
+    """The first is no alternative to anything, and above each other one a report writes "Or" itself."""
+    title = fix.title.removeprefix(_OR)
+    return replace(fix, title=title[:1].upper() + title[1:])
 
 
 _NEW = Expression(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")

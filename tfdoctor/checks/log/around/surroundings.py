@@ -21,6 +21,8 @@ _NOT_ON_WINDOWS = Expression(
 _SET = Expression(r"^export (?P<name>\w{1,60})=(?P<value>\S{0,200})$")
 _BEFORE = Expression(r"^(?P<name>[A-Z_]{3,60})=(?P<value>\S{1,100}) (?P<command>python.{1,200})$")
 _TEE = Expression(r" 2>&1 \| tee (?P<file>\S{1,100})$")
+_KEPT = Expression(r""" "tensorflow==\$\(.{1,200}?'\)\"""")
+"""Asks the shell which TensorFlow is there, so that pip keeps it; Windows' command prompt asks nobody."""
 _OF_DOCKER = '"OOMKilled"'
 """`docker inspect` has it as a key; Kubernetes as a reason or a state."""
 _RAY = "pid="
@@ -71,10 +73,19 @@ def _in_cmd(line: str) -> list[str]:
         return [f"set {found['name']}={found['value']}"]
     if line.startswith("unset "):
         return [f"set {name}=" for name in line.split()[1:]]
-    line = _TEE.sub(r" > \g<file> 2>&1", line)
+    line = _TEE.sub(r" > \g<file> 2>&1", _keeping(line))
     if found := _BEFORE.match(line):
         return [f"set {found['name']}={found['value']}", found["command"]]
     return [line]
+
+
+def _keeping(line: str) -> str:
+    """pip leaves TensorFlow alone where it is not named and what is installed allows that; named alone, it stays, too."""
+    rest = _KEPT.sub("", line)
+    if rest == line:
+        return line
+    others = [word for word in rest.partition(" install ")[2].split() if not word.startswith("-")]
+    return rest if others else f"{rest} tensorflow"
 
 
 def ray_hides(told: Testimony) -> bool:
