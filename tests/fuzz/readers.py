@@ -25,8 +25,8 @@ from tfdoctor.matrix.model import MatrixError
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.show import shown
 from tfdoctor.matrix.validate import validate
-from tfdoctor.probes.python.metadata import header_values, metadata_text, take_inventory
-from tfdoctor.probes.python.requires_dist import read_line
+from tfdoctor.probes.python.distributions.metadata import header_values, metadata_text, take_inventory
+from tfdoctor.probes.python.distributions.requires_dist import read_line
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets
 from tfdoctor.render.redact.shell import redact_command

@@ -5,62 +5,48 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).parents[2] / "tfdoctor"
 
 USES: dict[str, set[str]] = {
     "light": set(),
     "meaning": set(),
     "facts": {"light"},
-    "matrix": {"facts", "light", "asking"},
+    "matrix": {"light", "facts", "asking"},
     "findings": {"light"},
     "children": {"light", "facts"},
-    "asking": {"light", "meaning", "facts"},
+    "asking": {"light", "facts"},
     "probes": {"light", "meaning", "facts", "children", "asking"},
     "smoke": {"light", "meaning", "facts", "children", "asking", "probes"},
-    "planning": {"light", "facts", "matrix", "findings"},
+    "planning": {"light", "facts", "matrix"},
     "fixes": {"light", "facts", "matrix", "findings", "planning"},
     "signatures": {"light"},
     "logs": {"light", "facts", "probes", "signatures"},
     "checks": {"light", "meaning", "facts", "matrix", "findings", "planning", "fixes", "signatures"},
-    "examine": {
-        "light",
-        "meaning",
-        "facts",
-        "matrix",
-        "findings",
-        "asking",
-        "probes",
-        "smoke",
-        "planning",
-        "fixes",
-        "logs",
-        "checks",
-    },
-    "recorder": {"light", "facts", "asking", "children", "probes", "signatures", "logs"},
-    "jupyter": {"light", "facts", "asking", "matrix", "recorder", "examine", "render"},
+    "examine": {"light", "facts", "matrix", "findings", "asking", "probes", "smoke", "logs", "checks"},
+    "recorder": {"light", "facts", "children", "asking", "probes", "signatures", "logs"},
+    "jupyter": {"light", "facts", "matrix", "asking", "examine", "recorder", "render"},
     "health": {"light", "meaning", "facts", "matrix", "findings", "children", "asking", "probes", "checks"},
-    "harvest": {"light", "facts", "asking", "matrix"},
-    "render": {"light", "facts", "matrix", "findings", "planning", "fixes", "examine"},
+    "harvest": {"light", "matrix", "asking"},
+    "render": {"light", "facts", "matrix", "findings", "planning", "examine"},
     "cli": {
         "light",
-        "meaning",
         "facts",
         "matrix",
         "findings",
-        "children",
         "asking",
         "probes",
         "smoke",
         "planning",
-        "fixes",
         "logs",
         "checks",
         "examine",
+        "recorder",
+        "jupyter",
         "health",
         "harvest",
         "render",
-        "recorder",
-        "jupyter",
     },
 }
 
@@ -96,6 +82,36 @@ def test_arrows_go_one_way() -> None:
         - {home, "data", "record"}  # light/records.py is no room: how all of them define their values
     ]
     assert wrong == []
+
+
+def test_no_arrow_is_granted_that_nobody_uses() -> None:
+    used: dict[str, set[str]] = {room: set() for room in USES}
+    for file in PACKAGE.rglob("*.py"):
+        home = file.relative_to(PACKAGE).parts[0]
+        if home in USES:
+            used[home] |= imports_of(file)
+    unused = {room: sorted(granted - used[room]) for room, granted in USES.items() if granted - used[room]}
+    assert unused == {}, "take these out of USES and of the table in docs/ARCHITECTURE.md"
+
+
+def test_no_arrow_leads_back() -> None:
+    left = {room: set(granted) for room, granted in USES.items()}
+    while free := [room for room, granted in left.items() if not granted & set(left)]:
+        for room in free:
+            del left[room]
+    assert left == {}, "these rooms use each other in a circle"
+
+
+MOST_FILES = 15
+FOLDERS = sorted({file.parent for file in PACKAGE.rglob("*.py")})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(PACKAGE.parent)))
+def test_a_folder_is_small_and_says_what_belongs_there(folder: Path) -> None:
+    files = [file.name for file in folder.glob("*.py") if file.name != "__init__.py"]
+    assert len(files) <= MOST_FILES, f"make a room in {folder.name}/ for what belongs together"
+    sentence = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    assert sentence.strip().endswith("."), f"{folder.name}/__init__.py says in a sentence what belongs there"
 
 
 def test_the_product_knows_nothing_of_the_tests_driver() -> None:

@@ -27,8 +27,14 @@ ALLOWED = {
     ("cli/watch/parent.py", "file.read"): "with a bound",
     ("cli/watch/last_words.py", "os.read"): "a pipe of its own",
     ("cli/watch/guardian.py", "os.read"): "a pipe of its own",
-    ("probes/python/archives.py", "file.read"): "with a bound, of a file that open_regular opened",
-    ("probes/python/archives.py", "member.read"): "with a bound, of a file that open_regular opened",
+    (
+        "probes/python/distributions/archives.py",
+        "file.read",
+    ): "with a bound, of a file that open_regular opened",
+    (
+        "probes/python/distributions/archives.py",
+        "member.read",
+    ): "with a bound, of a file that open_regular opened",
     ("smoke/surroundings.py", "os.open"): "a folder, to lock it",
     ("smoke/surroundings.py", "place.glob"): "the temporary folder, with a bound",
     ("smoke/surroundings.py", "copies.rglob"): "copies of tfdoctor's own programs",

@@ -51,7 +51,9 @@ MADE: dict[tuple[str, str], Callable[[Any], list[str]]] = {
         "tfdoctor.probes.libraries.library_copies",
         "f'^{re.escape(os.path.relpath(path, site))},[^,\\\\n]*,{size}$'",
     ): lambda module: ["^a/b,[^,\n]*,17$"],
-    ("tfdoctor.probes.python.metadata", "f'(?m)^{field_name}:(.*)$'"): lambda module: ["(?m)^Tag:(.*)$"],
+    ("tfdoctor.probes.python.distributions.metadata", "f'(?m)^{field_name}:(.*)$'"): lambda module: [
+        "(?m)^Tag:(.*)$"
+    ],
     ("tfdoctor.probes.tensorflow.build_info", "_DEFINE.format(name=name)"): lambda module: [
         module._DEFINE.format(name="NAME")
     ],
@@ -82,7 +84,7 @@ ONLY = {  # how an expression is used that is handed to others
 ONLY[("tfdoctor.render.redact.secrets", "NAMED")] = frozenset({"match"})
 BOUNDED = {  # characters of the longest text that an expression ever sees; where that is held stands behind it
     ("tfdoctor.probes.python.extras", "_ASKED_BEFORE"): 300,  # `_asks` looks back no further
-    ("tfdoctor.probes.python.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)
+    ("tfdoctor.probes.python.distributions.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)
     ("tfdoctor.render.redact.places", "_VERSION_BEFORE"): 24,  # `rules.py` shows it no more
 }
 

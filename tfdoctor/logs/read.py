@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from tfdoctor.facts.log_values import LogFile
 from tfdoctor.facts.model import Facts
-from tfdoctor.logs import notebook
-from tfdoctor.logs.opening import LogError as LogError
-from tfdoctor.logs.opening import open_log
+from tfdoctor.logs.forms import notebook
+from tfdoctor.logs.forms.opening import LogError as LogError
+from tfdoctor.logs.forms.opening import open_log
 from tfdoctor.logs.search import Literals
 from tfdoctor.logs.transcript import Transcript, default_literals
 from tfdoctor.logs.witness import Read, testimony

@@ -13,9 +13,9 @@ from itertools import accumulate
 
 from tfdoctor.light.records import record
 from tfdoctor.logs import endings
-from tfdoctor.logs.encodings import Plainer
 from tfdoctor.logs.familiar import Familiar, Outline, outline_of
-from tfdoctor.logs.paste import rejoined
+from tfdoctor.logs.forms.encodings import Plainer
+from tfdoctor.logs.forms.paste import rejoined
 from tfdoctor.logs.pieces import LONGEST_LINE, Candidate, Piece
 from tfdoctor.logs.prefixes import of_json
 from tfdoctor.logs.search import Literals, Tired

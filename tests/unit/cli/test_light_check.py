@@ -38,5 +38,5 @@ def test_what_is_heavy_stays_outside(tmp_path: Path) -> None:
     add_distribution(site_of(venv), "numpy", "2.1.3")
     imported, report = imported_by_a_check(venv, tmp_path)
     assert report["facts"]["tensorflow.version"]["value"] == "2.21.0"  # type: ignore[index]  # a report holds its facts by name
-    assert "tfdoctor.probes.python.requires_dist" in imported
+    assert "tfdoctor.probes.python.distributions.requires_dist" in imported
     assert imported & HEAVY == set()

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from tfdoctor.logs import opening
-from tfdoctor.logs.opening import LogError, open_log
+from tfdoctor.logs.forms import opening
+from tfdoctor.logs.forms.opening import LogError, open_log
 
 TEXT = b"first\nKilled\n" * 50_000
 PACKERS: dict[str, Callable[[bytes], bytes]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.logs.paste import rejoined
+from tfdoctor.logs.forms.paste import rejoined
 
 LONG = "ImportError: /opt/env/lib/libgomp.so.1: cannot allocate memory in static TLS block"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tfdoctor.asking.system import System
-from tfdoctor.probes.python.inventory import inventory
+from tfdoctor.probes.python.distributions.inventory import inventory
 
 
 def lay_out(folder: Path, *distributions: str) -> Path:

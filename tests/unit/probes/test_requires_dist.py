@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from tfdoctor.probes.python.requires_dist import Asked, by_packaging, plain, read_line
+from tfdoctor.probes.python.distributions.requires_dist import Asked, by_packaging, plain, read_line
 
 ENVIRONMENT = {
     "python_version": "3.11",

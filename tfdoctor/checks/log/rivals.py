@@ -12,22 +12,22 @@ from tfdoctor.checks.log.fit.misfit import NAMES, at
 from tfdoctor.checks.log.fit.torn import torn
 from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
+from tfdoctor.checks.log.gpus.cudnns import loaded_other
+from tfdoctor.checks.log.gpus.drivers import driver_behind
+from tfdoctor.checks.log.gpus.generations import not_newer
+from tfdoctor.checks.log.gpus.xla import no_compiler
 from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.pythons import of_python
 from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.installers.wishes import of_wishes
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import plain_libcuda
-from tfdoctor.checks.log.kinds.cudnns import loaded_other
-from tfdoctor.checks.log.kinds.drivers import driver_behind
-from tfdoctor.checks.log.kinds.generations import not_newer
 from tfdoctor.checks.log.kinds.incomplete import incomplete, keras_absent
 from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
 from tfdoctor.checks.log.kinds.ranges import of_api
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
-from tfdoctor.checks.log.kinds.xla import no_compiler
 from tfdoctor.checks.log.modules.absent import without_tensorflow
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.numpys.names import old_name

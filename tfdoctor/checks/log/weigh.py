@@ -19,9 +19,9 @@ from tfdoctor.checks.log.around.surroundings import fitted, settled
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
+from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU, on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
-from tfdoctor.checks.log.kinds.generations import failed_on_a_newer
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.rivals import of_saying

@@ -12,7 +12,7 @@ from tfdoctor.asking.system import System
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.facts.outcome import Known
 from tfdoctor.jupyter import specs
-from tfdoctor.probes.python.inventory import Choices, inventory
+from tfdoctor.probes.python.distributions.inventory import Choices, inventory
 from tfdoctor.probes.python.jupyter import data_folders
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tfdoctor.asking.system import System
 from tfdoctor.cli.jupyter.install import kernels_of
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.jupyter import specs
-from tfdoctor.probes.python.inventory import Choices, inventory
+from tfdoctor.probes.python.distributions.inventory import Choices, inventory
 
 if TYPE_CHECKING:
     from tfdoctor.facts.values import Kernelspec

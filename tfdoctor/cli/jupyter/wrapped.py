@@ -39,7 +39,7 @@ def words_of(name: str, connection_file: str) -> list[str]:
     from tfdoctor.asking.kernel_start import started
     from tfdoctor.cli.jupyter.install import kernels_of
     from tfdoctor.facts.outcome import Known
-    from tfdoctor.probes.python.inventory import inventory
+    from tfdoctor.probes.python.distributions.inventory import inventory
 
     found = next((each for each in kernels_of(inventory(System())) if each.name == name.lower()), None)
     if found is None:

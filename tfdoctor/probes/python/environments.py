@@ -17,7 +17,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.versions import PythonRelease, read_release
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
-from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
+from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, name_of_folder
 
 INTERPRETERS = ("bin/python3", "bin/python", "bin/pypy3", "Scripts/python.exe", "python.exe")
 """Where an environment's folder keeps its interpreter: POSIX, then Windows venv and Windows conda."""

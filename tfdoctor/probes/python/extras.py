@@ -17,7 +17,7 @@ from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.expressions import Expression
-from tfdoctor.probes.python.metadata import Inventory, header_values, metadata_text
+from tfdoctor.probes.python.distributions.metadata import Inventory, header_values, metadata_text
 
 _FILES = Expression(
     r"(requirements.*\.(txt|in)|constraints.*\.txt|pyproject\.toml|uv\.lock|Pipfile|setup\.(py|cfg)|environment\.ya?ml)"

@@ -14,8 +14,8 @@ from tfdoctor.children.process import Child
 from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import RecordCheck
+from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.python.environments import read_layout
-from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.python.target import choose_target
 
 _UNENDED = Failed("the comparison of RECORD ended without an answer", "out-of-time")

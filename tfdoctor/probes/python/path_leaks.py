@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from tfdoctor.asking.safe_open import list_folder
 from tfdoctor.facts.values import Distribution, PathLeak
 from tfdoctor.light.expressions import Expression
-from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES
+from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES
 
 _MODULES = {
     "absl": "absl-py",

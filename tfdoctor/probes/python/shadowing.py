@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tfdoctor.asking.safe_open import list_folder
 from tfdoctor.facts.values import Shadow
-from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
+from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, name_of_folder
 
 _PARTS = {
     "tensorflow": "python",

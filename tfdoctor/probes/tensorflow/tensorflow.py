@@ -16,10 +16,10 @@ from tfdoctor.facts.model import Facts, TensorFlow
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.records import names
+from tfdoctor.probes.python.distributions.metadata import header_values
 from tfdoctor.probes.python.extras import requested_extra
 from tfdoctor.probes.python.installed import installed
 from tfdoctor.probes.python.installed_files import Comparison, RecordFacts, begin_comparison
-from tfdoctor.probes.python.metadata import header_values
 from tfdoctor.probes.tensorflow.build_info import read_build
 from tfdoctor.probes.tensorflow.tensorflow_files import SETUP, Package, version_of_files
 

@@ -13,7 +13,7 @@ from tfdoctor.facts.values import Distribution
 from tfdoctor.light.digest import sha256
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
-from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES
+from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES
 
 _TELLING = (
     "tensorflow/__init__.py",

@@ -9,8 +9,8 @@ from tfdoctor.checks.log.around.instead import DRIVER_OF_WINDOWS
 from tfdoctor.checks.log.around.own_steps import advice_first
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.checks.log.gpus.drivers import image_driver_fixes
 from tfdoctor.checks.log.kinds.boxes import of_engine
-from tfdoctor.checks.log.kinds.drivers import image_driver_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.images import image_fixes
 from tfdoctor.checks.log.unfound.unlisted import JETSON

@@ -7,7 +7,7 @@ from tfdoctor.checks.log.around.first_steps import first_steps
 from tfdoctor.checks.log.around.fitting import fitting
 from tfdoctor.checks.log.around.macs import for_a_mac
 from tfdoctor.checks.log.around.settings import setting
-from tfdoctor.checks.log.kinds.drivers import of_the_image
+from tfdoctor.checks.log.gpus.drivers import of_the_image
 from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known

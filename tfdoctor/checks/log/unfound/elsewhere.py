@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runtimes, shown, span
-from tfdoctor.checks.log.kinds.drivers import built_with
+from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.names import TOOLKIT, major, same, stem
 from tfdoctor.facts.outcome import Known, value_or

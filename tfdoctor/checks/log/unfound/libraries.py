@@ -10,7 +10,7 @@ import re
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runtimes
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.kinds.drivers import built_with
+from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.unfound.elsewhere import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.kinds.cards import gpus
+from tfdoctor.checks.log.gpus.cards import gpus
 from tfdoctor.checks.log.testimony import place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.versions import ComputeCapability

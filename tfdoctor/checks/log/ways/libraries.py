@@ -8,7 +8,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.instead import of_an_old_release
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.settings import setting
-from tfdoctor.checks.log.kinds.cudnns import conda_fixes
+from tfdoctor.checks.log.gpus.cudnns import conda_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.node import NODE
 from tfdoctor.checks.log.unfound.ways import forgotten_folders

@@ -21,15 +21,16 @@ from tfdoctor.checks.log.fit.own_files import renaming_fixes
 from tfdoctor.checks.log.fit.torn import torn_fixes
 from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
+from tfdoctor.checks.log.gpus.drivers import driver_fixes
+from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
+from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.pythons import python_fixes
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.installers.wishes import wish_fixes
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
-from tfdoctor.checks.log.kinds.drivers import driver_fixes
 from tfdoctor.checks.log.kinds.frozen import bundle_fixes
-from tfdoctor.checks.log.kinds.generations import newer_cuda_fixes
 from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
 from tfdoctor.checks.log.kinds.loaders import loader_fixes
 from tfdoctor.checks.log.kinds.mixed import mixed_fixes
@@ -38,7 +39,6 @@ from tfdoctor.checks.log.kinds.options import option_fixes
 from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
-from tfdoctor.checks.log.kinds.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, tensorflow_fixes
 from tfdoctor.checks.log.modules.pickles import pickle_fixes
 from tfdoctor.checks.log.modules.shared import not_found_fixes

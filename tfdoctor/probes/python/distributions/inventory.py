@@ -16,8 +16,8 @@ from tfdoctor.asking.text_files import plain
 from tfdoctor.facts.outcome import Fact
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.light.records import record
+from tfdoctor.probes.python.distributions.metadata import name_of_folder
 from tfdoctor.probes.python.jupyter import all_kernels
-from tfdoctor.probes.python.metadata import name_of_folder
 from tfdoctor.probes.python.target import active_interpreters, folders_of
 
 SERVERS = ("jupyter-lab", "jupyter-notebook", "jupyter-server", "jupyter", "papermill")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.light.specifiers import admits, written
-from tfdoctor.probes.python.metadata import normalised
+from tfdoctor.probes.python.distributions.metadata import normalised
 
 EXTRAS = ("", "and-cuda")
 """The plain requirements, and the one extra that decides whether a GPU works."""

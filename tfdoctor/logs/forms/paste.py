@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from tfdoctor.light.expressions import Expression
-from tfdoctor.logs.colab import ROW, cleaned
+from tfdoctor.logs.forms.colab import ROW, cleaned
 
 _QUOTED = Expression(r"^\s{0,3}(?:> ?){1,5}(?!>> )")
 _ENTITY = Expression(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")

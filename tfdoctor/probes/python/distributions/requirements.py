@@ -15,8 +15,8 @@ from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.specifiers import admits
 from tfdoctor.probes.host.cpu import own_machine
-from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, header_values, metadata_text
-from tfdoctor.probes.python.requires_dist import Asked, read_line
+from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, header_values, metadata_text
+from tfdoctor.probes.python.distributions.requires_dist import Asked, read_line
 
 _SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}  # platform.system(), without its import
 _RECORD_BYTES = 1 << 20

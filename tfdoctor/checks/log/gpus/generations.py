@@ -9,7 +9,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import minor, rows, runs_on, runtimes, shown, span
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.kinds.cards import gpus
+from tfdoctor.checks.log.gpus.cards import gpus
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tfdoctor.logs.opening import LogError
+from tfdoctor.logs.forms.opening import LogError
 
 _MOST_BYTES = 64 << 20
 

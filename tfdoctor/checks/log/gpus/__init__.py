@@ -1,0 +1,1 @@
+"""What a log tells of the GPU itself, its driver, its libraries and its compiler."""
