@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -119,7 +119,7 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         ),
         Fix(
             f"With an older TensorFlow, let pip find a {asker} that fits",
-            (f"{pip} --upgrade {asker} {kept(facts)}",),
+            (f"{pip} --upgrade {asker} {keeping_tensorflow(facts)}",),
         ),
     )
 

@@ -142,7 +142,11 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             f"Or take an older {names[0]} with the TensorFlow that it is made for; its release notes name both"
         )
         return (update, older)
-    return (Fix(title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {kept(facts)}",)),)
+    return (
+        Fix(
+            title, (f"{interpreter(facts)} -m pip install --upgrade {names[0]} {keeping_tensorflow(facts)}",)
+        ),
+    )
 
 
 def _refused(told: Testimony) -> list[str]:
@@ -157,7 +161,7 @@ def _refused(told: Testimony) -> list[str]:
 def _not_loaded_fixes(facts: Facts, told: Testimony, name: str) -> tuple[Fix, ...]:
     windows, there = value_or(facts.host.os, "") == "windows", FILES.get(name)
     wsl = Fix("Do it in WSL2, the Linux inside Windows, or on Linux", ("wsl --install",), f"Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install {name}")  # fmt: skip
-    fitting = supported_fix(facts, told, name) or Fix(f"Install the release of {name} that is made for your TensorFlow", (f"{interpreter(facts)} -m pip install --upgrade {name} {kept(facts)}",))  # fmt: skip
+    fitting = supported_fix(facts, told, name) or Fix(f"Install the release of {name} that is made for your TensorFlow", (f"{interpreter(facts)} -m pip install --upgrade {name} {keeping_tensorflow(facts)}",))  # fmt: skip
     if not windows:
         return (fitting,)
     return (wsl, fitting) if there is not None and not there.windows else (fitting, wsl)
@@ -175,7 +179,7 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (
         Fix(
             f"Update {name} and what it needs, and keep TensorFlow as it is",
-            (f"{python} -m pip install --upgrade {name} {kept(facts)}",),
+            (f"{python} -m pip install --upgrade {name} {keeping_tensorflow(facts)}",),
             "pip then also brings packages up to date that are older than it asks for.",
         ),
         Fix("See what does not fit together", (f"{python} -m pip check",)),
@@ -196,7 +200,7 @@ def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     return (Fix(f"Take the release of {name} that is made for TensorFlow 2.{minor}", (fitting,)), newer)
 
 
-def kept(facts: Facts) -> str:
+def keeping_tensorflow(facts: Facts) -> str:
     """What pip is told besides, so that TensorFlow stays: under the name that it has here."""
     version, system = value_or(facts.tensorflow.version, ""), value_or(facts.host.os, "")
     if version and system != "macos":

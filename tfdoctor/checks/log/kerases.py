@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
@@ -91,7 +91,7 @@ def _of_this_release(facts: Facts) -> tuple[Fix, ...]:
 
 
 def _of_the_installed(facts: Facts) -> Fix:
-    return Fix("Let pip bring the Keras that the installed TensorFlow asks for", (f"{interpreter(facts)} -m pip install {kept(facts)}",), "TensorFlow stays as it is. Since 2.6 its metadata asks for a Keras of its own.")  # fmt: skip
+    return Fix("Let pip bring the Keras that the installed TensorFlow asks for", (f"{interpreter(facts)} -m pip install {keeping_tensorflow(facts)}",), "TensorFlow stays as it is. Since 2.6 its metadata asks for a Keras of its own.")  # fmt: skip
 
 
 def _newer(module: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.kerases import tf_keras
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
@@ -73,8 +73,8 @@ def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         lines = tuple(each.replace("pip install ", "pip install --force-reinstall --no-deps ") for each in own.commands)  # fmt: skip
         return (replace(own, commands=lines, title=f"{own.title}, all of its files once more"),)
     if project == "protobuf":
-        return (Fix("Install protobuf again, in the release that the installed TensorFlow asks for", (f"{python} -m pip uninstall --yes protobuf", f"{python} -m pip install --no-cache-dir protobuf {kept(facts)}"), "What was left of an older one, or was only half written, goes with it."),)  # fmt: skip
+        return (Fix("Install protobuf again, in the release that the installed TensorFlow asks for", (f"{python} -m pip uninstall --yes protobuf", f"{python} -m pip install --no-cache-dir protobuf {keeping_tensorflow(facts)}"), "What was left of an older one, or was only half written, goes with it."),)  # fmt: skip
     return (
-        Fix(f"Update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {kept(facts)}",)),
+        Fix(f"Update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {keeping_tensorflow(facts)}",)),
         Fix("Where nothing newer comes, the code is newer or older than the package: see what its authors ask for, and which release is here", (f"{python} -m pip show {project}",)),
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -73,7 +73,7 @@ def torn_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     folder, package, python = found[0], raised[-1].package, interpreter(facts)
     names = " ".join(_IN_ONE_FOLDER.get(folder, (package,)))
-    again = kept(facts) if folder in _WHOLE else f"{package} {kept(facts)}"
+    again = keeping_tensorflow(facts) if folder in _WHOLE else f"{package} {keeping_tensorflow(facts)}"
     what = "and let pip bring the one that the installed TensorFlow asks for" if folder in _WHOLE else "and install it again"  # fmt: skip
     return (
         Fix(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.fit.misfit import NEWER, OLDER, UNSURE, Misfit, of_run
 from tfdoctor.checks.log.fit.moved import elsewhere, public_name
 from tfdoctor.checks.log.fit.pins import ENDED, NEXT, NUMBERED_ALIKE, closest, pin
@@ -108,7 +108,7 @@ def _update(facts: Facts, found: Misfit) -> Fix:
         return Fix(f"Update {folder}, which pip alone can't", note=NOT_ON_THE_INDEX[folder])
     return Fix(
         f"Update {found.asker}, and keep TensorFlow as it is",
-        (f"{interpreter(facts)} -m pip install --upgrade {found.asker} {kept(facts)}",),
+        (f"{interpreter(facts)} -m pip install --upgrade {found.asker} {keeping_tensorflow(facts)}",),
         f"Where its newest release still asks for {found.name}, only an older {found.printed} is left.",
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -118,7 +118,7 @@ def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
     all_needs = Fix(
         "Let pip bring all that this TensorFlow needs",
-        (f"{python} -m pip install {kept(facts)}",),
+        (f"{python} -m pip install {keeping_tensorflow(facts)}",),
         "The release stays; pip adds what its metadata asks for and is not there.",
     )
     if name not in _BOUND_TO_THE_MINOR:

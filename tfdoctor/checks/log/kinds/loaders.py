@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.companions import distribution, kept
+from tfdoctor.checks.log.companions import distribution, keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -190,9 +190,9 @@ def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
 
 def _again(facts: Facts, package: str) -> Fix:
     if package != "tensorflow":
-        own = f"{interpreter(facts)} -m pip install --upgrade {package} {kept(facts)}"
+        own = f"{interpreter(facts)} -m pip install --upgrade {package} {keeping_tensorflow(facts)}"
         return Fix(f"Install the {package} that is made for the TensorFlow that is here", (own,), "pip chooses it where it is told to keep TensorFlow as it is.")  # fmt: skip
-    what = kept(facts)
+    what = keeping_tensorflow(facts)
     return Fix(
         f"Install {package} again, for the TensorFlow that is here",
         (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps {what}",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -95,7 +95,7 @@ def _for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
         update = Fix(
             f"Update {asker}, and keep TensorFlow as it is",
-            (f"{python} -m pip install --upgrade {asker} {kept(facts)}",),
+            (f"{python} -m pip install --upgrade {asker} {keeping_tensorflow(facts)}",),
         )
         return (update, _older_python(module, name))
     return (_older_python(module, name),)
@@ -123,7 +123,7 @@ def _unwrapped(facts: Facts) -> tuple[Fix, ...]:
         ),
         Fix(
             "Install a wrapt in which it is put right, where your TensorFlow takes it (2.16 and newer)",
-            (f"{interpreter(facts)} -m pip install 'wrapt>=2.5' {kept(facts)}",),
+            (f"{interpreter(facts)} -m pip install 'wrapt>=2.5' {keeping_tensorflow(facts)}",),
         ),
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
@@ -69,7 +69,13 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         spec = tightest(*filter(None, (lowest, upper, _required(case, "numpy"))))
         note = "" if spec else "The message does not tell which; pip takes the newest that fits."
         title = f"Install NumPy {spec or 'in a newer release'}: the installed one is too old"
-        return (Fix(title, (f'{python} -m pip install --upgrade "numpy{spec}" {kept(case.facts)}',), note),)
+        return (
+            Fix(
+                title,
+                (f'{python} -m pip install --upgrade "numpy{spec}" {keeping_tensorflow(case.facts)}',),
+                note,
+            ),
+        )
     if release >= _FIRST_FOR_NUMPY_2:
         return ()
     if release == _UNKNOWN:
@@ -83,7 +89,7 @@ def _of_the_installed(case: Case) -> Fix:
     """pip asks the metadata of the TensorFlow that is there."""
     return Fix(
         "Go back to NumPy 1, in the release that the installed TensorFlow asks for. This is the smallest change",
-        (f"{interpreter(case.facts)} -m pip install --upgrade 'numpy<2' {kept(case.facts)}",),
+        (f"{interpreter(case.facts)} -m pip install --upgrade 'numpy<2' {keeping_tensorflow(case.facts)}",),
         "It is right for TensorFlow up to 2.17. From 2.18 on TensorFlow takes NumPy 2 as well, so there only the other way helps.",
     )
 
@@ -142,7 +148,7 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
     update = Fix(
         f"Update {asker}, whose code is too old, and keep TensorFlow as it is",
-        (f"{python} -m pip install --upgrade {asker} {kept(case.facts)}",),
+        (f"{python} -m pip install --upgrade {asker} {keeping_tensorflow(case.facts)}",),
     )
     others = (update,) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
     if release >= _NEEDS_PROTOBUF_5 and others:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -57,9 +57,9 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
-    older = Fix("Go back to the last NumPy that has the name", (f"{python} -m pip install 'numpy<1.24' {kept(facts)}",), "Python 3.11 and older, TensorFlow 2.17 and older.")  # fmt: skip
+    older = Fix("Go back to the last NumPy that has the name", (f"{python} -m pip install 'numpy<1.24' {keeping_tensorflow(facts)}",), "Python 3.11 and older, TensorFlow 2.17 and older.")  # fmt: skip
     if not who and name == _OF_H5PY and not _own_frame(told, said[0]):
-        return (older, Fix("Update h5py, where TensorFlow is 2.6 or newer", (f"{python} -m pip install --upgrade h5py {kept(facts)}",)))  # fmt: skip
+        return (older, Fix("Update h5py, where TensorFlow is 2.6 or newer", (f"{python} -m pip install --upgrade h5py {keeping_tensorflow(facts)}",)))  # fmt: skip
     if not who:
         own = Fix(
             f"Write another name in place of np.{name}",
@@ -68,7 +68,7 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (own, older) if _takes_old_numpy(facts) else (own,)
     newer = Fix(
         f"Update {who}, which uses it, and keep TensorFlow as it is",
-        (f"{python} -m pip install --upgrade {who} {kept(facts)}",),
+        (f"{python} -m pip install --upgrade {who} {keeping_tensorflow(facts)}",),
     )
     if who.startswith("tensorflow") and "-" not in who:
         return (older,)

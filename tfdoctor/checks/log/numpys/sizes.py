@@ -10,7 +10,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import minor
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
@@ -99,7 +99,7 @@ def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]
     upper = ",<2" if lowest != "2.0" else ""
     update = Fix(
         f"Update NumPy to {lowest} or newer, as far as the installed TensorFlow takes it",
-        (f'{python} -m pip install --upgrade "numpy>={lowest}{upper}" {kept(case.facts)}',),
+        (f'{python} -m pip install --upgrade "numpy>={lowest}{upper}" {keeping_tensorflow(case.facts)}',),
         "pip refuses, and changes nothing, where this TensorFlow asks for an older NumPy: then the other way is left.",
     )
     if not who or who.startswith("tensorflow"):

@@ -8,7 +8,7 @@ such call any more. The same words stand where a program's own line calls NumPy 
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import kept
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -58,7 +58,7 @@ def symbolic_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (
         Fix(
             "Go back to NumPy 1.19, which this TensorFlow is made for",
-            (f'{python} -m pip install "numpy<1.20" {kept(facts)}',),
+            (f'{python} -m pip install "numpy<1.20" {keeping_tensorflow(facts)}',),
             "Where another package asks for a newer NumPy (pycocotools, pandas), install its older release, too: built against NumPy 1.20 it does not run with 1.19.",
         ),
         Fix(

@@ -10,7 +10,7 @@ from tfdoctor.light.records import replace
 _EXPORT = Expression(r"^export (?P<name>[A-Z_][\w]{0,60})=(?P<value>[^\s$]{1,100})$")
 
 
-def handed_in(fix: Fix, here: Setting) -> Fix:
+def for_the_container(fix: Fix, here: Setting) -> Fix:
     """With the words that put the variable into the container's start, where the log is of one that a shell does not run in."""
     found = [match for line in fix.commands if (match := _EXPORT.match(line))]
     if not found or not here.has("docker", "kubernetes", "compose"):
