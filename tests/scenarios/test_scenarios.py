@@ -59,4 +59,8 @@ def _answers(scenario: Scenario, judgement: Judgement) -> None:
 
 def test_code_is_told_in_all_three_answers(told_code: str) -> None:
     answers = {each.said["expect"] for each in all_scenarios() if each.code == told_code}
+    missing = set(ANSWERS) - NEVER.get(told_code, set()) - answers
+    assert not missing, (
+        f"tests/scenarios/{told_code}/: a scenario each with `expect: {', '.join(sorted(missing))}`"
+    )
     assert answers == set(ANSWERS) - NEVER.get(told_code, set())

@@ -28,5 +28,6 @@ def test_a_checks_docstring_says_how_it_decides(code: str) -> None:
     judged_in()
     judge = REGISTRY[code].judge
     told = " ".join((getattr(judge, "func", judge).__doc__ or "").split())
-    assert len(told) > 30
-    assert told != CODES[code].title
+    where = f"{getattr(judge, 'func', judge).__module__.replace('.', '/')}.py: the check's docstring"
+    assert len(told) > 30, f"{where} says in a sentence how it decides"
+    assert told != CODES[code].title, f"{where} says how it decides, not what is wrong"

@@ -177,7 +177,10 @@ def _is_number(value: ast.expr) -> bool:
 
 def test_every_number_in_the_checks_is_a_step_here_or_no_limit() -> None:
     """A new threshold gets a line above, with its two sides."""
-    assert constants() - {step.constant for step in STEPS} - NO_LIMIT == set()
+    unheld = constants() - {step.constant for step in STEPS} - NO_LIMIT
+    assert unheld == set(), (
+        "tests/unit/checks/test_thresholds.py: a limit of ours gets a line in STEPS with its two sides, any other number one in NO_LIMIT"
+    )
 
 
 @pytest.mark.parametrize(("size", "severity"), [(GIB - 1, "warning"), (GIB, "info")])
