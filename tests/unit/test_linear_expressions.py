@@ -61,7 +61,7 @@ MADE: dict[tuple[str, str], Callable[[Any], list[str]]] = {
 MADE |= {
     ("tfdoctor.facts.codec", "form"): lambda module: [form for _, form in module._KINDS_IN_WORDS],
     ("tfdoctor.signatures.signature", "form"): lambda module: [],  # tests/unit/signatures holds them to it
-    ("tfdoctor.light.expressions", "self._pattern"): lambda module: [],
+    ("tfdoctor.light.expressions", "self.pattern"): lambda module: [],
     ("tfdoctor.logs.tree", "_as_pattern(tree)"): lambda module: [],  # of literals: nothing in it repeats
     (
         "tfdoctor.render.redact.redactor",

@@ -10,7 +10,7 @@ from tfdoctor.facts.death import CommandEnd
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.edges import HOW_IT_ENDED
-from tfdoctor.findings.model import Evidence, Finding, Role
+from tfdoctor.findings.model import Confidence, Evidence, Finding, Role
 from tfdoctor.light.records import replace
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
@@ -55,6 +55,8 @@ def has_check(finding: Finding) -> bool:
 def _is_cause(finding: Finding) -> bool:
     if finding.role is Role.NOTE:
         return False
+    if finding.confidence is Confidence.POSSIBLE and has_check(finding):
+        return False  # "Bus error" alone: the check has looked at /dev/shm itself
     return finding.code not in HOW_IT_ENDED or finding.code == _SAYS_WHO
 
 

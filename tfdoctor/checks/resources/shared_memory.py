@@ -9,7 +9,7 @@ from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.meaning.vital_signs import MIB, SHM_FULL
 
-_DOCKER_SHM = 64 * MIB
+DOCKER_SHM = 64 * MIB
 """Docker's and Kubernetes' default size of /dev/shm."""
 _NCCL_SHM = 256 * MIB
 """Docker's default is too small for NCCL; NVIDIA's own advice is 1 GB (NCCL user guide, troubleshooting, 2026-11)."""
@@ -27,9 +27,9 @@ def shared_memory(case: Case) -> Found | None:
     size = total.value if isinstance(total, Known) else 0
     full = isinstance(free, Known) and free.value < SHM_FULL and size > 0
     several = _gpus(case.facts) > 1
-    if not full and size >= (_NCCL_SHM if several else _DOCKER_SHM + 1):
+    if not full and size >= (_NCCL_SHM if several else DOCKER_SHM + 1):
         return None
-    harmful = several or full or size < _DOCKER_SHM
+    harmful = several or full or size < DOCKER_SHM
     text = words(case.facts, "shared-memory-too-small")
     observed = (
         "not mounted" if isinstance(total, Absent) else f"{size // MIB} MiB" + (", full" if full else "")

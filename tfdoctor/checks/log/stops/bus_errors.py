@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.resources.shared_memory import DOCKER_SHM
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -31,7 +32,10 @@ _DISK = Fix(
 
 
 def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
-    """None on a Mac, and where the crash lies in the loading of a library."""
+    """None on a Mac, where the crash lies in the loading of a library, and where it is known that /dev/shm had room."""
+    free = facts.memory.shm_free
+    if isinstance(free, Known) and free.value >= DOCKER_SHM:
+        return None
     if value_or(facts.host.os, "linux") != "linux" or is_loading(ending.frame):
         return None
     several = isinstance(facts.host.container, Known) or ending.container or bool(ending.process)
