@@ -81,9 +81,9 @@ ELSEWHERE = {
 }
 
 NOT_HERE = {
-    "host-oom-killed": "it takes the whole machine's memory, and the kernel's own way to ask for it (sysrq f) is not in every kernel; scenarios and a laid-out kernel log show it",
+    "host-oom-killed": "it takes the whole machine's memory: make host-deaths (tests/real/host_deaths.py)",
     "memory-limit-too-small": "a warning about a machine; its end is host-memory-exhausted or container-oom-killed",
-    "swap-thrashing": "a warning about a machine, no end of a program; a retracing storm at its limit showed it as a note",
+    "swap-thrashing": "it takes a swap: make host-deaths (tests/real/host_deaths.py)",
     "environment-variable-ignored": "a note about a machine, no end of a program",
 }
 

@@ -109,6 +109,8 @@ def _by_container(case: Case, dead: Victim) -> Kill | None:
             return None
         return Kill(dead, Confidence.CERTAIN, (_of_kernel(named), *_of_counters(counters, dead)))
     grown = [each for each in _where(counters, dead) if _growth(each) > 0]
+    if _of_the_machine(case, grown):
+        return None
     if grown and not _all_foreign(case, kernel, dead):
         full = any(_was_full(case, each) for each in grown)
         sure = dead.confidence if full else Confidence.LIKELY
@@ -147,7 +149,8 @@ def _by_host(case: Case, dead: Victim) -> Kill | None:
     machine = case.need_outcome(case.facts.death.machine_kills)
     if isinstance(machine, Absent) or machine.value <= 0:
         return None
-    if any(_growth(each) > 0 for each in _where(case.facts.death.counters, dead)):
+    grown = [each for each in _where(case.facts.death.counters, dead) if _growth(each) > 0]
+    if grown and not _of_the_machine(case, grown):
         return None
     reading = case.need(case.facts.death.reading)
     least = reading.least_available
@@ -161,6 +164,16 @@ def _by_host(case: Case, dead: Victim) -> Kill | None:
             Evidence("death.reading", f"{size(least.value)} of the machine's memory were left", "", "samples"),
         ),
     )  # fmt: skip
+
+
+def _of_the_machine(case: Case, grown: list[KillCounter]) -> bool:
+    """A cgroup counts a kill of the whole machine, too (memcontrol.c): where none of those that grew has a limit, while the
+    machine itself had next to nothing left, it was the machine's.
+    """
+    reading = case.facts.death.reading
+    least = reading.value.least_available if isinstance(reading, Known) else None
+    empty = isinstance(least, Known) and least.value <= _NEARLY_NONE_BYTES
+    return empty and bool(grown) and all(isinstance(each.limit, Absent) for each in grown)
 
 
 def _may_be_named(kernel: Known[tuple[KernelKill, ...]] | Absent, dead: Victim) -> bool:
