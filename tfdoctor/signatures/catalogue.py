@@ -26,6 +26,7 @@ from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
     companions,
     installation,
+    installing,
     keras,
     loaders,
     models,
@@ -41,7 +42,7 @@ from tfdoctor.signatures.software import (
 )
 
 _FAMILIES = (
-    platform, variables, windows, loaders, removed, pip, wheels, resolvers, installation, packages, keras, models, companions, native, driver, kernel, containers, devices, libraries, installed, cudnn,
+    platform, variables, windows, loaders, removed, pip, wheels, resolvers, installing, installation, packages, keras, models, companions, native, driver, kernel, containers, devices, libraries, installed, cudnn,
     xla, memory, host_memory, kills, process, jobs, meeting, notebooks, children, tensorflow, others, success, facts,
     own_results, last_words,
 )  # fmt: skip

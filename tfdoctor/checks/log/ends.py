@@ -17,6 +17,7 @@ from tfdoctor.checks.log.fit.torn import of_ending as of_two_releases
 from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
+from tfdoctor.checks.log.kinds.syntax import of_another_python
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_part, known_title
 from tfdoctor.checks.log.modules.pickles import pickle_title, unpickled
@@ -183,6 +184,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     )
     failed = (
         asked
+        or of_another_python(facts, last)
         or incomplete(told, last)
         or lacking(facts, last)
         or decoded(told, last)

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.fit.dlls import of_another
 from tfdoctor.checks.log.fit.misfit import NAMES, at
+from tfdoctor.checks.log.fit.stated import stated
 from tfdoctor.checks.log.fit.torn import torn
 from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
@@ -17,7 +18,9 @@ from tfdoctor.checks.log.gpus.drivers import driver_behind
 from tfdoctor.checks.log.gpus.generations import not_newer
 from tfdoctor.checks.log.gpus.xla import no_compiler
 from tfdoctor.checks.log.installers.lists import of_pip
+from tfdoctor.checks.log.installers.narrowed import narrowed
 from tfdoctor.checks.log.installers.pythons import of_python
+from tfdoctor.checks.log.installers.stopped import stopped
 from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.installers.wishes import of_wishes
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
@@ -115,7 +118,7 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         return found
     if saying.name == "numpy-api-version" and (found := of_api(told, saying)) is not None:
         return found
-    if (found := of_sizes(told, saying) or of_returned(case, saying)) is not None:
+    if (found := of_sizes(told, saying) or of_returned(case, saying) or stated(told, saying)) is not None:
         return found
     if saying.name == "numpy-alias":
         return old_name(told, saying)
@@ -137,6 +140,8 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
 def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if is_wheel(saying):
         return no_wheel(told, saying)
+    if (found := stopped(case.facts, told, saying) or narrowed(told, saying)) is not None:
+        return found
     listed = of_list(told, saying, case.matrix) if saying.code == "python-unsupported" else None
     return listed or of_pip(case, told, saying) or of_python(told, saying) or of_wishes(told, saying)
 

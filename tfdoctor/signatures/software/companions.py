@@ -1,4 +1,4 @@
-"""What TensorFlow's companions say of the TensorFlow that they are made for, and what shows which one is there."""
+"""What packages beside TensorFlow say of the releases that they are made for, and what shows which one is there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from tfdoctor.signatures.signature import EXCEPTION, FACT, PYTHON, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _fact = partial(Signature, code="", role=FACT, speaker=PYTHON)
+_stated = partial(Signature, code="package-import-failed", speaker=EXCEPTION)
+_NAME = r"[A-Za-z][\w.-]{0,60}"
+_RANGE = r"[<>=!~]=?[^\s:;]{1,60}"
 
 SIGNATURES = (
     _fact(
@@ -83,5 +86,102 @@ SIGNATURES = (
         near=(r"C:\Python37-32\python.exe",),
         releases="python.org's installer names the folder of its 32-bit Pythons so",
         sources=(SEVERAL_FILES,),
+    ),
+    _stated(
+        "jaxlib-behind",
+        anchor="jaxlib is version ",
+        form=r"(?P<package>jaxlib) is version (?P<version>\d[\w.+]{0,30}\w), but this version of (?P<asker>jax) requires version (?P<wanted>[<>=!~]{1,2} ?\d[\w.]{0,30}\w)",
+        samples=("RuntimeError: jaxlib is version 0.3.25, but this version of jax requires version >= 0.4.19.",),
+        near=("jaxlib is version 0.4.20",),
+        releases="jax 0.2 and newer",
+        sources=("google-deepmind/weathernext#48 (2024-01)",),
+    ),
+    _stated(
+        "jaxlib-ahead",
+        anchor=" is newer than and incompatible with jax version ",
+        form=r"(?P<package>jaxlib) version (?P<version>\d[\w.+]{0,30}) is newer than and incompatible with (?P<asker>jax) version (?P<wanted>\d[\w.]{0,30}\w)",
+        samples=("RuntimeError: jaxlib version 0.4.31 is newer than and incompatible with jax version 0.4.20. Please update your jax and/or jaxlib packages.",),
+        near=("jaxlib is newer than and incompatible with jax version 1 of ours",),
+        releases="jax 0.3 and newer",
+        sources=("octo-models/octo#125 (2024-08)", "jax-ml/jax#17638 (2023-09)", "delalamo/af2_conformations#17 (2023-04)", "pablo-arantes/making-it-rain#140 (2025-06)"),
+    ),
+    _stated(
+        "required-for-this-module",
+        anchor=" is required for a normal functioning of this module",
+        form=rf"(?P<package>{_NAME}?)(?P<wanted>{_RANGE}) is required for a normal functioning of this module, but found (?P<module>{_NAME}?)==(?P<version>\d[\w.+]{{0,30}}\w)",
+        samples=("ImportError: tokenizers>=0.11.1,!=0.11.3,<0.14 is required for a normal functioning of this module, but found tokenizers==0.15.0.",),
+        near=("sleep is required for a normal functioning of this module",),
+        releases="transformers 4 and newer, diffusers",
+        sources=(SEVERAL_FILES,),
+    ),
+    _stated(
+        "or-newer-of",
+        anchor=" or newer of ",
+        form=rf"(?P<asker>{_NAME}) requires version '(?P<wanted>\d[\w.]{{0,30}})' or newer of '(?P<package>{_NAME})' \(version '(?P<version>\d[\w.+]{{0,30}})' currently installed\)",
+        samples=("ImportError: Pandas requires version '1.3.6' or newer of 'bottleneck' (version '1.3.2' currently installed).",),
+        near=("It requires version 2 or newer of the game",),
+        releases="pandas 1.2 and newer",
+        sources=(SEVERAL_FILES,),
+    ),
+    _stated(
+        "requires-you-have",
+        anchor="; you have ",
+        form=rf"(?P<asker>[Mm]atplotlib|{_NAME}) requires (?P<package>{_NAME}?)(?P<wanted>{_RANGE}); you have (?P<version>\d[\w.+]{{0,30}}\w)",
+        samples=("ImportError: Matplotlib requires numpy>=1.20; you have 1.19.5",),
+        near=("the game requires skill; you have 3 lives",),
+        releases="matplotlib 3",
+    ),
+    _stated(
+        "numba-needs-numpy",
+        anchor="Numba needs NumPy ",
+        form=r"(?P<asker>Numba) needs (?P<package>NumPy) (?P<wanted>\d[\w.]{0,10}) or (?P<message>less|greater)(?:\. Got NumPy (?P<version>\d[\w.]{0,20}\d))?",
+        samples=("ImportError: Numba needs NumPy 2.0 or less. Got NumPy 2.1.", "ImportError: Numba needs NumPy 1.24 or less", "ImportError: Numba needs NumPy 1.22 or greater. Got NumPy 1.19."),
+        near=("Numba needs NumPy for arrays",),
+        releases="numba 0.53 and newer",
+        sources=(SEVERAL_FILES,),
+    ),
+    _stated(
+        "pkg-resources-conflict",
+        anchor="VersionConflict: (",
+        form=rf"VersionConflict: \((?P<package>{_NAME}?) (?P<version>\d[\w.+]{{0,30}}) \([^)]{{1,300}}\), Requirement\.parse\('(?P<module>{_NAME}?)(?:\[[\w,]{{1,40}}\])?(?P<wanted>[<>=!~][^';]{{1,80}})?(?:; ?[^']{{0,120}})?'\)(?:, \{{'(?P<asker>{_NAME})')?",
+        samples=(
+            "pkg_resources.VersionConflict: (importlib-metadata 2.0.0 (/opt/env/lib/python3.7/site-packages), Requirement.parse('importlib-metadata<2,>=0.12; python_version < \"3.8\"'))",
+            "pkg_resources.ContextualVersionConflict: (numpy 1.21.2 (/opt/env/lib/python3.8/site-packages), Requirement.parse('numpy~=1.19.2'), {'tensorflow'})",
+        ),
+        near=("except VersionConflict: (nothing)",),
+        releases="setuptools up to 81, by the command of a package or its pkg_resources",
+        sources=(SEVERAL_FILES,),
+    ),
+    _stated(
+        "sklearn-tags",
+        anchor="' object has no attribute '__sklearn_tags__'",
+        form=r"'(?P<symbol>\w{1,80})' object has no attribute '__sklearn_tags__'",
+        samples=(
+            "AttributeError: 'super' object has no attribute '__sklearn_tags__'",
+            "AttributeError: 'KerasClassifier' object has no attribute '__sklearn_tags__'",
+        ),
+        near=("AttributeError: 'Model' object has no attribute '_sklearn_tags'",),
+        releases="scikit-learn 1.6 and newer over estimators of before",
+        sources=("adriangb/scikeras#337 (2025-07)", "adriangb/scikeras#332 (2024-12)"),
+    ),
+    Signature(
+        "distutils-version",
+        "dependency-mismatch",
+        "module 'distutils' has no attribute 'version'",
+        speaker=EXCEPTION,
+        samples=("AttributeError: module 'distutils' has no attribute 'version'",),
+        near=("AttributeError: module 'distutils' has no attribute 'mine'",),
+        releases="setuptools 59.6 and newer under tensorboard code of before (torch up to 1.10)",
+        sources=("tensorflow/tensorflow#55744 (2022-04)",),
+    ),
+    Signature(
+        "protobuf-older-than-protoc",
+        "protobuf-incompatible",
+        "'NoneType' object has no attribute 'message_types_by_name'",
+        speaker=EXCEPTION,
+        samples=("AttributeError: 'NoneType' object has no attribute 'message_types_by_name'",),
+        near=("AttributeError: 'NoneType' object has no attribute 'message'",),
+        releases="code of protoc 3.19 and newer under an older protobuf",
+        sources=("tensorflow/models#10417 (2021-12)",),
     ),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from tfdoctor.checks.log.fit.dlls import dll_fixes
 from tfdoctor.checks.log.fit.lacking import lacking_fixes
 from tfdoctor.checks.log.fit.older_system import glibc_fixes
 from tfdoctor.checks.log.fit.own_files import renaming_fixes
+from tfdoctor.checks.log.fit.stated import stated_fixes
 from tfdoctor.checks.log.fit.torn import torn_fixes
 from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
@@ -25,7 +26,9 @@ from tfdoctor.checks.log.gpus.drivers import driver_fixes
 from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
+from tfdoctor.checks.log.installers.narrowed import narrowed_fixes
 from tfdoctor.checks.log.installers.pythons import python_fixes
+from tfdoctor.checks.log.installers.stopped import stopped_fixes
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.installers.wishes import wish_fixes
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
@@ -38,6 +41,7 @@ from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
 from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
+from tfdoctor.checks.log.kinds.syntax import syntax_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, tensorflow_fixes
 from tfdoctor.checks.log.modules.pickles import pickle_fixes
@@ -99,6 +103,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     return (
         bundle_fixes(code, told)
         or conflict_fixes(code, facts, told)
+        or stopped_fixes(code, facts, told)
+        or stated_fixes(code, facts, told)
         or mac_fixes(code, facts, told)
         or dll_fixes(code, facts, told)
         or renaming_fixes(code, facts, told)
@@ -131,14 +137,18 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "numpy-abi-mismatch": lambda case, told: size_fixes(case, told) or numpy_fixes(case, told),
     "ml-dtypes-mismatch": ml_dtypes_fixes,
     "package-import-failed": lambda case, told: (
-        lacking_fixes(case.facts, told) or absent_fixes(case.facts, told) or import_fixes(case.facts, told)
+        lacking_fixes(case.facts, told)
+        or absent_fixes(case.facts, told)
+        or syntax_fixes(case.facts, told)
+        or import_fixes(case.facts, told)
     ),
     "driver-too-old": driver_fixes,
     "keras-legacy-needed": lambda case, told: legacy_fixes(case.facts, told),
     "numpy-alias-removed": lambda case, told: name_fixes(case.facts, told),
     "ptxas-too-old": lambda case, told: ptxas_fixes(case.facts, told),
     "python-unsupported": lambda case, told: (
-        wheel_fixes(case, told)
+        syntax_fixes(case.facts, told)
+        or wheel_fixes(case, told)
         or list_fixes(case, told)
         or python_fixes(case.facts, told)
         or pythons(case, told)
@@ -149,6 +159,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or decoded_fixes(case.facts, told)
         or older_fixes(case.facts, told)
         or list_fixes(case, told)
+        or narrowed_fixes(case.facts, told)
         or wish_fixes(case, told)
         or python_fixes(case.facts, told)
     ),
