@@ -52,7 +52,7 @@ class Ending:
     source: str = ""  # the innermost frame's own line, where it is an import
     shadow: str = ""  # the user's own file that an installed module got in place of another of that name
     roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
-    doing: str = ""  # by its frames: "weights" that were read, "building" of variables, "" for anything else
+    doing: str = ""  # by its frames: "importing" a package, "weights" that were read, "building" of variables, "" for anything else
 
 
 @record

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.fit.supported import in_words, supported, supported_fix
 from tfdoctor.checks.log.installers.companions import FILES
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -97,7 +98,8 @@ def wants_tensorflow(saying: Saying) -> Candidate:
 
 def import_failed(told: Testimony, last: Ending) -> Candidate | None:
     """An error of importing that arose in a package's code and that nothing else explains: no fault of the program."""
-    if not last.package or last.package in _NO_COMPANIONS or not _IMPORTING.match(last.what):
+    name = failed_package(last)
+    if not name:
         return None
     if any(each.role == "cause" and place(each) == place(last) for each in told.sayings):
         return None
@@ -106,12 +108,33 @@ def import_failed(told: Testimony, last: Ending) -> Candidate | None:
     by = f" It was imported in {last.frame}." if last.frame else ""
     error = last.what if len(last.what) <= 200 else f"{last.what[:200]} …"
     words = (
-        f"The error arises in code of {last.package}, not in TensorFlow and not in your program. Mostly this {last.package} "
+        f"The error arises while {name} is imported, not in your program. Mostly this {name} "
         f"does not fit what is installed beside it, or something that it needs is missing or too old.{by}"
     )
     return Candidate(
-        "package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} can't be imported: {error}"
+        "package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{name} can't be imported: {error}"
     )  # fmt: skip
+
+
+_BASES = (*_NO_COMPANIONS, "keras", "tf-keras", "h5py", "protobuf", "six", "wrapt", "numba", "jax")
+"""Packages that others import: what fails in them is mostly what the one that imports them does or is too old for."""
+_OF_NO_PACKAGE = (
+    "KeyboardInterrupt",
+    "MemoryError",
+    "SystemExit",
+    "FileNotFoundError",
+    "PermissionError",
+    "ModuleNotFoundError: No module named",
+)
+
+
+def failed_package(last: Ending) -> str:
+    """The package that could not be imported, by any exception; "" where none was being imported, or a base of all alone."""
+    if last.package and last.package not in _NO_COMPANIONS and _IMPORTING.match(last.what):
+        return last.package
+    if last.doing != "importing" or last.what.startswith(_OF_NO_PACKAGE):
+        return ""
+    return next((each for each in reversed(last.through) if each not in _BASES), "")
 
 
 def _known_deeper(told: Testimony, last: Ending) -> bool:
@@ -175,7 +198,9 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     raised = [each for each in told.endings if each.how == "exception" and each.package]
     if not raised:
         return ()
-    name, python = raised[-1].package, interpreter(facts)
+    name, python = failed_package(raised[-1]) or raised[-1].package, interpreter(facts)
+    if fitting := _pinned(facts, name):
+        return (fitting,)
     return (
         Fix(
             f"Update {name} and what it needs, and keep TensorFlow as it is",
@@ -184,6 +209,15 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         ),
         Fix("See what does not fit together", (f"{python} -m pip check",)),
     )
+
+
+def _pinned(facts: Facts, name: str) -> Fix | None:
+    """The release of a companion whose minors go with TensorFlow's; None where no rule is known, or the TensorFlow."""
+    parts = str(value_or(facts.tensorflow.version, "")).split(".")
+    spec = pin(name, ".".join(parts[:2])) if len(parts) > 1 and name not in ("keras", "tensorflow") else ""
+    if not spec:
+        return None
+    return Fix(f"Take the release of {name} that is made for TensorFlow {'.'.join(parts[:2])}", (f"{interpreter(facts)} -m pip install '{spec}'",), "TensorFlow stays as it is.")  # fmt: skip
 
 
 def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:

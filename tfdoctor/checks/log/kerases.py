@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.fit.pins import pin
+from tfdoctor.checks.log.own.keras_2 import otherwise, rename_first
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -124,8 +125,8 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
         return (switch_to_2(), tf_keras(facts))
-    if told.named("keras-tensor-in-function", "model-of-keras-2", "model-of-keras-2-modules"):
-        return (legacy_switch(facts), *_otherwise(told))
+    if told.named(*_OF_CODE_AND_FILES):
+        return (*rename_first(told), legacy_switch(facts), *(otherwise(told) or _otherwise(told)))
     return (
         tf_keras(facts),
         Fix(
@@ -144,6 +145,13 @@ def legacy_switch(facts: Facts) -> Fix:
 
 def switch_to_2() -> Fix:
     return Fix("Have tf.keras be Keras 2, before TensorFlow is imported", ("export TF_USE_LEGACY_KERAS=1",), _IN_A_NOTEBOOK)  # fmt: skip
+
+
+_OF_CODE_AND_FILES = (
+    "keras-tensor-in-function", "model-of-keras-2", "model-of-keras-2-modules", "keras-2-file", "layers-without-keras-3", "json-of-keras-2",
+    "file-name-for-keras-3", "name-taken-for-shape", "dimension-for-keras-3",
+)  # fmt: skip
+"""What Keras 3 says where it is not tf-keras alone that is missing: the program takes tf.keras, and has to be given Keras 2 by it."""
 
 
 def _otherwise(told: Testimony) -> tuple[Fix, ...]:

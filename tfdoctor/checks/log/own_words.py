@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.checks.log.around.model_files import OF_MODELS
+from tfdoctor.checks.log.own.calls import OF_CALLS
+from tfdoctor.checks.log.own.data import OF_DATA
+from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.gpu_words import OF_GPUS
 from tfdoctor.checks.log.ways.meaning import PYTHON as _PYTHON
@@ -84,6 +87,9 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_MEMORY,
     **OF_NOTEBOOKS,
     **OF_WORKERS,
+    **OF_CALLS,
+    **OF_DATA,
+    **OF_KERAS_2,
     "hdf5-lock": _LOCKED,
     "launch-timeout-name": _TIMEOUT,
     "launch-timeout-words": _TIMEOUT,

@@ -35,6 +35,8 @@ from tfdoctor.checks.log.modules.absent import without_tensorflow
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.numpys.names import old_name
 from tfdoctor.checks.log.numpys.sizes import of_returned, of_sizes
+from tfdoctor.checks.log.own.ops import unregistered
+from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.stops.meeting import unmet
 from tfdoctor.checks.log.stops.refused import refused
@@ -60,6 +62,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         of_another(told, saying)
         or registered_twice(saying)
         or layer_of_keras_2(saying)
+        or unregistered(saying)
+        or known_error(told, saying)
         or (torn(told, saying) if saying.name in (*NAMES, "keras-module") else None)
         or of_misfit(case, told, saying)
         or _of_a_kind(case, told, saying)

@@ -1,10 +1,10 @@
-"""What a program was doing by its frames: reading weights, making variables, or working on a batch."""
+"""What a program was doing by its frames: importing a package, reading weights, making variables, or working on a batch."""
 
 from __future__ import annotations
 
 from tfdoctor.light.expressions import Expression
 
-WEIGHTS, BUILDING = "weights", "building"
+WEIGHTS, BUILDING, IMPORTING = "weights", "building", "importing"
 
 _WORKING = frozenset((
     "fit", "fit_generator", "train_on_batch", "train_step", "train_function", "evaluate", "test_step", "test_function", "predict",
@@ -26,6 +26,8 @@ _MAKING = frozenset(
     )
 )
 _INITIALIZERS = Expression(r"[\\/]initializers(?:[\\/]|_v\d|\.py)|[\\/]init_ops\w{0,4}\.py")
+_ASKS = Expression(r"^\s{0,80}(?:-{2,}> ?\d{1,9} )?(?:from [\w.]{1,200} import |import [\w.]{1,200})")
+"""A frame's own line that is an import; in a notebook the one at the arrow, for the lines around it are shown, too."""
 _CALLED = Expression(r"\.(?:load_weights|set_weights|batch_set_value)\(")
 
 
@@ -34,12 +36,17 @@ class Doing:
 
     def __init__(self) -> None:
         self._working = self._reading = self._making = False
+        self._asks = self._importing = False
+        """Whether the frame before is an import, and whether a package's own module was then run by it."""
 
     def frame(self, file: str, function: str, *, installed: bool) -> None:
         """A user's own function may have any name, so it tells nothing."""
         if not installed:
+            self._asks = self._asks and "importlib" in file
             return
         name = function.split("(")[0].rpartition(".")[2]
+        self._importing = self._importing or (self._asks and name == "<module>")
+        self._asks = False
         self._working = self._working or name in _WORKING
         self._reading = self._reading or name in _READING
         self._making = self._making or name in _MAKING or bool(_INITIALIZERS.search(file))
@@ -47,10 +54,13 @@ class Doing:
     def source(self, line: str) -> None:
         """The line of the program that a frame quotes."""
         self._reading = self._reading or bool(_CALLED.search(line))
+        self._asks = self._asks or bool(_ASKS.match(line))
 
     @property
     def what(self) -> str:
         """ "" where a batch was at work, or where the frames do not tell."""
         if self._working:
             return ""
+        if self._importing:
+            return IMPORTING
         return WEIGHTS if self._reading else BUILDING if self._making else ""

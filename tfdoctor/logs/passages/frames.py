@@ -11,11 +11,12 @@ _FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'
 )
 _CELL = Expression(
-    r"^(?:Cell |Input )?(?:In ?\[(?P<cell>\d{1,9})\]|<ipython-input-(?P<old>\d{1,9})-[^>]{0,40}>)(?:, line (?P<line>\d{1,9})|, in (?P<function>.{1,100})| in (?P<old_function>.{1,100}))?"
+    r"^\s{0,4}(?:Cell |Input )?(?:In ?\[(?P<cell>\d{1,9})\]|<ipython-input-(?P<old>\d{1,9})-[^>]{0,40}>)(?:, line (?P<line>\d{1,9})|, in (?P<function>.{1,100})| in (?P<old_function>.{1,100}))?"
 )
 _NOTEBOOK_FRAME = Expression(
-    r"^File (?P<file>\S.{0,500}?):(?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?$"
+    r"^\s{0,4}File (?P<file>[^\s\"].{0,500}?):(?P<line>\d{1,9})(?:,? in (?P<function>.{1,200}))?$"
 )
+"""IPython's since 8.0; Spyder indents it and leaves the comma out."""
 _OLD_NOTEBOOK_FRAME = Expression(
     r"^(?P<file>(?:[A-Za-z]:)?[~./\\][^\n]{1,400}?\.(?:py|pyx|pxi)) in (?P<function>[\w<].{0,200})$"
 )
@@ -70,7 +71,7 @@ def _of_a_notebook(text: str) -> bool:
     if " in " not in text:
         return False
     plain = without_link(text)
-    return bool(_OLD_NOTEBOOK_FRAME.compiled.match(plain) or (plain.startswith("<ipython-input-") and _CELL.compiled.match(plain)))  # fmt: skip
+    return bool(_OLD_NOTEBOOK_FRAME.compiled.match(plain) or (".py:" in plain and _NOTEBOOK_FRAME.compiled.match(plain)) or (plain.startswith("<ipython-input-") and _CELL.compiled.match(plain)))  # fmt: skip
 
 
 class Frames:

@@ -54,7 +54,7 @@ class Raised:
     package: str
     chained: tuple[str, ...] = ()
     through: tuple[str, ...] = ()  # the distributions of its frames, the outermost first, none twice
-    doing: str = ""  # "weights", "building", or "" (passages/doing.py)
+    doing: str = ""  # "importing", "weights", "building", or "" (passages/doing.py)
     inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's line, where it is an import
     shadow: str = ""  # the user's own file that an installed module got in place of another of that name

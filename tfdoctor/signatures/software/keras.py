@@ -160,8 +160,11 @@ SIGNATURES = (
     ),
     _legacy(
         "keras-2-file",
-        anchor="Keras 3 only supports V3 `.keras` files",
-        samples=("ValueError: File format not supported: filepath=saved/model. Keras 3 only supports V3 `.keras` files and legacy H5 format files (`.h5` extension). Note that the legacy SavedModel format is not supported by `load_model()` in Keras 3.",),
+        anchor="Keras 3 only supports V3 `.keras`",
+        samples=(
+            "ValueError: File format not supported: filepath=saved/model. Keras 3 only supports V3 `.keras` files and legacy H5 format files (`.h5` extension). Note that the legacy SavedModel format is not supported by `load_model()` in Keras 3.",
+            "ValueError: File format not supported: filepath=saved/model. Keras 3 only supports V3 `.keras` and `.weights.h5` files, or legacy V1/V2 `.h5` files.",
+        ),
         near=("Keras 3 supports `.keras` files",),
         releases="Keras 3",
     ),

@@ -39,7 +39,7 @@ def stage(told: Testimony) -> str:
     raised = [
         each for each in told.endings if each.how == "exception" and any(word in each.what for word in _FULL)
     ]
-    if raised and raised[-1].doing:
+    if raised and raised[-1].doing in _WORDS:
         return raised[-1].doing
     texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
     if any(makes_weights(each) for each in texts[-1:]):

@@ -20,16 +20,26 @@ _OF_DEBIAN = {
 _DRAWING = ("libGL.so.1", "libgthread-2.0.so.0", "libSM.so.6", "libXext.so.6", "libXrender.so.1")
 """What OpenCV's usual build wants for its windows."""
 _PYTHON = "libpython3."
+_IN_WORDS = {"PortAudio": "libportaudio2", "sndfile": "libsndfile1"}
+"""Libraries that packages name without their file (sounddevice, soundfile), and Debian's packages of them (the same lists)."""
 
 
 def not_found(told: Testimony, saying: Saying) -> Candidate | None:
     """None for what another rule knows."""
+    if saying.name == "system-library-in-words":
+        return _named_in_words(told, saying)
     if saying.name != _NAME:
         return None
     library, who = saying.told["library"], _asker(told, saying)
     owner = who or "The program"
     words = f"{owner} has a compiled part that is linked with {library}, and the loader finds that in none of the folders in which it looks. The log does not tell whether it is nowhere on this machine, or in a folder where the loader does not look."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{owner} is linked with {library}, which this process does not find.")  # fmt: skip
+
+
+def _named_in_words(told: Testimony, saying: Saying) -> Candidate:
+    library, who = saying.told["library"], _asker(told, saying) or "A package"
+    words = f"{who} works by the library {library}, which is a part of the system and not of Python: pip does not bring it. TensorFlow is not what fails."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs the system's library {library}, which is not installed.")  # fmt: skip
 
 
 def _ending(told: Testimony, saying: Saying) -> Ending | None:
@@ -45,6 +55,9 @@ def _asker(told: Testimony, saying: Saying) -> str:
 
 def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing is known of the library."""
+    if words := told.named("system-library-in-words"):
+        own = _IN_WORDS[words[0].told["library"]]
+        return (Fix(f"Install {own}, which brings it on Debian and Ubuntu", (f"sudo apt-get install --yes {own}",), "In an image that runs as root, without sudo, after apt-get update; in Colab with an exclamation mark before it. conda has it as portaudio and libsndfile."),)  # fmt: skip
     said = told.named(_NAME)
     if not said:
         return ()

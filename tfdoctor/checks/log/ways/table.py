@@ -49,6 +49,9 @@ from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
 from tfdoctor.checks.log.numpys.sizes import size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
+from tfdoctor.checks.log.own.hub import hub_fixes
+from tfdoctor.checks.log.own.ops import op_fixes
+from tfdoctor.checks.log.own.said import place_fix
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.stops.bus_errors import bus_fixes
 from tfdoctor.checks.log.stops.editors import editor_fixes
@@ -94,6 +97,8 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or fixes_of(code, case.facts, told)
         or kill_fixes(code, case.facts, told)
     )
+    if code == "python-exception":
+        found = (*(found or hub_fixes(told)), *place_fix(told)) if found or hub_fixes(told) else ()
     return found or (made(case, told) if made is not None else ()) or adapted(code, case)
 
 
@@ -125,7 +130,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
-    "custom-op-mismatch": lambda case, told: loader_fixes(case.facts, told) or add_on_fixes(case.facts, told),
+    "custom-op-mismatch": lambda case, told: (
+        loader_fixes(case.facts, told) or op_fixes(case.facts, told) or add_on_fixes(case.facts, told)
+    ),
     "protobuf-incompatible": lambda case, told: (
         loader_fixes(case.facts, told)
         or protobuf_fixes(case.facts, told)

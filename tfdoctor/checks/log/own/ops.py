@@ -1,0 +1,62 @@
+"""An operation that the running program does not know: which package brings it, and what loads it."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.around.releases import shown
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_NAME = "op-not-registered"
+_OF_TEXT = (
+    "CaseFold", "NormalizeUTF8", "Sentencepiece", "RegexSplitWithOffsets", "Wordpiece", "WhitespaceTokenize", "UnicodeScriptTokenize", "FastWordpiece",
+    "FastBert", "RougeL", "SentenceFragments", "ConstrainedSequence", "SplitMerge", "TokenizerFromLogits", "PhraseTokenize", "Utf8Binarize", "TFText>",
+)  # fmt: skip
+_BEGINNINGS = {
+    **dict.fromkeys(_OF_TEXT, "tensorflow-text"),
+    "Addons>": "tensorflow-addons",
+    "IO>": "tensorflow-io",
+    "SimpleML": "tensorflow-decision-forests",
+    "Tfq": "tensorflow-quantum",
+}
+"""How the operations of packages begin, and which package brings them (the REGISTER_OP lines of their sources, read by their threads of 2019 to 2024)."""
+
+
+def package_of(op: str) -> str:
+    """ "" for what is of no package that is known."""
+    return next((package for begins, package in _BEGINNINGS.items() if op.startswith(begins)), "")
+
+
+def unregistered(saying: Saying) -> Candidate | None:
+    """None for another text."""
+    if saying.name != _NAME:
+        return None
+    op, package = saying.told["op"], package_of(saying.told["op"])
+    if package:
+        words = f"The model was saved with operations of {package}. TensorFlow knows them once {package.replace('-', '_')} was imported in the same process, and that was not done here. The model and TensorFlow are in order."
+        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"The model needs an operation of {package} ({op}), which this program did not load.")  # fmt: skip
+    words = "Neither the TensorFlow that runs here nor a library that was loaded before has this operation. Either the model was saved by a newer TensorFlow, or the operation is of a package or library that the program has to import or load before it reads the model; the log does not tell which."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The model needs the operation {op}, which this program does not know.")  # fmt: skip
+
+
+def op_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no such operation is named."""
+    said = told.named(_NAME)
+    if not said:
+        return ()
+    op, package, python = said[0].told["op"], package_of(said[0].told["op"]), interpreter(facts)
+    if "tensorflow/serving" in said[0].text or shown(facts).serving:
+        return (Fix("Take a newer release of TensorFlow Serving, whose image holds more of these operations", ("docker pull tensorflow/serving:latest",), "tensorflow-text's are in it since 2.3. Any other has to be built into the server."),)  # fmt: skip
+    if package:
+        module = package.replace("-", "_")
+        return (
+            Fix(f"Install {package} in the release that is made for your TensorFlow, and import it before the model is loaded", (f"{python} -m pip install {package} {keeping_tensorflow(facts)}",), f"In your files: import {module}. It has to be imported though nothing of it is called: that makes its operations known."),
+        )  # fmt: skip
+    return (
+        Fix("See by which TensorFlow the model was saved, with its folder in place of saved_model", (f"{python} -c \"from tensorflow.core.protobuf import saved_model_pb2 as m; s = m.SavedModel(); s.ParseFromString(open('saved_model/saved_model.pb', 'rb').read()); print(s.meta_graphs[0].meta_info_def.tensorflow_version)\"",), "Newer than yours: take that release, or a newer one."),
+        Fix("Where the operation is a package's or your own, import or load it before the model", note=f"In your files: tf.load_op_library('./its_ops.so'), or the package's import, above load_model. {op} begins like the package's other operations."),
+    )  # fmt: skip

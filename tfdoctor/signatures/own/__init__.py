@@ -1,0 +1,1 @@
+"""What TensorFlow says of a program's own."""
