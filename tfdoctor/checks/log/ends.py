@@ -19,7 +19,7 @@ from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.syntax import of_another_python
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
-from tfdoctor.checks.log.modules.absent import absent, absent_part, known_title
+from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
 from tfdoctor.checks.log.modules.pickles import pickle_title, unpickled
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
@@ -189,7 +189,11 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         or lacking(facts, last)
         or decoded(told, last)
         or refused_add_on(told, last)
-        or ((absent(told, last) or absent_part(told, last)) if not _said(told, last) else None)
+        or (
+            (absent(told, last) or absent_part(told, last) or absent_name(told, last))
+            if not _said(told, last)
+            else None
+        )
         or (None if unpickled(told, last) else import_failed(told, last))
     )
     if failed is not None:

@@ -33,8 +33,8 @@ from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.modules.absent import without_tensorflow
 from tfdoctor.checks.log.modules.shared import not_found
-from tfdoctor.checks.log.numpys.names import old_name
-from tfdoctor.checks.log.numpys.sizes import of_returned, of_sizes
+from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
+from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.own.ops import unregistered
 from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
@@ -122,9 +122,14 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         return found
     if saying.name == "numpy-api-version" and (found := of_api(told, saying)) is not None:
         return found
-    if (found := of_sizes(told, saying) or of_returned(case, saying) or stated(told, saying)) is not None:
+    if (
+        found := of_sizes(told, saying)
+        or of_returned(case, saying)
+        or of_abi(told, saying)
+        or stated(told, saying)
+    ) is not None:
         return found
-    if saying.name == "numpy-alias":
+    if saying.name in OLD_NAMES:
         return old_name(told, saying)
     if saying.name == "dll-procedure-missing":
         return incomplete(told, at(told, saying))

@@ -37,9 +37,15 @@ def alone(lines: Sequence[Numbered], harmless: Container[int]) -> Raised | None:
             return Raised(found["name"], words, number, number, "", "")
         if (root := ROOT.compiled.match(text)) and (found := _STATUS.match(root["words"])):
             return Raised(_error_of(found["status"]), found["words"].strip(), number, number, "", "")
-        if _WORK.search(text) or not (short or _TRAILER.match(text)):
+        if _WORK.search(text) or not (short or _TRAILER.match(text) or _goes_on(said, place)):
             return None
     return None
+
+
+def _goes_on(said: Sequence[Numbered], place: int) -> bool:
+    """Whether the line belongs to the words of an exception right above it, which end in a colon."""
+    found = _RAISED.match(said[place - 1][1]) if place else None
+    return bool(found and is_open(found["words"].strip()))
 
 
 def _error_of(status: str) -> str:

@@ -39,8 +39,8 @@ _NOT_USERS = Expression(
 _DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "sklearn": "scikit-learn"}
 _CYTHON = (".pyx", ".pxi", ".pxd")
 """Sources of compiled parts: a frame of theirs belongs to the package of the frame before."""
-_PASSING_ON = ("module_wrapper.py", "deprecation_wrapper.py", "lazy_loader.py")
-"""TensorFlow's files through which a name is asked for: who asks is the frame before."""
+_PASSING_ON = ("module_wrapper.py", "deprecation_wrapper.py", "lazy_loader.py", "deprecations.py")
+"""Files of TensorFlow and of jax through which a name is asked for: who asks is the frame before."""
 _IMPORTS = Expression(r"(?:import|from) (?P<module>[A-Za-z_][\w.]{0,100})")
 _UNKNOWN = "?"
 """The number of a line that is told later, or never."""

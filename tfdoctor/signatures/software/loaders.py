@@ -183,6 +183,7 @@ SIGNATURES = (
         also=tuple(NO_PROCEDURE.values()),
         form=rf"(?:DLL load failed(?: while importing (?P<module>\w{{1,100}}))?: ?|\[WinError 127\] ?)(?:The specified procedure could not be found|{'|'.join(NO_PROCEDURE.values())})",
         speaker=WINDOWS,
+        rivals=("package-import-failed",),
         sure=LIKELY,
         samples=(
             "ImportError: DLL load failed while importing _pywrap_tensorflow_internal: The specified procedure could not be found.",

@@ -52,6 +52,20 @@ def _names(module: str) -> str:
 
 SIGNATURES = (
     Signature(
+        "numpy-2-name",
+        "numpy-alias-removed",
+        " was removed in the NumPy 2.0 release",
+        form=r"np\.(?P<symbol>\w{1,60})`? was removed in the NumPy 2\.0 release\.?(?P<message> .{0,200})?",
+        speaker=EXCEPTION,
+        samples=(
+            "AttributeError: `np.complex_` was removed in the NumPy 2.0 release. Use `np.complex128` instead.",
+            "AttributeError: `np.Inf` was removed in the NumPy 2.0 release. Use `np.inf` instead.",
+        ),
+        near=("The option was removed in the NumPy 2.0 release of ours",),
+        releases="NumPy 2 under code of before",
+        sources=("flaport/meow#43 (2024-12)", "muaaz-ur-habibi/fthedocs#1 (2024-10)", "mbakker7/ttim#65 (2024-08)"),
+    ),
+    Signature(
         "stdlib-module-gone",
         "dependency-mismatch",
         "No module named '",

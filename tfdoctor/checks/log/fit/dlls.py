@@ -28,14 +28,21 @@ _BESIDE = {
 }
 """What conda's package of that name is linked with (conda-forge's feedstocks)."""
 _CONDA = ("of-conda", "of-miniforge")
+_PARTS = {
+    "cygrpc": "grpcio", "_message": "protobuf", "_upb": "protobuf", "_multiarray_umath": "numpy", "_imaging": "pillow", "cv2": "opencv-python",
+    "ft2font": "matplotlib", "_check_build": "scikit-learn", "_openmp_helpers": "scikit-learn", "_ufuncs": "scipy", "_sparsetools": "scipy", "_arpack": "scipy",
+    "_fblas": "scipy", "_flapack": "scipy", "_superlu": "scipy", "win32api": "pywin32", "onnx_cpp2py_export": "onnx", "onnxruntime_pybind11_state": "onnxruntime",
+    **dict.fromkeys(("_errors", "_objects", "_conv", "defs", "h5", "h5r", "h5t", "h5a", "utils"), "h5py"),
+}  # fmt: skip
+"""Compiled parts that one package alone has under that name (the file names of their wheels for Windows)."""
+_IMPORTING = "DLL load failed while importing "
 
 
 def of_another(told: Testimony, saying: Saying) -> Candidate | None:
     """None for TensorFlow's own DLLs, and where no traceback names the package."""
-    last = _ending(told, saying)
-    if last is None:
+    name = _owner(told, saying)
+    if not name:
         return None
-    name = last.package
     linked = (
         f" {name} from conda uses {_BESIDE[name]}, a package of its own; two that were not made for each other are the usual reason."
         if name in _BESIDE
@@ -47,7 +54,12 @@ def of_another(told: Testimony, saying: Saying) -> Candidate | None:
         else "can't be loaded"
     )
     title = f"A DLL that {name} uses {how}."
-    words = f"All of the traceback's inner frames are {name}'s: it is this package whose compiled part Windows does not load. TensorFlow is not what fails.{linked}"
+    shown = (
+        "All of the traceback's inner frames are"
+        if _ending(told, saying) is not None
+        else f"The part that is imported there, {_part(saying)}, is one of"
+    )
+    words = f"{shown} {name}'s: it is this package whose compiled part Windows does not load. TensorFlow is not what fails.{linked}"
     return Candidate("package-import-failed", Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -59,12 +71,23 @@ def _ending(told: Testimony, saying: Saying) -> Ending | None:
     return last if last is not None and last.package not in _OF_TENSORFLOW else None
 
 
+def _part(saying: Saying) -> str:
+    return saying.text.partition(_IMPORTING)[2].partition(":")[0].strip()
+
+
+def _owner(told: Testimony, saying: Saying) -> str:
+    """By the traceback's frames, else by the name of the part; "" for TensorFlow's own, and for what neither tells."""
+    last = _ending(told, saying)
+    if last is not None:
+        return last.package
+    return _PARTS.get(_part(saying), "") if saying.name.startswith(_NAMES) else ""
+
+
 def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no other package's DLL failed."""
-    found = next((last for each in told.sayings if (last := _ending(told, each)) is not None), None)
-    if code != "package-import-failed" or found is None:
+    name = next((owner for each in told.sayings if (owner := _owner(told, each))), "")
+    if code != "package-import-failed" or not name:
         return ()
-    name = found.package
     again = Fix(f"Install {name} again from its own wheel, which brings the DLLs that it was made with", (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps --no-cache-dir {name}",))  # fmt: skip
     runtime = Fix("Where that changes nothing, bring the Visual C++ runtime up to date, in PowerShell", ("winget install Microsoft.VCRedist.2015+.x64",))  # fmt: skip
     if not told.named(*_CONDA):

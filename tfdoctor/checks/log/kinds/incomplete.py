@@ -11,6 +11,7 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.catalogue import named
+from tfdoctor.signatures.own_errors import WRAPPED
 from tfdoctor.signatures.tensorflow_1 import MISSING, OWN_NAME
 
 _OWN = ("tensorflow", "tensorflow-core")
@@ -45,6 +46,9 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     if out_of_step(last):
         words = f"{last.package} is a part of TensorFlow that comes as a package of its own, with TensorFlow's own minor. While TensorFlow is imported it asks for a name that is not there yet: it is of another minor."
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"The installed {last.package} is made for another release than the installed TensorFlow.")  # fmt: skip
+    if wrapped := _behind_a_wrapper(last):
+        words = f"transformers met the error while it imported a module of its own, and shows its words alone. {wrapped} is what TensorFlow's own code imports, and it is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
+        return Candidate("dependency-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{wrapped}, which TensorFlow needs, is not installed.")  # fmt: skip
     if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
         return None
     if needed := _needed(last):
@@ -95,6 +99,17 @@ def _of_keras(last: Ending) -> bool:
     """Another package's need of keras itself."""
     found = MISSING.compiled.search(last.what)
     return bool(found and found["module"] == "keras" and last.package and last.package not in _OWN)
+
+
+_ALMOST_ALONE = ("absl-py", "astunparse", "flatbuffers", "gast", "google-pasta", "opt-einsum")
+"""Needs of TensorFlow that hardly another package has."""
+
+
+def _behind_a_wrapper(last: Ending) -> str:
+    """The need of TensorFlow that is missing, by words that only another error's heading is left of; "" else."""
+    found = WRAPPED.compiled.search(last.what)
+    need = _needed(last) if found else ""
+    return need if need in _ALMOST_ALONE else ""
 
 
 def _needed(last: Ending) -> str:

@@ -8,10 +8,12 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.signatures.tensorflow_1 import ASKED, EVERY, is_old, new_name
+from tfdoctor.signatures.tensorflow_1 import ASKED, EVERY, GONE_MODULES, is_old, new_name
 
 _INNER = ("python", "core", "lite", "compiler", "keras", "tools", "compat")
 """Folders of TensorFlow whose names were never promised, or are another Keras' matter."""
+_COMPATIBLE = ("compat.v1", "compat.v2", "_api.v2.compat.v1")
+"""They have TensorFlow 1's other names, and not these."""
 _OWN = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
 
@@ -41,8 +43,11 @@ def _asked(what: str) -> tuple[str, str] | None:
         return None
     if found["missing"]:
         return "", found["missing"].partition(".")[0]
-    module = found["module"] or found["folder"] or ""
-    return None if module.startswith(_INNER) else (module, found["symbol"] or found["value"])
+    module = (found["module"] or found["folder"] or "").removeprefix("_core.")
+    name = found["symbol"] or found["value"]
+    if module in _COMPATIBLE and name in GONE_MODULES:
+        return "", name
+    return None if module.startswith(_INNER) else (module, name)
 
 
 def ending_at(told: Testimony, at: tuple[int, int]) -> Ending | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.companions import FILES
@@ -15,6 +16,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.signatures.by_release import asked
 from tfdoctor.signatures.own_errors import MODULE, NOT_ON_THE_INDEX, PART, PROJECTS
 
 _OTHER_RULES = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "numpy", "distutils", "pkg_resources")
@@ -75,6 +77,46 @@ def absent_part(told: Testimony, last: Ending) -> Candidate | None:
     project = project_of(top)
     words = f"{last.package} asks for {found['module']}, and the installed {project} has no such module: it was moved or removed in {project}, or is not there yet. The two are of different times; TensorFlow is not what fails."
     return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} are of different times: {found['module']} is asked for, and {project} does not have it.")  # fmt: skip
+
+
+def absent_name(told: Testimony, last: Ending) -> Candidate | None:
+    """A package asks another, installed one for a name that it does not have; None where the program itself asks."""
+    found = _of_another(last)
+    if found is None or unpickled(told, last):
+        return None
+    module, name = found
+    project = project_of(module.partition(".")[0])
+    words = f"{last.package} asks {module} for {name}, and the installed {project} does not have that name there: it was moved or removed in {project}, or is not there yet. Each of the two is in order; they are of different times. TensorFlow is not what fails."
+    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} are of different times: {last.package} asks for {module}.{name}, which {project} does not have.")  # fmt: skip
+
+
+def _of_another(last: Ending) -> tuple[str, str] | None:
+    """The module and the name, where both sides are packages that no other rule speaks of."""
+    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    if wanted is None or not wanted[1] or not last.package or not last.inside:
+        return None
+    top, own = wanted[0].partition(".")[0], last.inside[-1].partition(".")[0]
+    others = (own, "google", *_OTHER_RULES)
+    if top in others or top in sys.stdlib_module_names or project_of(top) == last.package or last.package in _OF_TENSORFLOW:  # fmt: skip
+        return None
+    return wanted
+
+
+def name_of_another_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so. pip leaves a package alone that is new enough for its metadata, so both are named."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or absent_name(told, raised[-1]) is None:
+        return ()
+    last, wanted = raised[-1], _of_another(raised[-1])
+    project = project_of(wanted[0].partition(".")[0]) if wanted else ""
+    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    both = Fix(f"Update {last.package} and {project} together, and keep TensorFlow as it is", (f"{by} install --upgrade {last.package} {project} {keeping_tensorflow(facts)}",), "pip alone would leave the one that its metadata still allows.")  # fmt: skip
+    look = Fix(f"Where {last.package} has nothing newer, it needs an older {project}: this shows both, and what their authors ask for", (f"{by} show {last.package} {project}",))  # fmt: skip
+    return (both, look)
+
+
+_OF_TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
+"""What they ask of others has rules of its own."""
 
 
 def _module(last: Ending) -> str:

@@ -1,4 +1,4 @@
-"""NumPy names that 1.24 removed: NumPy raises the error itself, so the culprit is who asked, the last one outside of it."""
+"""NumPy names that 1.24 and 2.0 removed: NumPy raises the error itself, so the culprit is who asked, the last one outside of it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
+OLD_NAMES = ("numpy-alias", "numpy-2-name")
+_WITHOUT_NUMPY_1 = ("3.13", "3.14")
+"""Pythons for which no NumPy 1 has wheels (its files, read 2026-11-22)."""
 _WITHOUT_OLD_NUMPY = ("3.12", "3.13", "3.14")
 """Pythons for which NumPy 1.23 and older have no wheels (NumPy's files, read 2026-11-22)."""
 _FIRST_THAT_FORBIDS = (2, 18)
@@ -24,14 +27,19 @@ def old_name(told: Testimony, saying: Saying) -> Candidate:
         words = f"NumPy 1.24 removed old names, np.{name} among them. The lines that tell who asked for it are not here; mostly it is a package, h5py before 3.0, which TensorFlow and Keras import. Nothing is damaged."
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: mostly an old h5py.")  # fmt: skip
     whose = who or "The code"
-    words = f"NumPy 1.24 removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it: it was written before, and nothing is damaged."
+    since = _since(saying)
+    words = f"NumPy {since} removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it: it was written before, and nothing is damaged."
     return Candidate(
         saying.code,
         Confidence(saying.sure),
         (place(saying),),
         words,
-        title=f"{whose} uses np.{name}, which NumPy 1.24 removed.",
+        title=f"{whose} uses np.{name}, which NumPy {since} removed.",
     )
+
+
+def _since(saying: Saying) -> str:
+    return "2.0" if saying.name == OLD_NAMES[1] else "1.24"
 
 
 _OF_H5PY = "typeDict"
@@ -53,9 +61,11 @@ def _culprit(told: Testimony, saying: Saying) -> str:
 
 def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """The older NumPy first where this Python and TensorFlow take one: it is sure to have the name."""
-    said = told.named("numpy-alias")
+    said = told.named(*OLD_NAMES)
     if not said:
         return ()
+    if _since(said[0]) == "2.0":
+        return _of_numpy_2(facts, told, said[0])
     who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
     older = Fix("Go back to the last NumPy that has the name", (f"{python} -m pip install 'numpy<1.24' {keeping_tensorflow(facts)}",), "Python 3.11 and older, TensorFlow 2.17 and older.")  # fmt: skip
     if not who and name == _OF_H5PY and not _own_frame(told, said[0]):
@@ -73,6 +83,19 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if who.startswith("tensorflow") and "-" not in who:
         return (older,)
     return (older, newer) if _takes_old_numpy(facts) else (newer,)
+
+
+def _of_numpy_2(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
+    who, name, python = _culprit(told, saying), saying.told["symbol"], interpreter(facts)
+    older = Fix("Go back to NumPy 1, which has the name, as far as the installed TensorFlow takes it", (f"{python} -m pip install --upgrade 'numpy<2' {keeping_tensorflow(facts)}",), "Python 3.12 and older.")  # fmt: skip
+    python_here = facts.interpreter.version
+    fits = not (isinstance(python_here, Known) and python_here.value.feature in _WITHOUT_NUMPY_1)
+    if not who:
+        advice = saying.told.get("message", "").strip()
+        own = Fix(f"Write another name in place of np.{name}", note=f"In your files, as NumPy itself says: {advice or 'its migration guide for 2.0 has the new names'}")  # fmt: skip
+        return (own, older) if fits else (own,)
+    newer = Fix(f"Update {who}, which uses it, to a release for NumPy 2", (f"{python} -m pip install --upgrade {who}",))  # fmt: skip
+    return (older, newer) if fits else (newer,)
 
 
 _INSTEAD = {"typeDict": "np.sctypeDict", "long": "int", "unicode": "str"}

@@ -11,6 +11,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import minor
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.modules.absent import project_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
@@ -20,7 +21,7 @@ from tfdoctor.fixes.commands import interpreter
 SIZES = "numpy-dtype-size"
 _RETURNED = "numpy-return-value"
 _FIRST = {
-    ("numpy.ndarray", "88", "80"): "1.20", ("numpy.ndarray", "96", "80"): "1.22", ("numpy.ndarray", "96", "88"): "1.22", ("numpy.dtype", "88", "96"): "2.0",
+    ("numpy.ufunc", "216", "192"): "1.16", ("numpy.ndarray", "88", "80"): "1.20", ("numpy.ndarray", "96", "80"): "1.22", ("numpy.ndarray", "96", "88"): "1.22", ("numpy.dtype", "88", "96"): "2.0",
 }  # fmt: skip
 """By the object, its length when the part was compiled, and its length here: the first NumPy that the part can work with."""
 _KEPT_OLD_NAMES = ((2, 6), (2, 11))
@@ -53,9 +54,45 @@ def _newer(saying: Saying) -> str:
 
 def _culprit(told: Testimony, saying: Saying) -> str:
     """The package whose compiled part was imported; "" where no frame is told."""
+    compiled = [each.told["module"] for each in told.named("cython-frame") if place(each) < place(saying)]
+    if compiled and compiled[-1] != "numpy":
+        return project_of(compiled[-1])
     at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
-    asking = [each for each in (at[0].through if at else ()) if each != "numpy"]
+    asking = [each for each in (at[0].through if at else ()) if each not in _NO_CULPRITS]
     return asking[-1] if asking else ""
+
+
+_NO_CULPRITS = ("numpy", "IPython", "ipykernel")
+_OF_NUMPY_1 = ("numpy-array-api", "numpy-1-under-2")
+_ABI = (*_OF_NUMPY_1, SIZES, "numpy-core-import", "numpy-unreported")
+
+
+def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
+    """Whose compiled part it is; None for TensorFlow's own, and where no line tells."""
+    who = _of_run(told) if saying.name in _ABI else ""
+    if not who or who.startswith("tensorflow"):
+        return None
+    one = told.named(*_OF_NUMPY_1)
+    version = next((each.told["version"] for each in one if "version" in each.told), "2")
+    title = f"{who} was compiled for NumPy 1, and NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
+    words = f"The compiled part that fails is one of {who}'s. Such parts are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. Nothing is damaged: the two are of different times."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _of_run(told: Testimony) -> str:
+    """The first that any of these lines names; "" for none."""
+    return next((who for each in told.named(*_ABI) if (who := _culprit(told, each))), "")
+
+
+def abi_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where no package but TensorFlow is named, or the older side is NumPy."""
+    who = _of_run(told)
+    if not who or who.startswith("tensorflow") or any(_newer(each) for each in told.named(SIZES)):
+        return ()
+    python, keep = interpreter(case.facts), keeping_tensorflow(case.facts)
+    back = Fix("Go back to NumPy 1, for which it was made, as far as the installed TensorFlow takes it. This is the smallest change", (f"{python} -m pip install --upgrade 'numpy<2' {keep}",))  # fmt: skip
+    update = Fix(f"Or update {who}, whose newer releases are made for NumPy 2 as well", (f"{python} -m pip install --upgrade {who} {keep}",))  # fmt: skip
+    return (back, update)
 
 
 def of_returned(case: Case, saying: Saying) -> Candidate | None:

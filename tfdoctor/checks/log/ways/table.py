@@ -43,11 +43,11 @@ from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, 
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.syntax import syntax_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
-from tfdoctor.checks.log.modules.absent import absent_fixes, tensorflow_fixes
+from tfdoctor.checks.log.modules.absent import absent_fixes, name_of_another_fixes, tensorflow_fixes
 from tfdoctor.checks.log.modules.pickles import pickle_fixes
 from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
-from tfdoctor.checks.log.numpys.sizes import size_fixes
+from tfdoctor.checks.log.numpys.sizes import abi_fixes, size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
 from tfdoctor.checks.log.own.hub import hub_fixes
 from tfdoctor.checks.log.own.ops import op_fixes
@@ -141,11 +141,14 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "cuda-libraries-mixed": lambda case, told: cudnn_fixes(case.facts, told) or mixed_fixes(case.facts, told),
     "environment-variable-refused": lambda case, told: variable_fixes(told),
-    "numpy-abi-mismatch": lambda case, told: size_fixes(case, told) or numpy_fixes(case, told),
+    "numpy-abi-mismatch": lambda case, told: (
+        size_fixes(case, told) or abi_fixes(case, told) or numpy_fixes(case, told)
+    ),
     "ml-dtypes-mismatch": ml_dtypes_fixes,
     "package-import-failed": lambda case, told: (
         lacking_fixes(case.facts, told)
         or absent_fixes(case.facts, told)
+        or name_of_another_fixes(case.facts, told)
         or syntax_fixes(case.facts, told)
         or import_fixes(case.facts, told)
     ),
