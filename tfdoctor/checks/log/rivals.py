@@ -9,6 +9,7 @@ from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.fit.dlls import of_another
 from tfdoctor.checks.log.fit.misfit import NAMES, at
+from tfdoctor.checks.log.fit.own_files import of_itself
 from tfdoctor.checks.log.fit.stated import stated
 from tfdoctor.checks.log.fit.torn import torn
 from tfdoctor.checks.log.fit.twice import registered_twice
@@ -28,7 +29,7 @@ from tfdoctor.checks.log.kinds.boxes import plain_libcuda
 from tfdoctor.checks.log.kinds.incomplete import incomplete, keras_absent
 from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
-from tfdoctor.checks.log.kinds.ranges import of_api
+from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.modules.absent import without_tensorflow
@@ -106,6 +107,8 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return found
     if is_older(saying):
         return too_old(told, saying)
+    if (found := of_itself(saying)) is not None:
+        return found
     if saying.name == "gast-attribute":
         return of_gast(saying)
     if saying.name == "tensorflow-not-installed":
@@ -128,6 +131,8 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         or of_abi(told, saying)
         or stated(told, saying)
     ) is not None:
+        return found
+    if (found := of_ml_dtypes(told, saying)) is not None:
         return found
     if saying.name in OLD_NAMES:
         return old_name(told, saying)

@@ -66,6 +66,7 @@ TF_SHORT = Clue(
 PYTHON = Clue(
     Expression(
         r"\bPython (?P<version>[23]\.\d{1,2}\.\d{1,2})\b|[\\/](?:lib|lib64)[\\/]python(?P<folder>[23]\.\d{1,2})[\\/]|\bPython(?P<windows>[23]\d{1,2})[\\/]"
+        r"|\b[Pp]ython(?:[ _][Vv]ersion)? ?(?::|={1,2}) ?(?P<spoken>[23]\.\d{1,2}\.\d{1,2})\b"
     ),
     ("ython",),
 )
@@ -118,9 +119,11 @@ WSL = Clue(
 """Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^Windows (?:7|8|8\.1|10|11|Server)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^(?:OS|System|OS [Pp]latform[\w ]{0,40}) ?[:=] ?Windows\b"
+        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^Windows (?:7|8|8\.1|10|11|Server)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^(?:OS|System|OS [Pp]latform[\w ]{0,40}) ?[:=] ?Windows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b"
     ),
     (
+        "-win_amd64.whl",
+        "-win32.whl",
         "Windows",
         ":\\",
         "\\site-packages\\",

@@ -182,7 +182,7 @@ def _interpreter(facts: Facts, lines: Lines, where: Where) -> Facts:
         return facts
     line, found = told
     windows = found["windows"]
-    version = found["version"] or found["folder"] or f"{windows[0]}.{windows[1:]}"
+    version = found["version"] or found["folder"] or found["spoken"] or f"{windows[0]}.{windows[1:]}"
     return replace(
         facts, interpreter=replace(asked, version=Known(PythonRelease.parse(version), where(line.number)))
     )

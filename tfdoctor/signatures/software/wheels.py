@@ -79,6 +79,17 @@ SIGNATURES = (
         sources=("SamuelSchmidgall/AgentLaboratory#87 (2025-04)", "tensorflow/io#2109 (2024-12)", "tensorflow/tflite-support#917 (2023-03)", SEVERAL_FILES),
     ),
     _none(
+        "pip-no-companion-alone",
+        anchor="satisfies the requirement tensorflow-io-gcs-filesystem",
+        form=r"Could not find a version that satisfies the requirement (?P<package>tensorflow-io-gcs-filesystem)(?P<wanted>[<>=!~][^\s(;]{1,80})?",
+        unless=("(from versions: ",),
+        sure=LIKELY,
+        samples=("ERROR: Could not find a version that satisfies the requirement tensorflow-io-gcs-filesystem==0.37.1",),
+        near=("ERROR: Could not find a version that satisfies the requirement tensorflow-io==0.37.1",),
+        releases="pip, in titles of threads, where the list was left out",
+        sources=("SamuelSchmidgall/AgentLaboratory#87 (2025-04)",),
+    ),
+    _none(
         "wheel-not-supported",
         anchor=" is not a supported wheel on this platform",
         form=r"(?P<file>(?P<package>[A-Za-z][A-Za-z0-9_.]{0,60})-(?P<version>\d[\w.]{0,30})(?:-\d\w{0,20})?-(?P<value>\w{2,40}(?:\.\w{2,40}){0,3})-\w{3,40}(?:\.\w{2,40}){0,3}-(?P<host>[\w.]{3,120})\.whl) is not a supported wheel on this platform",

@@ -242,6 +242,21 @@ SIGNATURES = (
         sources=(SEVERAL_FILES,),
     ),
     Signature(
+        "long-path-apart",
+        "windows-long-path",
+        "No such file or directory: '",
+        form=r"No such file or directory: '[A-Za-z]:\\[^']{20,300}(?:site-?packages|tensorflow)[^']{120,300}'",
+        unless=("Errno 2] No such file",),
+        speaker=PIP,
+        sure=LIKELY,
+        samples=(
+            "No such file or directory: 'E:\\\\work\\\\internships\\\\Facial Expression recognition\\\\Repo\\\\venv\\\\Lib\\\\site-packages\\\\tensorflow\\\\include\\\\external\\\\cudnn_frontend_archive\\\\_virtual_includes\\\\cudnn_frontend\\\\third_party\\\\cudnn_frontend\\\\include\\\\cudnn_frontend_EngineConfigGenerator.h'",
+        ),
+        near=("No such file or directory: 'C:\\\\data\\\\train.csv'",),
+        releases="Windows 7 to 11; a paste broke the line behind the number",
+        sources=("tensorflow/tensorflow#51841 (2021-09)",),
+    ),
+    Signature(
         "long-path-missing",
         "windows-long-path",
         "Errno 2] No such file or directory: '",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import quoted
+from tfdoctor.fixes.commands import interpreter, quoted
 
 _CODE = "tensorflow-shadowed"
 
@@ -22,11 +22,56 @@ def shadowing(last: Ending) -> Candidate | None:
     return Candidate(_CODE, Confidence.CERTAIN, (place(last),), words, title=f"Your own {file} is taken for the module {module} that others import.")  # fmt: skip
 
 
+_PARTLY = "partially-initialized"
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+def of_itself(saying: Saying) -> Candidate | None:
+    """A module that is asked for a name while it is still being imported: mostly a file of the user's own has its name."""
+    if saying.name != _PARTLY:
+        return None
+    module, file = saying.told["module"], _told_file(saying)
+    top = module.partition(".")[0]
+    words = f"{module} was asked for a name while Python was still in the middle of importing it. "
+    if file and not any(each in file for each in _INSTALLED):
+        words += f"The file that was taken for it is {file}, one of your own, and it imports itself. The package is in order."
+        return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=f"Your own {_name(file)} is taken for {module}, and imports itself.")  # fmt: skip
+    own = f"{top}.py" if module == top else f"{top}.py, or one named like a module that {top} imports (code.py, test.py, types.py),"  # fmt: skip
+    words += f"Mostly a file of your own named {own} lies in the folder of the program that is started: Python takes it in place of the real one. Where no such file is there, {top} itself is only half installed."
+    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, title=f"The import of {module} runs into itself: mostly a file of your own is named {own.partition(',')[0]}.")  # fmt: skip
+
+
+def _told_file(saying: Saying) -> str:
+    """The path that ends the message in parentheses; "" for none."""
+    last = saying.text.rpartition("(")[2].rpartition(")")[0].strip()
+    return last if last.endswith(".py") else ""
+
+
+def _of_itself_fixes(facts: Facts, said: Saying) -> tuple[Fix, ...]:
+    top, file = said.told["module"].partition(".")[0], _told_file(said)
+    own = _name(file) if file and not any(each in file for each in _INSTALLED) else f"{top}.py"
+    windows = value_or(facts.host.os, "") == "windows"
+    look = ("dir /b *.py",) if windows else ("ls *.py",)
+    rename = (f"ren {own} my_{own}",) if windows else (quoted("mv", own, f"my_{own}"), "rm -rf __pycache__")
+    python = interpreter(facts)
+    named = Fix(f"In the folder of the program, give {own} another name, and change the lines that import it", rename, "Where the file has another name of a module (code.py, test.py, types.py), that one is meant.")  # fmt: skip
+    if file:
+        return (named,)
+    return (
+        named,
+        Fix("See which of your files have the name of a module that is imported", look),
+        Fix(f"Where there is none, install {top} again", (f"{python} -m pip install --force-reinstall --no-deps {top.replace('_', '-')}",)),
+    )  # fmt: skip
+
+
 def renaming_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no file of the user's own is named."""
     raised = [each for each in told.endings if each.how == "exception" and each.shadow]
-    if code != _CODE or not raised:
+    if code != _CODE:
         return ()
+    if not raised:
+        partly = told.named(_PARTLY)
+        return _of_itself_fixes(facts, partly[0]) if partly else ()
     file = _name(raised[-1].shadow)
     if value_or(facts.host.os, "") == "windows":
         commands: tuple[str, ...] = (f"ren {file} my_{file}",)

@@ -21,6 +21,8 @@ from tfdoctor.planning.machine import machine_from_facts
 from tfdoctor.signatures.own_errors import NOT_ON_THE_INDEX
 
 _BEFORE_THE_MATRIX = {
+    **{f"1.{minor}": ("3.5", "3.6") for minor in range(13)},
+    **dict.fromkeys(("1.13", "1.14"), ("3.5", "3.6", "3.7")),
     "1.15": ("3.7",),
     "2.0": ("3.7",),
     "2.1": ("3.7",),
@@ -49,11 +51,22 @@ def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not found.asker:
         return _of_own_code(case, found, saved=bool(told.named("unpickling")))
     ways = (
+        _by_framework(found),
         supported_fix(case.facts, told, found.asker),
         _move_asker(case, found),
         _move_tensorflow(case, found),
     )
     return tuple(filter(None, ways)) or (_LOOK,)
+
+
+_WITH_A_SWITCH = ("efficientnet", "segmentation-models", "classification-models", "image-classifiers")
+"""They work with tf.keras as well, and read from SM_FRAMEWORK which of the two is meant (qubvel/segmentation_models, its README)."""
+
+
+def _by_framework(found: Misfit) -> Fix | None:
+    if found.asker not in _WITH_A_SWITCH or found.package != "keras":
+        return None
+    return Fix(f"Have {found.asker} work with tf.keras in place of keras; no package is changed", ("export SM_FRAMEWORK=tf.keras",), "It is read when segmentation_models is imported, so it has to be set before the program starts. Of efficientnet alone, import efficientnet.tfkeras in place of efficientnet.keras.")  # fmt: skip
 
 
 def _move_asker(case: Case, found: Misfit) -> Fix | None:

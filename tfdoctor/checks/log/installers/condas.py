@@ -10,7 +10,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import Expression
 
-_VIRTUAL = "conda-no-virtual"
+_VIRTUAL, _STRICT = "conda-no-virtual", "conda-strict-priority"
 NAMES = ("conda-no-solution", _VIRTUAL)
 _OF_CUDA = Expression(r"cuda(?P<digits>\d{2,4})")
 _SHOWN = {"__glibc": "a newer C library (glibc)", "__osx": "a newer macOS"}
@@ -43,6 +43,11 @@ def _of_tree(told: Testimony, saying: Saying) -> Candidate:
     """The environment's Python, where conda shows that it is what excludes all builds; what it lists first else."""
     fixed, possible = _pythons(told)
     asked, package = told.named("conda-asked"), _package(told) + _wanted(told)
+    if told.named(_STRICT):
+        by = f" ({asked[0].told['asker']} requires {asked[0].told['package']} {asked[0].told['wanted']})" if asked else ""  # fmt: skip
+        title = f"conda's strict channel priority hides packages that are needed{by}."
+        words = "With channel_priority: strict conda takes a package from the first channel that has any release of it, and does not look at the releases of the channels below. conda says that this rule stands in the way here. The needed releases may well be there."
+        return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
     if fixed and possible:
         only = possible[0] if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
         title = f"conda has no build of {package} for Python {fixed}, which this environment has: only for {only}."
@@ -145,6 +150,8 @@ def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
         return files
     if virtual := [each for each in told.named(_VIRTUAL) if each.told["library"] == "__cuda"]:
         return _with_cuda(virtual[0])
+    if told.named(_STRICT):
+        return _flexible()
     fixed, possible = _pythons(told)
     asked = told.named("conda-asked")
     refused = [each.told["package"] for each in told.named("conda-not-installable")]
@@ -174,6 +181,16 @@ def _of_listed(spec: Saying, feature: str) -> tuple[Fix, ...]:
     )  # fmt: skip
     newest = Fix("Take today's TensorFlow from pip, where no old release is needed", ("conda create --yes --name tensorflow-pip python=3.12", "conda activate tensorflow-pip", "python -m pip install tensorflow"))  # fmt: skip
     return (own,) if spec.told.get("wanted") else (own, newest)
+
+
+def _flexible() -> tuple[Fix, ...]:
+    return (
+        Fix(
+            "Let conda look into the lower channels as well, then run the same command again, with conda-forge as the first channel",
+            ("conda config --set channel_priority flexible", "conda config --show channels"),
+            "conda config --set channel_priority strict undoes it. Bioconda asks for --channel conda-forge before --channel bioconda.",
+        ),
+    )
 
 
 _NOARCH = Expression(r"^(?P<package>[\w.-]{1,80}?)-\d[\w.]{0,30}-(?:py|pyh\w{1,12})_\d{1,3}$")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.companions import FILES, Files, python_for
 from tfdoctor.checks.log.installers.listed import AHEAD, BETWEEN, NONE, PREVIEWS, Listed
 from tfdoctor.checks.log.installers.lists import (
@@ -11,6 +12,7 @@ from tfdoctor.checks.log.installers.lists import (
     first_for_arm,
     newest_python,
     of_the_system,
+    pythons_of_newest,
     without_index,
 )
 from tfdoctor.checks.log.installers.wheels import machine_of_list
@@ -37,6 +39,8 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
         return _neighbours(case.facts, there)
     newest = newest_python(case, there)
+    if there.package in TENSORFLOW and there.kind == NONE and not newest:
+        return _of_another_python(case, told)
     if there.package in TENSORFLOW:
         return _of_tensorflow(case, there, newest)
     if newest:
@@ -65,6 +69,27 @@ def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
     if isinstance(known, Known):
         return ()
     return (_with_python(newest, f'{there.package}{there.wanted}" "protobuf<3.21'), *narrow)
+
+
+def _of_another_python(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """A Python beside the one that has no file; () where the log does not tell which one that is."""
+    own = case.facts.interpreter.version
+    if not isinstance(own, Known):
+        return ()
+    every = pythons_of_newest(case)
+    below = [each for each in every if key(each) < key(own.value.feature)]
+    feature = (below or every)[-1]
+    if any("pipenv" in each.text for each in told.named("no-version-satisfies", "no-matching-distribution")):
+        own_way = Fix(f"Have pipenv make the environment with Python {feature}", ("pipenv --rm", f"pipenv --python {feature} install tensorflow"), "Where that Python is not installed, pyenv or uv bring it.")  # fmt: skip
+        return (own_way, _NARROW)
+    return (
+        Fix(
+            f"Use Python {feature}, which TensorFlow has files for, in an environment of its own",
+            (f"uv venv --python {feature} python-{feature}", f"uv pip install --python=python-{feature} tensorflow"),
+            f"{_BESIDE} `python -m pip install uv` brings uv, and uv the Python.",
+        ),
+        _NARROW,
+    )  # fmt: skip
 
 
 def _newer_python(there: Listed) -> Fix:
@@ -141,8 +166,18 @@ def _instead(facts: Facts, files: Files) -> tuple[Fix, ...]:
     )
 
 
+_BEFORE_UV = ("3.5", "3.6")
+"""Pythons that uv does not bring, and conda-forge does."""
+
+
 def _with_python(feature: str, wanted: str) -> Fix:
     folder = f"python-{feature}"
+    if feature in _BEFORE_UV:
+        return Fix(
+            f"Use Python {feature}, the newest that it has a file for, in an environment of its own",
+            (f"conda create --yes --name {folder} --channel conda-forge python={feature}", f"conda activate {folder}", f'python -m pip install "{wanted}"'),
+            _BESIDE,
+        )  # fmt: skip
     return Fix(
         f"Use Python {feature}, the newest that it has a file for, in an environment of its own",
         (f"uv venv --python {feature} {folder}", f'uv pip install --python={folder} "{wanted}"'),

@@ -112,11 +112,40 @@ def _meaning(case: Case, there: Listed) -> tuple[str, str]:
         return f"pip reaches no package index: it finds no release of {there.package} at all.", words
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _nowhere(case.facts, there)
+    if there.kind == NONE:
+        return _none_for(case)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
         return _never_came(there)
     if there.kind in (AHEAD, BEHIND):
         return _other_python(case, there)
     return "", ""
+
+
+def _none_for(case: Case) -> tuple[str, str]:
+    """An empty list of TensorFlow's, for the Python that the log names; "" twice where it names none."""
+    own = case.facts.interpreter.version
+    if not isinstance(own, Known):
+        return "", ""
+    feature = own.value.feature
+    first = next((each for each in reversed(_minors(case)) if feature in pythons_of(case, each)), "")
+    words = "pip lists the releases that have a file for the Python and the system that it runs on, and there is none."
+    if not first:
+        every = pythons_of_newest(case)
+        return f"pip finds no TensorFlow at all for Python {feature}.", f"{words} The newest TensorFlow that is known here has files for Python {_run(every)}."  # fmt: skip
+    title = f"pip finds no TensorFlow at all for Python {feature}; the first TensorFlow with files for it is {first}."
+    return title, f"{words} So {first} had not come out when this was written, or the Python is one of 32 bits, the system is one that TensorFlow has no files for, or the index was not reached."  # fmt: skip
+
+
+def _minors(case: Case) -> list[str]:
+    """TensorFlow's, the newest first."""
+    found = (".".join(row.tensorflow.split(".")[:2]) for row in case.matrix.releases())
+    return list(dict.fromkeys(each for each in found if each.replace(".", "").isdecimal()))
+
+
+def pythons_of_newest(case: Case) -> list[str]:
+    """Those of the newest TensorFlow that the matrix knows, the oldest first."""
+    known = (pythons_of(case, each) for each in _minors(case))
+    return sorted(next((each for each in known if each), ["3.11", "3.12"]), key=key)
 
 
 def _nowhere(facts: Facts, there: Listed) -> tuple[str, str]:

@@ -59,10 +59,39 @@ def _tags(told: Testimony) -> list[str]:
 
 def _compiled(told: Testimony, saying: Saying) -> Candidate:
     package, release = _what(told)
+    if _plain(package) == _GIVEN_UP:
+        return _given_up(told, saying)
     what = f"{package} {release}".strip()
-    title = f"pip found no ready-made {what} for this Python and system and tried to compile it, which failed." if package else "pip had to compile a package, and that failed."  # fmt: skip
+    title = f"pip found no ready-made {what} for this Python and system and tried to compile it, which failed{_for_want(told)}." if package else f"pip had to compile a package, and that failed{_for_want(told)}."  # fmt: skip
     words = "A ready-made file (wheel) needs no compiler. There is none for this Python, mostly because it is newer than that release of the package, or for this processor; so pip took the sources, and these need a compiler and libraries that are not here."
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+_GIVEN_UP = "tensorflow-gpu"
+"""Its last release, 2.12.0, has no code and refuses to be installed on purpose (its page on the index, 2023-03)."""
+
+
+def _given_up(told: Testimony, saying: Saying) -> Candidate:
+    asker = _asks_for_it(told)
+    by = f" {asker} still asks for it." if asker else ""
+    words = f"TensorFlow's own package has had the GPU since 2.1, and tensorflow-gpu was given up with an empty 2.12.0 that can't be installed, on any Python.{by} The message of pip shows only that this failed."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title="The package tensorflow-gpu was given up: its last release refuses to be installed.")  # fmt: skip
+
+
+def _asks_for_it(told: Testimony) -> str:
+    """The package for which pip collected it; "" where the log does not tell."""
+    lines = [each.text for each in told.named("pip-at-work") if f"Collecting {_GIVEN_UP}" in each.text]
+    asker = lines[0].partition("(from ")[2].partition(")")[0].partition("->")[0].strip() if lines else ""
+    return "" if asker.startswith("-r") else asker
+
+
+def _for_want(told: Testimony) -> str:
+    """ " for want of libhdf5.so", as the build's own lines tell; "" where they do not."""
+    lacking = told.named("build-lacks")
+    if not lacking:
+        return ""
+    found = lacking[0].told
+    return f" for want of {next(found[each] for each in ('library', 'file', 'process', 'message') if each in found)}"
 
 
 def _what(told: Testimony) -> tuple[str, str]:
@@ -111,6 +140,8 @@ def _uv_pin(told: Testimony, newest: str) -> tuple[Fix, ...]:
 
 def _ready_made(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     python, (package, release) = interpreter(facts), _what(told)
+    if _plain(package) == _GIVEN_UP:
+        return _without_gpu_package(facts, told)
     known = python_for(package.lower(), release) if release.replace(".", "").isdecimal() else ""
     feature, spec = known or "3.11", f"{package or 'tensorflow'}{f'=={release}' if release else ''}"
     note = "" if known else "Releases from before 2023 mostly need 3.9 or 3.8 in its place. "
@@ -121,5 +152,29 @@ def _ready_made(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     )  # fmt: skip
     if not package:
         return (other,)
+    system = _of_the_system(told, python, package)
     newer = Fix(f"Let pip take a ready-made {package}, with a pip that knows today's files", (f"{python} -m pip install --upgrade pip", f"{python} -m pip install --only-binary=:all: {package}"), f"Where another package asks for just {package} {release or 'that old'}, take a newer release of that one." )  # fmt: skip
-    return (other, newer) if release else (newer, other)
+    return (*system, other, newer) if release else (*system, newer, other)
+
+
+_DEBIAN = {"libhdf5": "libhdf5-dev", "hdf5.h": "libhdf5-dev", "Python.h": "python3-dev", "gcc": "build-essential", "g++": "build-essential", "cc": "build-essential", "x86_64-linux-gnu-gcc": "build-essential", "aarch64-linux-gnu-gcc": "build-essential", "cmake": "cmake", "gfortran": "gfortran", "libopenblas": "libopenblas-dev", "openssl/ssl.h": "libssl-dev", "ffi.h": "libffi-dev"}  # fmt: skip
+"""Debian's and Ubuntu's packages that bring what a build looks for."""
+
+
+def _of_the_system(told: Testimony, python: str, package: str) -> tuple[Fix, ...]:
+    """What the build itself misses, where Linux has a package of it; () else. Boards with ARM have no ready-made file of an old release."""
+    lacking = told.named("build-lacks")
+    want = next((lacking[0].told[each] for each in ("library", "file", "process") if each in lacking[0].told), "") if lacking else ""  # fmt: skip
+    bring = next((named for stem, named in _DEBIAN.items() if want == stem or (want.startswith(stem) and stem.startswith("lib"))), "")  # fmt: skip
+    if not bring:
+        return ()
+    return (Fix(f"On Debian, Ubuntu and their like, bring what the build looked for in vain ({want}), and build again", (f"sudo apt install {bring}", f"{python} -m pip install {package}"), "Where there is a ready-made file, the next way needs none of it."),)  # fmt: skip
+
+
+def _without_gpu_package(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    python, asker = interpreter(facts), _asks_for_it(told)
+    own = Fix("Install tensorflow itself, which has the GPU", (f"{python} -m pip install tensorflow",), "In a file of requirements, write tensorflow in place of tensorflow-gpu. Linux gets NVIDIA's libraries by tensorflow[and-cuda]; on Windows itself 2.10 is the last with a GPU, and WSL2 takes the newest.")  # fmt: skip
+    if not asker:
+        return (own,)
+    alone = Fix(f"Then install {asker} without what it asks for; pip check shows what else it needs", (f"{python} -m pip install --no-deps {asker}", f"{python} -m pip check"), f"Or take a newer {asker} that asks for tensorflow.")  # fmt: skip
+    return (own, alone)

@@ -19,7 +19,7 @@ _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
 _FILE = "wheel-not-supported"
 _NAMES = ("uv-no-wheel-here", "poetry-no-candidates", "conda-not-in-channels", _FILE)
-_BY_PIP = "pip-no-companion"
+_BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
 _FINAL = Expression(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
 
@@ -32,7 +32,7 @@ _ON_DEBIAN = Fix(
 
 
 def is_wheel(saying: Saying) -> bool:
-    return saying.name in _NAMES or (saying.name == _BY_PIP and saying.told["package"].lower() == _FILESYSTEM)
+    return saying.name in _NAMES or (saying.name in _BY_PIP and saying.told["package"].lower() == _FILESYSTEM)
 
 
 def no_wheel(told: Testimony, saying: Saying) -> Candidate:
@@ -50,7 +50,7 @@ def no_wheel(told: Testimony, saying: Saying) -> Candidate:
     if saying.name == _FILE:
         return _of_a_file(saying)
     package = saying.told["package"].lower()
-    release = "" if saying.name == _BY_PIP else f" {saying.told['version']}"
+    release = "" if saying.name in _BY_PIP else f" {saying.told['version']}"
     wanted = saying.told.get("wanted", "")
     machine = _machine(told)
     alpine = bool(told.named("of-alpine"))
@@ -61,7 +61,7 @@ def no_wheel(told: Testimony, saying: Saying) -> Candidate:
         words += " Alpine has another C library (musl) than the one that TensorFlow's files are made for (glibc), so another Python would not help."
     elif package == _FILESYSTEM:
         words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.34.0; for Python 3.13 there is none."
-    if saying.name != _BY_PIP:
+    if saying.name not in _BY_PIP:
         words += " The lock file was made for another system and names that release all the same."
     return Candidate(saying.code, sure, at, words, title=title)
 

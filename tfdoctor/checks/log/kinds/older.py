@@ -5,9 +5,9 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.software.removed import gone_since
@@ -32,6 +32,9 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
     words = f"Python {since} and newer have no {what} any more. {who} was written for an older one; TensorFlow and the GPU are not what fails."
     if module.startswith(_BY_SETUPTOOLS):
         words = f"Python {since} and newer have no {what} of their own. The package setuptools brings it, and that is not installed here, or was not activated."
+    if name in _OLD_TOOLS and not asker:
+        who = "A setuptools of before 66.1"
+        words = f"Python {since} and newer have no {what} any more. A setuptools of before asks for it: an old one in the environment, or the one that a package too old for this Python has pip build it with."
     title = f"{who} asks for {what}, which Python has no more since {since}."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
@@ -83,6 +86,8 @@ def _for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     python, asker = interpreter(facts), _asker(told, saying)
     module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
     name = saying.told.get("symbol", "") or saying.told.get("value", "")
+    if name in _OLD_TOOLS and _by_pip(facts, told):
+        return _while_building(python)
     if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
         return (
             Fix(
@@ -101,6 +106,28 @@ def _for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     return (_older_python(module, name),)
 
 
+def _by_pip(facts: Facts, told: Testimony) -> bool:
+    """pip builds a package from its sources, in an environment of its own, which asks for an old setuptools."""
+    typed = value_or(facts.log.surroundings, Surroundings()).typed
+    return bool(told.named(*_BUILDS)) or any("pip" in each and " install " in each for each in typed)
+
+
+def _while_building(python: str) -> tuple[Fix, ...]:
+    return (
+        Fix(
+            "Use Python 3.11 or older, for which the old releases that are asked for have ready-made files, in an environment of its own",
+            ("uv venv --python 3.11 older", "uv pip install --python=older --requirement requirements.txt"),
+            "Where there is no requirements.txt, name what you install. The present environment stays as it is.",
+        ),
+        Fix(
+            "Or keep this Python, and ask for newer releases: the package that pip was building (mostly numpy below 1.26) has none for it",
+            (f'{python} -m pip install --upgrade pip setuptools "numpy>=1.26"',),
+            "Then take the pins of old releases out of the list.",
+        ),
+    )
+
+
+_BUILDS = ("wheel-not-built", "wheels-not-built", "wheel-metadata-failed", "wheel-requirements-failed")
 _EMBEDDED = "Python inside of another program must use this same environment and run its start files (site), which put setuptools' copy in place."
 
 

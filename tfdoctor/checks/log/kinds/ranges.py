@@ -118,6 +118,18 @@ def _required(case: Case, package: str) -> str:
     return next((each.spec for each in row.value.requires.value.get(package, ()) if not each.marker), "")
 
 
+def of_ml_dtypes(told: Testimony, saying: Saying) -> Candidate | None:
+    """Who asks, and on which side the installed one is; None where the line names no type that is known."""
+    name = saying.told.get("symbol", "")
+    if saying.name != "ml-dtypes-attribute" or name not in (*_GONE_FROM_ML_DTYPES, *_FROM_0_5):
+        return None
+    raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
+    who = (raised[0].package if raised else "") or "A package"
+    side = "too new: 0.3 took it away" if name in _GONE_FROM_ML_DTYPES else "too old: it is there since 0.5"
+    words = "ml_dtypes gives Python the short number types of machine learning (bfloat16, float8). TensorFlow, JAX and onnx use it, and each wants releases of its own time; here the one that is installed is of another."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} asks ml_dtypes for {name}, and the installed one is {side}.")  # fmt: skip
+
+
 def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The release's own range, or the one in which the missing name is; () where neither is told."""
     python, names = (

@@ -1,0 +1,24 @@
+"""A library that a Mac's loader looks for in Homebrew's folders: whoever built the asker had it from there."""
+
+from __future__ import annotations
+
+from tfdoctor.findings.model import Fix
+
+_FOLDERS = ("/usr/local/lib/", "/opt/homebrew/lib/", "/usr/local/opt/", "/opt/homebrew/opt/")
+_FORMULAS = {
+    "libgomp": "gcc", "libgfortran": "gcc", "libomp": "libomp", "libhdf5": "hdf5", "libprotobuf": "protobuf", "libssl": "openssl@3",
+    "libcrypto": "openssl@3", "libjpeg": "jpeg-turbo", "libpng": "libpng", "libopenblas": "openblas",
+}  # fmt: skip
+"""Homebrew's formulas by the libraries that they bring (formulae.brew.sh)."""
+
+
+def brewed_fix(library: str, path: str, asker: str) -> Fix | None:
+    """None for a path of another place, and for a library that no known formula brings."""
+    formula = next((name for stem, name in _FORMULAS.items() if library.startswith(stem)), "")
+    if not formula or not path.startswith(_FOLDERS):
+        return None
+    return Fix(
+        f"Bring the library from Homebrew, where {asker or 'the program'} looks for it: it was built on a Mac that had it so",
+        (f"brew install {formula}", f"ls {path.split()[0]}"),
+        "Where the second line still finds nothing, Homebrew's is of another number: take the official package in its place.",
+    )
