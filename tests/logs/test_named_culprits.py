@@ -79,7 +79,7 @@ def _dll(package: str, folder: str, words: str) -> str:
         ("scipy", "scipy", "The specified module could not be found."),
         ("pandas", "pandas", "Das angegebene Modul wurde nicht gefunden."),
         ("matplotlib", "matplotlib", "A dynamic link library (DLL) initialization routine failed."),
-        ("cv2", "cv2", "找不到指定的模块。"),
+        ("cv2", "opencv-python", "找不到指定的模块。"),
     ],
 )
 def test_a_packages_dll_names_the_package(package: str, name: str, words: str) -> None:

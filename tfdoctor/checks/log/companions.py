@@ -17,6 +17,13 @@ from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression
 
 _FOLDER = Expression(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")
+_PLUGINS = Expression(r"tensorflow-plugins[\\/](?:lib)?(?P<stem>[a-z]{3,20})")
+_OF_PLUGINS = {
+    "tfdml": "tensorflow-directml-plugin",
+    "metal": "tensorflow-metal",
+    "itex": "intel-extension-for-tensorflow",
+}
+"""Which package lays a library of that name into the folder in which TensorFlow looks for plug-ins (their wheels' RECORD)."""
 _IMPORTING = Expression(
     r"(?:[\w.]{0,80}\.)?(?:ImportError|ModuleNotFoundError)\b|AttributeError: (?:partially initialized )?module '"
 )
@@ -82,7 +89,10 @@ def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
 
 def distribution(saying: Saying) -> str:
     """The package whose library a saying names; "" where it is nobody's that pip knows."""
-    found = _FOLDER.search(saying.told.get("library", ""))
+    library = saying.told.get("library", "")
+    if (plugin := _PLUGINS.search(library)) is not None:
+        return next((name for stem, name in _OF_PLUGINS.items() if plugin["stem"].startswith(stem)), "")
+    found = _FOLDER.search(library)
     return found["folder"].replace("_", "-") if found else ""
 
 
@@ -181,8 +191,18 @@ def _refused(told: Testimony) -> list[str]:
     ][-1:]
 
 
+_DIRECTML = "tensorflow-directml-plugin"
+_WITH_DIRECTML = Fix(
+    "Take TensorFlow 2.10, the one that the DirectML plug-in is made for, in an environment of its own",
+    ("uv venv --python 3.10 tensorflow-2.10", "uv pip install --python=tensorflow-2.10 'tensorflow-cpu==2.10.*' tensorflow-directml-plugin 'numpy<2'"),
+    "The present environment stays as it is. Microsoft no longer develops the plug-in; newer TensorFlows use the GPU in WSL2, an NVIDIA one.",
+)  # fmt: skip
+
+
 def _not_loaded_fixes(facts: Facts, told: Testimony, name: str) -> tuple[Fix, ...]:
     windows, there = value_or(facts.host.os, "") == "windows", FILES.get(name)
+    if name == _DIRECTML:
+        return (_WITH_DIRECTML,)
     wsl = Fix("Do it in WSL2, the Linux inside Windows, or on Linux", ("wsl --install",), f"Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install {name}")  # fmt: skip
     fitting = supported_fix(facts, told, name) or Fix(f"Install the release of {name} that is made for your TensorFlow", (f"{interpreter(facts)} -m pip install --upgrade {name} {keeping_tensorflow(facts)}",))  # fmt: skip
     if not windows:

@@ -21,6 +21,7 @@ from tfdoctor.checks.log.kinds.syntax import of_another_python
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
 from tfdoctor.checks.log.modules.pickles import pickle_title, unpickled
+from tfdoctor.checks.log.outside.meant import meant
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
 from tfdoctor.checks.log.stops.forked import forked
@@ -177,36 +178,43 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     last, facts = behind_a_stop(told, first_of_two_processes(told, raised[-1])), case.facts
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
-    asked = (
-        (None if _said(told, last) else of_two_releases(last))
+    told_otherwise = meant(facts, told, last)
+    failed = _misfit(case, told, raised, last)
+    if failed is None and told_otherwise is not None and told_otherwise.code != "python-exception":
+        failed = Candidate(told_otherwise.code, Confidence.LIKELY, (place(last),), told_otherwise.words, title=told_otherwise.title)  # fmt: skip
+    if failed is not None:
+        yield failed
+        if failed.code == "jupyter-kernel-died":
+            return
+    first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
+    where = f" It arose in {first.frame}." if first.frame else ""
+    package = f" The exception was raised in code of {last.package}." if last.package else ""
+    spawned = f" {_NOT_SENT}" if could_not_be_sent(last.what) and last is not raised[-1] else ""
+    words = f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}"
+    title = pickle_title(told, last) or known_title(last) or _title_of_an_error(last.what)
+    if told_otherwise is not None and told_otherwise.code == "python-exception":
+        words, title = (
+            f"{told_otherwise.words} The last line: {_shortened(last.what)}.{where}",
+            told_otherwise.title,
+        )
+    yield Candidate("python-exception", Confidence.CERTAIN, (place(last),), words, title=title)
+
+
+def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> Candidate | None:
+    """Packages that do not fit each other, or that lack something; None for an error of the program's own."""
+    facts, said = case.facts, _said(told, last)
+    return (
+        (None if said else of_two_releases(last))
         or of_misfit(case, told, telling(raised))
         or asked_in_vain(facts, told, last)
-    )
-    failed = (
-        asked
         or of_another_python(facts, last)
         or incomplete(told, last)
         or lacking(facts, last)
         or decoded(told, last)
         or refused_add_on(told, last)
-        or (
-            (absent(told, last) or absent_part(told, last) or absent_name(told, last))
-            if not _said(told, last)
-            else None
-        )
-        or (None if unpickled(told, last) else import_failed(told, last))
+        or (None if said else absent(told, last) or absent_part(told, last) or absent_name(told, last))
+        or (None if unpickled(told, last) or meant(facts, told, last) else import_failed(told, last))
     )
-    if failed is not None:
-        yield failed
-    first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
-    where = f" It arose in {first.frame}." if first.frame else ""
-    package = f" The exception was raised in code of {last.package}." if last.package else ""
-    spawned = f" {_NOT_SENT}" if could_not_be_sent(last.what) and last is not raised[-1] else ""
-    yield Candidate(
-        "python-exception", Confidence.CERTAIN, (place(last),),
-        f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}",
-        title=pickle_title(told, last) or known_title(last) or _title_of_an_error(last.what),
-    )  # fmt: skip
 
 
 def _said(told: Testimony, last: Ending) -> bool:

@@ -36,6 +36,7 @@ from tfdoctor.checks.log.modules.absent import without_tensorflow
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
+from tfdoctor.checks.log.outside.shells import not_started
 from tfdoctor.checks.log.own.ops import unregistered
 from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
@@ -62,6 +63,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     found = (
         of_another(told, saying)
         or registered_twice(saying)
+        or not_started(told, saying)
         or layer_of_keras_2(saying)
         or unregistered(saying)
         or known_error(told, saying)

@@ -207,6 +207,7 @@ OF_A_TEXT = {
     "kernel-died-restarting": _KERNEL,
     "kernel-died-of-console": _KERNEL,
     "kernel-session-crashed": _KERNEL,
+    "kernel-died-executing": _KERNEL,
     "oom-killed-status": "The container was killed at its limit of memory (OOMKilled).",
     "kernel-crashed-cell": _VS_CODE,
     "kernel-future-cancelled": _VS_CODE,

@@ -6,6 +6,7 @@ import re
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.doing import Doing
+from tfdoctor.signatures.own_errors import PROJECTS
 
 _FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'
@@ -36,7 +37,12 @@ INSTALLED = Expression(
 _NOT_USERS = Expression(
     r"(?:site|dist)-packages|[\\/]tensorflow-\d[\w.]{0,20}[\\/]python\d|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]|__autograph_generated_file",
 )
-_DISTRIBUTIONS = {"absl": "absl-py", "google": "protobuf", "pasta": "google-pasta", "sklearn": "scikit-learn"}
+_DISTRIBUTIONS = {
+    **PROJECTS,
+    "pkg_resources": "setuptools",
+    "_distutils_hack": "setuptools",
+    "mpl_toolkits": "matplotlib",
+}
 _CYTHON = (".pyx", ".pxi", ".pxd")
 """Sources of compiled parts: a frame of theirs belongs to the package of the frame before."""
 _PASSING_ON = ("module_wrapper.py", "deprecation_wrapper.py", "lazy_loader.py", "deprecations.py")

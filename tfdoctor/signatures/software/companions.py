@@ -40,6 +40,15 @@ SIGNATURES = (
         near=("- tf-keras 2.16.0", "tf_keras 2.18.0", "keras 3 is new"),
     ),
     _fact(
+        "keras-legacy-fallback",
+        anchor="Falling back to the legacy Keras optimizer",
+        form=r"Falling back to the legacy Keras optimizer(?:, i\.e\., `tf\.keras\.optimizers\.legacy\.(?P<symbol>\w{1,40})`)?",
+        samples=("WARNING:absl:There is a known slowdown when using v2.11+ Keras optimizers on M1/M2 Macs. Falling back to the legacy Keras optimizer, i.e., `tf.keras.optimizers.legacy.Adam`.",),
+        near=("Falling back to the processor",),
+        releases="Keras 2.11 to 2.14 on Macs with Apple's processor",
+        sources=("keras-team/tf-keras#46 (2023-07)", "keras-team/keras#18224 (2023-06)"),
+    ),
+    _fact(
         "tensorflow-loads-keras",
         anchor="_keras._load()",
         samples=("    _keras._load()",),

@@ -110,13 +110,14 @@ SIGNATURES = (
         "library-not-found",
         "shared-library-missing",
         ": cannot open shared object file",
-        form=r"(?:ImportError|OSError|NotFoundError|error while loading shared libraries): (?P<library>[\w.+-]{1,100}\.so[\d.]{0,20}): cannot open shared object file",
+        form=r"(?:ImportError|OSError|NotFoundError|[Oo]riginal error was|error while loading shared libraries): (?P<library>[\w.+-]{1,100}\.so[\d.]{0,20}): cannot open shared object file",
         unless=_OF_CUDA,
         speaker=LOADER,
         samples=(
             "ImportError: libflatbuffers.so.23.3.3: cannot open shared object file: No such file or directory",
             "ImportError: libGL.so.1: cannot open shared object file: No such file or directory",
             "/opt/env/bin/python3: error while loading shared libraries: libpython3.10.so.1.0: cannot open shared object file: No such file or directory",
+            "Original error was: libf77blas.so.3: cannot open shared object file: No such file or directory",
         ),
         near=(
             "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory",

@@ -101,6 +101,21 @@ SIGNATURES = (
         releases="zsh",
     ),
     Signature(
+        "package-globbed",
+        "command-not-started",
+        "no matches found: ",
+        form=r"no matches found: (?P<package>(?:[A-Za-z][\w.-]{0,80}|\.{1,2}(?:/[\w./-]{0,200})?)(?:\[[\w,-]{1,120}\](?:[<>=!~]{1,2}[\w.*]{1,30})?|[=~!]=[\w.]{0,20}\*))",
+        unless=("tensorflow[and-cuda]",),
+        speaker=SHELL,
+        samples=(
+            "zsh: no matches found: tensorflow-probability[tf]",
+            "no matches found: tensorflow==2.15.*",
+        ),
+        near=("zsh: no matches found: *.txt", "zsh: no matches found: tensorflow[and-cuda]", "INFO: no matches found: 3 of [12]"),
+        releases="zsh",
+        sources=("SeldonIO/alibi-detect#617 (2022-09)", "NVIDIA/tensorflow#60 (2022-05)", "rapidsai/docs#560 (2024-11)", "meta-llama/llama-cookbook#348 (2024-01)"),
+    ),
+    Signature(
         "tensorflow-not-installed",
         "tensorflow-missing",
         "No module named 'tensorflow'",

@@ -9,12 +9,13 @@ SIGNATURES = (
     Signature(
         "glibc-version",
         "glibc-too-old",
-        "version `GLIBC_2.",
-        form=r"(?:(?P<file>[^\s:]{1,400}): )?version `GLIBC_(?P<wanted>2\.\d{1,3}(?:\.\d{1,3})?)' not found",
+        "GLIBC_2.",
+        form=r"(?:(?P<file>[^\s:]{1,400}): )?version [`'‘\"]?GLIBC_(?P<wanted>2\.\d{1,3}(?:\.\d{1,3})?)['’\"]? not found",
         speaker=LOADER,
         samples=(
             "ImportError: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.27' not found (required by /opt/env/lib/python3.10/site-packages/tensorflow/libtensorflow_cc.so.2)",
             "python: /lib64/libm.so.6: version `GLIBC_2.29' not found (required by /opt/app/libtensorflow_framework.so.2)",
+            "ImportError: /lib/arm-linux-gnueabihf/libm.so.6: version 'GLIBC_2.29' not found (required by /home/pi/x.so)",
         ),
         near=(
             "ImportError: /lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by x.so)",
@@ -50,8 +51,8 @@ SIGNATURES = (
     Signature(
         "glibcxx-version",
         "libstdcxx-too-old",
-        "version `GLIBCXX_3.4",
-        form=r"(?:(?P<file>[^\s:]{1,400}): )?version `(?P<wanted>GLIBCXX_3\.4[\d.]{0,12})' not found",
+        "GLIBCXX_3.4",
+        form=r"(?:(?P<file>[^\s:]{1,400}): )?version [`'‘\"]?(?P<wanted>GLIBCXX_3\.4[\d.]{0,12}?)['’\"]? not found",
         speaker=LOADER,
         samples=(
             "ImportError: /opt/env/bin/../lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by /opt/env/lib/python3.10/site-packages/scipy/_lib/_ccallback_c.so)",

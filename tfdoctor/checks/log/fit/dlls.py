@@ -27,6 +27,8 @@ _BESIDE = {
     "pandas": "numpy",
 }
 """What conda's package of that name is linked with (conda-forge's feedstocks)."""
+_OF_CONDA = {"opencv-python": "opencv"}
+"""Where conda-forge has another name for it than the package index."""
 _CONDA = ("of-conda", "of-miniforge")
 _PARTS = {
     "cygrpc": "grpcio", "_message": "protobuf", "_upb": "protobuf", "_multiarray_umath": "numpy", "_imaging": "pillow", "cv2": "opencv-python",
@@ -92,6 +94,7 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     runtime = Fix("Where that changes nothing, bring the Visual C++ runtime up to date, in PowerShell", ("winget install Microsoft.VCRedist.2015+.x64",))  # fmt: skip
     if not told.named(*_CONDA):
         return (again, runtime)
-    both = f"{name} {_BESIDE[name]}" if name in _BESIDE else name
+    own = _OF_CONDA.get(name, name)
+    both = f"{own} {_BESIDE[name]}" if name in _BESIDE else own
     conda = Fix("Let conda bring both from one channel", (f"conda install --yes --channel conda-forge --force-reinstall {both}",))  # fmt: skip
     return (again, conda, runtime)

@@ -36,6 +36,8 @@ _FIRST = {
 
 def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """None where the list says no more than that nothing was found."""
+    if (elsewhere := _of_one_system(case, saying)) is not None:
+        return elsewhere
     if saying.name not in NAMES:
         return None
     there = listed(saying)
@@ -44,6 +46,20 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return None
     code = "dependency-mismatch" if without_index(there) else saying.code
     return Candidate(code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+_SYSTEMS = {"tensorflow-intel": ("windows", "Windows"), "tensorflow-macos": ("macos", "Macs")}
+"""Names under which TensorFlow had its files for one system (the file names of their wheels, 2026-11-22)."""
+
+
+def _of_one_system(case: Case, saying: Saying) -> Candidate | None:
+    """Requirements that were written down on another system; None on that system itself."""
+    name = saying.told.get("package", "").replace("_", "-")
+    system, people = _SYSTEMS.get(name, ("", ""))
+    if not system or value_or(case.facts.host.os, "") == system:
+        return None
+    words = f"Under the name {name} TensorFlow's files for {people} are published, and only those: on {people} tensorflow brings it by itself. A list of packages that names it was written down there. Elsewhere the name is tensorflow."
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"pip finds no {name} for this Python and system: it has files for {people} alone.")  # fmt: skip
 
 
 def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:

@@ -15,6 +15,8 @@ _OF_DEBIAN = {
     "libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libgthread-2.0.so.0": "libglib2.0-0", "libglib-2.0.so.0": "libglib2.0-0", "libSM.so.6": "libsm6",
     "libICE.so.6": "libice6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1", "libX11.so.6": "libx11-6", "libgomp.so.1": "libgomp1",
     "libsndfile.so.1": "libsndfile1", "libnuma.so.1": "libnuma1", "libusb-1.0.so.0": "libusb-1.0-0", "libopenblas.so.0": "libopenblas0", "libgfortran.so.5": "libgfortran5",
+    "libf77blas.so.3": "libatlas-base-dev", "libcblas.so.3": "libatlas-base-dev", "libatlas.so.3": "libatlas-base-dev", "liblapack_atlas.so.3": "libatlas-base-dev",
+    "libhdf5.so": "libhdf5-dev", "libhdf5_hl.so": "libhdf5-dev", "libopenjp2.so.7": "libopenjp2-7",
 }  # fmt: skip
 """Debian's and Ubuntu's packages by the library that they bring (the names asked of Debian 12's lists, 2026-11-23)."""
 _DRAWING = ("libGL.so.1", "libgthread-2.0.so.0", "libSM.so.6", "libXext.so.6", "libXrender.so.1")

@@ -49,6 +49,8 @@ from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
 from tfdoctor.checks.log.numpys.sizes import abi_fixes, size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
+from tfdoctor.checks.log.outside.meant import meant_fixes
+from tfdoctor.checks.log.outside.shells import start_fixes
 from tfdoctor.checks.log.own.hub import hub_fixes
 from tfdoctor.checks.log.own.ops import op_fixes
 from tfdoctor.checks.log.own.said import place_fix
@@ -115,6 +117,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or renaming_fixes(code, facts, told)
         or twice_fixes(code, facts, told)
         or torn_fixes(code, facts, told)
+        or meant_fixes(code, facts, told)
+        or start_fixes(code, facts, told)
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())

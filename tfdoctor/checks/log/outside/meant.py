@@ -1,0 +1,29 @@
+"""What the last line of an exception means, where it does not say so itself: one reader for each kind, the first that knows."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.outside.classes import of_callback, of_class, of_device, of_optimizer
+from tfdoctor.checks.log.outside.downloads import of_download
+from tfdoctor.checks.log.outside.front_ends import of_front_end
+from tfdoctor.checks.log.outside.needs import of_need
+from tfdoctor.checks.log.outside.reading import Meant
+from tfdoctor.checks.log.outside.texts import of_text
+from tfdoctor.checks.log.outside.tpus import of_tpu
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Fix
+
+_READERS = (of_front_end, of_text, of_download, of_tpu, of_device, of_class, of_optimizer, of_callback, of_need)  # fmt: skip
+
+
+def meant(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """None where the words mean what they say."""
+    return next((found for each in _READERS if (found := each(facts, told, last)) is not None), None)
+
+
+def meant_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no exception of the run has a meaning of that code."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    found = meant(facts, told, raised[-1]) if raised else None
+    return found.fixes if found is not None and found.code == code else ()

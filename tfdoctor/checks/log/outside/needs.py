@@ -1,0 +1,28 @@
+"""Modules that say in their own words which package they lack."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.modules.absent import in_a_notebook, project_of
+from tfdoctor.checks.log.outside.reading import OF_THE_PROGRAM, Meant
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.signatures.outside.errors import NEEDED
+
+_NO_PACKAGES = ("the", "a", "an", "it", "this", "to", "at", "is", "TensorFlow", "tensorflow", "Keras", "keras", "python", "Python", "upgrade")  # fmt: skip
+
+
+def of_need(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """A module that is not installed, told in words of the one who needs it."""
+    found = next((match for each in NEEDED if (match := each.search(last.what)) is not None), None)
+    package = found["package"] if found is not None else ""
+    if not package or package in _NO_PACKAGES:
+        return None
+    project, asker = project_of(package), last.package
+    title = f"{project} is not installed in the Python that runs the program{f', and {asker} needs it' if asker else ''}."
+    words = f"What was called needs {project} besides, and does not find it. TensorFlow does not bring everything that some of its functions use: {project} has to be installed by itself."
+    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    install = Fix(f"Install {project} {'in a cell of the notebook, and restart the kernel' if by == '%pip' else 'into the environment that runs the program'}", (f"{by} install {project}",))  # fmt: skip
+    return Meant("package-import-failed" if asker else OF_THE_PROGRAM, title, words, (install,))

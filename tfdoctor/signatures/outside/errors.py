@@ -1,0 +1,62 @@
+"""Last lines of exceptions that mean something else than they say: texts in another encoding, servers, TPUs, notebooks' front-ends."""
+
+from __future__ import annotations
+
+from tfdoctor.light.expressions import Expression
+
+ENCODED = Expression(r"UnicodeEncodeError: '(?P<codec>[\w-]{1,20})' codec can't encode character")
+"""CPython's words, of every release of 3 (keras-team/keras#19386, 2024-03; minimaxir/gpt-2-simple#295, 2022-05)."""
+DECODED = Expression(
+    r"UnicodeDecodeError: '(?P<codec>[\w-]{1,20})' codec can't decode bytes? (?:(?P<byte>0x[0-9a-f]{2}) )?in position (?P<at>\d{1,12})"
+)
+"""CPython's words, as above (tensorflow/tensorflow#62691, 2023-12; zzh8829/yolov3-tf2#246, 2020-04)."""
+CERTIFICATE = Expression(
+    r"CERTIFICATE_VERIFY_FAILED\]? ?certificate verify failed(?:: (?P<why>[^(\n]{1,80}?))? ?(?:\(_ssl|$)"
+)
+"""OpenSSL's reason by Python's ssl module (keras-team/keras#14089, 2020-06; alexandrainst/danlp#12, 2019-10)."""
+FETCHED = Expression(r"URL fetch failure on (?P<url>\S{1,300}): (?P<why>[^\n]{1,200})")
+"""Keras' get_file, of Keras 2 and 3."""
+NO_NAME = Expression(
+    r"Temporary failure in name resolution|Name or service not known|getaddrinfo failed|nodename nor servname provided|No address associated with hostname|Failed to resolve '(?P<host>[^'\n]{1,200})'"
+)
+"""What the C libraries of Linux, Windows and macOS say where a name has no address (gai_strerror)."""
+HOST = Expression(r"(?:host='|https?://)(?P<host>[\w.-]{3,200})")
+TPU_NAME = Expression(
+    r"Please provide a TPU Name to connect to|KeyError: 'COLAB_TPU_ADDR'|Not connected to a TPU runtime"
+)
+"""TensorFlow's TPUClusterResolver without an address, and what notebooks for Colab's first TPUs check (googlecolab/colabtools#4699, 2024-07)."""
+NO_TPU_BUILD = Expression(r"No OpKernel was registered to support Op '(?P<op>\w{0,40}TPU\w{0,40})'")
+"""googlecolab/colabtools#5203 (2025-03)."""
+NOT_ON_DEVICE = Expression(
+    r"Could not satisfy device specification '[^'\n]{0,80}device:(?P<device>GPU|TPU|XPU):\d.{0,80}Supported device types \[CPU\].{0,600}\[Op:(?P<op>\w{1,60})\]"
+)
+"""The eager placer (core/common_runtime/eager/placement_utils.cc); developer.apple.com/forums/thread/759438 (2024-07)."""
+OF_A_CLASS = Expression(
+    r"'(?:google\.protobuf\.pyext\._message\.)?(?:FieldProperty|property|getset_descriptor|member_descriptor)' object has no attribute '(?P<name>\w{1,60})'"
+)
+"""zerowasteestonia/wade-ai#7 (2022-01), karolmajek/object_detection_tensorflow#3 (2021-04)."""
+OPTIMIZERS = Expression(
+    r"AttributeError: '\w{1,40}' object has no attribute '(?P<name>build|_build|minimize|apply|apply_gradients|variables|_variables|learning_rate|finalize_variable_values|exclude_from_weight_decay)'|Unknown optimizer"
+)
+"""What an optimizer of the other generation lacks (keras-team/tf-keras#46 and keras-team/keras#18224, 2023)."""
+CALLBACK = Expression(
+    r"AttributeError: (?:can't set attribute 'model'|property 'model' of '(?P<name>\w{1,80})' object has no setter)"
+)
+"""Python's words of 3.10, and of 3.11 and newer (HenriquesLab/ZeroCostDL4Mic#325, 2024-08)."""
+NEEDED = (
+    Expression(r"ImportError: `?(?P<asker>\w{1,60})`? requires (?P<package>[A-Za-z][\w-]{1,40})\.?$"),
+    Expression(r"Missing optional dependency '(?P<package>[\w.-]{2,40})'"),
+    Expression(r"ImportError: Could not import (?P<package>PIL|scipy|pydot|h5py|pandas|matplotlib)\b"),
+    Expression(
+        r"(?:Import|ModuleNotFound)Error: .{0,160}?\b(?:pip|conda) install (?:-[-\w]{1,20} ){0,3}[`'\"]?(?P<package>[A-Za-z][\w-]{1,40})\b"
+    ),
+)
+"""A module that says in words of its own what it lacks (keras-team/keras#13148, 2019-07; pandas/compat/_optional.py)."""
+KERNEL_DEATH = (
+    "_handle_kernel_died",
+    "_kernel_restarted_message",
+    "_kill_kernel",
+    "_async_kill_kernel",
+    "restart_kernel",
+)
+"""Functions of Spyder, qtconsole and jupyter_client that run where a kernel died (spyder-ide/spyder#22532, 2024-09; #17791, 2022-04)."""
