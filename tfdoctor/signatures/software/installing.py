@@ -130,6 +130,22 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#39620 (2020-05)", SEVERAL_FILES),
     ),
     Signature(
+        "uv-nowhere",
+        "",
+        "there is no version of ",
+        also=("there are no versions of ",),
+        form=rf"there (?:is no version|are no versions) of (?P<package>{_NAME})(?:\[[\w,-]{{1,60}}\])?(?:\{{[^}}]{{1,160}}\}})?(?P<wanted>[<>=!~][^\s;]{{1,120}})?(?: and (?P<asker>{_NAME})==(?P<version>\d[\w.+!]{{0,30}}) depends on)?",
+        role=FACT,
+        speaker=PIP,
+        samples=(
+            "  ╰─▶ Because there is no version of tensorflow-intel{sys_platform == 'win32'}==2.19.0 and tensorflow-cpu==2.19.0 depends on",
+            "  ╰─▶ Because there is no version of tensorflow==2.99.0 and you require tensorflow==2.99.0, we can conclude that",
+        ),
+        near=("there is no version control here",),
+        releases="uv",
+        sources=("astral-sh/uv#12588 (2025-03)",),
+    ),
+    Signature(
         "conda-strict-priority",
         "",
         "SOLVER_RULE_STRICT_REPO_PRIORITY",

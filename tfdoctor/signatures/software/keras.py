@@ -97,8 +97,9 @@ SIGNATURES = (
     ),
     _mismatch(
         "keras-dtensor",
-        anchor="cannot import name 'dtensor' from 'tensorflow",
-        samples=("ImportError: cannot import name 'dtensor' from 'tensorflow.compat.v2.experimental' (/opt/env/lib/python3.9/site-packages/tensorflow/_api/v2/compat/v2/experimental/__init__.py)",),
+        anchor="cannot import name 'dtensor'",
+        form=r"cannot import name 'dtensor'(?: from 'tensorflow|\s{0,3}$)",
+        samples=("ImportError: cannot import name 'dtensor'", "ImportError: cannot import name 'dtensor' from 'tensorflow.compat.v2.experimental' (/opt/env/lib/python3.9/site-packages/tensorflow/_api/v2/compat/v2/experimental/__init__.py)",),
         near=("ImportError: cannot import name 'dtensor' from 'mesh'",),
         releases="Keras 2.9 and newer beside an older TensorFlow",
     ),

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.companions import python_for
 from tfdoctor.checks.log.installers.condas import conda_fixes, of_conda
+from tfdoctor.checks.log.installers.uvs import nowhere, nowhere_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -41,7 +42,7 @@ def _of_poetry(saying: Saying) -> Candidate:
 def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
     hint, tags = told.named("uv-python-hint"), _tags(told)
     if not hint or not tags:
-        return None
+        return nowhere(told, saying)
     package = hint[0].told.get("package", "") or saying.told.get("package", "") or "a package"
     release = f" {hint[0].told['version']}" if "version" in hint[0].told else ""
     mine = _TAG.match(hint[0].told["value"])
@@ -115,6 +116,8 @@ def python_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _uv_pin(told, tags[-1])
     if told.named(*BUILDS):
         return _ready_made(facts, told)
+    if fixes := nowhere_fixes(told):
+        return fixes
     return conda_fixes(told)
 
 

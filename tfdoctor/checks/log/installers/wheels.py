@@ -6,6 +6,7 @@ import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.installers.uvs import for_apple
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
@@ -191,7 +192,7 @@ def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
                 (f"uv python pin {newest}", "uv sync"),
             ),
         )
-    return ()
+    return for_apple(told)
 
 
 def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
