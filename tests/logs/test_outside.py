@@ -168,3 +168,80 @@ def test_an_optimizer_that_keras_replaced_on_a_mac() -> None:
         judged(f"{fell}\nEpoch 1/1\n10/10 [==============================] - 1s 2ms/step - loss: 1.0\n").roots
         == ()
     )
+
+
+def test_an_index_that_is_not_reached_says_nothing_of_the_python() -> None:
+    broken = "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection broken by 'NewConnectionError('<x>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')': /simple/tensorflow/"
+    nothing = ("ERROR: Could not find a version that satisfies the requirement tensorflow==2.15.0 (from versions: none)", "ERROR: No matching distribution found for tensorflow==2.15.0")  # fmt: skip
+    found = _root(broken, *nothing)
+    assert (found.code, "could not reach the package index" in found.title) == ("dependency-mismatch", True)
+    assert _root(*nothing).code == "python-unsupported"
+    listed = "ERROR: Could not find a version that satisfies the requirement tensorflow==1.15 (from versions: 2.16.1, 2.17.0)"
+    assert _root(broken, listed).code == "python-unsupported"
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("'pip' is not recognized as an internal or external command,", "py -m pip install tensorflow"),
+        ("python : The term 'python' is not recognized as the name of a cmdlet, function, script file, or operable program.", "py --version"),
+        ("Python was not found; run without arguments to install from the Microsoft Store, or disable this shortcut from Settings", "py -0p"),
+    ],
+)  # fmt: skip
+def test_what_windows_did_not_start(said: str, line: str) -> None:
+    found = _root(said)
+    assert (found.code, found.fixes[0].commands) == ("command-not-started", (line,))
+
+
+def test_a_command_for_the_shell_in_a_prompt_and_in_a_cell() -> None:
+    prompt = _root(">>> pip install tensorflow", '  File "<stdin>", line 1', "    pip install tensorflow", "        ^^^^^^^", "SyntaxError: invalid syntax")  # fmt: skip
+    assert prompt.fixes[0].commands == ("python -m pip install tensorflow",)
+    cell = _root(
+        "  Cell In[1], line 1", "    pip3 install keras", "         ^", "SyntaxError: invalid syntax"
+    )
+    assert cell.title.startswith("A command for the shell (pip3 install keras)")
+
+
+def test_a_syntax_error_of_ones_own_stays_one() -> None:
+    found = _root('  File "/home/me/a.py", line 3', "    print 'install tensorflow first'", "          ^", "SyntaxError: invalid syntax")  # fmt: skip
+    assert "command for the shell" not in found.title
+
+
+@pytest.mark.parametrize(("number", "words"), [(5, "Access is denied"), (32, "The process cannot access the file because it is being used by another process")])  # fmt: skip
+def test_a_file_that_pip_can_not_replace(number: int, words: str) -> None:
+    found = _root(rf"ERROR: Could not install packages due to an OSError: [WinError {number}] {words}: 'c:\\py\\lib\\site-packages\\grpc\\cygrpc.pyd'")  # fmt: skip
+    assert (found.code, "pip could not replace a file" in found.title) == ("file-locked", True)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"), [(r"logs/2024-05-01 10:00:00\train", "colon"), (r"./logs/fit\train", "mixes / and")]
+)
+def test_paths_that_windows_does_not_take(path: str, words: str) -> None:
+    found = _root(f"tensorflow.python.framework.errors_impl.NotFoundError: Failed to create a directory: {path}; No such file or directory")  # fmt: skip
+    assert words in found.title and "os.path.join" in found.fixes[0].note
+
+
+def test_metal_and_directml_are_named() -> None:
+    metal = _root("/AppleInternal/Sources/MetalPerformanceShaders/MPSCore/MPSNDArray.mm:78: failed assertion `[MPSNDArray x] Error'", "zsh: abort      python train.py")  # fmt: skip
+    plugin = _root("F tensorflow/c/logging.cc:43] HRESULT failed with 0x887a0005: dml_device_->GetDeviceRemovedReason()")  # fmt: skip
+    assert (metal.code, "Metal" in metal.title) == ("native-crash", True)
+    assert (plugin.code, "plug-in" in plugin.title) == ("check-failed", True)
+    assert "2.21" not in "".join(plugin.fixes[0].commands)
+
+
+def test_a_package_of_the_system_for_another_python() -> None:
+    found = _root(" python3-numpy : Depends: python3 (< 3.12) but 3.13.5-1 is to be installed")
+    assert (found.code, "python3-numpy is made for Python < 3.12" in found.title) == (
+        "python-unsupported",
+        True,
+    )
+
+
+def test_a_new_process_that_starts_new_ones() -> None:
+    found = _root("RuntimeError: ", "        An attempt has been made to start a new process before the", "        current process has finished its bootstrapping phase.")  # fmt: skip
+    assert "__main__" in found.fixes[0].note
+
+
+def test_the_library_of_the_message_is_taken_first() -> None:
+    found = _root("ImportError: /opt/e/lib/python3.8/site-packages/torch.libs/libgomp-804f19d4.so.1.0.0: cannot allocate memory in static TLS block")  # fmt: skip
+    assert found.fixes[0].commands == ("LD_PRELOAD=/opt/e/lib/python3.8/site-packages/torch.libs/libgomp-804f19d4.so.1.0.0 python train.py",)  # fmt: skip

@@ -22,6 +22,7 @@ from tfdoctor.signatures.gpu import (
     xla,
 )
 from tfdoctor.signatures.noise import others, tensorflow
+from tfdoctor.signatures.outside import shells
 from tfdoctor.signatures.own import programs
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
@@ -43,7 +44,7 @@ from tfdoctor.signatures.software import (
 )
 
 _FAMILIES = (
-    platform, variables, windows, loaders, removed, pip, wheels, resolvers, installing, installation, packages, keras, models, programs, companions, native, driver, kernel, containers, devices, libraries, installed, cudnn,
+    platform, variables, windows, loaders, removed, pip, wheels, resolvers, installing, installation, packages, keras, models, programs, companions, shells, native, driver, kernel, containers, devices, libraries, installed, cudnn,
     xla, memory, host_memory, kills, process, jobs, meeting, notebooks, children, tensorflow, others, success, facts,
     own_results, last_words,
 )  # fmt: skip

@@ -221,6 +221,8 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     name, python = failed_package(raised[-1]) or raised[-1].package, interpreter(facts)
     if fitting := _pinned(facts, name):
         return (fitting,)
+    if name == "setuptools":
+        return (Fix("Bring setuptools up to date, in the newest release that still has pkg_resources", (f"{python} -m pip install --upgrade 'setuptools<82'",)),)  # fmt: skip
     return (
         Fix(
             f"Update {name} and what it needs, and keep TensorFlow as it is",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.checks.log.around.model_files import OF_MODELS
+from tfdoctor.checks.log.outside.desktops import OF_DESKTOPS
 from tfdoctor.checks.log.own.calls import OF_CALLS
 from tfdoctor.checks.log.own.data import OF_DATA
 from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
@@ -82,6 +83,7 @@ _SOURCE_FOLDER = Meaning(
 )
 
 MEANINGS: Mapping[str, Meaning] = {
+    **OF_DESKTOPS,
     **OF_GPUS,
     **OF_MODELS,
     **OF_MEMORY,

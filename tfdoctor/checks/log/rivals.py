@@ -36,6 +36,7 @@ from tfdoctor.checks.log.modules.absent import without_tensorflow
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
+from tfdoctor.checks.log.outside.indexes import unreached
 from tfdoctor.checks.log.outside.shells import not_started
 from tfdoctor.checks.log.own.ops import unregistered
 from tfdoctor.checks.log.own.said import known_error
@@ -154,6 +155,8 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
 
 
 def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    if (cut_off := unreached(told, saying)) is not None:
+        return cut_off
     if is_wheel(saying):
         return no_wheel(told, saying)
     if (found := stopped(case.facts, told, saying) or narrowed(told, saying)) is not None:

@@ -31,6 +31,14 @@ NOT_ON_DEVICE = Expression(
     r"Could not satisfy device specification '[^'\n]{0,80}device:(?P<device>GPU|TPU|XPU):\d.{0,80}Supported device types \[CPU\].{0,600}\[Op:(?P<op>\w{1,60})\]"
 )
 """The eager placer (core/common_runtime/eager/placement_utils.cc); developer.apple.com/forums/thread/759438 (2024-07)."""
+COLOCATED = Expression(
+    r"Cannot assign a device for operation (?P<op>[\w/.:-]{1,160}): Could not satisfy explicit device specification .{0,600}colocated with a group of nodes that required incompatible device"
+)
+"""The placer of graphs (core/common_runtime/colocation_graph.cc)."""
+NOT_MADE = Expression(
+    r"Failed to create a (?:directory|NewWriteableFile): (?P<file>[^;\n]{1,300}?)(?: : |; |$)"
+)
+"""TensorFlow's file systems (tsl/platform/windows/windows_file_system.cc)."""
 OF_A_CLASS = Expression(
     r"'(?:google\.protobuf\.pyext\._message\.)?(?:FieldProperty|property|getset_descriptor|member_descriptor)' object has no attribute '(?P<name>\w{1,60})'"
 )

@@ -109,7 +109,7 @@ SIGNATURES = (
         speaker=SHELL,
         samples=(
             "zsh: no matches found: tensorflow-probability[tf]",
-            "no matches found: tensorflow==2.15.*",
+            "no matches found: keras==3.*",
         ),
         near=("zsh: no matches found: *.txt", "zsh: no matches found: tensorflow[and-cuda]", "INFO: no matches found: 3 of [12]"),
         releases="zsh",

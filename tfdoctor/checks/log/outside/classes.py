@@ -9,7 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
-from tfdoctor.signatures.outside.errors import CALLBACK, NOT_ON_DEVICE, OF_A_CLASS, OPTIMIZERS
+from tfdoctor.signatures.outside.errors import CALLBACK, COLOCATED, NOT_ON_DEVICE, OF_A_CLASS, OPTIMIZERS
 
 _FELL_BACK = "keras-legacy-fallback"
 _ON_THE_CPU = Fix("Let TensorFlow run on the processor what the device does not have", note="In your files, first of all: tf.config.set_soft_device_placement(True); or, around the part that uses it: with tf.device('/cpu:0'):")  # fmt: skip
@@ -18,10 +18,10 @@ _OF_A_SESSION = ("allow_growth", "gpu_options", "per_process_gpu_memory_fraction
 
 def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     """An operation that is demanded on a device for which TensorFlow has no version of it."""
-    found = NOT_ON_DEVICE.search(last.what)
+    found = NOT_ON_DEVICE.search(last.what) or COLOCATED.search(last.what)
     if found is None:
         return None
-    op, device = found["op"], found["device"]
+    op, device = found["op"], found.groupdict().get("device", "GPU")
     mac = on_a_mac(facts)
     of = " On Macs tensorflow-metal brings the versions for the GPU." if mac else ""
     title = f"{op} has no version for the {device}, and the program demands it there."

@@ -24,11 +24,11 @@ _OF_A_MAC = Fix(
     ('/Applications/Python*/"Install Certificates.command"',),
     "Homebrew's and conda's Pythons have no such file; for them take the next step.",
 )
-_OF_A_COMPANY = Fix(
+OF_A_COMPANY = Fix(
     "In a network whose proxy opens connections, lead Python to the proxy's own authority",
     note="Its administrator has the file: export SSL_CERT_FILE=/path/of/authority.pem, and REQUESTS_CA_BUNDLE for packages that use requests.",
 )
-_INTERNET = Fix(
+KAGGLE = Fix(
     "In Kaggle, switch the session's Internet on",
     note='In the notebook\'s side panel: "Session options", "Internet". It asks for a telephone number once. For a competition without Internet, add the file as a dataset instead.',
 )
@@ -60,7 +60,7 @@ def _certificate(facts: Facts, why: str, last: Ending) -> Meant:
         (f"{python} -m pip install --upgrade certifi", f"export SSL_CERT_FILE=$({python} -m certifi)"),
     )
     on_a_mac = value_or(facts.host.os, "") == "macos"
-    return Meant(OF_THE_PROGRAM, title, words, (*([_OF_A_MAC] if on_a_mac else []), newer, _OF_A_COMPANY))
+    return Meant(OF_THE_PROGRAM, title, words, (*([_OF_A_MAC] if on_a_mac else []), newer, OF_A_COMPANY))
 
 
 def _no_name(facts: Facts, last: Ending) -> Meant:
@@ -72,7 +72,7 @@ def _no_name(facts: Facts, last: Ending) -> Meant:
     ask = Fix("See from the same place whether a name is found at all", (f"curl -sSI https://{server}" if server else "curl -sSI https://www.tensorflow.org",))  # fmt: skip
     bring = Fix("Where there is to be no network, fetch the file elsewhere and hand its path over", note="In your files: weights='/path/FILE.h5' in place of weights='imagenet', path='/path/mnist.npz' for a dataset.")  # fmt: skip
     kaggle = shown(facts).service == "kaggle"
-    return Meant(OF_THE_PROGRAM, title, words, (*([_INTERNET] if kaggle else []), ask, bring))
+    return Meant(OF_THE_PROGRAM, title, words, (*([KAGGLE] if kaggle else []), ask, bring))
 
 
 def _refused(url: str, why: str) -> Meant:

@@ -7,14 +7,14 @@ from tfdoctor.checks.log.outside.downloads import of_download
 from tfdoctor.checks.log.outside.front_ends import of_front_end
 from tfdoctor.checks.log.outside.needs import of_need
 from tfdoctor.checks.log.outside.reading import Meant
-from tfdoctor.checks.log.outside.texts import of_text
+from tfdoctor.checks.log.outside.texts import of_folder, of_text, of_typing
 from tfdoctor.checks.log.outside.tpus import of_tpu
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 
-_READERS = (of_front_end, of_text, of_download, of_tpu, of_device, of_class, of_optimizer, of_callback, of_need)  # fmt: skip
+_READERS = (of_front_end, of_text, of_folder, of_typing, of_download, of_tpu, of_device, of_class, of_optimizer, of_callback, of_need)  # fmt: skip
 
 
 def meant(facts: Facts, told: Testimony, last: Ending) -> Meant | None:

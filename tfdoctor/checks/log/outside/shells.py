@@ -9,7 +9,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 
-_GLOBBED, _NO_IPYKERNEL = "package-globbed", "kernel-without-ipykernel"
+_GLOBBED, _NO_IPYKERNEL = "package-globbed", ("kernel-without-ipykernel", "kernel-needs-package")
+_UNKNOWN, _PLACEHOLDER, _OF_APT = "command-not-recognized", "store-placeholder", "apt-other-python"
+_NEW_PYTHON = Fix("Install a Python that TensorFlow has files for, in PowerShell, and open a new prompt", ("winget install Python.Python.3.12", "py -3.12 -m pip install tensorflow"))  # fmt: skip
 _CONDA = ("of-conda", "of-miniforge")
 
 
@@ -20,24 +22,78 @@ def not_started(told: Testimony, saying: Saying) -> Candidate | None:
         title = f"zsh took {name} for a pattern of file names, and did not start the command."
         words = f"In zsh, the shell of macOS, square brackets and stars stand for file names. No file fits {name}, so zsh stopped before the command was run. Nothing was installed or changed."
         return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
-    if saying.name == _NO_IPYKERNEL:
-        title = "The kernel could not start: the Python that was chosen for it has no ipykernel."
+    if saying.name in _NO_IPYKERNEL:
+        title = f"The kernel could not start: the Python that was chosen for it has no {saying.told.get('package', 'ipykernel')}."
         words = "A notebook's kernel is the package ipykernel, run by the Python of the chosen environment. That Python does not find it, so nothing of the notebook was run. TensorFlow is not what fails."
         return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
-    return None
+    return _of_windows(saying) or _of_apt(saying)
+
+
+def _of_windows(saying: Saying) -> Candidate | None:
+    if saying.name == _PLACEHOLDER:
+        title = "Windows has no Python under that name: it leads to a placeholder of the Microsoft Store."
+        words = "Windows brings a file python.exe that only opens the Store. A Python that is installed was not put on the path, or there is none. Nothing was run."
+    elif saying.name == _UNKNOWN:
+        name = saying.told["process"]
+        title = f"Windows finds no {name} in the folders of its path, and started nothing."
+        words = f"{name} lies in the folder Scripts of a Python or of an environment. That folder is on the path only where the installer put it there, or where the environment was activated in this very prompt."
+    else:
+        return None
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _of_apt(saying: Saying) -> Candidate | None:
+    if saying.name != _OF_APT:
+        return None
+    told = saying.told
+    title = f"The system's package {told['package']} is made for Python {told['wanted']}, and the system has {told['version']}."
+    words = "apt installs such a package for the system's own Python alone, and there is none of that release here. pip has newer releases of most of them. Nothing was installed or changed."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
 def start_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where a shell or a front-end said no such thing."""
-    globbed, without = told.named(_GLOBBED), told.named(_NO_IPYKERNEL)
+    globbed, without = told.named(_GLOBBED), told.named(*_NO_IPYKERNEL)
     if code == "command-not-started" and globbed:
         name = globbed[0].told["package"]
         return (Fix("Put the name between quotes, so that zsh hands it over as it is", (f"{interpreter(facts)} -m pip install {quoted(name)}",), "Where it was another command than pip, quote the name in that one."),)  # fmt: skip
+    if code in ("command-not-started", "python-unsupported"):
+        return _windows_fixes(told) if code == "command-not-started" else _apt_fixes(told)
     if code != "jupyter-kernel-died" or not without:
         return ()
     python = without[0].told.get("file") or interpreter(facts)
-    pip = Fix("Install it with that very Python, and start the kernel again", (f"{python} -m pip install ipykernel",))  # fmt: skip
+    what = without[0].told.get("package", "ipykernel").replace(" and ", " ")
+    pip = Fix("Install it with that very Python, and start the kernel again", (f"{python} -m pip install {what}",))  # fmt: skip
     other = Fix("Or choose the kernel of another environment, one that has ipykernel", note="In VS Code at the notebook's upper right corner; in Jupyter under Kernel, Change kernel.")  # fmt: skip
     if told.named(*_CONDA):
         return (pip, Fix("In a conda environment, let conda bring it, in that environment", ("conda install --yes ipykernel",)), other)  # fmt: skip
     return (pip, other)
+
+
+def _windows_fixes(told: Testimony) -> tuple[Fix, ...]:
+    unknown = told.named(_UNKNOWN)
+    if told.named(_PLACEHOLDER):
+        return (
+            Fix("See which Pythons are installed; py finds them without the path", ("py -0p",)),
+            _NEW_PYTHON,
+        )
+    if not unknown:
+        return ()
+    name = unknown[0].told["process"]
+    if name == "conda":
+        return (Fix("Start it from the Anaconda Prompt of the start menu, where its folders are on the path", note='In another prompt, once: "conda init" there, and then a new prompt'),)  # fmt: skip
+    called = {"pip": "py -m pip", "pip3": "py -m pip", "python": "py", "python3": "py"}.get(
+        name, f"py -m {name.partition('-')[0]}"
+    )
+    line = f"{called} install tensorflow" if called.endswith("pip") else f"{called} --version"
+    return (Fix(f"Call it through py, which finds Python without the path: {called} in place of {name}", (line,), "In an environment, activate it first; then python -m takes the place of py -m."), _NEW_PYTHON)  # fmt: skip
+
+
+def _apt_fixes(told: Testimony) -> tuple[Fix, ...]:
+    said = told.named(_OF_APT)
+    if not said:
+        return ()
+    name = said[0].told["package"].removeprefix("python3-")
+    newer = "ai-edge-litert" if name == "tflite-runtime" else name
+    own = Fix(f"Let pip bring {newer}, in an environment of its own", (f"python3 -m venv {newer}", f"{newer}/bin/python -m pip install {newer}"), "It took the place of tflite-runtime; its interpreter is ai_edge_litert.interpreter." if newer != name else "The system's own Python stays as it is.")  # fmt: skip
+    return (own,)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.modules.absent import in_a_notebook
 from tfdoctor.checks.log.outside.reading import OF_THE_PROGRAM, Meant
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
-from tfdoctor.signatures.outside.errors import DECODED, ENCODED
+from tfdoctor.signatures.outside.errors import DECODED, ENCODED, NOT_MADE
 
 _UTF_8 = ("utf-8", "utf8", "utf_8")
 _CODE_PAGES = ("charmap", "mbcs", "gbk", "cp932", "cp949", "cp950", "gb2312", "big5", "shift_jis", "euc_kr")
@@ -51,6 +52,40 @@ def of_text(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         found["at"],
         windows="\\" in last.frame or value_or(facts.host.os, "") == "windows",
     )
+
+
+def of_folder(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """A path that Windows does not take: slashes of both kinds, or a colon in a name. None elsewhere."""
+    found = NOT_MADE.search(last.what)
+    file = found["file"] if found is not None else ""
+    colon = ":" in file[2:]
+    if "\\" not in file or not (colon or "/" in file):
+        return None
+    why = (
+        "a name in it has a colon, as times have, and Windows takes no such name"
+        if colon
+        else "it mixes / and \\, and on Windows not all of TensorFlow takes that"
+    )
+    title = f"TensorFlow could not make {file}: {why}."
+    words = "TensorFlow's callbacks put paths together from what the program gives them and names of their own. On Windows they use \\ for that, some of TensorFlow's file functions take no / beside it, and no name may have a colon."
+    own = Fix("Build the path from its parts, and write times without colons", note='In your files: log_dir = os.path.join("logs", "fit", datetime.datetime.now().strftime("%Y%m%d-%H%M%S"))')  # fmt: skip
+    return Meant(OF_THE_PROGRAM, title, words, (own,))
+
+
+def of_typing(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """A command for a shell that was typed where Python reads."""
+    typed = [each for each in told.named("shell-line-in-python") if each.line < last.line <= each.line + 4]
+    if not last.what.startswith("SyntaxError") or not typed:
+        return None
+    process, package = typed[-1].told["process"], typed[-1].told["package"]
+    title = (
+        f"A command for the shell ({process} install {package}) was given to Python, which does not know it."
+    )
+    words = "pip and its like are programs that a shell starts. Python's prompt, IDLE and the cells of a notebook read Python."
+    prompt = Fix("Leave Python (exit()), and type it in the shell: a terminal, or Windows' command prompt", (f"python -m pip install {package}",))  # fmt: skip
+    cell = Fix("In a cell of a notebook, let the kernel's own pip do it, and restart the kernel", (f"%pip install {package}",))  # fmt: skip
+    notebook = "<stdin>" not in last.frame and in_a_notebook(facts, last)
+    return Meant(OF_THE_PROGRAM, title, words, (cell,) if notebook else (prompt,))
 
 
 def _encoding(codec: str) -> str:

@@ -49,8 +49,10 @@ from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
 from tfdoctor.checks.log.numpys.sizes import abi_fixes, size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
+from tfdoctor.checks.log.outside.indexes import reaching_fixes
 from tfdoctor.checks.log.outside.meant import meant_fixes
 from tfdoctor.checks.log.outside.shells import start_fixes
+from tfdoctor.checks.log.outside.tls import tls_fixes
 from tfdoctor.checks.log.own.hub import hub_fixes
 from tfdoctor.checks.log.own.ops import op_fixes
 from tfdoctor.checks.log.own.said import place_fix
@@ -119,6 +121,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or torn_fixes(code, facts, told)
         or meant_fixes(code, facts, told)
         or start_fixes(code, facts, told)
+        or reaching_fixes(code, facts, told)
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
@@ -149,6 +152,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         size_fixes(case, told) or abi_fixes(case, told) or numpy_fixes(case, told)
     ),
     "ml-dtypes-mismatch": ml_dtypes_fixes,
+    "static-tls-exhausted": lambda case, told: tls_fixes(told),
     "package-import-failed": lambda case, told: (
         lacking_fixes(case.facts, told)
         or absent_fixes(case.facts, told)

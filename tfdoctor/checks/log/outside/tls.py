@@ -1,0 +1,23 @@
+"""The library that found no place in the loader's table, by the path that the message gives."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.model import Fix
+from tfdoctor.findings.pages import ways_out
+
+_CODE = "static-tls-exhausted"
+
+
+def tls_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the message names no path that could be typed."""
+    named = [each.told.get("library", "") for each in told.of(_CODE)]
+    library = next((each for each in named if each.startswith("/")), "")
+    if not library or set(library) & set(" '\"$()"):
+        return ()
+    name = library.rpartition("/")[2]
+    first = Fix(f"Have the loader take {name} first, before the program starts", (f"LD_PRELOAD={library} python train.py",), "It is the library of the message. With your own program's name in place of train.py.")  # fmt: skip
+    return (
+        first,
+        *(each for each in ways_out(_CODE) if not any("LD_PRELOAD" in line for line in each.commands)),
+    )
