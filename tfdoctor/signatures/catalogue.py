@@ -22,6 +22,7 @@ from tfdoctor.signatures.gpu import (
     xla,
 )
 from tfdoctor.signatures.noise import others, tensorflow
+from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import shells
 from tfdoctor.signatures.own import programs
 from tfdoctor.signatures.signature import Hit, Signature
@@ -45,7 +46,7 @@ from tfdoctor.signatures.software import (
 
 _FAMILIES = (
     platform, variables, windows, loaders, removed, pip, wheels, resolvers, installing, installation, packages, keras, models, programs, companions, shells, native, driver, kernel, containers, devices, libraries, installed, cudnn,
-    xla, memory, host_memory, kills, process, jobs, meeting, notebooks, children, tensorflow, others, success, facts,
+    xla, memory, host_memory, kills, process, jobs, meeting, notebooks, children, tensorflow, others, passed_over, success, facts,
     own_results, last_words,
 )  # fmt: skip
 

@@ -13,8 +13,8 @@ FACTORY = "2024-05-01 09:00:00.123456: E external/local_xla/xla/stream_executor/
 """The first three by TensorFlow 2.21.0 on the simulated driver, 2026-11-22; the last is noise of 2.16 to 2.18."""
 
 
-def title_after(*log: str) -> str:
-    died = TensorFlowSmoke(
+def stage(end: ChildEnd, *log: str) -> TensorFlowSmoke:
+    return TensorFlowSmoke(
         imported=Known("2.21.0", "tensorflow.__version__"),
         import_error=Absent("imported"),
         module_file=Absent("not asked"),
@@ -23,12 +23,17 @@ def title_after(*log: str) -> str:
         built_with_cuda=Known(True, "is_built_with_cuda"),
         computations=(),
         last_step="listing",
-        end=ChildEnd("signal", 11, ()),
+        end=end,
         log=log,
     )
-    return finding(
-        changed(base(), smoke={"tensorflow": Known(died, "the TensorFlow stage")}), "native-crash"
-    ).title
+
+
+def title_of(code: str, told: TensorFlowSmoke) -> str:
+    return finding(changed(base(), smoke={"tensorflow": Known(told, "the TensorFlow stage")}), code).title
+
+
+def title_after(*log: str) -> str:
+    return title_of("native-crash", stage(ChildEnd("signal", 11, ()), *log))
 
 
 def test_the_last_line_is_told_where_it_is_an_error() -> None:
@@ -42,3 +47,14 @@ def test_an_error_that_was_survived_is_not_called_the_reason() -> None:
 
 def test_noise_is_not_called_the_reason() -> None:
     assert title_after(DEVICE, FACTORY) == "Python died of SIGSEGV at the step listing."
+
+
+def test_an_exception_between_two_steps_is_told() -> None:
+    raised = "tensorflow.python.framework.errors_impl.InternalError: no stream for this device"
+    title = title_of("smoke-tensorflow-failed", stage(ChildEnd("exit", 1, ("    f()", raised))))
+    assert title == f"TensorFlow fails at listing: {raised}."
+
+
+def test_a_last_line_that_is_no_exception_is_not_called_the_reason() -> None:
+    title = title_of("smoke-tensorflow-failed", stage(ChildEnd("exit", 1, ("note: something else",))))
+    assert title == "TensorFlow fails at listing, and says nothing about why."

@@ -28,6 +28,8 @@ def said_of_another(told: Testimony, saying: Saying) -> Candidate | None:
         )
     if saying.name == "flags-unknown":
         return _unknown_flag(saying)
+    if saying.name in _NOT_TAKEN:
+        return _not_taken(saying)
     if saying.name == "flags-file":
         variable, value = saying.told["variable"], saying.told["value"]
         words = f"A value of {variable} that does not begin with -- is taken for the name of a file of flags. There is none of that name, so the program ends."
@@ -68,6 +70,30 @@ def _unknown_flag(saying: Saying) -> Candidate:
     variable, flag = saying.told["variable"], saying.told["flag"].partition("=")[0]
     words = f"What reads {variable} ends the program at a flag that it does not know: the name is wrong, or of another release, or the flag belongs into another variable."
     return _of(saying, words, f"{flag} in {variable} is refused: this release has no such flag.")
+
+
+_NOT_TAKEN = (
+    "variable-not-parsed",
+    "variable-unknown-option",
+    "host-memory-limit-not-parsed",
+    "gpu-thread-mode",
+)
+_TAKEN = {
+    "bool": "1, 0, true and false",
+    "int64": "a number",
+    "": "global, gpu_private and gpu_shared",
+}
+_THREADS = "TF_GPU_THREAD_MODE"
+"""Its reader does not name it (gpu_device.cc, 2.21), and no other asks for a gpu_thread_mode."""
+
+
+def _not_taken(saying: Saying) -> Candidate:
+    variable, value = saying.told.get("variable", _THREADS), saying.told["value"]
+    wanted = saying.told.get("wanted", "")
+    words = f"What reads {variable} takes {_TAKEN.get(wanted, wanted)} and no other value, and ends the program where it is given one. TensorFlow itself is in order."
+    if saying.name == "host-memory-limit-not-parsed":
+        words = f"{variable} takes a number of megabytes. Given anything else, TensorFlow gets no pinned memory at all, the kind that copies to a GPU start from, and its first copy ends as if memory had run out."
+    return _of(saying, words, f"{variable}={value} is refused.")
 
 
 _OF_TENSORFLOW = ("tensorflow/", "tsl/", "xla/", "tensorboard/", "google/")
@@ -164,9 +190,15 @@ def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 def _without(told: Testimony) -> tuple[Fix, ...]:
     """() where no line names the variable."""
-    refused = (each.told.get("variable", "") for each in told.of("environment-variable-refused"))
+    refused = (
+        _THREADS if each.name == "gpu-thread-mode" else each.told.get("variable", "")
+        for each in told.of("environment-variable-refused")
+    )
     variable = next(filter(None, refused), "")
     if not variable:
         return ()
     note = "For this shell. Where a job script, an image or a notebook's kernelspec sets it, take it away or correct it there."
-    return (Fix(f"Remove {variable}", (f"unset {variable}",), note),)
+    own = Fix(f"Remove {variable}", (f"unset {variable}",), note)
+    if any(each.told["wanted"] == "bool" for each in told.named("variable-not-parsed")):
+        return (own, Fix("Or write what is meant as 1 or 0", (f"export {variable}=1",)))
+    return (own,)

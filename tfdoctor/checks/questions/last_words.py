@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tfdoctor.checks.questions.stage_output import as_evidence, each_said, failed_stage
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
-from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.facts.values import ChildEnd, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence
 
 FATAL = (
@@ -72,7 +72,16 @@ def exceptions(stage: TensorFlowSmoke) -> tuple[str, ...]:
     said = [stage.import_error.value] if isinstance(stage.import_error, Known) else []
     if stage.end.how == "exit":
         said += [each.error for each in stage.computations if each.status == "failed" and each.error]
+        said += [] if said or stage.finished else _uncaught(stage.end)
     return tuple(dict.fromkeys(said))
+
+
+def _uncaught(end: ChildEnd) -> list[str]:
+    """The exception that ended the child between the import and the computations: what Python writes last of all."""
+    last = end.stderr_tail[-1] if end.stderr_tail and end.status else ""
+    name, colon, _ = last.partition(": ")
+    raised = name.replace(".", "_").isidentifier() and name.endswith(("Error", "Exception"))
+    return [last] if colon and raised else []
 
 
 def why(facts: Facts) -> str:

@@ -52,7 +52,7 @@ def named_in(sentence: str, facts: Facts) -> Named | None:
     """The variable that is set here and stands in the sentence by its name, by a flag that its value holds, or by its
     value in quotation marks."""
     words, found = words_of(sentence), variables(facts)
-    by_name = [name for name in found if name in words]
+    by_name = [name for name in found if name in words or _as_an_option(name) in words]
     if by_name:
         longest = max(by_name, key=len)
         return Named(longest, found[longest], _flag_in(words, found[longest]))
@@ -61,6 +61,13 @@ def named_in(sentence: str, facts: Facts) -> Named | None:
     return by_flag or next(
         (Named(name, value) for name, value in found.items() if _quotes(sentence, value)), None
     )
+
+
+def _as_an_option(name: str) -> str:
+    """TensorFlow calls what a variable sets by that name without its beginning: "Invalid gpu_thread_mode: x" (2.21.0); "" where
+    the rest is one word, which a sentence may hold for any reason."""
+    rest = name.removeprefix("TF_").lower()
+    return rest if name.startswith("TF_") and rest.count("_") > 1 else ""
 
 
 def _quotes(sentence: str, value: str) -> bool:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import LOG, Signature
+from tfdoctor.signatures.signature import EXCEPTION, LOG, Signature
 
+_RUN = (
+    "run with 2.21.0 on the simulated driver, each variable once with a value that nobody knows (2026-11-23)"
+)
 _refused = partial(Signature, code="environment-variable-refused", rivals=("check-failed",), speaker=LOG)
 
 SIGNATURES = (
@@ -32,5 +35,45 @@ SIGNATURES = (
         near=("read flags for environment variable XLA_FLAGS",),
         releases="2.20",
         sources=("run with 2.20.0 (2026-11-22)",),
+    ),
+    _refused(
+        "variable-not-parsed",
+        anchor="ailed to parse the env-var ",
+        form=r"FromEnvVar\(.{1,200}Failed to parse the env-var \$\{(?P<variable>\w{1,80})\} into (?P<wanted>\w{1,10}): (?P<value>[^\n]{0,80}?)\. Use the default",
+        samples=(
+            "F0000 00:00:1795410181.315622   13438 determinism.cc:36] Check failed: tsl::ReadBoolFromEnvVar(env_var_, false, &env_var_set) is OK (INVALID_ARGUMENT: Failed to parse the env-var ${TF_DETERMINISTIC_OPS} into bool: yes. Use the default value: 0) ",
+            "2023-03-01 12:00:00.000000: F tensorflow/core/util/determinism.cc:36] Non-OK-status: tensorflow::ReadBoolFromEnvVar(env_var_, false, &env_var_set) status: INVALID_ARGUMENT: Failed to parse the env-var ${TF_DETERMINISTIC_OPS} into bool: on. Use the default value: 0",
+        ),
+        near=("E0000 00:00:1795409895.997484    8374 process_state.cc:83] GetCPUAllocator: Failed to parse the env-var ${TF_CPU_ALLOCATOR_USE_BFC} into bool: maybe. Use the default value: 0",),
+        releases="2.21",
+        sources=(_RUN,),
+    ),
+    _refused(
+        "variable-unknown-option",
+        anchor="Unknown option for environment variable ",
+        form=r"Unknown option for environment variable (?P<variable>\w{1,60}) (?P<value>\S{0,80}) should be one of \{(?P<wanted>[^}\n]{1,200})\}",
+        samples=("F0000 00:00:1795409970.321876    8809 cuda_context.cc:56] Unknown option for environment variable TF_CUDA_PLATFORM_GPU_DEVICE_SCHEDULE maybe should be one of {blocking_sync, spin, yield}",),
+        near=("Unknown option for environment variable FOO",),
+        releases="2.21",
+        sources=(_RUN,),
+    ),
+    _refused(
+        "host-memory-limit-not-parsed",
+        anchor="ailed to parse the env-var ",
+        form=r"Failed to parse the env-var \$\{(?P<variable>TF_GPU_HOST_MEM_LIMIT_IN_MB)\} into (?P<wanted>int64): (?P<value>[^\n]{0,80}?)\. Use the default",
+        samples=("E0000 00:00:1795410694.752290   19755 gpu_process_state.cc:356] GetGpuHostAllocator: Failed to parse the env-var ${TF_GPU_HOST_MEM_LIMIT_IN_MB} into int64: maybe. Use the default value: 131072",),
+        near=("E0000 00:00:1795409895.997484    8374 process_state.cc:83] GetCPUAllocator: Failed to parse the env-var ${TF_CPU_ALLOCATOR_USE_BFC} into bool: maybe. Use the default value: 0",),
+        releases="2.21, which then has no pinned memory at all and ends with ResourceExhaustedError by gpu_host_bfc",
+        sources=(_RUN,),
+    ),
+    _refused(
+        "gpu-thread-mode",
+        anchor="Invalid gpu_thread_mode: ",
+        form=r"Invalid gpu_thread_mode: (?P<value>\S{1,60})",
+        samples=("tensorflow.python.framework.errors_impl.InvalidArgumentError: Invalid gpu_thread_mode: maybe",),
+        near=("gpu_thread_mode: gpu_private",),
+        speaker=EXCEPTION,
+        releases="2.21",
+        sources=(_RUN,),
     ),
 )  # fmt: skip
