@@ -42,13 +42,13 @@ READERS = {
         ("TF_CPU_ALLOCATOR_USE_BFC", "TF_MATMUL_AUTOTUNE_ENABLE", "TF_ENABLE_ZENDNN_OPTS"),
         Reader(
             ("0", "1", "true", "false"),
-            "TensorFlow 2.21.0 says so and takes its default (run on the simulated driver, 2026-11-23)",
+            "TensorFlow 2.21.0 says so and takes its default (run 2026-11-23)",
             any_case=True,
         ),
     ),
     "TF_ENABLE_GPU_GARBAGE_COLLECTION": Reader(
         ("true", "false"),
-        "TensorFlow 2.21.0 says so and takes its default (run on the simulated driver, 2026-11-23)",
+        "TensorFlow 2.21.0 says so and takes its default (run 2026-11-23)",
     ),
     "TF_CPP_MIN_LOG_LEVEL": Reader(
         ("", "0", "1", "2", "3"),

@@ -6,9 +6,7 @@ from functools import partial
 
 from tfdoctor.signatures.signature import LOG, NOISE, Signature
 
-_RUN = (
-    "run with 2.21.0 on the simulated driver, each variable once with a value that nobody knows (2026-11-23)"
-)
+_RUN = "run with 2.21.0, each variable once with a value that nobody knows (2026-11-23)"
 _noise = partial(Signature, code="noise", role=NOISE, speaker=LOG, sources=(_RUN,))
 
 SIGNATURES = (

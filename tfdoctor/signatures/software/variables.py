@@ -6,9 +6,7 @@ from functools import partial
 
 from tfdoctor.signatures.signature import EXCEPTION, LOG, Signature
 
-_RUN = (
-    "run with 2.21.0 on the simulated driver, each variable once with a value that nobody knows (2026-11-23)"
-)
+_RUN = "run with 2.21.0, each variable once with a value that nobody knows (2026-11-23)"
 _refused = partial(Signature, code="environment-variable-refused", rivals=("check-failed",), speaker=LOG)
 
 SIGNATURES = (
