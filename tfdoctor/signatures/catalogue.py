@@ -9,7 +9,19 @@ from collections.abc import Iterator
 from functools import cache
 
 from tfdoctor.signatures import facts, last_words, own_results, success
-from tfdoctor.signatures.deaths import children, host_memory, jobs, kills, meeting, notebooks, process
+from tfdoctor.signatures.deaths import (
+    aborts,
+    children,
+    host_memory,
+    jobs,
+    kills,
+    launchers,
+    meeting,
+    notebooks,
+    process,
+    servers,
+    starts,
+)
 from tfdoctor.signatures.gpu import (
     containers,
     cudnn,
@@ -19,6 +31,8 @@ from tfdoctor.signatures.gpu import (
     kernel,
     libraries,
     memory,
+    placement,
+    stubs,
     xla,
 )
 from tfdoctor.signatures.noise import others, tensorflow
@@ -48,6 +62,7 @@ _FAMILIES = (
     platform, variables, windows, loaders, removed, pip, wheels, resolvers, installing, installation, packages, keras, models, programs, companions, shells, native, driver, kernel, containers, devices, libraries, installed, cudnn,
     xla, memory, host_memory, kills, process, jobs, meeting, notebooks, children, tensorflow, others, passed_over, success, facts,
     own_results, last_words,
+    placement, stubs, launchers, aborts, servers, starts,
 )  # fmt: skip
 
 

@@ -134,4 +134,12 @@ SIGNATURES = (
         samples=("Successfully installed absl-py-2.1.0 astunparse-1.6.3 tensorflow-2.16.1",),
         near=("The driver was successfully installed",),
     ),
+    _success(
+        "serving-loaded",
+        anchor="Successfully loaded servable version",
+        clears=("python-exception",),
+        samples=("I tensorflow_serving/core/loader_harness.cc:87] Successfully loaded servable version {name: half_plus_two version: 123}",),
+        near=("Retrying of Loading servable: {name: half_plus_two version: 123}",),
+        releases="TensorFlow Serving 1 and 2",
+    ),
 )  # fmt: skip

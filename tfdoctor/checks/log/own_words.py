@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.checks.log.around.model_files import OF_MODELS
+from tfdoctor.checks.log.gpus.stubs import OF_STUBS
 from tfdoctor.checks.log.outside.desktops import OF_DESKTOPS
 from tfdoctor.checks.log.own.calls import OF_CALLS
 from tfdoctor.checks.log.own.data import OF_DATA
 from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
+from tfdoctor.checks.log.stops.launchers import OF_LAUNCHERS
+from tfdoctor.checks.log.stops.servers import OF_SERVERS
+from tfdoctor.checks.log.stops.starts import OF_STARTS
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.gpu_words import OF_GPUS
 from tfdoctor.checks.log.ways.meaning import PYTHON as _PYTHON
@@ -88,6 +92,10 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_MODELS,
     **OF_MEMORY,
     **OF_NOTEBOOKS,
+    **OF_LAUNCHERS,
+    **OF_SERVERS,
+    **OF_STARTS,
+    **OF_STUBS,
     **OF_WORKERS,
     **OF_CALLS,
     **OF_DATA,

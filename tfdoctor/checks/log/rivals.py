@@ -17,6 +17,8 @@ from tfdoctor.checks.log.fit.words import of_saying as of_misfit
 from tfdoctor.checks.log.gpus.cudnns import loaded_other
 from tfdoctor.checks.log.gpus.drivers import driver_behind
 from tfdoctor.checks.log.gpus.generations import not_newer
+from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
+from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
 from tfdoctor.checks.log.gpus.xla import no_compiler
 from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.narrowed import narrowed
@@ -43,6 +45,8 @@ from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.stops.meeting import unmet
 from tfdoctor.checks.log.stops.refused import refused
+from tfdoctor.checks.log.stops.servers import served
+from tfdoctor.checks.log.stops.starts import started
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.checks.log.unfound.libraries import of_library
@@ -73,6 +77,9 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or _of_a_kind(case, told, saying)
         or unmet(told, saying)
         or refused(told, saying)
+        or _of_a_gpu(facts, told, saying)
+        or served(saying)
+        or started(saying)
     )
     if found is not None:
         return found
@@ -91,6 +98,16 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if saying.rivals:
         return _undecided(facts, saying)
     return _plain(saying)
+
+
+def _of_a_gpu(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    return (
+        by_number(facts, told, saying)
+        or without_cuda(told, saying)
+        or of_rocm(told, saying)
+        or of_stub(told, saying)
+        or of_tensorrt(saying)
+    )
 
 
 def _poisoned(facts: Facts, told: Testimony, saying: Saying) -> Candidate:

@@ -25,7 +25,9 @@ from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.rivals import of_saying
+from tfdoctor.checks.log.stops.forked import stood_still
 from tfdoctor.checks.log.stops.refused import survived_a_refusal
+from tfdoctor.checks.log.stops.starts import not_started
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.checks.log.unfound.unlisted import unlisted
 from tfdoctor.checks.log.ways.table import for_this_log
@@ -105,6 +107,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         without_a_kernel(case.facts, told),
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
+        stood_still(case.facts, told),
+        not_started(told),
     ):
         if found is not None:
             yield found

@@ -23,6 +23,8 @@ _BEHIND_A_VERSION = Expression(r"^\d{1,2}\.\d{1,3}\.\d{1,3}\S{0,12} (?:True |Fal
 _CODE = Expression(r"(?:[!=]=|\bdevice\(|\b_device=)\s{0,3}['\"]/?(?:\w{1,20}:\w{1,20}/){0,5}device:GPU:\d")
 """A line of a program that speaks of a GPU, and shows none."""
 _BUILT = Expression(r"is_built_with_(?:cuda|gpu_support)\(")
+_WITHOUT_CUDA = "The requested device appears to be a GPU, but CUDA is not enabled"
+"""A build without CUDA adds it to its refusal (core/common_runtime/colocation_graph.cc, seen in tensorflow/tensorflow#61360, 2023-07)."""
 _EMPTY = ("[]", "False", "''", '""')
 _WORDS = ("GPU", "gpu", "device:CPU:0")
 _NEAR = 40
@@ -54,8 +56,9 @@ def listed(lines: Held[Told]) -> Listed:
     built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
     in_words = lines.holding(("mpty array", "mpty list")) if asked else []
     none = none or next((each.number for each in (*refused, *in_words)), 0)
+    without = next((each.number for each in lines.holding((_WITHOUT_CUDA,))), 0)
     return Listed(
-        none or _beside(lines, _ASKS) or _answer(lines, asked, _EMPTY), _beside(lines, _BUILT) or _answer(lines, built, ("False",)), bool(lines.holding(("device:XLA_GPU:0",)))
+        none or _beside(lines, _ASKS) or _answer(lines, asked, _EMPTY), without or _beside(lines, _BUILT) or _answer(lines, built, ("False",)), bool(lines.holding(("device:XLA_GPU:0",)))
     )  # fmt: skip
 
 

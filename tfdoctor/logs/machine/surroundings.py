@@ -8,6 +8,7 @@ import time
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import names, replace
+from tfdoctor.logs.machine.cards import cards
 from tfdoctor.logs.machine.held import Clue, Held, Told
 from tfdoctor.logs.machine.listed import listed
 from tfdoctor.logs.machine.typed import typed
@@ -76,10 +77,6 @@ _CONDA = Clue(
     ),
     ("conda", "forge", "mamba", "envs"),
 )
-_CARD = Expression(
-    r"\b(?P<card>(?:RTX|GTX|rtx|gtx)[ -]?(?:A|PRO )?\d{3,4}(?: ?(?:Ti|TI|ti|Super|SUPER|D)\b){0,2}|(?:Tesla|NVIDIA|Quadro) (?:[KMPVTAHL]\d{1,4}[a-z]?|[GR]TX \w{4,5})\b)(?![\w.])"
-)
-_OF_CARDS = ("RTX", "GTX", "rtx", "gtx", "Tesla ", "NVIDIA ", "Quadro ")
 _NIX = Clue(
     Expression(
         r"/nix/store/|(?<!\S)\./result/(?:bin|lib)/|\bnix-(?:shell|build)\b|\bNixOS\b|/run/opengl-driver"
@@ -168,7 +165,7 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
-        cards=_cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=bool(lines.first(_TERMINAL)), oldest=oldest, newest=newest,
+        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=bool(lines.first(_TERMINAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
 
@@ -199,17 +196,6 @@ def _gpus(lines: Held[Told]) -> int:
         for found in _DEVICE.compiled.finditer(line.text)
     )
     return len(set(named))
-
-
-def _cards(lines: Held[Told]) -> tuple[str, ...]:
-    """Each once."""
-    found = (
-        match["card"] for line in lines.holding(_OF_CARDS) for match in _CARD.compiled.finditer(line.text)
-    )
-    return tuple(dict.fromkeys(found))[:_FEW]
-
-
-_FEW = 8
 
 
 def together(one: Surroundings, other: Surroundings) -> Surroundings:

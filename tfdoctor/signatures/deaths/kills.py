@@ -198,9 +198,9 @@ SIGNATURES = (
     _scheduler(
         "slurm-memory-limit",
         anchor="memory limit",
-        form=r"[Ee]xceeded (?:job |step )?memory limit(?: \((?P<used>\d{1,20}) > (?P<limit>\d{1,20})\))?",
+        form=r"(?:\bStep \S{1,40} exceeded |\bJob \S{1,40} exceeded |Exceeded (?:job|step) |error: .{0,60}[Ee]xceeded (?:job |step )?)memory limit(?: \((?P<used>\d{1,20}) > (?P<limit>\d{1,20})\))?",
         samples=("slurmstepd: error: Step 4242.0 exceeded memory limit (9216000 > 8388608), being killed", "slurmstepd: error: Exceeded job memory limit", "slurmstepd: error: Exceeded step memory limit at some point."),
-        near=("The quota was exceeded",),
+        near=("The quota was exceeded", "the container exceeded memory limit"),
         releases="Slurm 2 to 26",
         sources=(SLURM,),
     ),

@@ -158,6 +158,7 @@ SIGNATURES = (
         for name, anchor, sample in (
             ("devices-after-start", "devices cannot be modified after being initialized", "RuntimeError: Physical devices cannot be modified after being initialized"),
             ("parallelism-after-start", "parallelism cannot be modified after initialization", "RuntimeError: Intra op parallelism cannot be modified after initialization."),
+            ("collectives-after-start", "Collective ops must be configured at program startup", "RuntimeError: Collective ops must be configured at program startup"),
             ("growth-differs", "Memory growth cannot differ between GPU devices", "ValueError: Memory growth cannot differ between GPU devices"),
         )
     ),

@@ -175,17 +175,6 @@ SIGNATURES = (
         releases="tensorflow-rocm 2.5 and newer",
         sources=("ROCm/tensorflow-upstream#3169 (2025-12)", "ROCm/legacy-rocm-build#2353 (2023-08)"),
     ),
-    Signature(
-        "invalid-device-ordinal",
-        "mig-misused",
-        "invalid device ordinal",
-        rivals=("gpu-hidden",),
-        decided_by=("environment.variables", "nvml.devices"),
-        sure=POSSIBLE,
-        samples=("E tensorflow/stream_executor/cuda/cuda_driver.cc:271] failed call to cuInit: CUDA_ERROR_INVALID_DEVICE: invalid device ordinal",),
-        near=("invalid device name",),
-        releases="1.x to 2.21",
-    ),
     *_poisoned("illegal-address", "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"),
     Signature(
         "illegal-access-short",

@@ -24,8 +24,10 @@ _PUBLISHED = {
 """When each was announced: on TensorFlow's blog from 2.15 on (read 2026-11-22), before that by the dates of its tags."""
 _RUNTIME = Expression(
     r"(?:libcudart\.so\.|cudart64_)(?P<major>\d{1,2})(?:[._]?(?P<minor>\d))?|lib(?:cublas|cufft|curand|cusolver|cusparse)\.so\.(?P<of>8|9|10)\.(?P<own>\d)$"
+    r"|(?:cublas|cufft|curand|cusolver|cusparse)64_(?P<dll>8|9|10)(?P<part>\d)\.dll$|(?:libcublas\.so\.|cublas64_)(?P<later>10)(?:\.dll)?$"
 )
-"""Up to CUDA 10.0 all libraries of a toolkit carry its own number."""
+"""Up to CUDA 10.0 all libraries of a toolkit carry its own number; from 10.1 on cuBLAS carries the major alone."""
+_FIRST_WITH_MAJOR_ALONE = 1
 _PLATFORMS = {"windows": "win_amd64"}
 
 
@@ -73,11 +75,17 @@ def runtimes(case: Case, told: Testimony) -> tuple[Minor, ...]:
     missing = told.of("cuda-libraries-missing", "cuda-libraries-wrong-version")
     named = [*value_or(case.facts.log.opened, ()), *(each.told.get("library", "") for each in missing)]
     found = [match for each in named if (match := _RUNTIME.search(each))]
-    return tuple(
-        dict.fromkeys(
-            (int(each["major"] or each["of"]), int(each["minor"] or each["own"] or 0)) for each in found
-        )
+    return tuple(dict.fromkeys(map(_minor_of, found)))
+
+
+def _minor_of(found: re.Match[str]) -> Minor:
+    if found["later"]:
+        return int(found["later"]), _FIRST_WITH_MAJOR_ALONE
+    major, own = (
+        found["major"] or found["of"] or found["dll"],
+        found["minor"] or found["own"] or found["part"],
     )
+    return int(major), int(own or 0)
 
 
 _OF_RUNTIME = {9: ((1, 5), (1, 12)), 10: ((1, 13), (2, 3)), 11: ((2, 4), (2, 14)), 12: ((2, 15), _LAST)}

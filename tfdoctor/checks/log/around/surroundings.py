@@ -8,6 +8,7 @@ from tfdoctor.checks.log.around.fitting import fitting
 from tfdoctor.checks.log.around.macs import for_a_mac
 from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.gpus.drivers import of_the_image
+from tfdoctor.checks.log.gpus.stubs import MISMATCHES
 from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
@@ -95,7 +96,10 @@ def ray_hides(told: Testimony) -> bool:
 
 
 def settled(finding: Finding, told: Testimony) -> bool:
-    """A worker of Ray that asked for no GPU, while another one has its own, and nothing failed."""
+    """A worker of Ray that asked for no GPU, while another one has its own, or another TensorRT beside work that was done, and nothing failed."""
+    if finding.code == "cuda-libraries-wrong-version":
+        said = told.of(finding.code)
+        return bool(said) and all(each.name in MISMATCHES for each in said) and told.computed
     return (
         finding.code == "gpu-hidden"
         and finding.role is Role.ROOT

@@ -173,10 +173,7 @@ def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
     if found is None or told.ended_well:
         return None
     failed = told.of(*_FAILED)
-    in_words = not isinstance(case.facts.driver.devices, Known)
-    if (not failed and (in_words or isinstance(case.facts.tensorflow.version, Known))) or told.named(
-        *_WORKED
-    ):
+    if told.named(*_WORKED) or (not failed and not _tells_without_failure(case, told)):
         return None  # a published build's own code is judged by the facts, and work that was done by itself
     gpu = _with_capability(found.device)
     words = (
@@ -193,6 +190,13 @@ def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
     return Candidate(code, sure, places, words, title=title)
 
 
+def _tells_without_failure(case: Case, told: Testimony) -> bool:
+    """Whether the pair alone is worth telling: TensorFlow shows both itself, or it stands still behind a library of that CUDA."""
+    if isinstance(case.facts.driver.devices, Known):
+        return not isinstance(case.facts.tensorflow.version, Known)
+    return isinstance(case.facts.log.open_end, Known) and bool(runtimes(case, told)) and not told.ended_badly
+
+
 _COMPUTE = "compute capability"
 
 
@@ -207,6 +211,16 @@ def _shown_at(case: Case) -> tuple[Place, ...]:
     source = case.facts.driver.devices.source if isinstance(case.facts.driver.devices, Known) else ""
     number = source.rpartition("line ")[2]
     return ((0, int(number)),) if number.isdecimal() else ()
+
+
+_TENSORFLOW_1 = Fix(
+    "Run the program in NVIDIA's own TensorFlow 1.15, which is made for CUDA 12 and newer GPUs; on Linux or in WSL2",
+    (
+        'docker run --rm --gpus all -v "$PWD":/work -w /work nvcr.io/nvidia/tensorflow:23.02-tf1-py3 python train.py',
+    ),
+    "It needs driver 525 or newer. Without a container, in an environment with Python 3.8: pip install nvidia-pyindex, then pip install 'nvidia-tensorflow[horovod]'.",
+)
+"""github.com/NVIDIA/tensorflow/releases (23.03, read 2026-11-23); the driver by NVIDIA's release notes of 23.01; that it takes this fault away: qqwweee/keras-yolo3#332 (2024-03)."""
 
 
 def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -229,6 +243,8 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         note="NVIDIA's TensorFlow containers, and its builds of TensorFlow 1.15 (nvidia-tensorflow), are made for newer CUDA releases; tools like TLT have a successor (TAO) with one.",
     )
     old = span(case, told).before(2, 3)
+    if span(case, told).before(2, 0):
+        return (_TENSORFLOW_1, image, on_cpu(case.facts))
     if not fitting:
         return (image, on_cpu(case.facts))
     title = f"Use a TensorFlow that is built with CUDA {found.first} or newer: {fitting[-1]} to {fitting[0]}"

@@ -6,7 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.signatures.forks import by_celery, forks_workers
 
@@ -60,3 +60,63 @@ def forked_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     fixes = _OF_CELERY if any(by_celery(each.what) for each in ends) else _GUNICORN
     return (fixes[0], _OF_A_MAC, *fixes[1:]) if value_or(facts.host.os, "") == "macos" else fixes
+
+
+_WARNED = "multiprocessing-warned"
+_BEHIND_A_FORK = (
+    "Keras warned that the worker processes of use_multiprocessing can stand still beside TensorFlow, and no step is told after that. The workers are copies of a process in which TensorFlow's "
+    "threads run already; a copy has none of them, and can wait for ever for what one of them held. It is no question of the machine's speed."
+)
+_BEHIND_A_FORK_TITLE = "The log ends before the first step, and the data come from worker processes that are forked beside TensorFlow: if it stands still, they are the likely reason."
+_WAITED = (
+    "It was stopped by hand (KeyboardInterrupt) while its own thread waited in Python's {module}.py for another thread or process. Where it stood there for long, that other one is what hangs: a worker process "
+    "of the data, mostly, which died or was forked while TensorFlow's threads ran."
+)
+_WAITED_TITLE = (
+    "The program waited for a thread or process of its own that did not answer, until somebody stopped it."
+)
+_NEAR = 4
+"""Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
+_NO_PROCESSES = Fix(
+    "Have the data made without worker processes, for a test. If it runs on, they were it",
+    note="In your files: fit(…, workers=1, use_multiprocessing=False), or of Keras 3: PyDataset(workers=1, use_multiprocessing=False). tf.data with num_parallel_calls needs no processes.",
+)
+_SPAWNED = Fix(
+    "To keep several processes, have them started fresh instead of copied",
+    note='In your files, before TensorFlow is imported: import multiprocessing; multiprocessing.set_start_method("spawn")',
+)
+_STACKS = Fix(
+    "See what it waits in, while it stands still. It changes nothing",
+    ("python -m pip install py-spy", 'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"'),
+)
+
+
+def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
+    """Behind Keras' warning of its worker processes, or in a wait that somebody broke off."""
+    end = facts.log.open_end
+    if (
+        isinstance(end, Known)
+        and end.value.kind in ("epoch", "progress")
+        and told.named(_WARNED)
+        and not told.codes
+    ):
+        at = ((end.value.file, end.value.line), *map(place, told.named(_WARNED)))
+        return Candidate(_CODE, Confidence.POSSIBLE, at, _BEHIND_A_FORK, title=_BEHIND_A_FORK_TITLE)
+    stopped = told.named("keyboard-interrupt")
+    waits = told.named("waits-in-frame")
+    near = [
+        each
+        for each in waits
+        for one in stopped[-1:]
+        if 0 < one.line - each.line <= _NEAR and one.file == each.file
+    ]
+    if not near:
+        return None
+    words = _WAITED.format(module=near[-1].told["module"])
+    return Candidate("stalled", Confidence.POSSIBLE, (place(near[-1]),), words, title=_WAITED_TITLE)
+
+
+def still_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where it did not stand still, as far as the log tells."""
+    found = stood_still(facts, told)
+    return (_NO_PROCESSES, _SPAWNED, _STACKS) if found is not None and found.code == code else ()

@@ -14,10 +14,12 @@ from tfdoctor.light.records import replace
 from tfdoctor.planning.install import install_commands
 from tfdoctor.planning.machine import machine_from_facts
 
+_WITHOUT_TOOLKIT = ("docker-no-device-driver", "docker-unknown-runtime", "docker-invalid-runtime", "toolkit-program-missing")  # fmt: skip
+
 
 def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Where Docker itself says that it knows no such device, the host lacks the toolkit; to start the container again is no way."""
-    if not told.named("docker-no-device-driver", "docker-unknown-runtime"):
+    if not told.named(*_WITHOUT_TOOLKIT):
         return of_engine(case.facts) or _asked_in_vain(case)
     install = [
         each

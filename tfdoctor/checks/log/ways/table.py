@@ -24,6 +24,7 @@ from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
 from tfdoctor.checks.log.gpus.drivers import driver_fixes
 from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
+from tfdoctor.checks.log.gpus.placement import number_fixes, rocm_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.narrowed import narrowed_fixes
@@ -59,10 +60,11 @@ from tfdoctor.checks.log.own.said import place_fix
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.stops.bus_errors import bus_fixes
 from tfdoctor.checks.log.stops.editors import editor_fixes
-from tfdoctor.checks.log.stops.forked import forked_fixes
+from tfdoctor.checks.log.stops.forked import forked_fixes, still_fixes
 from tfdoctor.checks.log.stops.meeting import unmet_fixes
 from tfdoctor.checks.log.stops.refused import refused_fixes
 from tfdoctor.checks.log.stops.shuffles import smaller_buffer
+from tfdoctor.checks.log.stops.starts import not_started_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.nix import NIX
 from tfdoctor.checks.log.unfound.node import NEWER_NODE
@@ -126,6 +128,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
         or refused_fixes(code, told)
+        or still_fixes(code, facts, told)
+        or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())
         or unlisted_fixes(code, case, told)
     )
@@ -209,7 +213,10 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "file-locked": without_locks,
     "glibc-too-old": glibc_fixes,
     "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),
-    "gpu-hidden": lambda case, told: _OF_RAY if ray_hides(told) else no_device_fixes(told),
+    "gpu-hidden": lambda case, told: (
+        number_fixes(told) or (_OF_RAY if ray_hides(told) else no_device_fixes(told))
+    ),
+    "rocm-gpu-unsupported": lambda case, told: rocm_fixes(told),
     "gpu-absent": lambda case, told: amd_fixes(told) or session_fixes(case.facts),
     "gpu-too-new-for-build": newer_cuda_fixes,
     "compute-capability-too-low": lambda case, told: (

@@ -1,0 +1,76 @@
+"""Functions of a library that TensorFlow looked for when it needed them, and TensorRT of another release than the build's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.model import Confidence, Fix
+
+_NAMES = {"nvinfer": "TensorRT (libnvinfer)", "nvinfer_plugin": "TensorRT (libnvinfer_plugin)", "cudnn": "cuDNN", "cupti": "CUPTI"}  # fmt: skip
+_STUB = "stub-symbol-not-found"
+_TENSORRT = ("nvinfer", "nvinfer_plugin")
+MISMATCHES = ("tensorrt-mismatch", "tensorrt-linked-other")
+_LOOKED = (
+    "TensorFlow opens this library only when the program first needs it, could not, and ended when it asked for a function of it ({symbol}). Where the library itself is missing or lacks another one, the line "
+    '"Could not load dynamic library" above names the file.'
+)
+_LACKS = " Here TensorRT's library is not what is missing: it needs {library}, and that file is not found."
+
+
+def of_stub(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for any other text than that of a stub."""
+    if saying.name != _STUB:
+        return None
+    name = _NAMES.get(saying.told["module"], f"CUDA's library {saying.told['module']}")
+    needed = told.named("tensorrt-needs") if saying.told["module"] in _TENSORRT else ()
+    words = _LOOKED.format(symbol=saying.told["symbol"])
+    title = f"The program needs {name}, and TensorFlow could not open it."
+    if needed:
+        words += _LACKS.format(library=needed[0].told["file"])
+        title = (
+            f"The program needs TensorRT, and TensorRT needs {needed[0].told['file']}, which is not found."
+        )
+    return Candidate(
+        saying.code, Confidence(saying.sure), (*map(place, needed), place(saying)), words, title=title
+    )
+
+
+def of_tensorrt(saying: Saying) -> Candidate | None:
+    """None where no two releases of TensorRT are told."""
+    if saying.name not in MISMATCHES:
+        return None
+    wanted, there = saying.told["wanted"], saying.told["version"]
+    words = (
+        f"This TensorFlow was built with TensorRT {wanted}, and the process loaded TensorRT {there}. TF-TRT, the bridge between them, goes on where the two are near enough, and converts wrong, "
+        "crashes or refuses where they are not. A program that does not convert with TensorRT is not concerned."
+    )
+    title = f"TensorRT {there} is loaded, and this TensorFlow was built with TensorRT {wanted}."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+_SEE = Fix(
+    "See with which TensorRT this TensorFlow was built, and which it finds. It changes nothing",
+    (
+        f'{PYTHON} -c "from tensorflow.compiler.tf2tensorrt import _pywrap_py_utils as u; print(u.get_linked_tensorrt_version(), u.get_loaded_tensorrt_version())"',
+    ),
+)
+_IMAGE = Fix(
+    "Convert in NVIDIA's image of TensorFlow, in which TensorFlow, TensorRT and CUDA fit together",
+    ('docker run --rm --gpus all -v "$PWD":/work -w /work nvcr.io/nvidia/tensorflow:23.02-tf2-py3 python convert.py',),
+    "TensorFlow's own packages hold TF-TRT up to 2.17.",
+)  # fmt: skip
+_WITHOUT = Fix("Or compute without TensorRT: the model runs with TensorFlow alone, slower")
+_FILE = Fix(
+    "Have the file found: see where it is, and install the CUDA release that its name ends with where it is nowhere",
+    ("ldconfig -p | grep -E 'libnvinfer|libnvrtc'", "ls /usr/local/cuda*/targets/*/lib | grep nvrtc"),
+    "A file of a newer minor release of the same major is no stand-in where the name holds the minor, as libnvrtc.so.11.1 does.",
+)
+OF_STUBS: Mapping[str, Meaning] = {
+    _STUB: Meaning("", (_FILE, _IMAGE, _WITHOUT)),
+    **dict.fromkeys(MISMATCHES, Meaning("", (_SEE, _IMAGE, _WITHOUT))),
+}
+"""By the signature's name."""

@@ -1,0 +1,48 @@
+"""The GPUs that somebody names in words: "RTX 3090", "my 3080ti", "an A100"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfdoctor.light.expressions import Expression
+from tfdoctor.logs.machine.held import Held, Told
+
+_CARD = Expression(
+    r"\b(?P<card>(?:RTX|GTX|Rtx|Gtx|rtx|gtx)[ -]?(?:A|PRO )?\d{3,4}(?: ?(?:Ti|TI|ti|Super|SUPER|super|D)\b){0,2}|(?:Tesla|NVIDIA|Quadro) (?:[KMPVTAHL]\d{1,4}[a-z]?|[GR]TX \w{4,5})\b)(?!\w|\.\d)"
+)
+_SERIES = Expression(
+    r"\b(?P<number>[1-5][06][5-9]0) ?(?P<kind>[Tt][Ii]|TI|[Ss]uper|SUPER)\b(?: ?(?P<more>[Ss]uper|SUPER)\b)?"
+)
+"""A GeForce by its number, which nobody else's has with these words behind it: 1660 Super, 3080ti."""
+_BOARD = Expression(
+    r"(?<![\w/.-])(?P<card>[AHV]100|P100|A30|A40|H200|B200|K80|MX(?:150|250|350|450|550))(?!\w|\.\d)"
+)
+_OF_CARDS = ("RTX", "GTX", "Rtx", "Gtx", "rtx", "gtx", "Tesla ", "NVIDIA ", "Quadro ")
+_ENDS = ("ti", "Ti", "TI", "super", "Super", "SUPER")
+_OF_SERIES = tuple(f"{ten}0{blank}{end}" for ten in range(5, 10) for blank in ("", " ") for end in _ENDS)
+_OF_BOARDS = ("100", "A30", "A40", "H200", "B200", "K80", "MX")
+_FEW = 8
+
+
+def cards(lines: Held[Told]) -> tuple[str, ...]:
+    """Each once."""
+    return tuple(dict.fromkeys(_named(lines)))[:_FEW]
+
+
+def _named(lines: Held[Told]) -> Iterator[str]:
+    for line in lines.holding(_OF_CARDS):
+        yield from (found["card"] for found in _CARD.compiled.finditer(line.text))
+    for line in lines.holding(_OF_SERIES):
+        yield from (_geforce(*found.groups("")) for found in _SERIES.compiled.finditer(line.text))
+    for line in lines.holding(_OF_BOARDS):
+        yield from (found["card"] for found in _BOARD.compiled.finditer(line.text))
+
+
+def _geforce(number: str, kind: str, more: str) -> str:
+    """Its full name: GTX up to the 16 series, RTX from the 20 series."""
+    words = [each.capitalize() for each in (kind, more) if each]
+    return " ".join(("GTX" if int(number) < _FIRST_RTX else "RTX", number, *words))
+
+
+_FIRST_RTX = 2000
+"""NVIDIA calls its GeForce GPUs RTX from the 20 series on (NVIDIA's CUDA GPU page, read 2026-11-20)."""

@@ -1,0 +1,40 @@
+"""Servers of models (TensorFlow Serving, Triton) that find no model, or refuse what they are sent."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
+
+_served = partial(Signature, code="python-exception")
+
+SIGNATURES = (
+    _served(
+        "serving-no-version",
+        anchor="No versions of servable ",
+        form=r"No versions of servable (?P<process>\S{1,100}) found under base path (?P<file>\S{1,300})",
+        sure=LIKELY,
+        samples=("W tensorflow_serving/sources/storage_path/file_system_storage_path_source.cc:268] No versions of servable half_plus_two found under base path /models/half_plus_two. Did you forget to name your leaf directory as a number (eg. '/1/')?",),
+        near=("Adding/updating models. No versions of servable",),
+        releases="TensorFlow Serving 1 and 2",
+        sources=("ageron/handson-ml2#436 (2021-05)", "tensorflow/serving#1831 (2023-11)", "tensorflow/serving#1250 (2019-02)"),
+    ),
+    _served(
+        "serving-no-base-path",
+        anchor="Could not find base path ",
+        form=r"Could not find base path (?P<file>\S{1,300}) for servable (?P<process>[\w.-]{1,100})",
+        sure=LIKELY,
+        samples=("E tensorflow_serving/sources/storage_path/file_system_storage_path_source.cc:369] FileSystemStoragePathSource encountered a file-system access error: Could not find base path /models/bert_sa/ for servable bert_sa",),
+        near=("the base path was found for servable x",),
+        releases="TensorFlow Serving 1 and 2",
+        sources=("tensorflow/tensor2tensor#1473 (2019-02)", "lynnna-xu/bert_sa#1 (2019-04)"),
+    ),
+    _served(
+        "grpc-message-too-large",
+        anchor="eceived message larger than max",
+        form=r"[Rr]eceived message larger than max \((?P<size>\d{1,15}) vs\.? (?P<limit>\d{1,15})\)",
+        speaker=EXCEPTION,
+        samples=("grpc._channel._InactiveRpcError: Received message larger than max (12582940 vs. 4194304)", "ResourceExhausted: received message larger than max (6653045 vs. 4194304)"),
+        near=("received message larger than the last one",),
+    ),
+)  # fmt: skip
