@@ -64,7 +64,7 @@ new-check: .venv-dev/ready
 	.venv-dev/bin/python -m tools.new_check "$(CODE)" "$(FAMILY)" "$(TITLE)" "$(SEVERITY)" "$(FOLDER)"
 
 # What concerns one cause alone, in a minute: make cause CODE=…; then `make quick` tries all.
-cause: rings
+cause: .venv-dev/ready
 	@test -n "$(CODE)" || { echo "say which: make cause CODE=my-cause" >&2; exit 2; }
 	.venv-dev/bin/python -m tools.of_one_cause "$(CODE)"
 

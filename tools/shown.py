@@ -3,7 +3,7 @@
 Run it after `explains=` or `prevents=` of a check changed, or a check was added. What the file shows already is kept.
 For the rest it lays scenarios over each other: of each edge those in which its two ends show, of each ability those in
 which the code shows and those in which something was seen to work. What it finds nothing for it prints, with status 1:
-write a scenario in which both ends show, or take the edge out.
+write a scenario in which both ends show, or take the edge out. With --pin an edge that nothing shows is listed as such and kept.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from tests.scenarios.shown import (
 )
 from tfdoctor.checks.engine.case import Ability
 from tfdoctor.checks.engine.families import in_catalog_order
+from tfdoctor.checks.engine.table import JUDGED_IN
 from tfdoctor.findings.model import Severity
 
+PIN = "--pin"
 _MOST = 6  # scenarios of each end that are tried
 _WORKS = (
     "",
@@ -58,6 +60,11 @@ def firing() -> dict[str, list[str]]:
     for names in found.values():
         names.sort(key=lambda name: len(parts()[name].said.get("facts") or {}))
     return found
+
+
+def place_of(code: str) -> str:
+    """The file of the function that judges it."""
+    return f"{JUDGED_IN[code].replace('.', '/')}.py" if code in JUDGED_IN else "tfdoctor/checks"
 
 
 def shows(name: str) -> set[Edge]:
@@ -137,11 +144,13 @@ def main() -> int:
     abilities, untold = {}, {}
     for check in in_catalog_order():
         abilities[check.code], untold[check.code] = find_abilities(check.code)
-    FILE.write_text(text(found, wanted, abilities), encoding="utf-8")
     new = sorted(edge for edge in wanted if " > ".join(edge) not in unshown_before)
+    pinned = wanted if PIN in sys.argv else wanted - set(new)
+    FILE.write_text(text(found, pinned, abilities), encoding="utf-8")
     for cause, effect in new:
         sys.stdout.write(
-            f"no scenario shows that {cause} explains {effect}: add one in which both are found\n"
+            f"no scenario shows that {cause} explains {effect}: add one to tests/scenarios/{cause}/ in which both are found, "
+            f"or take it out of explains= in {place_of(cause)}\n"
         )
     unclear = {
         code: sorted({each.value for each in others} - CANT_BE_TOLD.get(code, set()))
@@ -150,7 +159,7 @@ def main() -> int:
     for code, others in unclear.items():
         if others:
             sys.stdout.write(
-                f"no scenario in which {code} fires tells its prevents= from {', '.join(others)}\n"
+                f"no scenario in tests/scenarios/{code}/ tells its prevents= (in {place_of(code)}) from {', '.join(others)}\n"
             )
     return 1 if new or any(unclear.values()) else 0
 

@@ -1,4 +1,5 @@
-"""All commands that are printed as a fix, by the machines of the scenarios and by the samples of all signatures."""
+"""All commands that are printed as a fix, by the machines of the scenarios and by the samples of all signatures,
+and by the logs that are kept of public threads."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from tests.logs.judged import judged, log
+from tests.public.test_logs import NAMES, log_of
 from tests.scenarios.conftest import all_scenarios
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding
@@ -44,8 +46,9 @@ def examined() -> frozenset[Printed]:
 def diagnosed() -> frozenset[Printed]:
     """What `diagnose` prints."""
     found: set[Printed] = set()
-    for sample in {sample for signature in everything() for sample in signature.samples}:
-        diagnosis = judged(log([sample]))
+    samples = {log([sample]) for signature in everything() for sample in signature.samples}
+    for text in sorted(samples) + [log_of(name) for name in NAMES]:
+        diagnosis = judged(text)
         found.update(*(of(each.finding, diagnosis.facts) for each in diagnosis.roots))
     return frozenset(found)
 

@@ -29,8 +29,9 @@ def kinds() -> list[dict[str, Any]]:
 
 
 def kind_of(command: str) -> dict[str, Any]:
-    """The first that fits; {} where none does."""
-    return next((each for each in kinds() if re.fullmatch(each["form"], command, re.DOTALL)), {})
+    """The first that fits; {} where none does. In a notebook's cell the same command has a mark before it."""
+    plain = command.removeprefix("!").replace("%pip ", "python -m pip ", 1).replace("%conda ", "conda ", 1)
+    return next((each for each in kinds() if re.fullmatch(each["form"], plain, re.DOTALL)), {})
 
 
 def test_each_command_that_a_fix_prints_is_accounted_for() -> None:

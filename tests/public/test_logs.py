@@ -28,9 +28,14 @@ def _case(name: str) -> dict[str, Any]:
     return said
 
 
+def log_of(name: str) -> str:
+    text: str = _case(name)["log"]
+    return text
+
+
 @cache
 def _diagnosis(name: str) -> Diagnosis:
-    return judged(_case(name)["log"])
+    return judged(log_of(name))
 
 
 SICK = [each for each in NAMES if _case(each)["root"] != "none"]
