@@ -104,6 +104,13 @@ def times(module: str, name: str = "") -> Times | None:
     return Times(_having(spans, every), every) if spans else None
 
 
+def inside(table: str, part: str, name: str) -> Times | None:
+    """When a part of another table of `names/` had it; None where that table does not tell."""
+    text, every = _table(table)
+    there, spans = _spans(text, part), _inside(text, part, name)
+    return Times(_having(spans, every), every) if there and spans else None
+
+
 def spelt_otherwise(module: str, name: str) -> str:
     """A name of the module that differs in capitals alone ("Adam" for "adam"), the newest one; "" for none."""
     if not package_of(module):

@@ -38,7 +38,8 @@ from tfdoctor.signatures.gpu import (
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import shells
-from tfdoctor.signatures.own import programs
+from tfdoctor.signatures.own import graphs, programs
+from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
     companions,
@@ -59,7 +60,7 @@ from tfdoctor.signatures.software import (
 )
 
 _FAMILIES = (
-    platform, variables, windows, loaders, removed, pip, wheels, resolvers, installing, installation, packages, keras, models, programs, companions, shells, native, driver, kernel, containers, devices, libraries, installed, cudnn,
+    platform, variables, windows, loaders, removed, pip, wheels, resolvers, installing, installation, packages, keras, models, programs, own_models, graphs, companions, shells, native, driver, kernel, containers, devices, libraries, installed, cudnn,
     xla, memory, host_memory, kills, process, jobs, meeting, notebooks, children, tensorflow, others, passed_over, success, facts,
     own_results, last_words,
     placement, stubs, launchers, aborts, servers, starts,

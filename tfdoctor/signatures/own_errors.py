@@ -23,6 +23,8 @@ LOST = Expression(r"Can't get attribute '(?P<name>\w{1,100})' on <module ")
 """pickle's words for a class or function that is not where it was."""
 PART = Expression(r"No module named '(?P<module>\w{1,60}(?:\.\w{1,60}){1,8})'")
 """A part that a package does not have; what is not there at all is MODULE's."""
+LOOKED_IN = Expression(r"\([^()\n]{1,300}(?:site|dist)-packages[\\/](?P<folder>\w{1,100})[^()\n]{0,200}\)")
+"""The file in which Python looked for a name, behind its message (3.7 and newer)."""
 SHAPES = Expression(r"Shapes \((?P<one>[^)\n]{1,80})\) and \((?P<other>[^)\n]{1,80})\) are incompatible")
 LABEL = Expression(
     r"[Rr]eceived a label value of (?P<number>-?\d{1,9}) which is outside the valid range of \[0, (?P<limit>\d{1,9})\)"
@@ -85,9 +87,18 @@ GRADIENTS = Expression(r"No gradients provided for any variable")
 LAMBDA = Expression(r"bad marshal data|SystemError: unknown opcode|XXX lineno: \d{1,6}, opcode: \d{1,4}")
 """A Lambda layer is kept in a file as the bytecode of the Python that saved it (keras-team/keras#14875, 2021)."""
 CLASS = Expression(
-    r"(?:Unknown (?P<kind>layer|loss function|metric function|metric|optimizer|initializer|activation function|regularizer|object): ?|Could not locate (?:class|function) )'?(?P<name>[A-Za-z_]\w{0,80})"
+    r"(?:Unknown (?P<kind>layer|loss function|metric function|metric|optimizer|initializer|activation function|regularizer|object): ?|Could not locate (?:class|function) )'?(?:\w{1,40}>)?(?P<name>[A-Za-z_]\w{0,80})"
 )
 """A class or function of one's own that a model file names, as Keras 2 and 3 say it."""
+CLASSES_OF_PACKAGES = {
+    "KerasLayer": "from tensorflow_hub import KerasLayer", "TFBertMainLayer": "from transformers.models.bert.modeling_tf_bert import TFBertMainLayer",
+    "TFBertModel": "from transformers import TFBertModel", "TFDistilBertModel": "from transformers import TFDistilBertModel", "InstanceNormalization": "from tensorflow_addons.layers import InstanceNormalization",
+    "AdamW": "from tensorflow_addons.optimizers import AdamW", "CRF": "from tensorflow_addons.layers import CRF", "SeqSelfAttention": "from keras_self_attention import SeqSelfAttention",
+    "FixedDropout": "from efficientnet.tfkeras import FixedDropout",
+}  # fmt: skip
+"""Classes that model files name often, and where they are imported from (their projects' pages)."""
+OF_MODULE = Expression(r"Full object config: \{'module': '(?P<module>[a-z_]\w{0,60}(?:\.\w{1,60}){1,8})'")
+"""Where Keras 3 has the class from, as the file says (keras/src/saving/serialization_lib.py)."""
 TWO_KERASES = Expression(
     r"Could not interpret (?:optimizer|initializer|regularizer|activation function|loss function|metric function) identifier: ?<(?:class ')?(?P<name>(?:tf_)?keras[\w.]{1,100}|tensorflow\.python\.keras[\w.]{1,100})"
 )

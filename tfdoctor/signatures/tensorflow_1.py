@@ -17,6 +17,7 @@ MISSING = Expression(r"No module named '(?P<module>google\.protobuf|\w{1,60})'")
 """A package that is not there; a part that a package lacks is another matter."""
 OWN_NAME = Expression(
     r"cannot import name '(?P<symbol>\w{1,100})' from 'tensorflow\.(?P<module>python\.[\w.]{1,150})'"
+    r"|module 'tensorflow\.(?P<inner>python\.[\w.]{1,150})' has no attribute '(?P<lacks>\w{1,100})'"
     r"|module '(?P<compiled>_pywrap_tensorflow_internal|tensorflow\.python\._pywrap\w{1,60})' has no attribute '(?P<attribute>\w{1,100})'"
 )
 """A name that one file of TensorFlow asks of another one, or of its compiled part."""

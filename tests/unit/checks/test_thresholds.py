@@ -152,7 +152,7 @@ NO_LIMIT = {
     "_GB",  # a unit
     "_ROOM", "_TELLING",  # tests/logs/test_limits.py, both sides
     "_PUBLISHED", "_OF_RUNTIME", "_OF_CUDA_10", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py
-    "_KEPT_OLD_NAMES", "_LAST_FOR_ENDED", "_LAST_WITH_CORE",  # releases; tests/logs/test_ranges.py and test_misfits.py
+    "_KEPT_OLD_NAMES", "_LAST_FOR_ENDED", "_LAST_WITH_CORE", "_KERAS_3",  # releases; tests/logs/test_ranges.py and test_misfits.py
     "_SEVERAL",  # others that agree with the user; tests/logs/test_resolvers.py
     "_MOST", "_FEW",  # how many ways out, or names, are shown
     "_STACK", "_WORDS",  # statuses of Windows, and their words

@@ -115,7 +115,11 @@ def _asker(told: Testimony, saying: Saying) -> str:
     raised = [
         each.package for each in told.endings if each.how == "exception" and place(each) == place(saying)
     ]
-    return raised[0] if raised and raised[0] and not raised[0].startswith(("tensorflow", "protobuf")) else ""
+    return (
+        raised[0]
+        if raised and raised[0] and raised[0] not in ("tensorflow", "tensorflow-core", "protobuf")
+        else ""
+    )
 
 
 def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

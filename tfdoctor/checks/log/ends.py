@@ -22,6 +22,7 @@ from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
 from tfdoctor.checks.log.modules.pickles import pickle_title, unpickled
 from tfdoctor.checks.log.outside.meant import meant
+from tfdoctor.checks.log.own.members import without_member
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
 from tfdoctor.checks.log.stops.forked import forked
@@ -210,6 +211,7 @@ def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> 
         or of_another_python(facts, last)
         or incomplete(told, last)
         or lacking(facts, last)
+        or (without_member(case, told, last) if not _said(told, last) else None)
         or decoded(told, last)
         or refused_add_on(told, last)
         or (None if said else absent(told, last) or absent_part(told, last) or absent_name(told, last))

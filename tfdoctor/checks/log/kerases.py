@@ -73,7 +73,8 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         older = _for_older_code(facts, told)
         return (own, older[-1]) if len(older) < 2 or not older[0].commands else older
     if saying.told.get("symbol") == "__version__":
-        return (Fix("Ask for the version in another way", note="In your files: keras.version(), or importlib.metadata.version('keras')"),)  # fmt: skip
+        another = Fix("Ask for the version in another way", note="In your files: keras.version(), or importlib.metadata.version('keras')")  # fmt: skip
+        return (another,) if not _asking(told) else (_update(facts, _asking(told)), another)
     if _newer(saying.told["module"]):
         newer = "Use it with the newer Keras, in an environment of its own"
         portable = Fix("Or save the model with Keras itself where it was made: such a file names no inner modules", note="In your files: model.save('model.keras') in place of pickle or joblib")  # fmt: skip
@@ -149,7 +150,7 @@ def switch_to_2() -> Fix:
 
 _OF_CODE_AND_FILES = (
     "keras-tensor-in-function", "model-of-keras-2", "model-of-keras-2-modules", "keras-2-file", "layers-without-keras-3", "json-of-keras-2",
-    "file-name-for-keras-3", "name-taken-for-shape", "dimension-for-keras-3",
+    "file-name-for-keras-3", "name-taken-for-shape", "dimension-for-keras-3", "tensor-by-its-place", "optimizer-of-keras-2-saved",
 )  # fmt: skip
 """What Keras 3 says where it is not tf-keras alone that is missing: the program takes tf.keras, and has to be given Keras 2 by it."""
 
@@ -204,17 +205,19 @@ def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
 
 def _for_older_code(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A package of others is updated; code of one's own takes the public names."""
-    package = next(
-        (each.package for each in reversed(told.endings) if each.how == "exception" and each.package), ""
-    )
+    package = _asking(told)
     older = Fix("Where the code can't be changed, ask which environment an older TensorFlow needs", ("tfdoctor plan --tensorflow '<2.13'",))  # fmt: skip
-    if package and not package.startswith(("keras", "tensorflow")):
-        return (
-            Fix(
-                f"Update {package}, whose code asks for it",
-                (f"{interpreter(facts)} -m pip install --upgrade {package}",),
-            ),
-            older,
-        )
+    if package:
+        return (_update(facts, package), older)
     public = Fix("Take the public name in place of the inner one", note="In your files: from keras import layers, models, utils")  # fmt: skip
     return (public, older)
+
+
+def _asking(told: Testimony) -> str:
+    """The package whose code asked for it; "" for Keras itself, TensorFlow's companions and the user's own code."""
+    raised = [each.package for each in told.endings if each.how == "exception" and each.package]
+    return raised[-1] if raised and not raised[-1].startswith(("keras", "tensorflow")) else ""
+
+
+def _update(facts: Facts, package: str) -> Fix:
+    return Fix(f"Update {package}, whose code asks for it", (f"{interpreter(facts)} -m pip install --upgrade {package}",))  # fmt: skip

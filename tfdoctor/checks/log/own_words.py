@@ -9,7 +9,9 @@ from tfdoctor.checks.log.gpus.stubs import OF_STUBS
 from tfdoctor.checks.log.outside.desktops import OF_DESKTOPS
 from tfdoctor.checks.log.own.calls import OF_CALLS
 from tfdoctor.checks.log.own.data import OF_DATA
+from tfdoctor.checks.log.own.graphs import OF_GRAPHS
 from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
+from tfdoctor.checks.log.own.models import OF_OWN_MODELS
 from tfdoctor.checks.log.stops.launchers import OF_LAUNCHERS
 from tfdoctor.checks.log.stops.servers import OF_SERVERS
 from tfdoctor.checks.log.stops.starts import OF_STARTS
@@ -99,6 +101,8 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_WORKERS,
     **OF_CALLS,
     **OF_DATA,
+    **OF_GRAPHS,
+    **OF_OWN_MODELS,
     **OF_KERAS_2,
     "hdf5-lock": _LOCKED,
     "launch-timeout-name": _TIMEOUT,
@@ -120,7 +124,12 @@ def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     surest = min(
         told.of(code), key=lambda each: (Confidence(each.sure).rank, each.name not in MEANINGS), default=None
     )
-    found = MEANINGS[surest.name].fixes if surest is not None and surest.name in MEANINGS else ()
+    return fixes_of_text(surest.name, facts) if surest is not None else ()
+
+
+def fixes_of_text(name: str, facts: Facts) -> tuple[Fix, ...]:
+    """() where the text has no ways out of its own."""
+    found = MEANINGS[name].fixes if name in MEANINGS else ()
     python = interpreter(facts)
     return tuple(
         replace(each, commands=tuple(line.replace(_PYTHON, python) for line in each.commands))

@@ -40,7 +40,7 @@ from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.outside.indexes import unreached
 from tfdoctor.checks.log.outside.shells import not_started
-from tfdoctor.checks.log.own.ops import unregistered
+from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.stops.meeting import unmet
@@ -86,7 +86,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if saying.code == "cuda-libraries-missing":
         return driver_behind(case, told, saying) or of_library(case, told, saying)
     if saying.code == "custom-op-mismatch":
-        return add_on(facts, told, saying)
+        return compiled_by_oneself(saying) or add_on(facts, told, saying)
     if (found := of_tf_keras(told, saying)) is not None:
         return found
     if is_parts(saying):

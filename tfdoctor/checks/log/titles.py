@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.own.calls import TITLES_OF_CALLS
 from tfdoctor.checks.log.own.data import TITLES_OF_DATA
+from tfdoctor.checks.log.own.graphs import TITLES_OF_GRAPHS
 from tfdoctor.checks.log.own.keras_2 import TITLES_OF_KERAS_2
+from tfdoctor.checks.log.own.models import TITLES_OF_MODELS
 
 _NO_TOOLKIT = (
     "Docker has no NVIDIA Container Toolkit, or was not told of it: no container can get a GPU here."
@@ -46,6 +48,8 @@ _NCCL = "NCCL, by which the GPUs exchange their results, failed"
 OF_A_TEXT = {
     **TITLES_OF_CALLS,
     **TITLES_OF_DATA,
+    **TITLES_OF_GRAPHS,
+    **TITLES_OF_MODELS,
     **TITLES_OF_KERAS_2,
     "cudnn-handle": _HANDLE,
     "cublas-handle": _HANDLE_OF_BLAS,

@@ -24,6 +24,7 @@ from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU, on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
+from tfdoctor.checks.log.own.said import is_aside
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.stops.forked import stood_still
 from tfdoctor.checks.log.stops.refused import survived_a_refusal
@@ -90,6 +91,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
         if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
             continue
+        if is_aside(told, saying):
+            continue  # the program went on after it
         if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
             continue  # its exit status is in this log
         if saying.name.startswith("shell-killed") and _is_an_end(told, saying):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, LOADER, Signature
 
 _own = partial(Signature, code="python-exception", speaker=EXCEPTION)
 
@@ -193,6 +193,17 @@ SIGNATURES = (
         near=("Op type not registered in the table",),
         releases="1.x to 2.21",
         sources=("tensorflow/tfjs#6899 (2022-10)", "tensorflow/tensorflow#38597 (2020-04)", "tensorflow/serving#1490 (2019-11)"),
+    ),
+    Signature(
+        "own-op-of-another-cuda",
+        "custom-op-mismatch",
+        "undefined symbol: ",
+        form=r"(?P<library>[^\s:]{1,400}\.so): undefined symbol: (?P<symbol>__cuda\w{1,60}|cuda(?:Launch|Setup|Configure)\w{1,40})\b",
+        speaker=LOADER,
+        samples=("tensorflow.python.framework.errors_impl.NotFoundError: ./tf_ops/sampling/tf_sampling_so.so: undefined symbol: __cudaPushCallConfiguration",),
+        near=("ImportError: /opt/x/libtorch.so: undefined symbol: _ZN3c105ErrorC1E",),
+        releases="operations that were compiled by nvcc of CUDA 9.2 and newer",
+        sources=("dgriffiths3/pointnet2-tensorflow2#4 (2020-02)",),
     ),
     Signature(
         "system-library-in-words",

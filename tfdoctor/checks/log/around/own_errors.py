@@ -62,7 +62,12 @@ def _of_files(what: str) -> Iterator[Fix]:
     """Of model files and of code for an older Keras."""
     if forms.LAMBDA.compiled.search(what):
         yield Fix("Load the model with the Python that saved it: the file holds a Lambda layer as that Python's bytecode, which others can't read", note="Where that Python is not known, build the model from its code and load the weights alone: model.load_weights(FILE). A layer class of one's own in place of Lambda lasts.")  # fmt: skip
-    if found := forms.CLASS.compiled.search(what):
+    if (found := forms.CLASS.compiled.search(what)) and (of := forms.OF_MODULE.compiled.search(what)) and not of["module"].startswith("keras"):  # fmt: skip
+        yield Fix(f"Import {of['module']} before the file is loaded: {found['name']} is a class of it, and Keras knows such a class once it was imported", note=f"In your files: from {of['module']} import {found['name']}; where that is not enough, load_model(FILE, custom_objects={{'{found['name']}': {found['name']}}}).")  # fmt: skip
+    elif found and (line := forms.CLASSES_OF_PACKAGES.get(found["name"], "")):
+        name = found["name"]
+        yield Fix(f"Hand {name} to the one who loads the file: it is a class of a package, which the program has to import", note=f"In your files: {line}, and load_model(FILE, custom_objects={{'{name}': {name}}})")  # fmt: skip
+    elif found:
         yield Fix(f"Hand {found['name']} to the one who loads the file: Keras does not know it by itself", note=f"In your files: load_model(FILE, custom_objects={{'{found['name']}': {found['name']}}}), with the class or function imported before.")  # fmt: skip
     if found := forms.TWO_KERASES.compiled.search(what):
         yield Fix("Import all of Keras from one place: the model is of another Keras than what it is given", note=f"It is given {found['name']}. In your files: everything from tensorflow.keras, or everything from keras, never both.")  # fmt: skip

@@ -13,7 +13,7 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
 from tfdoctor.signatures.by_release import asked
-from tfdoctor.signatures.own_errors import PROJECTS
+from tfdoctor.signatures.own_errors import LOOKED_IN, PROJECTS
 
 _COMPANIONS = (
     "keras_applications", "keras_contrib", "keras_cv", "keras_hub", "keras_nlp", "keras_preprocessing", "keras_tuner", "keras_vggface", "kerastuner",
@@ -23,6 +23,11 @@ _COMPANIONS = (
     "tf_agents", "tf_keras", "tf_slim", "google", "onnx", "tensorboard",
 )  # fmt: skip
 """Packages around TensorFlow by their module's name: a module of another name can be the user's own."""
+_DOWNSTREAM = (
+    "autokeras", "csbdeep", "deepface", "deeplabcut", "deepxde", "gpflow", "keras_bert", "keras_ocr", "ktrain", "larq", "n2v", "rasa", "retinaface",
+    "segmentation_models", "spektral", "stardist", "stellargraph", "tensorforce", "tensorlayer", "tflearn", "transformers", "tflite_model_maker", "tflite_support",
+)  # fmt: skip
+"""Packages that work by TensorFlow, where Python does not name the file in which it looked (before 3.7, or cut off)."""
 _WITH_2 = {("tensorflow_hub", "KerasLayer"), ("tensorflow_hub", "load")}
 """tensorflow_hub shows these under TensorFlow 1.15 and 2 alone (tensorflow/hub#255)."""
 
@@ -36,6 +41,9 @@ def lacking(facts: Facts, last: Ending) -> Candidate | None:
     who = f" {last.package} asks for it." if last.package and last.package != project else ""
     words = f"{project} is installed, and its module {module} has no {name}.{who} Either it is older or newer than the code that asks, or a part of its files is missing. TensorFlow itself is not what fails."
     title = f"The installed {project} has no {name}: it is of another release than the code that asks for it, or incomplete."
+    if _of_transformers(module, name):
+        words = f"{name} is one of transformers' classes for TensorFlow. transformers up to 4 shows these only where it finds TensorFlow 2 in the same Python; transformers 5 does not have them any more."
+        title = f"transformers shows no {name}: it finds no TensorFlow 2 in this Python, or is a release (5 and newer) that no longer works with TensorFlow."
     if _needs_2(facts, module, name):
         version = value_or(facts.tensorflow.version, "")
         title = f"{project} has {name} with TensorFlow 2 alone, and {version} is installed."
@@ -45,7 +53,7 @@ def lacking(facts: Facts, last: Ending) -> Candidate | None:
 
 def _wanted(last: Ending) -> tuple[str, str, str] | None:
     wanted = asked(last.what, last.source) if last.how == "exception" else None
-    if wanted is None or not wanted[1] or wanted[0].partition(".")[0] not in _COMPANIONS:
+    if wanted is None or not wanted[1] or not _is_installed(wanted[0].partition(".")[0], last.what):
         return None
     module, name = wanted
     if module.startswith("google") and not module.startswith("google.protobuf"):
@@ -54,8 +62,36 @@ def _wanted(last: Ending) -> tuple[str, str, str] | None:
     return module, name, PROJECTS.get(top, top.replace("_", "-"))
 
 
+_NOT_HERE = (
+    "tensorflow",
+    "tensorflow_core",
+    "tensorflow_estimator",
+    "keras",
+    "numpy",
+    "typing_extensions",
+    "torch",
+    "jax",
+    "jaxlib",
+    "ml_dtypes",
+)
+"""What is said of names of these has rules of its own, or is no matter of TensorFlow's."""
+
+
+def _is_installed(module: str, what: str) -> bool:
+    """Whether it is a package that was installed, and no module of the user's own."""
+    found = LOOKED_IN.compiled.search(what)
+    return module in (*_COMPANIONS, *_DOWNSTREAM) or (
+        found is not None and found["folder"] == module and module not in _NOT_HERE
+    )
+
+
 def _needs_2(facts: Facts, module: str, name: str) -> bool:
     return (module, name) in _WITH_2 and str(value_or(facts.tensorflow.version, "")).startswith("1.")
+
+
+def _of_transformers(module: str, name: str) -> bool:
+    """Its classes for TensorFlow begin with TF (its release notes, 2.0 to 5.0)."""
+    return module == "transformers" and name.startswith("TF") and name[2:3].isupper()
 
 
 def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -68,13 +104,25 @@ def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     python = interpreter(facts)
     if _needs_2(facts, module, name):
         return (Fix("Take TensorFlow 2, in an environment of its own", (f"{python} -m venv tensorflow-2", "tensorflow-2/bin/python -m pip install tensorflow tensorflow_hub"), "Code for TensorFlow 1 has to be changed for it."),)  # fmt: skip
+    if _of_transformers(module, name):
+        return (Fix("Install TensorFlow and a transformers that works with it, into the Python that runs the program", (f'{python} -m pip install "transformers<5" tensorflow',), "With TensorFlow 2.16 and newer it asks for tf-keras, too. Where both are installed, they are in another Python."),)  # fmt: skip
     if project == "tf-keras":
         own = tf_keras(facts)
         lines = tuple(each.replace("pip install ", "pip install --force-reinstall --no-deps ") for each in own.commands)  # fmt: skip
         return (replace(own, commands=lines, title=f"{own.title}, all of its files once more"),)
     if project == "protobuf":
         return (Fix("Install protobuf again, in the release that the installed TensorFlow asks for", (f"{python} -m pip uninstall --yes protobuf", f"{python} -m pip install --no-cache-dir protobuf {keeping_tensorflow(facts)}"), "What was left of an older one, or was only half written, goes with it."),)  # fmt: skip
+    if not raised[-1].package and module.partition(".")[0] not in _COMPANIONS:
+        return _written_for_another(python, project, facts)
     return (
         Fix(f"Update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {keeping_tensorflow(facts)}",)),
         Fix("Where nothing newer comes, the code is newer or older than the package: see what its authors ask for, and which release is here", (f"{python} -m pip show {project}",)),
+    )  # fmt: skip
+
+
+def _written_for_another(python: str, project: str, facts: Facts) -> tuple[Fix, ...]:
+    """A program of one's own, or of a repository, asks a package that goes its own way: nobody knows which of the two is the older one."""
+    return (
+        Fix(f"See which {project} is here, and which one the program was written for: its requirements.txt or README names it", (f"{python} -m pip show {project}", f"{python} -m pip index versions {project}"), f"Then install that one: pip install {project}== and the number. Where none is named, it is mostly one of the program's own time."),
+        Fix(f"Where the program is the newer of the two, update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {keeping_tensorflow(facts)}",)),
     )  # fmt: skip

@@ -60,7 +60,10 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
     found = OWN_NAME.compiled.search(last.what)
     if found is None or "partially initialized" in last.what or "circular import" in last.what:
         return None
-    module, name = found["module"] or found["compiled"], found["symbol"] or found["attribute"]
+    module, name = (
+        found["module"] or found["compiled"] or found["inner"],
+        found["symbol"] or found["attribute"] or found["lacks"],
+    )
     words = f"TensorFlow's own code asks its own {module} for {name}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
     return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's folder holds files of two releases.")  # fmt: skip
 

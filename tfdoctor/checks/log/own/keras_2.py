@@ -16,6 +16,8 @@ OF_KERAS_2: Mapping[str, Meaning] = {
     "file-name-for-keras-3": Meaning(f"{_SINCE} It saves whole models in files that end in .keras (or .h5), and weights in files that end in .weights.h5. The code was written for Keras 2, which took any name."),
     "name-taken-for-shape": Meaning(f"A name arrived where a shape belongs: add_weight of Keras 2 took the name first, that of Keras 3 takes the shape first. {_SINCE} The code, or the package it is in, was written for Keras 2."),
     "dimension-for-keras-3": Meaning(f"The sizes are those of TensorFlow 1 (Dimension), which code for it switches on. Keras 2 takes them, Keras 3 does not. {_SINCE}"),
+    "tensor-by-its-place": Meaning(f"A layer of Keras 3 takes tensors as its first arguments and all else by name; Keras 2 took variables and numbers in their place, too. {_SINCE}"),
+    "optimizer-of-keras-2-saved": Meaning(f"The SavedModel was saved with its optimizer, of Keras 2. The TensorFlow here knows no such optimizer any more, so that part can't be brought back; the weights are in order. {_SINCE}"),
     "tf-keras-required": Meaning(f"The package needs Keras 2, which is a package of its own, tf-keras, since TensorFlow 2.16. {_SINCE}"),
 }  # fmt: skip
 """By the signature's name. Their ways out are in checks/log/kerases.py."""
@@ -26,6 +28,8 @@ TITLES_OF_KERAS_2 = {
     "file-name-for-keras-3": "The code was written for Keras 2: Keras 3 asks for another ending of the file that is saved.",
     "name-taken-for-shape": "The code was written for Keras 2: Keras 3 takes a weight's shape first, not its name.",
     "dimension-for-keras-3": "The code was written for TensorFlow 1 and Keras 2, and Keras 3 does not take its sizes.",
+    "tensor-by-its-place": "The code was written for Keras 2: Keras 3 wants what is no tensor of its own by name.",
+    "optimizer-of-keras-2-saved": "The SavedModel holds an optimizer of Keras 2, which can't be brought back here.",
     "tf-keras-required": "A package needs Keras 2 (tf-keras), which is not installed beside this TensorFlow.",
 }
 _FOLDER = Fix("Or load the folder with Keras 3 as a layer that can only be used, not trained", note="In your files: keras.layers.TFSMLayer(folder, call_endpoint='serving_default')")  # fmt: skip
@@ -34,6 +38,8 @@ _OTHERWISE = {
     "json-of-keras-2": Fix("Or load JSON and weights with TensorFlow 2.15, the last one with Keras 2, and save the model as .keras there"),
     "layers-without-keras-3": Fix("Or take TensorFlow 2.15 or older, which has them, in an environment of its own", ("tfdoctor plan --tensorflow '<2.16'",)),
     "name-taken-for-shape": Fix("Or name the arguments, where the code is your own", note="In your files: self.add_weight(name='counter', shape=(), initializer='zeros')"),
+    "tensor-by-its-place": Fix("Or name the argument, where the code is your own", note="In your files: layer(x, mask=mask) in place of layer(x, mask)"),
+    "optimizer-of-keras-2-saved": Fix("Or load it with the TensorFlow that saved it, and save it without the optimizer", note="In your files: model.save('model', include_optimizer=False)"),
     "dimension-for-keras-3": Fix("Or take TensorFlow 2.15 or older, in an environment of its own", ("tfdoctor plan --tensorflow '<2.16'",)),
 }  # fmt: skip
 

@@ -43,8 +43,39 @@ def unregistered(saying: Saying) -> Candidate | None:
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The model needs the operation {op}, which this program does not know.")  # fmt: skip
 
 
+_OF_CUDA = "own-op-of-another-cuda"
+
+
+def compiled_by_oneself(saying: Saying) -> Candidate | None:
+    """A library of operations that lies beside the program, and in no package; None for another text."""
+    library = saying.told.get("library", "").replace("\\", "/")
+    if (
+        saying.code != "custom-op-mismatch"
+        or not library
+        or "-packages/" in library
+        or "dlopen" in saying.text
+    ):
+        return None
+    file = library.rpartition("/")[2]
+    if saying.name == _OF_CUDA:
+        words = f"{file} was compiled by the nvcc of one CUDA and linked with the cudart of another one: it asks for {saying.told['symbol']}, which that cudart does not have. TensorFlow itself is not what fails."
+        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled with another CUDA than the one that it is linked with.")  # fmt: skip
+    words = f"{file} was compiled by yourself or by a script of the program, for another TensorFlow than the installed one, or with another setting of _GLIBCXX_USE_CXX11_ABI: it asks for a symbol that this TensorFlow does not have under that name."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled for another TensorFlow than the installed one, or with other settings.")  # fmt: skip
+
+
+def _compile_again(facts: Facts, cuda: bool) -> tuple[Fix, ...]:
+    flags = f'{interpreter(facts)} -c "import tensorflow as tf; print(*tf.sysconfig.get_compile_flags(), *tf.sysconfig.get_link_flags())"'
+    own = Fix("Compile it again with the flags that the installed TensorFlow prints", (flags,), "Put them into the compile script in place of its own -I, -L, -l and -D_GLIBCXX_USE_CXX11_ABI. TensorFlow 2.10 and newer want -std=c++17.")  # fmt: skip
+    toolkit = Fix("Let the script take nvcc, -I, -L and -lcudart of one CUDA alone, that of the installed TensorFlow", (f"{interpreter(facts)} -c \"import tensorflow as tf; print(tf.sysconfig.get_build_info()['cuda_version'])\"", "nvcc --version"), "The first line asks TensorFlow 2.3 and newer for its CUDA. Remove the old .so and .o files before.")  # fmt: skip
+    return (toolkit, own) if cuda else (own, toolkit)
+
+
 def op_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no such operation is named."""
+    own = [each for each in told.of("custom-op-mismatch") if compiled_by_oneself(each) is not None]
+    if own:
+        return _compile_again(facts, cuda=own[0].name == _OF_CUDA)
     said = told.named(_NAME)
     if not said:
         return ()

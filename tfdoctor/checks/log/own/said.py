@@ -3,45 +3,61 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.own_words import words_of
+from tfdoctor.checks.log.own.calls import OF_CALLS
+from tfdoctor.checks.log.own.data import OF_DATA
+from tfdoctor.checks.log.own.graphs import OF_GRAPHS
+from tfdoctor.checks.log.own.models import OF_OWN_MODELS
+from tfdoctor.checks.log.own_words import fixes_of_text, words_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.signatures.catalogue import named
 
 _CODE = "python-exception"
+_OWN = frozenset((*OF_CALLS, *OF_DATA, *OF_GRAPHS, *OF_OWN_MODELS))
 _MOST = 200
+_NEAR = 40
+"""Lines below an exception's heading in which what it says may go on (the nodes of a graph stand there)."""
+
+
+def is_aside(told: Testimony, saying: Saying) -> bool:
+    """An error that the program met before, and that is not what ended it."""
+    if saying.name not in _OWN:
+        return False
+    last = _last(told)
+    if last is None or last.file != saying.file or 0 <= saying.line - last.line <= _NEAR:
+        return False
+    return not any(named(saying.name).hit(each) for each in (last.what, *last.chained))
 
 
 def known_error(told: Testimony, saying: Saying) -> Candidate | None:
     """None for what is no such text."""
-    if saying.code != _CODE or not (words := words_of(saying.name)):
+    if saying.name not in _OWN:
         return None
-    last = _ending(told, saying)
+    words = words_of(saying.name)
+    last = _last(told)
     where = f" It arose in {last.frame}." if last is not None and last.frame else ""
     shown = " ".join((last.what if last is not None else saying.text).split()).rstrip(".")
-    shown = shown if len(shown) <= _MOST else _around(shown, saying)
-    return Candidate(_CODE, Confidence(saying.sure), (place(saying),), f"{words} The message: {shown}.{where}", title=OF_A_TEXT.get(saying.name, ""))  # fmt: skip
+    shown = shown if len(shown) <= _MOST else f"{shown[:_MOST]} …"
+    named_too = [value for value in saying.told.values() if value and value not in shown]
+    more = f" ({', '.join(named_too)[:_MOST]})" if named_too else ""
+    return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), f"{words} The message: {shown}{more}.{where}", title=OF_A_TEXT.get(saying.name, ""))  # fmt: skip
 
 
-def _around(text: str, saying: Saying) -> str:
-    """The beginning, and with it what the message names."""
-    named = ", ".join(value for value in saying.told.values() if value and value not in text[:_MOST])
-    return f"{text[:_MOST]} …" + (f" ({named[:_MOST]})" if named else "")
-
-
-def _ending(told: Testimony, saying: Saying) -> Ending | None:
-    """The exception of the saying's line, or the run's last one that repeats its words."""
+def _last(told: Testimony) -> Ending | None:
     raised = [each for each in told.endings if each.how == "exception"]
-    at = [each for each in raised if place(each) == place(saying)]
-    again = [each for each in raised if any(value and value in each.what for value in saying.told.values())]
-    return next(iter([*at, *reversed(again)]), None)
+    return raised[-1] if raised else None
 
 
-def place_fix(told: Testimony) -> tuple[Fix, ...]:
-    """The line of the user's own that the run's last exception names; () where it names none, or another kind of error."""
-    known = [each for each in told.of(_CODE) if words_of(each.name)]
-    last = _ending(told, known[0]) if known else None
-    if last is None or not last.frame or "-packages" in last.frame:
-        return ()
-    return (Fix(f"Look at {last.frame}: it is the last line of your own code before the error"),)
+def said_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """What the words of the error that ended the run are answered with, then the line of the user's own; () for others."""
+    known = [each for each in told.of(_CODE) if not is_aside(told, each)]
+    fixes = fixes_of_text(known[-1].name, facts) if known else ()
+    if known and known[-1].name not in _OWN:
+        return fixes
+    last = _last(told)
+    if not fixes or last is None or not last.frame or "-packages" in last.frame:
+        return fixes
+    return (*fixes, Fix(f"Look at {last.frame}: it is the last line of your own code before the error"))

@@ -55,8 +55,9 @@ from tfdoctor.checks.log.outside.meant import meant_fixes
 from tfdoctor.checks.log.outside.shells import start_fixes
 from tfdoctor.checks.log.outside.tls import tls_fixes
 from tfdoctor.checks.log.own.hub import hub_fixes
+from tfdoctor.checks.log.own.members import member_fixes
 from tfdoctor.checks.log.own.ops import op_fixes
-from tfdoctor.checks.log.own.said import place_fix
+from tfdoctor.checks.log.own.said import said_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.stops.bus_errors import bus_fixes
 from tfdoctor.checks.log.stops.editors import editor_fixes
@@ -81,6 +82,7 @@ from tfdoctor.checks.log.ways.running import read_it, smaller_batch, without_loc
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 
+_OF_MEMBERS = ("keras-mismatch", "keras-legacy-needed")
 _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 
 
@@ -100,11 +102,10 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     made = _MADE.get(code)
     found = (
         open_end_fixes(code, case.facts, told)
-        or fixes_of(code, case.facts, told)
+        or (hub_fixes(told) or said_fixes(case.facts, told) if code == "python-exception" else ())
+        or (fixes_of(code, case.facts, told) if code != "python-exception" else ())
         or kill_fixes(code, case.facts, told)
     )
-    if code == "python-exception":
-        found = (*(found or hub_fixes(told)), *place_fix(told)) if found or hub_fixes(told) else ()
     return found or (made(case, told) if made is not None else ()) or adapted(code, case)
 
 
@@ -124,6 +125,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or meant_fixes(code, facts, told)
         or start_fixes(code, facts, told)
         or reaching_fixes(code, facts, told)
+        or (member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())

@@ -1,0 +1,78 @@
+"""What a program's own calls, files and data ended it with: the words decide only where they are what ended the run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged
+
+
+def _raised(words: str, frame: str = 'File "train.py", line 7, in main') -> str:
+    return f"Traceback (most recent call last):\n  {frame}\n    run()\n{words}\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "title", "first"),
+    [
+        (_raised("ValueError: You are trying to load a weight file containing 23 layers into a model with 22 layers."), "not those of this model", "weights.h5"),
+        (_raised("KeyError: 'val_acc'"), "no value of that name", "accuracy"),
+        (_raised("AttributeError: 'SymbolicTensor' object has no attribute 'numpy'"), "of a graph", "py_function"),
+        (_raised("ValueError: Layer sequential expects 1 inputs, but it received 2 input tensors."), "another number of inputs", "yield (x, y)"),
+        (_raised("TypeError: Input 'y' of 'Mul' Op has type float64 that does not match type float32 of argument 'x'."), "kinds of numbers", "astype"),
+        (_raised("ValueError: Tensor Tensor(\"a:0\", shape=(?, 10), dtype=float32) is not an element of this graph."), "another graph", "get_default_graph"),
+        (_raised("ImportError: cannot import name 'string_int_label_map_pb2' from 'object_detection.protos' (/content/models/research/object_detection/protos/__init__.py)"), "protoc", "--python_out"),
+        ("E  OSError: Unable to synchronously open file (truncated file: eof = 96, sblock->base_addr = 0, stored_eof = 2254)\n", "incomplete", ""),
+        ("Didn't find op for builtin opcode 'FULLY_CONNECTED' version '12'. An older version of this builtin might be supported. Are you using an old TFLite binary with a newer model?\n", "older than the converter", "ai-edge-litert"),
+    ],
+)  # fmt: skip
+def test_the_words_alone_tell(log: str, title: str, first: str) -> None:
+    found = judged(log).roots[0].finding
+    assert found.code == "python-exception"
+    assert title in found.title
+    assert first in " ".join((found.fixes[0].title, *found.fixes[0].commands, found.fixes[0].note))
+
+
+def test_an_error_that_the_program_outlived_is_not_its_end() -> None:
+    first = _raised("KeyError: 'acc'")
+    working = "\n".join(f"step {number} of 90 done" for number in range(90))
+    found = judged(f"{first}{working}\n{_raised('TypeError: of another kind')}").roots[0].finding
+    assert "of another kind" in found.title
+    assert "accuracy" not in " ".join(each.note for each in found.fixes)
+
+
+def test_a_run_that_goes_on_and_ends_well_has_none() -> None:
+    log = "WARNING: Key extra/bias not found in checkpoint\nEpoch 1/1\n10/10 [====] - 1s - loss: 0.1\nProcess finished with exit code 0\n"
+    assert judged(log).roots == ()
+
+
+@pytest.mark.parametrize(
+    ("op", "package"),
+    [("CaseFoldUTF8", "tensorflow-text"), ("Addons>ImageProjectiveTransformV3", "tensorflow-addons"), ("SimpleMLInferenceOpWithHandle", "tensorflow-decision-forests"), ("IO>DecodeDicom", "tensorflow-io")],
+)  # fmt: skip
+def test_an_operation_leads_to_its_package(op: str, package: str) -> None:
+    words = f"tensorflow.python.framework.errors_impl.NotFoundError: Op type not registered '{op}' in binary running on host."
+    found = judged(_raised(words)).roots[0].finding
+    assert (found.code, package in found.title) == ("custom-op-mismatch", True)
+    assert f"install {package}" in found.fixes[0].commands[0]
+
+
+def test_an_operation_of_nobody_known_is_said_to_be_so() -> None:
+    found = judged(_raised("NotFoundError: Op type not registered 'MyOwnOp' in binary running on host.")).roots[0].finding  # fmt: skip
+    assert "the log does not tell which" in found.explanation
+
+
+def test_any_exception_while_a_package_is_imported_is_that_packages() -> None:
+    log = _raised(
+        "ValueError: mutable default <class 'x.Y'> for field z is not allowed: use default_factory",
+        'File "train.py", line 3, in <module>\n    import some_package\n  File "/opt/env/lib/python3.11/site-packages/some_package/__init__.py", line 5, in <module>\n    from .parts import Part\n  File "/usr/lib/python3.11/dataclasses.py", line 815, in _get_field',
+    )
+    found = judged(log).roots[0].finding
+    assert (found.code, found.title.partition(":")[0]) == (
+        "package-import-failed",
+        "some-package can't be imported",
+    )
+
+
+def test_a_package_that_runs_the_program_is_not_what_is_imported() -> None:
+    log = _raised("ValueError: wrong", 'File "/opt/env/lib/python3.11/site-packages/launcher/__main__.py", line 3, in <module>\n    main()\n  File "/opt/env/lib/python3.11/site-packages/launcher/run.py", line 9, in main')  # fmt: skip
+    assert judged(log).roots[0].finding.code == "python-exception"
