@@ -143,6 +143,7 @@ NO_LIMIT = {
     "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_NAMES", "_BY_HAND", "_WSL2", "NO_PERMISSION", "_PASSED_ON",  # names
     "MB", "MIB", "_GIB",  # units
     "_FIRST_WITH_MAJOR_ALONE",  # a release: cuBLAS of CUDA 10.1
+    "_GOES_ON",  # lines of one message; tests/logs/test_own_kinds.py
     "_NEAR", "_LONG",  # lines between a frame and the word behind it; how much of a text is shown
     "NVJITLINK_SINCE",  # ptxas-missing/old-release and /nvjitlink
     "_NEWEST_BRANCH",  # the newest that was read; tests/unit/checks/test_unsupported.py

@@ -18,7 +18,7 @@ from tfdoctor.signatures.catalogue import named
 _CODE = "python-exception"
 _OWN = frozenset((*OF_CALLS, *OF_DATA, *OF_GRAPHS, *OF_OWN_MODELS))
 _MOST = 200
-_NEAR = 40
+_GOES_ON = 40
 """Lines below an exception's heading in which what it says may go on (the nodes of a graph stand there)."""
 
 
@@ -27,7 +27,7 @@ def is_aside(told: Testimony, saying: Saying) -> bool:
     if saying.name not in _OWN:
         return False
     last = _last(told)
-    if last is None or last.file != saying.file or 0 <= saying.line - last.line <= _NEAR:
+    if last is None or last.file != saying.file or 0 <= saying.line - last.line <= _GOES_ON:
         return False
     return not any(named(saying.name).hit(each) for each in (last.what, *last.chained))
 
