@@ -294,7 +294,7 @@ class Facts:
         """
         left_out = {
             *(("log",) if not isinstance(self.log.files, Known) else ()),
-            *(("death",) if self.death.end is NOT_WATCHED else ()),
+            *(("death",) if _is_untold(self.death) else ()),
         }
         return [
             (f"{group}.{name}", getattr(getattr(self, group), name))
@@ -302,3 +302,8 @@ class Facts:
             if group not in left_out
             for name in names(getattr(self, group))
         ]
+
+
+def _is_untold(death: Death) -> bool:
+    """Whether nobody watched. What is known all the same is judged, so it is kept."""
+    return all(getattr(death, name) == NOT_WATCHED for name in names(death))

@@ -15,10 +15,12 @@ from tfdoctor.checks.engine.families import OF_A_MACHINE
 from tfdoctor.checks.engine.judge import Judgement, explains, judge
 from tfdoctor.checks.engine.table import JUDGED_IN
 from tfdoctor.facts.codec import facts_from_json, facts_to_json
+from tfdoctor.facts.death import Stall
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Absent
+from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.model import Role, Severity
 from tfdoctor.findings.resolve import resolve
+from tfdoctor.light.records import replace
 from tfdoctor.matrix.load import load_bundled
 
 pytestmark = pytest.mark.slow  # hundreds of made-up machines
@@ -62,6 +64,15 @@ def test_saved_facts_are_judged_alike(given_facts: Facts, require_gpu: bool | No
 def test_nothing_known_is_judged_alike() -> None:
     saved = facts_from_json(json.loads(json.dumps(facts_to_json(Facts()))))
     assert judged(saved, None) == judged(Facts(), None)
+
+
+def test_what_is_known_of_a_program_is_kept_though_nobody_watched_it() -> None:
+    """Such facts come together in no machine of ours; found by the property above."""
+    swapping = replace(
+        Facts(), death=replace(Facts().death, stall=Known(Stall(3.0, 60.0, "py-spy", (), True), "the test"))
+    )
+    saved = facts_from_json(json.loads(json.dumps(facts_to_json(swapping))))
+    assert saved.death == swapping.death
 
 
 @often

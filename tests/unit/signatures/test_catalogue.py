@@ -163,6 +163,8 @@ _ASKING = ("said", "each_said", "words", "first", "first_of", "_failed_with")
 _READS_NO_LOG = {
     "questions/gpu.py": "names of device nodes",
     "log/ends.py": "whether words begin with the name of an exception's class",
+    "log/kinds/requires.py": "bounds of a range of versions",
+    "log/ways/meaning.py": "the word in a command that stands for the interpreter",
     "log/weigh.py": "the number of a line in a fact's source",
     "log/gpus/drivers.py": "names of libraries",
     "log/kinds/mixed.py": "names of libraries",

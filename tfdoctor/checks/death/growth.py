@@ -152,7 +152,7 @@ def _limit(case: Case) -> int:
 
 def _smaller(fill: Fill, limit: int) -> tuple[Fix, ...]:
     room = ""
-    if limit and isinstance(fill.per_element, Known):
+    if limit and isinstance(fill.per_element, Known) and fill.per_element.value > 0:
         room = f" At most about {int(0.5 * limit / fill.per_element.value):,} elements take half of the memory there is."
     return (
         Fix("Use a smaller buffer", note=f"dataset.shuffle(n) keeps n elements in memory.{room}"),

@@ -18,7 +18,7 @@ from tfdoctor.checks.log.stops.starts import OF_STARTS
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.gpu_words import OF_GPUS
 from tfdoctor.checks.log.ways.meaning import PYTHON as _PYTHON
-from tfdoctor.checks.log.ways.meaning import Meaning
+from tfdoctor.checks.log.ways.meaning import Meaning, typed_with
 from tfdoctor.checks.log.ways.memory_told import OF_MEMORY
 from tfdoctor.checks.log.ways.notebooks import OF_NOTEBOOKS
 from tfdoctor.checks.log.ways.workers import OF_WORKERS
@@ -132,6 +132,5 @@ def fixes_of_text(name: str, facts: Facts) -> tuple[Fix, ...]:
     found = MEANINGS[name].fixes if name in MEANINGS else ()
     python = interpreter(facts)
     return tuple(
-        replace(each, commands=tuple(line.replace(_PYTHON, python) for line in each.commands))
-        for each in found
+        replace(each, commands=tuple(typed_with(python, line) for line in each.commands)) for each in found
     )

@@ -31,6 +31,7 @@ from tfdoctor.checks.log.kinds.boxes import plain_libcuda
 from tfdoctor.checks.log.kinds.incomplete import incomplete, keras_absent
 from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
+from tfdoctor.checks.log.kinds.processors import lacks_instructions
 from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
@@ -77,6 +78,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or _of_a_kind(case, told, saying)
         or unmet(told, saying)
         or refused(told, saying)
+        or lacks_instructions(saying)
         or _of_a_gpu(facts, told, saying)
         or served(saying)
         or started(saying)

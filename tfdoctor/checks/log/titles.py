@@ -226,6 +226,7 @@ OF_A_TEXT = {
     "stub-library-words": "The libcuda that is found is a stub, made for linking alone.",
     "exec-format": "The program is made for another processor than this machine's.",
     "extra-globbed": "The shell took the brackets of tensorflow[and-cuda] for a pattern, so pip was not started.",
+    "unified-memory-refused": "The driver gives this program no unified memory, from which it takes all that it needs on the GPU.",
     "extra-not-provided": "This release of TensorFlow has no addition [and-cuda], so no CUDA package was installed.",
     "shell-killed": _KILLED,
     "shell-killed-de": _KILLED,

@@ -30,9 +30,11 @@ from tfdoctor.checks.log.stops.forked import stood_still
 from tfdoctor.checks.log.stops.refused import survived_a_refusal
 from tfdoctor.checks.log.stops.starts import not_started
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
+from tfdoctor.checks.log.unfound.libraries import only_asked_for
 from tfdoctor.checks.log.unfound.unlisted import unlisted
 from tfdoctor.checks.log.ways.table import for_this_log
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
@@ -220,9 +222,13 @@ def _leaves_the_cpu(code: str) -> bool:
     )
 
 
+def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:
+    return on_the_cpu(facts, told, code) or (code == "cuda-libraries-missing" and only_asked_for(facts, told))
+
+
 def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimony) -> Finding:
     code = CODES[each.code]
-    mild = code.severity is Severity.INFO or on_the_cpu(case.facts, told, each.code)
+    mild = code.severity is Severity.INFO or _is_mild(case.facts, told, each.code)
     severity = Severity.WARNING if mild else code.severity  # here it ended the program
     if judged is not None:
         worst = min(severity, judged.severity, key=lambda one: one.rank)

@@ -141,6 +141,7 @@ _FORMS = (
     (Clue(Expression(r"device_type='XLA_GPU'|device:XLA_GPU:\d"), ("XLA_GPU",)), "1.14", "2.3"),
     (Clue(Expression(r"(?<!/)tensorflow/stream_executor/"), ("tensorflow/stream_executor/",)), "", "2.10"),
     (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/"), ("xla/stream_executor/",)), "2.11", "2.14"),
+    (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/(?:platform/default/dso_loader|cuda/cudart_stub)\.cc"), ("xla/stream_executor/platform/default/dso_loader", "xla/stream_executor/cuda/cudart_stub")), "2.11", "2.11"),
     (Clue(Expression(r"(?<!/)tensorflow/tsl/"), ("tensorflow/tsl/",)), "2.12", "2.14"),
     (Clue(Expression(r"external/local_(?:xla|tsl)/"), ("external/local_",)), "2.15", ""),
     (_SECONDS, "2.17", ""),

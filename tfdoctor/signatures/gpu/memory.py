@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
+from tfdoctor.signatures.signature import CERTAIN, EXCEPTION, LIKELY, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _full = partial(
@@ -33,6 +33,17 @@ SIGNATURES = (
         ),
         releases="1.x to 2.21",
         sources=(WHEELS,),
+    ),
+    _full(
+        "unified-memory-refused",
+        anchor=" bytes unified memory; result: CUDA_ERROR_OUT_OF_MEMORY",
+        form=r"failed to alloc (?P<requested>\d{1,20}) bytes unified memory; result: CUDA_ERROR_OUT_OF_MEMORY",
+        rivals=(),
+        sure=CERTAIN,
+        samples=("2022-01-12 06:00:30.889012: E external/org_tensorflow/tensorflow/stream_executor/cuda/cuda_driver.cc:771] failed to alloc 1073741824 bytes unified memory; result: CUDA_ERROR_OUT_OF_MEMORY: out of memory",),
+        near=("failed to allocate 1.00G (1073741824 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory",),
+        releases="2.x, where TF_FORCE_UNIFIED_MEMORY=1 is set",
+        sources=("YoshitakaMo/localcolabfold#50 (2022-01)",),
     ),
     _full(
         "oom-tensor-gpu",

@@ -109,6 +109,8 @@ _WITHOUT_STUBS = Fix(
 def _memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     if here.has("serving"):
         return _OF_A_SERVER
+    if told.named("unified-memory-refused"):
+        return ()  # no batch is small enough
     if here.has("jax"):
         return _OF_JAX
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:

@@ -9,16 +9,26 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
+_READING = ("saving", "topology", "hdf5_format")
+"""The modules of Keras that read HDF5 files, in its releases up to 2.3 and TensorFlow's up to 2.3."""
 _OF_KERAS = ("keras", "tensorflow", "tensorflow-core")
 
 
 def decoded(told: Testimony, last: Ending) -> Candidate | None:
     """None where the same error arose in other code, as it does in any program."""
     said = [each for each in told.named("h5py-text-decoded") if place(each) == place(last)]
-    if not said or last.package not in _OF_KERAS:
+    if last.package not in _OF_KERAS or not (said or _weights_as_array(last)):
         return None
     words = "h5py 3 gives text where h5py 2 gave bytes. TensorFlow up to 2.3 and Keras up to 2.3 decode these bytes, and fail at the text when they load a model or weights. The file is in order."
     return Candidate("dependency-mismatch", Confidence.LIKELY, (place(last),), words, title="h5py 3 is installed, and this Keras was written for h5py 2.")  # fmt: skip
+
+
+def _weights_as_array(last: Ending) -> bool:
+    """h5py 3 hands the names of a layer's weights out as an array, which that Keras asks whether it is empty (ATCNN#2, 2021-11)."""
+    module = last.inside[-1].rpartition(".")[2] if last.inside else ""
+    return (
+        module in _READING and "truth value of an array with more than one element is ambiguous" in last.what
+    )
 
 
 def decoded_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import runs_on
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.installers.uvs import for_apple
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -63,7 +64,7 @@ def no_wheel(told: Testimony, saying: Saying) -> Candidate:
     elif package == _FILESYSTEM:
         words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.34.0; for Python 3.13 there is none."
     if saying.name not in _BY_PIP:
-        words += " The lock file was made for another system and names that release all the same."
+        words += " A lock file that was made for another system or Python, or a request without bounds, names that release all the same."
     return Candidate(saying.code, sure, at, words, title=title)
 
 
@@ -158,7 +159,14 @@ def _filesystem(tool: str, python: str, case: Case) -> tuple[Fix, ...]:
 
 def _by_poetry(case: Case) -> Fix:
     """poetry looks for a release for all Pythons that the project allows, and goes back to one that names no bound."""
-    row = next(each for each in case.matrix.releases() if _FINAL.match(each.tensorflow))
+    row = next(
+        (
+            each
+            for each in case.matrix.releases()
+            if _FINAL.match(each.tensorflow) and runs_on(each, case.facts)
+        ),
+        next(each for each in case.matrix.releases() if _FINAL.match(each.tensorflow)),
+    )
     pythons = sorted(each.feature for each in value_or(row.python, ()))
     first, last = min(pythons, key=_key), max(pythons, key=_key)
     bound = f">={first},<3.{_key(last)[1] + 1}"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
+from tfdoctor.light.records import replace
 
 _CONFLICT = "pip-conflict"
 _MISSING = "pip-conflict-missing"
@@ -47,16 +51,36 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
     asker, python = wanted[0].told["asker"], interpreter(facts)
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
+    own = Fix(
+        f"Install the {names} that {asker} {wanted[0].told['version']} requires",
+        (f"{python} -m pip install {specs}",),
+    )
+    if fitting := _in_step(wanted[0]):
+        newer = Fix(f"Take the {asker} that is made for the installed {names}, if your program uses it", (f"{python} -m pip install '{fitting}'",))  # fmt: skip
+        return (newer, replace(own, title=f"Or go back: i{own.title[1:]}"))
     return (
-        Fix(
-            f"Install the {names} that {asker} {wanted[0].told['version']} requires",
-            (f"{python} -m pip install {specs}",),
-        ),
+        own,
         Fix(
             f"Or update {asker}, where another package needs the installed {names}",
             (f"{python} -m pip install --upgrade {asker}",),
         ),
     )
+
+
+def _in_step(first: Saying) -> str:
+    """The release of a companion for the TensorFlow that is there; "" where that is older than it wants, or no rule is known."""
+    have = first.told.get("value", "")
+    minor = re.match(r"2\.\d{1,3}", have)
+    if _plain(_name(first)) not in _TENSORFLOW or minor is None or not _is_below(_range(first), have):
+        return ""
+    return pin(_plain(first.told["asker"]), minor[0])
+
+
+def _is_below(wanted: str, have: str) -> bool:
+    """Whether all that is asked for is older than what is there."""
+    bound = re.search(r"<=?(\d+)\.(\d+)", wanted)
+    numbers = tuple(int(each) for each in have.split(".")[:2])
+    return bound is not None and (int(bound[1]), int(bound[2])) <= numbers
 
 
 def _ours(told: Testimony) -> list[Saying]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.outside.reading import Meant
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.ways.meaning import typed_with
 from tfdoctor.checks.log.ways.notebooks import BY_ITSELF
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
@@ -35,7 +36,7 @@ def _died(facts: Facts, name: str) -> Meant:
     title = f"The kernel died, and {name} failed by itself as it was about to say so: this error is not the program's."
     words = f"The traceback is {name}'s own; it ran where {name} had noticed that the process behind the console had ended. Why that ended, these lines do not hold. The usual reasons are memory that ran out, a crash in compiled code, and a processor without the instructions that TensorFlow is built with."
     python = interpreter(facts)
-    fixes = tuple(replace(each, commands=tuple(line.replace("PYTHON", python) for line in each.commands)) for each in BY_ITSELF)  # fmt: skip
+    fixes = tuple(replace(each, commands=tuple(typed_with(python, line) for line in each.commands)) for each in BY_ITSELF)  # fmt: skip
     return Meant("jupyter-kernel-died", title, words, fixes)
 
 

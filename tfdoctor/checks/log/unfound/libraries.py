@@ -26,9 +26,10 @@ from tfdoctor.checks.log.unfound.names import TOOLKIT, in_a_sentence, stem
 from tfdoctor.checks.log.unfound.old_gpus import too_old
 from tfdoctor.checks.log.unfound.plain_names import without_its_number
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import CudaRelease
-from tfdoctor.findings.model import Confidence
+from tfdoctor.findings.model import Confidence, Fix
 
 _RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
 _BRINGS = "For the GPU, TensorFlow opens NVIDIA's libraries when it starts: the CUDA runtime, cuBLAS, cuFFT, cuSOLVER, cuSPARSE and cuDNN. They are no part of TensorFlow's own package."
@@ -139,7 +140,29 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
     words = f"{_BRINGS} This process did not find {_what(told)}.{unnamed} {_OPEN if one else _OPEN_EACH} {_CPU}{without}"
     opened = question((saying.code, *_RIVALS), "cuda_libraries.libraries")
     title = f"{_start(told)} did not find {_what(told)}."
+    if only_asked_for(case.facts, told):
+        title = f"{title[:-1]}, which is needed only where an NVIDIA GPU is to be used."
     return Candidate(saying.code, sure, (place(saying),), words, opened, title)
+
+
+def only_asked_for(facts: Facts, told: Testimony) -> bool:
+    """All that the log tells is that the runtime was looked for at the start, and TensorFlow's own word that this may mean nothing:
+    no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
+    said = any(each.name == _MAY_MEAN_NOTHING for each in value_or(facts.log.noise, ()))
+    around = facts.log.surroundings
+    wanted = isinstance(around, Known) and bool(around.value.no_gpu or around.value.typed or around.value.notebook or around.value.node)  # fmt: skip
+    found = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
+    shown = bool(told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release")) or any(isinstance(each, Known) for each in found)  # fmt: skip
+    runtime = {stem(each) for each in missing(told)} == {"cudart"}
+    return (
+        said
+        and runtime
+        and not (wanted or shown or told.endings)
+        and set(told.codes) == {"cuda-libraries-missing"}
+    )
+
+
+_MAY_MEAN_NOTHING = "cudart-without-gpu"
 
 
 def _gpu_shown(case: Case, told: Testimony) -> bool:
@@ -176,3 +199,8 @@ def _what(told: Testimony) -> str:
 def _named_in(error: str) -> str:
     found = re.match(r"\s*([\w.+-]{4,80}\.(?:so|dll)[\w.]{0,20})", error)
     return found[1] if found else ""
+
+
+NOTHING_TO_DO = (
+    Fix("Where there is no NVIDIA GPU, or none is wanted, nothing has to be done: TensorFlow computes on the processor, and the line means nothing"),
+)  # fmt: skip

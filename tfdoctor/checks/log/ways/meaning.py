@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 PYTHON = "PYTHON"
 """Stands in a command for the interpreter that the log names."""
+_WORD = Expression(r"\bPYTHON\b")
+"""By itself: XLA_PYTHON_CLIENT_MEM_FRACTION is a variable."""
 
 
 @record
@@ -15,3 +18,8 @@ class Meaning:
 
     words: str = ""
     fixes: tuple[Fix, ...] = ()
+
+
+def typed_with(python: str, line: str) -> str:
+    """The command with that interpreter in it."""
+    return _WORD.compiled.sub(lambda _: python, line)

@@ -18,6 +18,18 @@ _PINNED = Meaning(
         Fix("See how much memory the machine has left while the program runs", ("free -h",)),
     ),
 )
+_UNIFIED = Meaning(
+    "The program asks for unified memory, which the driver moves between the machine and the GPU (TF_FORCE_UNIFIED_MEMORY=1, which AlphaFold and ColabFold set), and gets "
+    "not even a small piece of it. Under WSL2 CUDA can't give more of it than it can pin, and elsewhere the machine's own memory bounds it. A smaller model changes nothing as long as all of it is asked for so.",
+    (
+        Fix(
+            "Let the program take the GPU's own memory, and only what fits into it",
+            ("export TF_FORCE_UNIFIED_MEMORY=0", "export XLA_PYTHON_CLIENT_MEM_FRACTION=0.9"),
+            "For this shell. A program that sets them itself needs the change there: above 1.0 the fraction asks for more than the GPU has.",
+        ),
+        Fix("See what the machine has left beside the program", ("free -h",)),
+    ),
+)
 _COLAB = Meaning(
     "Colab's machine gave the session as much memory as it has, and ended it when that was used up. The GPU's memory is another.",
     (
@@ -108,5 +120,6 @@ OF_MEMORY: Mapping[str, Meaning] = {
     "kaggle-memory": _KAGGLE,
     "pinned-refused": _PINNED,
     "shape-overflow": _OVERFLOW,
+    "unified-memory-refused": _UNIFIED,
 }
 """By the signature's name."""

@@ -67,6 +67,7 @@ from tfdoctor.checks.log.stops.refused import refused_fixes
 from tfdoctor.checks.log.stops.shuffles import smaller_buffer
 from tfdoctor.checks.log.stops.starts import not_started_fixes
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.unfound.libraries import NOTHING_TO_DO, only_asked_for
 from tfdoctor.checks.log.unfound.nix import NIX
 from tfdoctor.checks.log.unfound.node import NEWER_NODE
 from tfdoctor.checks.log.unfound.old_gpus import old_gpu_fixes
@@ -138,7 +139,11 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
-    "cuda-libraries-missing": library_fixes,
+    "cuda-libraries-missing": lambda case, told: (
+        (*NOTHING_TO_DO, *(library_fixes(case, told) or adapted("cuda-libraries-missing", case)))
+        if only_asked_for(case.facts, told)
+        else library_fixes(case, told)
+    ),
     "cuda-libraries-wrong-version": library_fixes,
     "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
