@@ -180,7 +180,7 @@ oddities: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_ODDITIES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_oddities.py
 
-.PHONY: image meanings oddities fixes forms plans repairs fault-table fault-table-tensorflow variables
+.PHONY: image meanings oddities fixes forms plans repairs fault-table fault-table-tensorflow
 
 # Every command that a fix prints: resolved, or typed where it can be typed here; docs/results/fixes.md has the last result.
 fixes: .venv-dev/ready
@@ -196,11 +196,6 @@ fault-table: .venv-dev/ready
 fault-table-tensorflow: .venv-dev/ready
 	tests/setup-machine
 	.venv-dev/bin/python -m tools.fault_table_tensorflow
-
-# Each variable that TensorFlow's libraries name, set to a value that nobody knows; it writes docs/results/variables.md.
-variables: .venv-dev/ready
-	tests/setup-machine
-	.venv-dev/bin/python -m tools.variables_tried
 
 # Every really broken environment with every fix typed, also those that install gigabytes again; docs/results/repairs.md has the last result.
 repairs: .venv-dev/ready
