@@ -115,7 +115,7 @@ SIGNATURES = (
         "download-is-another",
         anchor=" has wrong checksum",
         form=r"(?P<file>\S{1,300}), has wrong checksum",
-        samples=("NonMatchingChecksumError: Artifact https://index.example/uc?export=download, downloaded to /root/tensorflow_datasets/downloads/x.tmp/uc, has wrong checksum:",),
+        samples=("NonMatchingChecksumError: Artifact https://index.example/uc?export=download, downloaded to /home/me/tensorflow_datasets/downloads/x.tmp/uc, has wrong checksum:",),
         near=("the packet has wrong checksums",),
         releases="tensorflow-datasets 1 to 4",
         sources=("tensorflow/datasets#3817 (2022-03)", "tensorflow/datasets#3057 (2021-02)", "tensorflow/datasets#5535 (2024-07)"),
