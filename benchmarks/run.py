@@ -12,6 +12,8 @@ from __future__ import annotations
 import compileall
 import os
 import resource
+import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -97,7 +99,7 @@ def _slice(process: subprocess.Popen[str]) -> tuple[float, float]:
 
 def lines() -> None:
     """Printed to a pipe and to a file, which the command inherits; written one by one to a pipe that both streams share, all of
-    which is passed on; on a terminal."""
+    which is passed on; on a terminal, where script(1), which also makes an inner one, is the reference."""
     pipe, file, both = '"$@" | cat >/dev/null', '"$@" >"$XDG_STATE_HOME/lines"', '"$@" 2>&1 | cat >/dev/null'
     forms = {
         "printed to a pipe": (PRINTING, ("sh", "-c", pipe, "sh")),
@@ -107,12 +109,17 @@ def lines() -> None:
     }
     for name, (program, into) in forms.items():
         command = (PYTHON, "-c", program.format(LINES))
-        pair = {"bare": (*into, *command), "run": (*into, *watched(*command))}
-        said(f"{LINES:,} lines {name}, wall time by bare", _ratios(in_turn(pair, TURNS, budget_s=BUDGET_S / 4)), "", 1.0, "at most 1.05")  # fmt: skip
+        ways = {"bare": (*into, *command), "run": (*into, *watched(*command))}
+        if "terminal" in name and shutil.which("script"):
+            ways["script"] = (*into, "script", "-qc", shlex.join(command), "/dev/null")
+        taken = in_turn(ways, TURNS, budget_s=BUDGET_S / 4)
+        said(f"{LINES:,} lines {name}, wall time by bare", _ratios(taken, "run"), "", 1.0, "at most 1.05")
+        if "script" in taken:
+            said("  the same under script(1), for comparison", _ratios(taken, "script"), "", 1.0, "none")
 
 
-def _ratios(taken: dict[str, list[Sample]]) -> list[float]:
-    return [run.wall_s / bare.wall_s for run, bare in zip(taken["run"], taken["bare"], strict=True)]
+def _ratios(taken: dict[str, list[Sample]], way: str) -> list[float]:
+    return [run.wall_s / bare.wall_s for run, bare in zip(taken[way], taken["bare"], strict=True)]
 
 
 def said(name: str, values: Sequence[float], unit: str, times: float, aim: str) -> None:
