@@ -152,8 +152,8 @@ def _by_host(case: Case, dead: Victim) -> Kill | None:
     grown = [each for each in _where(case.facts.death.counters, dead) if _growth(each) > 0]
     if grown and not _of_the_machine(case, grown):
         return None
-    reading = case.need(case.facts.death.reading)
-    least = reading.least_available
+    case.need(case.facts.death.reading)
+    least = _left(case)
     if not isinstance(least, Known) or least.value > _NEARLY_NONE_BYTES:
         return None
     return Kill(
@@ -161,7 +161,7 @@ def _by_host(case: Case, dead: Victim) -> Kill | None:
         Confidence.LIKELY,
         (
             Evidence("death.machine_kills", f"the kernel killed {machine.value} for want of memory meanwhile", "0", "/proc/vmstat"),
-            Evidence("death.reading", f"{size(least.value)} of the machine's memory were left", "", "samples"),
+            Evidence("death.reading", f"{size(least.value)} of the machine's memory were left at most", "", least.source),
         ),
     )  # fmt: skip
 
@@ -170,10 +170,29 @@ def _of_the_machine(case: Case, grown: list[KillCounter]) -> bool:
     """A cgroup counts a kill of the whole machine, too (memcontrol.c): where none of those that grew has a limit, while the
     machine itself had next to nothing left, it was the machine's.
     """
-    reading = case.facts.death.reading
-    least = reading.value.least_available if isinstance(reading, Known) else None
+    least = _left(case)
     empty = isinstance(least, Known) and least.value <= _NEARLY_NONE_BYTES
     return empty and bool(grown) and all(isinstance(each.limit, Absent) for each in grown)
+
+
+def _left(case: Case) -> Fact[int]:
+    """The least that the machine had left, in bytes. A full machine lets nobody look (23 s without a look, tried with 24 GB):
+    what the command came to hold beyond all looks was taken from what the last of them saw.
+    """
+    reading = case.facts.death.reading
+    if not isinstance(reading, Known):
+        return reading
+    least, last, most = reading.value.least_available, reading.value.last_available, reading.value.most_rss
+    peak = end_of(case).peak_rss
+    if not (
+        isinstance(least, Known)
+        and isinstance(last, Known)
+        and isinstance(most, Known)
+        and isinstance(peak, Known)
+    ):
+        return least
+    left = max(0, last.value - max(0, peak.value - most.value))
+    return Known(left, "samples, wait4(2)") if left < least.value else Known(least.value, "samples")
 
 
 def _may_be_named(kernel: Known[tuple[KernelKill, ...]] | Absent, dead: Victim) -> bool:
