@@ -22,9 +22,14 @@ _OLD_NOTEBOOK_FRAME = Expression(
     r"^(?P<file>(?:[A-Za-z]:)?[~./\\][^\n]{1,400}?\.(?:py|pyx|pxi)) in (?P<function>[\w<].{0,200})$"
 )
 """IPython's before 8.0, and Colab's: the line's number stands at the arrow below."""
+_TRACED = Expression(
+    r"^\s{0,8}(?P<file>(?:[A-Za-z]:)?[~./\\\w-][^\s:]{0,400}\.py|<ipython-input-(?P<cell>\d{1,9})-[^>\s]{1,40}>):(?P<line>\d{1,9}) (?P<function>[\w<>.]{1,100})(?: {1,2}\*{1,2})?$"
+)
+"""A frame of traced code, as TensorFlow 2.0 to 2.6 write it under "in user code:" (python/autograph/impl/api.py)."""
 _ARROW = Expression(r"^-{2,}> ?(?P<line>\d{1,9})\b")
-_LINKED = Expression(r"^\[(?P<shown>[^\]\n]{1,400})\]\(https?://[^)\s]{1,200}\)")
-"""A place as Colab's copy of it is written in Markdown."""
+_LINKED = Expression(r"\[(?P<shown>[^\[\]\n]{1,400})\]\((?:https?://|vscode-notebook-cell:)[^)\s]{1,600}\)")
+"""A place or a line's number as copies out of Colab and VS Code are written in Markdown."""
+_WITH_LINKS = ("[", "File [", "Cell In[", "--", " ")
 _CUT = Expression(r'^\S{0,300}(?:site|dist)-packages[\\/]\S{1,300}\.py", line \d{1,9}, in \S')
 """The first line of a paste whose beginning was not copied along."""
 _CUT_FRAME = Expression(r'^(?P<file>\S{1,600}\.py)", line (?P<line>\d{1,9}), in (?P<function>.{1,200})')
@@ -54,7 +59,7 @@ _UNKNOWN = "?"
 
 def without_link(text: str) -> str:
     """A place that was copied out of a notebook as a link in Markdown, as it was shown."""
-    return _LINKED.compiled.sub(r"\g<shown>", text, count=1) if text[:1] == "[" else text
+    return _LINKED.compiled.sub(r"\g<shown>", text, count=2) if "](" in text and text.startswith(_WITH_LINKS) else text  # fmt: skip
 
 
 def is_frame(text: str) -> bool:
@@ -118,6 +123,12 @@ class Frames:
         if found := _NOTEBOOK_FRAME.compiled.match(line):
             self._note(found["file"], found["line"], found["function"] or "")
             return True
+        if ":" in line and (found := _TRACED.compiled.match(line)):
+            if found["cell"]:
+                self._users, self.package = f"Cell In[{found['cell']}], line {found['line']}", ""
+            else:
+                self._note(found["file"], found["line"], found["function"])
+            return True
         if " in " in line and (found := _OLD_NOTEBOOK_FRAME.compiled.match(line)):
             self._note(found["file"], _UNKNOWN, found["function"])
             return True
@@ -137,7 +148,7 @@ class Frames:
         if function == "__getattr__" and file.endswith(_PASSING_ON):
             return
         self.source = ""
-        place = f"{function.split('(')[0] or '<module>'} ({file}:{line})"
+        place = f"{function.split('(')[0].rstrip(' *') or '<module>'} ({file}:{line})"
         self._innermost = place
         installed = INSTALLED.compiled.search(file)
         self.doing.frame(file, function, installed=bool(installed))

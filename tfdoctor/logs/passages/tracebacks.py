@@ -31,6 +31,13 @@ _OF_A_GRAPH = Expression(r"(?:Graph execution error:|\b\d{1,3} root error\(s\) f
 _USER_CODE = "in user code:"
 """Keras' words for an error inside of a traced function: frames follow, and then the error once more, four blanks deeper."""
 _DEEPER = 4
+_OF_STAGING = "StagingError"
+"""AutoGraph's own class, where it can't make the error's once more (python/autograph/impl/api.py): the words keep theirs."""
+_OF_THE_DEBUGGER = "*** "
+"""Before an exception that was met at the prompt of pdb."""
+_NODE = "Node: "
+_OF_NODES = "Graph execution error"
+"""The name that a graph's error gets where the line with its own was not pasted."""
 _NODES = Expression(
     r"^(?:Detected at node|Node: |\(\d\) |\d{1,3} root error|\d{1,3} (?:successful|derived)|Function call stack)"
 )
@@ -69,6 +76,7 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
     reading: _Reading | None = None
     chain: tuple[str, ...] = ()
     joined = False
+    above: Numbered = (0, "")
     for number, text in lines:
         begins = _BEGINS in text
         opens, notebook = (_OPENS.compiled.match(text), _heading(text)) if begins else (None, None)
@@ -90,19 +98,33 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
         elif (cut := _without_a_beginning(number, text)) is not None:
             reading = cut
         elif text.lstrip().startswith(_CHAINED):
-            joined = True
+            first = None if joined else _above(above)
+            yield from filter(None, (first,))
+            chain, joined = _begun(first) or chain, True
         elif text.startswith("E  ") and (found := _PYTEST.compiled.match(text)):
             words = found["raised"]
             if match := _RAISED.compiled.match(words):
                 yield Raised(match["name"], _rest(match), number, number, "", "")
+        above = (number, text) if text.strip() else above
     yield from _unfinished(reading, chain if joined else ())
+
+
+def _begun(first: Raised | None) -> tuple[str, ...]:
+    return (f"{first.name}: {first.words}"[:300],) if first is not None else ()
+
+
+def _above(line: Numbered) -> Raised | None:
+    """The exception right above the sentence that another one came of it, where its own traceback was not pasted."""
+    found = _RAISED.compiled.match(line[1].strip())
+    return Raised(found["name"], _rest(found), line[0], line[0], "", "") if found else None
 
 
 def _without_a_beginning(number: int, text: str) -> _Reading | None:
     """A traceback whose heading was cut off: from a frame on, or an error of a graph alone, whose nodes' places follow and are
     no frames of it."""
     framed = is_frame(text)
-    of_a_graph = _OF_A_GRAPH.compiled.search(text) and _RAISED.compiled.match(text)
+    text = text.removeprefix(_OF_THE_DEBUGGER)
+    of_a_graph = (_OF_A_GRAPH.compiled.search(text) or text.rstrip().endswith(_USER_CODE)) and _RAISED.compiled.match(text)  # fmt: skip
     if not framed and not of_a_graph:
         return None
     reading = _Reading(number, "", 0 if of_a_graph else len(text) - len(text.lstrip(" \t")))
@@ -166,6 +188,9 @@ class _Reading:
         if line.startswith("E  ") and (shown := _PYTEST.compiled.match(line)):
             line = shown["raised"]
         found = _RAISED.compiled.match(line)
+        if line.startswith(_NODE) and not self._notebook:
+            self.pending = replace(self._made(_OF_NODES, "", number), words=_OF_NODES)
+            return None
         if found is None and self._taken > 1 and not self._notebook:
             found = _ANY_RAISED.compiled.match(line)
             found = None if found is not None and found["name"] in _SHELLS else found
@@ -177,9 +202,23 @@ class _Reading:
 
     def _raised(self, found: re.Match[str], number: int) -> Raised | None:
         """None where its own words are still to come."""
-        raised = Raised(
-            found["name"],
-            _rest(found),
+        raised = self._made(found["name"], _rest(found), number)
+        if raised.words == _USER_CODE:
+            again = "" if raised.name == _OF_STAGING else raised.name
+            self._indent, self._notebook, self.inner = self._indent + _DEEPER, again, raised
+            return None
+        if raised.words == GRAPH or ROOTS.compiled.match(raised.words):
+            self.pending = raised
+            return None
+        if is_open(raised.words):
+            self._open = (raised, Continued(raised.words))
+            return None
+        return raised
+
+    def _made(self, name: str, words: str, number: int) -> Raised:
+        return Raised(
+            name,
+            words,
             number,
             self._first,
             self._frames.place,
@@ -191,16 +230,6 @@ class _Reading:
             roots=tuple(self._frames.roots),
             shadow=self._frames.shadow,
         )
-        if raised.words == _USER_CODE:
-            self._indent, self._notebook, self.inner = self._indent + _DEEPER, raised.name, raised
-            return None
-        if raised.words == GRAPH or ROOTS.compiled.match(raised.words):
-            self.pending = raised
-            return None
-        if is_open(raised.words):
-            self._open = (raised, Continued(raised.words))
-            return None
-        return raised
 
     def _of_the_graph(self, text: str) -> Raised | None:
         """The first line that is neither empty nor one of the places of the nodes says what went wrong."""
