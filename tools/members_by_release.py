@@ -38,6 +38,7 @@ KINDS = {
     "model": ("Functional", "Model", "Network"),
     "optimizer": ("Adam", "SGD"),
     "layer": ("Dense",),
+    "loss-scale": ("LossScaleOptimizer",),
 }
 METHODS = (
     "fit", "fit_generator", "evaluate", "evaluate_generator", "predict", "predict_generator", "compile", "save", "save_weights", "load_weights",

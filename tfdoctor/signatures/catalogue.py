@@ -38,7 +38,7 @@ from tfdoctor.signatures.gpu import (
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import shells
-from tfdoctor.signatures.own import graphs, programs
+from tfdoctor.signatures.own import graphs, programs, scopes
 from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
@@ -76,6 +76,7 @@ _FAMILIES = (
     programs,
     own_models,
     graphs,
+    scopes,
     companions,
     shells,
     native,

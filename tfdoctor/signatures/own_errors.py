@@ -62,13 +62,13 @@ UNEQUAL = Expression(
     r"Cannot (?:batch tensors with different shapes|add tensor to the batch: number of elements does not match)[^\[]{0,80}(?:\[tensor\]: )?\[(?P<one>[\d,]{0,80})\][^\[]{0,60}\[(?P<other>[\d,]{0,80})\]"
 )
 NO_PICTURE = Expression(
-    r"Unknown image file format\. One of JPEG|Invalid JPEG data or crop window|cannot identify image file|Input is empty\.?(?: \[| *$)"
+    r"Unknown image file format\. One of JPEG|Invalid (?:JPEG|PNG|GIF|BMP) data|cannot identify image file|Input is empty\.?(?: \[| *$)|Expected image \(JPEG, PNG, or GIF\), got unknown format starting with '(?P<begins>[^\n]{0,80}?)'(?: |$)|Unable to decode bytes as JPEG|Trying to decode \w{3,4} format using a? ?wrong op|Number of channels inherent in the image must be"
 )
 NOTHING_READ = Expression(
     r"'NoneType' object (?:is not subscriptable|has no attribute '(?:shape|astype|copy|size|ndim)')|\(-215:Assertion failed\) !\w{1,12}\.empty\(\)"
 )
 EMPTY = Expression(
-    r"Asked to retrieve element 0, but the Sequence has length 0|[Ee]xpected input data to be non-empty|Expect x to be a non-empty array or dataset|Unexpected result of `\w{1,20}_function` \(Empty logs\)|local variable '(?:epoch_)?logs' referenced before assignment|cannot access local variable 'logs'|No images found in directory (?P<file>\S{1,300}?)\.? "
+    r"Asked to retrieve element 0, but the Sequence has length 0|[Ee]xpected input data to be non-empty|Expect x to be a non-empty array or dataset|Unexpected result of `\w{1,20}_function` \(Empty logs\)|object has no attribute 'log_values'|local variable '(?:epoch_)?logs' referenced before assignment|cannot access local variable 'logs'|No images found in directory (?P<file>\S{1,300}?)\.? "
 )
 NOT_A_NUMBER = Expression(
     r"Tensor had (?:NaN|Inf|-Inf)|NaN loss during training|Nan in summary histogram|Inf and NaN|Input (?:X |contains )(?:contains )?NaN"

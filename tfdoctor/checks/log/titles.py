@@ -7,6 +7,7 @@ from tfdoctor.checks.log.own.data import TITLES_OF_DATA
 from tfdoctor.checks.log.own.graphs import TITLES_OF_GRAPHS
 from tfdoctor.checks.log.own.keras_2 import TITLES_OF_KERAS_2
 from tfdoctor.checks.log.own.models import TITLES_OF_MODELS
+from tfdoctor.checks.log.own.scopes import TITLES_OF_SCOPES
 
 _NO_TOOLKIT = (
     "Docker has no NVIDIA Container Toolkit, or was not told of it: no container can get a GPU here."
@@ -49,6 +50,7 @@ OF_A_TEXT = {
     **TITLES_OF_CALLS,
     **TITLES_OF_DATA,
     **TITLES_OF_GRAPHS,
+    **TITLES_OF_SCOPES,
     **TITLES_OF_MODELS,
     **TITLES_OF_KERAS_2,
     "cudnn-handle": _HANDLE,

@@ -47,6 +47,10 @@ OPTIMIZERS = Expression(
     r"AttributeError: '\w{1,40}' object has no attribute '(?P<name>build|_build|minimize|apply|apply_gradients|variables|_variables|learning_rate|finalize_variable_values|exclude_from_weight_decay)'|Unknown optimizer"
 )
 """What an optimizer of the other generation lacks (keras-team/tf-keras#46 and keras-team/keras#18224, 2023)."""
+NOT_COPIED = Expression(
+    r"can(?:not|'t) pickle '?(?P<name>_thread\.(?:RLock|lock|_local)|weakref|weakref\.ReferenceType|module|tensorflow[\w.]{0,100}|keras[\w.]{0,100})'? ?objects?"
+)
+"""CPython's pickle of what holds a lock or a module (keras-team/keras#14180, 2020-08; tensorflow/tensorflow#46917, 2021-02)."""
 CALLBACK = Expression(
     r"AttributeError: (?:can't set attribute 'model'|property 'model' of '(?P<name>\w{1,80})' object has no setter)"
 )

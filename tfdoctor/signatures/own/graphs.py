@@ -89,12 +89,11 @@ SIGNATURES = (
     _own(
         "plain-tensor-in-model",
         anchor="' object has no attribute '_keras_",
-        also=("'NoneType' object has no attribute '_inbound_nodes'", "Keras symbolic inputs/outputs do not implement `__len__`", "Output tensors to a Model must be the output of a"),
-        form=r"object has no attribute '(?P<symbol>_keras_(?:shape|history|mask))'|'NoneType' object has no attribute '_inbound_nodes'|Keras symbolic inputs/outputs do not implement `__len__`|Output tensors to a Model must be the output of a",
+        also=("'NoneType' object has no attribute '_inbound_nodes'", "Output tensors to a Model must be the output of a"),
+        form=r"object has no attribute '(?P<symbol>_keras_(?:shape|history|mask))'|'NoneType' object has no attribute '_inbound_nodes'|Output tensors to a Model must be the output of a",
         samples=(
             "AttributeError: 'KerasTensor' object has no attribute '_keras_shape'",
             "AttributeError: 'NoneType' object has no attribute '_inbound_nodes'",
-            "TypeError: Keras symbolic inputs/outputs do not implement `__len__`. You may be trying to pass Keras symbolic inputs/outputs to a TF API",
             "ValueError: Output tensors to a Model must be the output of a TensorFlow `Layer` (thus holding past layer metadata).",
         ),
         near=("AttributeError: 'Mine' object has no attribute '_keras_of_mine'",),

@@ -17,8 +17,11 @@ _TABLE = "members"
 _KINDS = {
     "Sequential": "sequential",
     **dict.fromkeys(("Functional", "Model", "Network"), "model"),
+    **dict.fromkeys(("LossScaleOptimizer", "LossScaleOptimizerV3"), "loss-scale"),
     **dict.fromkeys(("Adam", "AdamW", "Adamax", "Adagrad", "Adadelta", "SGD", "RMSprop", "Nadam", "Ftrl"), "optimizer"),
 }  # fmt: skip
+_WRAPPING = "loss-scale"
+"""It passes on what it is asked for to the optimizer inside, and has not all that its base would make."""
 _OF_OPTIMIZERS = (
     "_set_hyper",
     "_get_hyper",
@@ -63,7 +66,7 @@ def member(what: str) -> Member | None:
     kind = "optimizer" if name in _OF_OPTIMIZERS else _KINDS.get(owner, "")
     if not kind and times("keras.layers", owner) is not None:
         kind = "layer"
-    there = inside(_TABLE, kind, name) if kind else None
+    there = inside(_TABLE, kind, name) if kind and not (kind == _WRAPPING and name.startswith("_")) else None
     if there is None and kind == "model":  # code for a Sequential that was given a functional model
         there = inside(_TABLE, "sequential", name)
     if there is None and not (

@@ -30,6 +30,8 @@ _INSTEAD = {
     "lr": "optimizer.learning_rate in place of optimizer.lr",
     "learning_rate": "optimizer.lr in place of optimizer.learning_rate",
     "workers": _LEFT_OUT, "use_multiprocessing": _LEFT_OUT, "max_queue_size": _LEFT_OUT,
+    "get_scaled_loss": "optimizer.scale_loss(loss) in place of optimizer.get_scaled_loss(loss), and no get_unscaled_gradients: apply_gradients takes the scale off again",
+    "get_unscaled_gradients": "Leave it out: apply_gradients takes the scale off again, and optimizer.scale_loss(loss) takes the place of get_scaled_loss",
     "save_format": "Leave it out: the ending of the file says the format, model.save('model.keras')",
 }  # fmt: skip
 """What the program's own line says in the installed release (the docstrings of both releases)."""
@@ -49,10 +51,16 @@ class Lacking:
         return self.member.times is None and not self.member.new
 
     @property
+    def inner(self) -> bool:
+        """A package asks for what is Keras' own: such names tell nothing by their times."""
+        wraps = self.member.owner.startswith(_SCALING)
+        return (wraps or bool(self.asker)) and self.member.name.startswith("_") and not self.member.call
+
+    @property
     def of_keras_2(self) -> bool:
         """It went with Keras 3, and nothing but a Keras 3 can be installed."""
         there = self.member.times
-        return there is not None and bool(self.minors) and all(key(each) >= _KERAS_3 for each in self.minors) and key(there.since) < _KERAS_3  # fmt: skip
+        return not self.inner and there is not None and bool(self.minors) and all(key(each) >= _KERAS_3 for each in self.minors) and key(there.since) < _KERAS_3  # fmt: skip
 
     @property
     def is_newer(self) -> bool:
@@ -77,9 +85,15 @@ def lacking_member(case: Case, told: Testimony, last: Ending) -> Lacking | None:
 
 def _of_keras(asked: Member, last: Ending) -> bool:
     """An inner name tells nothing by itself: PyTorch and Django have a Sequential, an Adam and a Model, too."""
-    return any(each in _OWN for each in last.through) or _STRATEGY in asked.name or asked.owner == _WRAPPED
+    return (
+        any(each in _OWN for each in last.through)
+        or _STRATEGY in asked.name
+        or asked.owner == _WRAPPED
+        or asked.owner.startswith(_SCALING)
+    )
 
 
+_SCALING = "LossScaleOptimizer"
 _WRAPPED = "TFOptimizer"
 """What the package keras puts around an optimizer of another Keras (keras/optimizers.py of 2.3.1)."""
 _STRATEGY = "distribution_strategy"
@@ -116,6 +130,10 @@ def _title(found: Lacking) -> str:
     one, who = found.member, found.asker or "The program"
     if found.member.owner == _WRAPPED:
         return f"Parts of two Kerases are mixed: the package keras was given another Keras' optimizer, which has no {one.name} here."
+    if found.inner:
+        return (
+            f"{who} asks the {one.owner} of Keras for {one.name}, an inner name that it does not have here."
+        )
     if found.mixed:
         return f"Parts of two Kerases are mixed: {one.name} is an inner name that the {one.owner} here does not have."
     if one.times is None:
@@ -129,6 +147,8 @@ def _title(found: Lacking) -> str:
 def _words(found: Lacking) -> str:
     if found.member.owner == _WRAPPED:
         return "The package keras was given an optimizer of tensorflow.keras or of TensorFlow itself, and wraps it. What asks for a Keras optimizer's parts does not find them in the wrapper. Nothing is damaged."
+    if found.inner:
+        return f"A name that begins with _ is nobody's but Keras' own, and changes with its releases: {found.asker or 'the code that asks'} was made for another one, mostly an older one. Or it was handed an object of another Keras than the one it works with. Nothing is damaged."
     if found.mixed:
         return "Keras exists several times in one environment: as tensorflow.keras, as the package keras, and as tensorflow.python.keras, which is nobody's to use. Objects of one do not fit the others. Here one of them handles an object that another one made. Nothing is damaged."
     if found.of_keras_2:
@@ -148,6 +168,12 @@ def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     found = lacking_member(case, told, raised[-1]) if raised else None
     if found is None:
         return ()
+    if found.inner:
+        return (
+            *(_updated(case, found) if found.asker else ()),
+            *_from_one_place(case, found)[:1],
+            *_with_old_optimizers(found),
+        )
     if found.mixed:
         return _from_one_place(case, found)
     own = _rewritten(found)
@@ -175,7 +201,7 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
 
 
 def _updated(case: Case, found: Lacking) -> tuple[Fix, ...]:
-    if found.is_newer:
+    if found.is_newer and not found.inner:
         return ()
     return (Fix(f"Update {found.asker}, and keep TensorFlow as it is", (f"{interpreter(case.facts)} -m pip install --upgrade {found.asker} {keeping_tensorflow(case.facts)}",), "Where its newest release still asks for it, the next way is the one."),)  # fmt: skip
 
@@ -193,6 +219,13 @@ def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
         return switch
     release = f"'<{_first_without(found) if not _first_without(found).startswith('3') else '2.16'}'"
     return (*legacy, Fix("Or take a TensorFlow whose Keras still has it, in an environment of its own", (f"tfdoctor plan --tensorflow {release}",)))  # fmt: skip
+
+
+def _with_old_optimizers(found: Lacking) -> tuple[Fix, ...]:
+    """TensorFlow 2.11 put new optimizers in place of those that packages know."""
+    if "Optimizer" not in found.member.owner:
+        return ()
+    return (Fix("Or take a TensorFlow with the optimizers of before, in an environment of its own", ("tfdoctor plan --tensorflow '<2.11'",)),)  # fmt: skip
 
 
 def _of_old_optimizers(found: Lacking) -> bool:

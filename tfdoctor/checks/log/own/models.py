@@ -61,6 +61,10 @@ _CONFIG = Meaning(
     "A layer or model is given a setting that its class here does not take. Either the file was saved by another release of Keras, or the class is one of your own or of a package, and its __init__ does not pass on what Keras adds (name, trainable, dtype).",
     (
         Fix(
+            "Where the model has a layer or function of your own, or of the project that made the file, hand it to the one who loads",
+            note="In your files: import the class, then keras.models.load_model(FILE, custom_objects={'MyLayer': MyLayer}). The lines above name what is not known, as Could not locate class.",
+        ),
+        Fix(
             "For a class of your own, take what Keras adds and pass it on, and give back all settings",
             note="In your files: def __init__(self, units, **kwargs): super().__init__(**kwargs), and def get_config(self): return {**super().get_config(), 'units': self.units}",
         ),

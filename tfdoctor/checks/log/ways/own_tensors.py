@@ -83,7 +83,8 @@ def of_input(what: str) -> Iterator[Fix]:
             f"Make all elements one size before batch: [{found['one']}] and [{found['other']}] came",
             note="In your files: tf.image.resize(picture, (224, 224)) in map, decode with channels=3, or padded_batch in place of batch for texts.",
         )
-    if forms.NO_PICTURE.compiled.search(what):
+    if found := forms.NO_PICTURE.compiled.search(what):
+        yield from _of_a_beginning(found["begins"] or "")
         yield Fix(
             "Find the files that are no pictures of a kind that TensorFlow reads, and take them out",
             ("find data -type f -exec file --mime-type {} + | grep -v -E 'image/(jpeg|png|gif|bmp)$'",),
@@ -116,6 +117,23 @@ def of_input(what: str) -> Iterator[Fix]:
             "Look for NaN and infinite values in the data, then take a learning rate ten times smaller",
             note="In your files: np.isnan(x).any(), np.isinf(x).any(); then clipnorm=1.0 in the optimizer; then log(0) or a division by 0 in the loss.",
         )
+
+
+_BEGINNINGS = (
+    (("/9j/", "iVBOR"), "The picture is text in base64 in place of its bytes: decode it before it is written", "In your files: base64.b64decode(text), or tf.io.decode_base64 for its web-safe form"),
+    (("b\\'", "b'", 'b"'), "The picture's bytes were turned into text on the way, as str() does: hand over the bytes themselves", "In your files: open(path, 'rb').read() with no str() around it"),
+    (("BM",), "The picture is a BMP: decode it as one", "In your files: tf.io.decode_image(data, expand_animations=False) in place of decode_jpeg"),
+    (("RIFF",), "The picture is WebP, which TensorFlow does not read: save it as JPEG or PNG", "In your files, once for all: PIL.Image.open(path).convert('RGB').save(new_path)"),
+    (("<", "\\n<"), "The file is a web page in place of a picture: fetch it again", "A site that refuses a download sends a page under the picture's name."),
+)  # fmt: skip
+"""By the first characters, as TensorFlow shows them (zzh8829/yolov3-tf2#15, 2019-05; tensorflow/tensorflow#38901, 2020-04; tensorflow/models#7327, 2019-07)."""
+
+
+def _of_a_beginning(begins: str) -> Iterator[Fix]:
+    """What the first bytes tell of a file that is no picture."""
+    for known, title, note in _BEGINNINGS:
+        if begins.startswith(known):
+            yield Fix(title, note=note)
 
 
 def _of_a_pair(one: str, other: str) -> str:
