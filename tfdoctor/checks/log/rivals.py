@@ -40,6 +40,7 @@ from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.outside.indexes import unreached
+from tfdoctor.checks.log.outside.packages import of_inner_name
 from tfdoctor.checks.log.outside.shells import not_started
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own.said import known_error
@@ -75,6 +76,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or known_error(told, saying)
         or (torn(told, saying) if saying.name in (*NAMES, "keras-module") else None)
         or of_misfit(case, told, saying)
+        or _of_an_inner_name(facts, told, saying)
         or _of_a_kind(case, told, saying)
         or unmet(told, saying)
         or refused(told, saying)
@@ -100,6 +102,14 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if saying.rivals:
         return _undecided(facts, saying)
     return _plain(saying)
+
+
+def _of_an_inner_name(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """A name that no table has."""
+    found = of_inner_name(facts, told, at(told, saying)) if saying.name in NAMES else None
+    if found is None or found.code != saying.code:
+        return None
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), found.words, title=found.title)
 
 
 def _of_a_gpu(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:

@@ -11,7 +11,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.fixes.commands import quoted
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.signatures import own_errors as forms
 
 
@@ -23,7 +23,29 @@ def stated_fixes(facts: Facts, last: Ending) -> tuple[Fix, ...]:
     about = next(_stated(facts, last.what), None)
     if about is not None:
         return (about, at) if at is not None else (about,)
-    return (at, *ways_out("python-exception")) if at is not None else ()
+    return (at, *_of_its_package(facts, last), *ways_out("python-exception")) if at is not None else ()
+
+
+_BASES = (
+    "tensorflow",
+    "tensorflow-core",
+    "keras",
+    "tf-keras",
+    "numpy",
+    "pandas",
+    "scipy",
+    "absl-py",
+    "six",
+    "h5py",
+)
+
+
+def _of_its_package(facts: Facts, last: Ending) -> tuple[Fix, ...]:
+    """Where the error arose in a package that stands on TensorFlow, and nothing tells whose fault it is."""
+    if not last.package or last.package in _BASES:
+        return ()
+    words = f"Where that line is in order, look at {last.package}, in whose code it arose: which release is here, and which TensorFlow it is made for"
+    return (Fix(words, (f"{interpreter(facts)} -m pip show {last.package}",)),)
 
 
 def _place(last: Ending) -> Fix | None:

@@ -24,10 +24,13 @@ _COMPANIONS = (
 )  # fmt: skip
 """Packages around TensorFlow by their module's name: a module of another name can be the user's own."""
 _DOWNSTREAM = (
-    "autokeras", "csbdeep", "deepface", "deeplabcut", "deepxde", "gpflow", "keras_bert", "keras_ocr", "ktrain", "larq", "n2v", "rasa", "retinaface",
+    "autokeras", "basic_pitch", "csbdeep", "ddsp", "deepface", "deeplabcut", "deepxde", "gpflow", "imageai", "innvestigate", "keras_bert", "keras_ocr", "ktrain", "larq", "lucid",
+    "magenta", "mrcnn", "mtcnn", "n2v", "rasa", "retinaface", "scikeras", "shap", "spleeter", "tensorrec", "tf_explain", "tf_keras_vis",
     "segmentation_models", "spektral", "stardist", "stellargraph", "tensorforce", "tensorlayer", "tflearn", "transformers", "tflite_model_maker", "tflite_support",
 )  # fmt: skip
 """Packages that work by TensorFlow, where Python does not name the file in which it looked (before 3.7, or cut off)."""
+_WITH_1 = ("lucid", "tensorrec")
+"""These work with TensorFlow 1 alone (tensorflow/lucid#251, 2020-06; jfkirk/tensorrec, its setup.py)."""
 _WITH_2 = {("tensorflow_hub", "KerasLayer"), ("tensorflow_hub", "load")}
 """tensorflow_hub shows these under TensorFlow 1.15 and 2 alone (tensorflow/hub#255)."""
 
@@ -44,6 +47,8 @@ def lacking(facts: Facts, last: Ending) -> Candidate | None:
     if _of_transformers(module, name):
         words = f"{name} is one of transformers' classes for TensorFlow. transformers up to 4 shows these only where it finds TensorFlow 2 in the same Python; transformers 5 does not have them any more."
         title = f"transformers shows no {name}: it finds no TensorFlow 2 in this Python, or is a release (5 and newer) that no longer works with TensorFlow."
+    if project in _WITH_1:
+        title = f"{project} could not be read whole: it works with TensorFlow 1 alone, and its module {module} has no {name} here."
     if _needs_2(facts, module, name):
         version = value_or(facts.tensorflow.version, "")
         title = f"{project} has {name} with TensorFlow 2 alone, and {version} is installed."
@@ -106,17 +111,29 @@ def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (Fix("Take TensorFlow 2, in an environment of its own", (f"{python} -m venv tensorflow-2", "tensorflow-2/bin/python -m pip install tensorflow tensorflow_hub"), "Code for TensorFlow 1 has to be changed for it."),)  # fmt: skip
     if _of_transformers(module, name):
         return (Fix("Install TensorFlow and a transformers that works with it, into the Python that runs the program", (f'{python} -m pip install "transformers<5" tensorflow',), "With TensorFlow 2.16 and newer it asks for tf-keras, too. Where both are installed, they are in another Python."),)  # fmt: skip
+    if project in _WITH_1:
+        return (Fix("Take TensorFlow 1.15, in an environment of its own", ("uv venv --python 3.7 tensorflow-1.15", f'uv pip install --python=tensorflow-1.15 "tensorflow==1.15.*" "protobuf<3.21" {project}'), "The present environment stays as it is. 1.15 knows no GPU newer than those of CUDA 10."),)  # fmt: skip
     if project == "tf-keras":
         own = tf_keras(facts)
         lines = tuple(each.replace("pip install ", "pip install --force-reinstall --no-deps ") for each in own.commands)  # fmt: skip
         return (replace(own, commands=lines, title=f"{own.title}, all of its files once more"),)
     if project == "protobuf":
         return (Fix("Install protobuf again, in the release that the installed TensorFlow asks for", (f"{python} -m pip uninstall --yes protobuf", f"{python} -m pip install --no-cache-dir protobuf {keeping_tensorflow(facts)}"), "What was left of an older one, or was only half written, goes with it."),)  # fmt: skip
+    if raised[-1].package not in ("", project):
+        return _both(python, raised[-1].package, project, facts)
     if not raised[-1].package and module.partition(".")[0] not in _COMPANIONS:
         return _written_for_another(python, project, facts)
     return (
         Fix(f"Update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {keeping_tensorflow(facts)}",)),
         Fix("Where nothing newer comes, the code is newer or older than the package: see what its authors ask for, and which release is here", (f"{python} -m pip show {project}",)),
+    )  # fmt: skip
+
+
+def _both(python: str, asker: str, project: str, facts: Facts) -> tuple[Fix, ...]:
+    """pip leaves the one alone that its metadata still allows, so both are named."""
+    return (
+        Fix(f"Update {asker}, which asks, together with {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {asker} {project} {keeping_tensorflow(facts)}",)),
+        Fix(f"Where {asker} has nothing newer, it needs an older {project}, mostly the one of its own time: these show both", (f"{python} -m pip show {asker} {project}", f"{python} -m pip index versions {project}"), f"Then install that one: pip install {project}== and the number."),
     )  # fmt: skip
 
 

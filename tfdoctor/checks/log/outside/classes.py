@@ -9,7 +9,15 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
-from tfdoctor.signatures.outside.errors import CALLBACK, COLOCATED, NOT_ON_DEVICE, OF_A_CLASS, OPTIMIZERS
+from tfdoctor.signatures.outside.errors import (
+    CALLBACK,
+    COLOCATED,
+    NOT_COPIED,
+    NOT_ON_DEVICE,
+    OF_A_CLASS,
+    OPTIMIZERS,
+)
+from tfdoctor.signatures.pickled import got_only_a_part
 
 _FELL_BACK = "keras-legacy-fallback"
 _ON_THE_CPU = Fix("Let TensorFlow run on the processor what the device does not have", note="In your files, first of all: tf.config.set_soft_device_placement(True); or, around the part that uses it: with tf.device('/cpu:0'):")  # fmt: skip
@@ -64,3 +72,15 @@ def of_callback(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     words = "In Keras 3 (TensorFlow 2.16 and newer) model is a property of callbacks that fit sets itself. In Keras 2 it was a plain attribute."
     own = Fix("Leave the line out, for fit sets the model; or write it as Keras wants it", note="In your files: self.set_model(model) in place of self.model = model")  # fmt: skip
     return Meant("keras-legacy-needed", title, words, (own, legacy_switch(facts)))
+
+
+def of_copy(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """A model, or what holds one, that pickle can't copy; None where a new process was to get it, of which the words tell elsewhere."""
+    found = NOT_COPIED.search(last.what)
+    if found is None or any(got_only_a_part(each.what) for each in told.endings):
+        return None
+    title = f"An object was to be copied by pickle and can't be: it holds {found['name']}, as Keras' models and optimizers do."
+    words = "pickle, joblib.dump, copy.deepcopy, and whatever hands work to other processes copy objects part by part. A model of Keras before 2.10 has parts that can't be copied so, and so have datasets, sessions and generators in any release. Nothing is damaged."
+    saved = Fix("Save a model in Keras' own way, and pickle only what is around it", note="In your files: model.save('model.keras'), later keras.models.load_model('model.keras'); for a copy in the same program keras.models.clone_model(model) and set_weights.")  # fmt: skip
+    other = Fix("For other processes and for scikit-learn's searches, hand over what makes the model, and make or load it there", note="In your files: a plain function of a module, no method of an object, and no layer, model or dataset among its arguments.")  # fmt: skip
+    return Meant(OF_THE_PROGRAM, title, words, (saved, other))

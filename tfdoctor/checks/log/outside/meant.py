@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.outside.classes import of_callback, of_class, of_device, of_optimizer
+from tfdoctor.checks.log.outside.classes import of_callback, of_class, of_copy, of_device, of_optimizer
 from tfdoctor.checks.log.outside.downloads import of_download
 from tfdoctor.checks.log.outside.front_ends import of_front_end
+from tfdoctor.checks.log.outside.kerases import (
+    of_identifier,
+    of_instance,
+    of_no_batch,
+    of_refused,
+    of_saved,
+    of_symbol,
+)
 from tfdoctor.checks.log.outside.needs import of_need
+from tfdoctor.checks.log.outside.packages import (
+    of_gradient,
+    of_inner_name,
+    of_integer,
+    of_lambda,
+    of_own_file,
+    of_wanted,
+)
 from tfdoctor.checks.log.outside.reading import Meant
 from tfdoctor.checks.log.outside.texts import of_folder, of_text, of_typing
 from tfdoctor.checks.log.outside.tpus import of_tpu
@@ -14,7 +30,10 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 
-_READERS = (of_front_end, of_text, of_folder, of_typing, of_download, of_tpu, of_device, of_class, of_optimizer, of_callback, of_need)  # fmt: skip
+_READERS = (
+    of_front_end, of_text, of_folder, of_typing, of_download, of_tpu, of_device, of_class, of_optimizer, of_callback, of_need, of_identifier, of_instance,
+    of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_refused, of_wanted, of_own_file,
+)  # fmt: skip
 
 
 def meant(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
