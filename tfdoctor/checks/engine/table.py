@@ -40,7 +40,7 @@ JUDGED_IN = {
     "forward-compat-unsupported": "tfdoctor.checks.driver.driver_refusals",
     "glibc-too-old": "tfdoctor.checks.installation.platform",
     "gpu-absent": "tfdoctor.checks.gpu.gpu_reaches_process",
-    "gpu-busy-exclusive": "tfdoctor.checks.gpu.gpu_use",
+    "gpu-busy-exclusive": "tfdoctor.checks.gpu.exclusive",
     "gpu-computes-wrong": "tfdoctor.checks.smoke.smoke",
     "gpu-device-permission": "tfdoctor.checks.gpu.device_permission",
     "gpu-hardware-fault": "tfdoctor.checks.gpu.hardware",

@@ -1,17 +1,20 @@
-"""Whether somebody else is on the GPU: its memory, its compute mode, and two frameworks that each take it all."""
+"""Whether somebody else is on the GPU: its memory, and two frameworks that each take it all."""
 
 from __future__ import annotations
 
 import re
 
-from tfdoctor.checks.driver.driver import answer
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.engine.evidence import evidence
-from tfdoctor.checks.questions.abilities import slot, tensorflow_computed, tensorflow_failed_on
-from tfdoctor.checks.questions.driver_codes import refused_as
+from tfdoctor.checks.questions.abilities import (
+    memory_refused_on,
+    slot,
+    tensorflow_computed,
+    tensorflow_failed_on,
+)
 from tfdoctor.checks.questions.last_words import last_words
 from tfdoctor.checks.questions.visibility import cuda_request, variable
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.facts.values import GpuProcess, NvmlDevice
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
@@ -21,7 +24,6 @@ MUCH = 0.5
 """A share of the memory that is worth a warning when others hold it: TensorFlow then starts with less than half."""
 JAX_SHARE = (0.72, 0.78)
 """JAX reserves 75 % of a GPU at its first use (JAX documentation, GPU memory allocation, read 2026-11-20)."""
-MPS_SERVER = "nvidia-cuda-mps-server"
 
 
 def visible(case: Case) -> tuple[NvmlDevice, ...]:
@@ -83,14 +85,17 @@ def gpu_memory_held(case: Case) -> Found | None:
 
 def _held(case: Case, device: NvmlDevice) -> Found:
     free, total = case.need(device.memory_free), case.need(device.memory_total)
-    users = _users(device)
+    holders = users(device)
     computed = slot_of(device) in tensorflow_computed(case.facts)
-    failed = slot_of(device) in tensorflow_failed_on(case.facts)
+    refused = slot_of(device) in memory_refused_on(case.facts)
+    failed = refused or slot_of(device) in tensorflow_failed_on(case.facts)
     too_little = (free < OWN_NEED and not computed) or failed
     return Found(
-        f"Of {total // MIB} MiB of GPU {device.index} ({device.name}) only {free // MIB} MiB are free: {users}. "
+        f"Of {total // MIB} MiB of GPU {device.index} ({device.name}) only {free // MIB} MiB are free: {holders}. "
         + (
-            "TensorFlow's computation on this GPU failed just now: what is left is too little for it."
+            "A kernel that needs next to nothing got no memory on this GPU just now, so TensorFlow gets none either."
+            if refused
+            else "TensorFlow's computation on this GPU failed just now: what is left is too little for it."
             if failed
             else "That is less than TensorFlow leaves for CUDA alone, so it can make no device."
             if too_little
@@ -117,7 +122,7 @@ def slot_of(device: NvmlDevice) -> str:
     return slot(device.pci_bus_id.value) if isinstance(device.pci_bus_id, Known) else "unknown"
 
 
-def _users(device: NvmlDevice) -> str:
+def users(device: NvmlDevice) -> str:
     processes = _processes(device)
     if not processes:
         return "the driver names no process that holds the rest (it may be outside this container, or of another user)"
@@ -236,73 +241,4 @@ def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
             ),
         ),
         Confidence.LIKELY,
-    )
-
-
-@check(
-    "gpu-busy-exclusive", prevents=Ability.DRIVER, explains=("smoke-driver-failed", "smoke-tensorflow-failed")
-)
-def gpu_busy_exclusive(case: Case) -> Found | None:
-    """The driver's answer that means it, or a compute mode that lets in one process while NVML names another one there.
-    The server of MPS is no other one.
-    """
-    refusal = (
-        refused_as(case, "gpu-busy-exclusive") if isinstance(case.facts.driver.init_code, Known) else None
-    )
-    for device in visible(case) if refusal is None or isinstance(case.facts.nvml.devices, Known) else ():
-        mode = device.compute_mode
-        if isinstance(mode, Failed) and refusal is None:
-            case.cant_tell(mode)
-        if not isinstance(mode, Known) or not _forbids(
-            case, device, mode.value, measured=refusal is not None
-        ):
-            continue
-        proof = (
-            Evidence(
-                "nvml.devices", f"GPU {device.index}: compute mode {mode.value}, {_users(device)}", "default"
-            ),
-        )
-        return _exclusive(
-            case, proof if refusal is None else (answer(case, refusal), *proof), measured=refusal is not None
-        )
-    return (
-        None
-        if refusal is None
-        else _exclusive(
-            case,
-            (answer(case, refusal), evidence(case, "nvml.devices", observed="mode unknown")),
-            measured=True,
-        )
-    )
-
-
-def _forbids(case: Case, device: NvmlDevice, mode: str, *, measured: bool) -> bool:
-    """Exclusive mode lets one process in: it is a fault only where another one is in already."""
-    if mode == "prohibited" or (measured and mode != "default"):
-        return True
-    if not mode.startswith("exclusive"):
-        return False
-    if isinstance(device.processes, Absent):
-        return False
-    return any(MPS_SERVER not in each.name for each in case.need(device.processes))
-
-
-def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Found:
-    return Found(
-        "The GPU's compute mode lets in one process or none, and it is taken: another program gets `all CUDA-capable devices "
-        "are busy or unavailable`.",
-        proof,
-        (
-            Fix(
-                "See who is on the GPU",
-                ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",),
-                "It changes nothing. End that process if it is yours.",
-            ),
-            Fix(
-                "Allow several processes",
-                (fixes.sudo(case.facts, "nvidia-smi -c 0"),),
-                "It sets the compute mode of every GPU to default, until the next boot. On a cluster the mode is often set on purpose.",
-            ),
-        ),
-        Confidence.CERTAIN if measured else Confidence.LIKELY,
     )

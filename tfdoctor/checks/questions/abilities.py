@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import TensorFlowSmoke
+
+OUT_OF_MEMORY = 2
+"""CUDA_ERROR_OUT_OF_MEMORY (cuda.h of CUDA 12.9)."""
 
 
 def abilities_seen(facts: Facts) -> frozenset[Ability]:
@@ -36,6 +39,15 @@ def tensorflow_computed(facts: Facts) -> frozenset[str]:
 def tensorflow_failed_on(facts: Facts) -> frozenset[str]:
     """The slots of the GPUs on each of which one of TensorFlow's computations failed."""
     return _slots(facts, "failed")
+
+
+def memory_refused_on(facts: Facts) -> frozenset[str]:
+    """The slots of the GPUs on each of which the driver stage, which needs next to nothing, was told that no memory is left."""
+    smoke, devices = facts.smoke.driver, facts.driver.devices
+    if not isinstance(smoke, Known) or not isinstance(devices, Known):
+        return frozenset()
+    refused = {each.index for each in smoke.value.devices if value_or(each.code, 0) == OUT_OF_MEMORY}
+    return frozenset(slot(each.pci_bus_id) for each in devices.value if each.index in refused)
 
 
 def _slots(facts: Facts, *ends: str) -> frozenset[str]:
