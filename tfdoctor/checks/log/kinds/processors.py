@@ -5,10 +5,40 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import place
 from tfdoctor.facts.log_values import Saying
-from tfdoctor.findings.model import Confidence
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Confidence, Fix
 
 _IN_ORDER = ("SSE", "SSE2", "SSE3", "SSE4.1", "SSE4.2", "AVX")
 """What TensorFlow asks a processor for first, in this order (core/platform/cpu_feature_guard.cc): it dies at the first that is missing."""
+
+_SMALL = ("Celeron", "Pentium", "Atom")
+"""Intel's names for processors of which most have no AVX, all before 2020 (Intel's product pages, "Instruction Set Extensions",
+e.g. Celeron J3455: SSE4.2; read 2026-11-23)."""
+_VIRTUAL = ("QEMU", "KVM", "Virtual")
+_ELSEWHERE = Fix(
+    "Use another machine, or a TensorFlow that was built without AVX",
+    note="The wheels on PyPI have asked for AVX since 1.6. conda-forge's builds ask for less; or build it from source on this machine.",
+)
+_SHOW_IT = Fix(
+    "In a virtual machine, show it the host's processor",
+    note="On the host: CPU model host-passthrough (libvirt), -cpu host (qemu), type host (Proxmox); then shut the machine down and start it.",
+)
+_LOOK = Fix(
+    "See whether it has AVX, and whether it is a virtual machine. It changes nothing",
+    ("lscpu | grep -E 'Model name|Hypervisor'", "grep -m 1 -o -w -E 'avx|avx2' /proc/cpuinfo"),
+    "Where the second command prints nothing, there is no AVX.",
+)
+
+
+def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """By the processor's name, where the log tells it: a small one lacks AVX itself, of a virtual one the host decides."""
+    model = facts.host.cpu_model.value if isinstance(facts.host.cpu_model, Known) else ""
+    if any(name in model for name in _SMALL):
+        return (_ELSEWHERE, _LOOK)
+    if isinstance(facts.host.hypervisor, Known) or any(name in model for name in _VIRTUAL):
+        return (_SHOW_IT, _ELSEWHERE)
+    return (_LOOK, _SHOW_IT, _ELSEWHERE)
 
 
 def lacks_instructions(saying: Saying) -> Candidate | None:

@@ -40,6 +40,7 @@ from tfdoctor.checks.log.kinds.loaders import loader_fixes
 from tfdoctor.checks.log.kinds.mixed import mixed_fixes
 from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
+from tfdoctor.checks.log.kinds.processors import processor_fixes
 from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.syntax import syntax_fixes
@@ -217,6 +218,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "python-exception": lambda case, told: (
         pickle_fixes(told) or rewriting_fixes(case.facts, told) or read_it(case, told)
     ),
+    "cpu-instructions-missing": lambda case, told: processor_fixes(case.facts),
     "file-locked": without_locks,
     "glibc-too-old": glibc_fixes,
     "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),
