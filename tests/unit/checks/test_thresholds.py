@@ -140,7 +140,7 @@ NO_LIMIT = {
     "_FIRST_THAT_FORBIDS", "_BOUND",  # releases
     "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
     "_SHORTEST_FLAG", "_SHORTEST_VALUE",  # tests/unit/checks of variables
-    "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_NAMES", "_BY_HAND", "_WSL2", "NO_PERMISSION", "_PASSED_ON",  # names
+    "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_NAMES", "_BY_HAND", "_WSL2", "NO_PERMISSION", "OUT_OF_MEMORY", "_PASSED_ON",  # names
     "MB", "MIB", "_GIB",  # units
     "_FIRST_WITH_MAJOR_ALONE",  # a release: cuBLAS of CUDA 10.1
     "_GOES_ON",  # lines of one message; tests/logs/test_own_kinds.py

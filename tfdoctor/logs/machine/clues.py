@@ -54,7 +54,7 @@ TEMPLATE = Clue(
 BARE = Expression(
     r"(?i)^(?:v[\d.]{3,10}-[\w.-]{3,60} )?(?:tensorflow |tf |v)?[ =]{0,3}(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)$"
 )
-PRINTED = Expression(r"^(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:rc\d{1,3})?)(?:\s|$)")
+PRINTED = Expression(r"^['\"]?(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:rc\d{1,3})?)['\"]?(?:\s|$)")
 """What a program that asked for tf.__version__ printed, alone or before something else."""
 TF_SHORT = Clue(
     Expression(

@@ -172,6 +172,13 @@ SIGNATURES = (
             ("failed-setting-context", "Failed setting context", "F tensorflow/compiler/xla/stream_executor/cuda/cuda_driver.cc:219] Failed setting context: CUDA_ERROR_NOT_INITIALIZED: initialization error", "1.x to 2.21", (WHEELS,), ("cuda-context-poisoned",), LIKELY),
         )
     ),
+    Signature(
+        "runtime-not-initialized", "fork-after-init", "Status: initialization error",
+        form=r"cuda[A-Z]\w{2,40}\(\)(?: on GPU:\d{1,3})? failed\. Status: initialization error",
+        samples=("tensorflow.python.framework.errors_impl.InternalError: cudaGetDevice() failed. Status: initialization error", "RuntimeError: cudaSetDevice() on GPU:0 failed. Status: initialization error"),
+        near=("Status: initialization errors: 0",),
+        releases="1.x to 2.21", sources=(), sure=LIKELY,
+    ),
     _aborted(
         "check-failed-line",
         anchor="Check failed: ",

@@ -54,6 +54,15 @@ SIGNATURES = (
         sources=("StatBiomed/UniTVelo#20 (2022-12)", "chiamp/muzero-cartpole#2 (2023-05)", "karaage0703/karaage-ai-book#42 (2023-09)"),
     ),
     _own(
+        "minimize-without-variables",
+        anchor="required positional argument: 'var_list'",
+        also=("`tape` is required when a `Tensor` loss is passed",),
+        samples=("TypeError: minimize() missing 1 required positional argument: 'var_list'", "ValueError: `tape` is required when a `Tensor` loss is passed."),
+        near=("TypeError: fit() missing 1 required positional argument: 'x'",),
+        releases="2.0 to 2.21",
+        sources=("tensorflow/tensorflow#34645 (2019-11)", "tensorflow/tensorflow#44151 (2020-10)", "tensorflow/tensorflow#51622 (2021-08)"),
+    ),
+    _own(
         "flex-not-linked",
         anchor=" not supported by this interpreter",
         form=r"(?:Select TensorFlow op\(s\), included in the given model, is\(are\)|Regular TensorFlow ops are) not supported by this interpreter(?:.{0,400}?\((?P<op>Flex\w{1,60})\) failed to prepare)?",

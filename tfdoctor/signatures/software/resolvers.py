@@ -219,6 +219,15 @@ SIGNATURES = (
         sources=(SEVERAL_FILES,),
     ),
     _built(
+        "package-removed",
+        anchor="package has been removed!",
+        form=r"The \"(?P<package>tensorflow-gpu)\" package has been removed!",
+        samples=('      The "tensorflow-gpu" package has been removed!',),
+        near=('The "old" package has been removed!',),
+        releases="tensorflow-gpu 2.12.0",
+        sources=(SEVERAL_FILES,),
+    ),
+    _built(
         "wheel-requirements-failed",
         anchor="Getting requirements to build wheel did not run successfully",
         also=("Preparing metadata (pyproject.toml) did not run successfully",),

@@ -18,7 +18,13 @@ from tfdoctor.light.expressions import Expression
 
 _UV = ("uv-no-matching-abi", "uv-no-solution")
 _TAG = Expression(r"`?cp3(?P<minor>\d{1,2})`?")
-BUILDS = ("wheel-not-built", "wheels-not-built", "wheel-metadata-failed", "wheel-requirements-failed")
+BUILDS = (
+    "wheel-not-built",
+    "wheels-not-built",
+    "wheel-metadata-failed",
+    "wheel-requirements-failed",
+    "package-removed",
+)
 
 
 def of_python(told: Testimony, saying: Saying) -> Candidate | None:

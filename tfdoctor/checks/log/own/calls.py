@@ -47,6 +47,19 @@ _OPTIMIZER = Meaning(
         ),
     ),
 )
+_MINIMIZE = Meaning(
+    "TensorFlow 1's optimizers took a tensor and found the graph's variables by themselves. Keras' optimizers of TensorFlow 2 know no graph: minimize wants a function that computes the loss, and the variables that it shall change.",
+    (
+        Fix(
+            "Hand over a function and the variables",
+            note="In your files: optimizer.minimize(lambda: loss(model(x), y), model.trainable_variables). Keras 3 (TensorFlow 2.16 and newer) has no minimize: compute gradients in a tf.GradientTape and call optimizer.apply_gradients(zip(gradients, variables)).",
+        ),
+        Fix(
+            "Or let code for TensorFlow 1 keep its optimizer and its graph",
+            note="In your files: import tensorflow.compat.v1 as tf, below it tf.disable_v2_behavior(), and tf.train.AdamOptimizer in place of tf.keras.optimizers.Adam.",
+        ),
+    ),
+)
 _FLEX = Meaning(
     "The model was converted with operations of TensorFlow itself in it (Flex, SELECT_TF_OPS). A TFLite that was built without TensorFlow's kernels can't run these; the model is in order.",
     (
@@ -93,6 +106,7 @@ OF_CALLS: Mapping[str, Meaning] = {
     "graph-code-runs-at-once": _EAGER,
     "variables-made-again": _AGAIN,
     "optimizer-of-other-variables": _OPTIMIZER,
+    "minimize-without-variables": _MINIMIZE,
     "flex-not-linked": _FLEX,
     "lite-lacks-operations": _SELECT,
     "lite-runtime-older": _OLD_LITE,
@@ -102,6 +116,7 @@ TITLES_OF_CALLS = {
     "graph-code-runs-at-once": "The program is written for TensorFlow 1, and TensorFlow 2 runs it.",
     "variables-made-again": "A tf.function makes new variables in a later call, which it may not.",
     "optimizer-of-other-variables": "An optimizer is given variables that it was not made for.",
+    "minimize-without-variables": "An optimizer of TensorFlow 2 is called as those of TensorFlow 1 were.",
     "flex-not-linked": "The TFLite model holds operations of TensorFlow itself, and this TFLite was built without them (Flex).",
     "lite-lacks-operations": "The model has operations that TFLite does not have.",
     "lite-runtime-older": "This TFLite is older than the converter that wrote the model.",
