@@ -279,32 +279,3 @@ def test_an_illegal_instruction_leads_on_by_the_processor_s_name(model: str, fir
     )
     assert root(found) == "cpu-instructions-missing"
     assert first_step in first(found).fixes[0].title
-
-
-NOT_OPENED = "W0000 00:00:1723456789.123456 4242 gpu_device.cc:2344] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
-
-
-@pytest.mark.parametrize("quote", ["", "'", '"'])
-def test_a_version_that_the_prompt_prints_meets_the_driver(quote: str) -> None:
-    text = f"{NOT_OPENED}\nSkipping registering GPU devices...\n>>> tf.__version__\n{quote}2.17.0{quote}\n{TABLE.format(smi='470.182.03', driver='470.182.03', cuda='11.4')}\n"
-    assert root(judged(text)) == "driver-too-old"
-
-
-def test_the_runtime_s_words_in_a_forked_worker() -> None:
-    text = """Process Process-2:
-Traceback (most recent call last):
-  File "/usr/lib/python3.10/multiprocessing/process.py", line 314, in _bootstrap
-    self.run()
-  File "/home/me/work.py", line 20, in worker
-    model = tf.keras.models.load_model(path)
-tensorflow.python.framework.errors_impl.InternalError: cudaGetDevice() failed. Status: initialization error
-"""
-    assert root(judged(text)) == "fork-after-init"
-
-
-def test_the_removed_package_s_own_words_alone() -> None:
-    found = judged(
-        '      The "tensorflow-gpu" package has been removed!\n\n      Please install "tensorflow" instead.\n'
-    )
-    assert root(found) == "python-unsupported"
-    assert typed(found).endswith("pip install tensorflow")

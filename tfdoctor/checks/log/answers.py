@@ -244,4 +244,10 @@ def _no_driver(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         )
     if opened is None:
         return Candidate("gpu-absent", Confidence.CERTAIN, places)
-    return Candidate("gpu-absent", Confidence.LIKELY, places, open=opened, title=_NO_DRIVER_TITLE)
+    return Candidate("gpu-absent", Confidence.LIKELY, places, open=opened, title=_title_there(told))
+
+
+def _title_there(told: Testimony) -> str:
+    """With the name that the driver's library has on that system."""
+    windows = any("nvcuda.dll" in each.text for each in told.named(*NO_LIBCUDA))
+    return _NO_DRIVER_TITLE.replace("libcuda.so.1", "nvcuda.dll") if windows else _NO_DRIVER_TITLE

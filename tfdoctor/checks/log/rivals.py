@@ -33,7 +33,7 @@ from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
 from tfdoctor.checks.log.kinds.processors import lacks_instructions
 from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
-from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
+from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.modules.absent import without_tensorflow
 from tfdoctor.checks.log.modules.shared import not_found
@@ -57,7 +57,6 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
 
-_LACKING = ("tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name")
 _MISSING_PARTS = ("tensorflow-install-broken", "shared-library-missing")
 _OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed")
 
@@ -132,7 +131,7 @@ def _poisoned(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
 
 
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
-    if saying.name in _LACKING:
+    if saying.name in LACKING:
         last = at(told, saying)
         return incomplete(told, last) or asked_in_vain(case.facts, told, last)
     if (found := of_a_mac(case.facts, told, saying) or plain_libcuda(case.facts, saying)) is not None:

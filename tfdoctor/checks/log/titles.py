@@ -175,7 +175,7 @@ OF_A_TEXT = {
     "allocator-no-statistics": "TF_GPU_ALLOCATOR chooses an allocator without statistics, and this TensorFlow (2.5 or older) asks for them.",
     "dll-procedure-missing": "Windows found a DLL of another release: a function that is asked for is not in it (error 127).",
     "dataloader-shm": "/dev/shm is too small for the worker processes.",  # noqa: S108  # named, not used
-    "dev-shm": "/dev/shm is too small for NCCL.",  # noqa: S108  # as above
+    "dev-shm": "/dev/shm is too small for what its processes or GPUs share there.",  # noqa: S108  # as above
     "posix-fallocate": "/dev/shm is too small for NCCL.",  # noqa: S108  # as above
     "fallen-off-bus": "The GPU has fallen off the bus: the machine can't reach it any more.",
     "gpu-is-lost": "The driver has lost the GPU: it does not answer any more.",

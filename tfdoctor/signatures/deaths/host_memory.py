@@ -20,14 +20,15 @@ SIGNATURES = (
     _exhausted(
         "memory-error",
         anchor="MemoryError",
-        unless=("OutOfMemoryError",),
+        form=r"(?:^|\W)_?(?:Array)?MemoryError(?::?\s{0,9}$|: \S|[(]|\s{2,80}Traceback)",
+        unless=("OutOfMemoryError", "except MemoryError", "raise MemoryError"),
         speaker=EXCEPTION,
         samples=(
             "MemoryError",
             "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 9.31 GiB for an array with shape (50000, 50000) and data type float32",
             "MemoryError: Unable to allocate 9.31 GiB for an array with shape (50000, 50000) and data type float32",
         ),
-        near=("Memory Error correction is on", "torch.OutOfMemoryError: CUDA out of memory"),
+        near=("Memory Error correction is on", "    except MemoryError:", "it catches MemoryError and goes on", "torch.OutOfMemoryError: CUDA out of memory"),
     ),
     _exhausted(
         "array-not-allocated",
@@ -185,17 +186,18 @@ SIGNATURES = (
     _shm(
         "dev-shm",
         anchor="/dev/shm",  # noqa: S108  # a name to look for, no file is made
+        form=r"(?:[Ee]rror|[Ff]ailed|[Cc]ould not|[Uu]nable|No space)[^\n]{0,160}/dev/shm|/dev/shm[^\n]{0,160}(?:[Ee]rror|[Ff]ailed|No space|not enough|too small|is full)",
         samples=(
             "NCCL WARN Error while creating shared memory segment /dev/shm/nccl-Ab12Cd (size 9637888)",
             "NCCL WARN Error: failed to extend /dev/shm/nccl-Ab12Cd to 33030532 bytes, error: No space left on device (28)",
         ),
-        near=("shm is mounted",),
+        near=("shm is mounted", "tmpfs            64M     0   64M   0% /dev/shm", "docker run -v /dev/shm:/dev/shm tensorflow/tensorflow"),
         releases="NCCL 2",
         sources=(NCCL,),
     ),
     _shm(
         "posix-fallocate",
-        anchor="posix_fallocate",
+        anchor="posix_fallocate failed",
         samples=("NCCL WARN Call to posix_fallocate failed : No space left on device",),
         near=("Call to fallocate failed",),
         releases="NCCL 2",

@@ -72,11 +72,12 @@ SIGNATURES = (
         "metal-plugin",
         "metal-plugin-mismatch",
         "libmetal_plugin.dylib",
+        form=r"dlopen\([^\n]{0,300}libmetal_plugin\.dylib|libmetal_plugin\.dylib[^\n]{0,300}(?:not found|not loaded|no such file|incompatible|mismatch)|(?:not found|not loaded)[^\n]{0,300}libmetal_plugin\.dylib",
         speaker=LOADER,
         samples=(
             "tensorflow.python.framework.errors_impl.NotFoundError: dlopen(/opt/env/lib/python3.10/site-packages/tensorflow-plugins/libmetal_plugin.dylib, 0x0006): Symbol not found: __ZN3tsl8internal10LogMessageC1EPKcii",
         ),
-        near=("Metal device set to: Apple M1 Pro",),
+        near=("Metal device set to: Apple M1 Pro", "Loaded plugin /opt/env/lib/python3.10/site-packages/tensorflow-plugins/libmetal_plugin.dylib"),
         releases="tensorflow-metal 0.1 to 1.2",
     ),
     Signature(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.fit.misfit import at
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
@@ -10,6 +11,8 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.signatures.tensorflow_1 import ASKED, EVERY, GONE_MODULES, is_old, new_name
 
+LACKING = ("tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name")
+"""What says so in one line, where no traceback is told."""
 _INNER = ("python", "core", "lite", "compiler", "keras", "tools", "compat")
 """Folders of TensorFlow whose names were never promised, or are another Keras' matter."""
 _COMPATIBLE = ("compat.v1", "compat.v2", "_api.v2.compat.v1")
@@ -56,7 +59,10 @@ def ending_at(told: Testimony, at: tuple[int, int]) -> Ending | None:
 
 def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end by such a name in the program's own code."""
-    raised = [each for each in told.endings if each.how == "exception"]
+    raised = [
+        *(each for each in told.endings if each.how == "exception"),
+        *(at(told, each) for each in told.named(*LACKING)),
+    ]
     if not raised or asked_in_vain(facts, told, raised[-1]) is None:
         return ()
     module, name = _asked(raised[-1].what) or ("", "")

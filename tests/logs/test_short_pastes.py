@@ -1,0 +1,71 @@
+"""Short pastes: a line or two of the kind that people hand in alone, and mere mentions that mean nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, root
+from tfdoctor.examine.diagnosis import Diagnosis
+
+TABLE = "| NVIDIA-SMI {smi}      Driver Version: {driver}       CUDA Version: {cuda}     |"
+
+
+def first_step(diagnosis: Diagnosis) -> str:
+    fix = diagnosis.roots[0].finding.fixes[0]
+    return "\n".join((fix.title, *fix.commands, fix.note or ""))
+
+
+NOT_OPENED = "W0000 00:00:1723456789.123456 4242 gpu_device.cc:2344] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
+
+
+@pytest.mark.parametrize("quote", ["", "'", '"'])
+def test_a_version_that_the_prompt_prints_meets_the_driver(quote: str) -> None:
+    text = f"{NOT_OPENED}\nSkipping registering GPU devices...\n>>> tf.__version__\n{quote}2.17.0{quote}\n{TABLE.format(smi='470.182.03', driver='470.182.03', cuda='11.4')}\n"
+    assert root(judged(text)) == "driver-too-old"
+
+
+def test_the_runtime_s_words_in_a_forked_worker() -> None:
+    text = """Process Process-2:
+Traceback (most recent call last):
+  File "/usr/lib/python3.10/multiprocessing/process.py", line 314, in _bootstrap
+    self.run()
+  File "/home/me/work.py", line 20, in worker
+    model = tf.keras.models.load_model(path)
+tensorflow.python.framework.errors_impl.InternalError: cudaGetDevice() failed. Status: initialization error
+"""
+    assert root(judged(text)) == "fork-after-init"
+
+
+def test_the_removed_package_s_own_words_alone() -> None:
+    found = judged(
+        '      The "tensorflow-gpu" package has been removed!\n\n      Please install "tensorflow" instead.\n'
+    )
+    assert root(found) == "python-unsupported"
+    assert "pip install tensorflow" in first_step(found)
+
+
+def test_a_name_of_tensorflow_1_alone_is_replaced() -> None:
+    found = judged("AttributeError: module 'tensorflow' has no attribute 'placeholder'\n")
+    assert root(found) == "python-exception"
+    assert "tf.compat.v1.placeholder" in first_step(found)
+
+
+def test_a_driver_that_windows_does_not_have_goes_by_its_name_there() -> None:
+    found = judged(
+        "Could not load dynamic library 'nvcuda.dll'; dlerror: nvcuda.dll not found\nfailed call to cuInit: UNKNOWN ERROR (303)\n"
+    )
+    assert "nvcuda.dll" in found.roots[0].finding.title
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [
+        "tmpfs            64M     0   64M   0% /dev/shm",
+        "docker run -v /dev/shm:/dev/shm tensorflow/tensorflow",
+        "    except MemoryError:",
+        "Loaded plugin /opt/env/tensorflow-plugins/libmetal_plugin.dylib",
+        "Uses posix_fallocate to reserve space",
+    ],
+)
+def test_a_mere_mention_is_no_cause(mention: str) -> None:
+    assert not judged(f"{mention}\n").roots
