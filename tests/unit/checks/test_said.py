@@ -61,7 +61,7 @@ def test_the_exception_goes_before_the_log() -> None:
 
 def test_a_long_line_is_cut() -> None:
     facts = facts_of("cpu-import-fails")
-    stage = replace(stage_of(facts), log=("MemoryError " + "x" * 10_000,))
+    stage = replace(stage_of(facts), log=("MemoryError: " + "x" * 10_000,))
     found = words(with_stage(facts, stage), "host-memory-exhausted")
     assert found is not None
     assert len(found.observed) < 400
