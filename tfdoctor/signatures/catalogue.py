@@ -38,7 +38,7 @@ from tfdoctor.signatures.gpu import (
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import shells
-from tfdoctor.signatures.own import graphs, programs, scopes
+from tfdoctor.signatures.own import calls, graphs, programs, scopes
 from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
@@ -77,6 +77,7 @@ _FAMILIES = (
     own_models,
     graphs,
     scopes,
+    calls,
     companions,
     shells,
     native,

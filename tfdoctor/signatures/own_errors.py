@@ -34,7 +34,7 @@ LAYER = Expression(
 )
 LENGTHS = Expression(r"Data cardinality is ambiguous")
 LISTS = Expression(
-    r"Failed to find data adapter that can handle|Failed to convert a NumPy array to a Tensor \(Unsupported object type (?P<value>\w{1,40})"
+    r"Failed to find data adapter that can handle|Failed to convert a NumPy array to a Tensor \(Unsupported object type (?P<value>\w{1,40})|ValueError: Invalid dtype: object"
 )
 LOGITS = Expression(
     r"`?logits`? and `?labels`? must (?P<what>be broadcastable|have the same (?:first dimension|shape)|be same size)|Arguments `target` and `output` must have the same (?:rank|shape)|should equal the shape of logits except for the last dimension"
@@ -44,7 +44,9 @@ LOGITS_SIZES = Expression(
 )
 """The two sizes as TensorFlow's cross entropies write them (kernels/xent_op.cc, kernels/sparse_xent_op.h, read by threads of 2018 to 2023)."""
 PAIR = Expression(r"Incompatible shapes: \[(?P<one>[\d,]{0,80})\] vs\. \[(?P<other>[\d,]{0,80})\]")
-DIMENSIONS = Expression(r"Dimensions must be equal, but are (?P<one>\d{1,12}) and (?P<other>\d{1,12})")
+DIMENSIONS = Expression(
+    r"Dimensions? (?:\d{1,2} in both shapes )?must be equal, but are (?P<one>\d{1,12}) and (?P<other>\d{1,12})"
+)
 MATRICES = Expression(
     r"Matrix size-incompatible: In\[0\]: \[(?P<one>[\d,]{1,60})\], In\[1\]: \[(?P<other>[\d,]{1,60})\]"
 )

@@ -12,6 +12,7 @@ from tfdoctor.checks.log.own.data import OF_DATA
 from tfdoctor.checks.log.own.graphs import OF_GRAPHS
 from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
 from tfdoctor.checks.log.own.models import OF_OWN_MODELS
+from tfdoctor.checks.log.own.refused import OF_REFUSED
 from tfdoctor.checks.log.own.scopes import OF_SCOPES
 from tfdoctor.checks.log.stops.launchers import OF_LAUNCHERS
 from tfdoctor.checks.log.stops.servers import OF_SERVERS
@@ -105,6 +106,7 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_GRAPHS,
     **OF_OWN_MODELS,
     **OF_SCOPES,
+    **OF_REFUSED,
     **OF_KERAS_2,
     "hdf5-lock": _LOCKED,
     "launch-timeout-name": _TIMEOUT,

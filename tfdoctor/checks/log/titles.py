@@ -7,6 +7,7 @@ from tfdoctor.checks.log.own.data import TITLES_OF_DATA
 from tfdoctor.checks.log.own.graphs import TITLES_OF_GRAPHS
 from tfdoctor.checks.log.own.keras_2 import TITLES_OF_KERAS_2
 from tfdoctor.checks.log.own.models import TITLES_OF_MODELS
+from tfdoctor.checks.log.own.refused import TITLES_OF_REFUSED
 from tfdoctor.checks.log.own.scopes import TITLES_OF_SCOPES
 
 _NO_TOOLKIT = (
@@ -51,6 +52,7 @@ OF_A_TEXT = {
     **TITLES_OF_DATA,
     **TITLES_OF_GRAPHS,
     **TITLES_OF_SCOPES,
+    **TITLES_OF_REFUSED,
     **TITLES_OF_MODELS,
     **TITLES_OF_KERAS_2,
     "cudnn-handle": _HANDLE,

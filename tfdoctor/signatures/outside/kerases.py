@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.light.expressions import Expression
 
 IDENTIFIER = Expression(
-    r"Could not interpret (?P<what>optimizer|initializer|regularizer|activation function|loss function|metric function) identifier:?'?,? ?<(?:class ')?(?P<name>[\w.]{0,100}(?:keras|tensorflow|optimizers)[\w.]{0,100})"
+    r"Could not interpret (?P<what>optimizer|initializer|regularizer|activation function|loss function|metric function|metric|loss) identifier:?'?,? ?<(?:class ')?(?P<name>[\w.]{0,100}(?:keras|tensorflow|optimizers)[\w.]{0,100})"
 )
 """Keras 2 and 3, and TensorFlow's own before 2.6 (keras-team/keras#21666, 2025-09; run-ai/runai#31, 2021-06)."""
 INSTANCE = Expression(

@@ -40,8 +40,9 @@ SIGNATURES = (
             "was not created in the distribution strategy scope of",
             "cross-replica context",
             "`merge_call` called while defining a new graph",
+            "Mixing different tf.distribute.Strategy objects",
         ),
-        form=r"is not available outside the replica context|must only be passed a variable created in this tf\.distribute\.Strategy\.scope|different from the scope used for the original variable|was not created in the distribution strategy scope of|(?:cannot be|was|must be) called in (?:a )?cross-replica context|`merge_call` called while defining a new graph",
+        form=r"is not available outside the replica context|must only be passed a variable created in this tf\.distribute\.Strategy\.scope|different from the scope used for the original variable|was not created in the distribution strategy scope of|(?:cannot be|was|must be) called in (?:a )?cross-replica context|`merge_call` called while defining a new graph|Mixing different tf\.distribute\.Strategy objects|requires being in cross-replica context",
         samples=(
             "ValueError: `handle` is not available outside the replica context or a `tf.distribute.Strategy.update()` call.",
             "ValueError: `colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope(), not: MirroredVariable",

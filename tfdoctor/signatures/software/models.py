@@ -32,7 +32,7 @@ SIGNATURES = (
     _legacy(
         "model-of-keras-2",
         anchor="Unrecognized keyword arguments passed to ",
-        form=r"Unrecognized keyword arguments passed to (?P<function>\w{1,60}): \{[^}]{0,300}?'(?P<symbol>groups|time_major|batch_input_shape|input_length|implementation|fused)'",
+        form=r"Unrecognized keyword arguments passed to (?P<function>\w{1,60}): \{[^}]{0,300}?'(?P<symbol>groups|time_major|batch_input_shape|input_length|implementation|fused|weights)'",
         samples=(
             "ValueError: Unrecognized keyword arguments passed to DepthwiseConv2D: {'groups': 1}",
             "Exception encountered: Unrecognized keyword arguments passed to LSTM: {'batch_input_shape': [None, 60, 1], 'time_major': False}",

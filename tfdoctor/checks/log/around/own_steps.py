@@ -24,8 +24,9 @@ def advice_first(
 
 
 def _is_narrow(page: tuple[Fix, ...]) -> bool:
-    """Ways that were made for the very text know more than it says."""
-    return bool(page) and not any(page[0].title in (each.title for each in ways_out(code)) for code in _CODES)
+    """Ways that were made for the very text know more than it says; such have none of a page's general ones among them."""
+    general = {each.title for code in _CODES for each in ways_out(code)}
+    return bool(page) and not any(each.title in general for each in page)
 
 
 def _said(finding: Finding, told: Testimony) -> list[str]:

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.own.calls import OF_CALLS
 from tfdoctor.checks.log.own.data import OF_DATA
 from tfdoctor.checks.log.own.graphs import OF_GRAPHS
 from tfdoctor.checks.log.own.models import OF_OWN_MODELS
+from tfdoctor.checks.log.own.refused import OF_REFUSED
 from tfdoctor.checks.log.own.scopes import OF_SCOPES
 from tfdoctor.checks.log.own_words import fixes_of_text, words_of
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -17,7 +18,7 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.signatures.catalogue import named
 
 _CODE = "python-exception"
-_OWN = frozenset((*OF_CALLS, *OF_DATA, *OF_GRAPHS, *OF_OWN_MODELS, *OF_SCOPES))
+_OWN = frozenset((*OF_CALLS, *OF_DATA, *OF_GRAPHS, *OF_OWN_MODELS, *OF_SCOPES, *OF_REFUSED))
 _MOST = 200
 _GOES_ON = 40
 """Lines below an exception's heading in which what it says may go on (the nodes of a graph stand there)."""
