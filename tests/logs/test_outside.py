@@ -223,9 +223,11 @@ def test_paths_that_windows_does_not_take(path: str, words: str) -> None:
 
 def test_metal_and_directml_are_named() -> None:
     metal = _root("/AppleInternal/Sources/MetalPerformanceShaders/MPSCore/MPSNDArray.mm:78: failed assertion `[MPSNDArray x] Error'", "zsh: abort      python train.py")  # fmt: skip
-    plugin = _root("F tensorflow/c/logging.cc:43] HRESULT failed with 0x887a0005: dml_device_->GetDeviceRemovedReason()")  # fmt: skip
+    plugin = _root("F tensorflow/c/logging.cc:43] Check failed: it != allocations_by_id_.end()")  # fmt: skip
+    lost = _root("F tensorflow/c/logging.cc:43] HRESULT failed with 0x887a0005: dml_device_->GetDeviceRemovedReason()")  # fmt: skip
     assert (metal.code, "Metal" in metal.title) == ("native-crash", True)
     assert (plugin.code, "plug-in" in plugin.title) == ("check-failed", True)
+    assert (lost.code, "Windows" in lost.title) == ("cuda-context-poisoned", True)
     assert "2.21" not in "".join(plugin.fixes[0].commands)
 
 

@@ -32,12 +32,14 @@ from tfdoctor.signatures.gpu import (
     libraries,
     memory,
     placement,
+    rocm,
     stubs,
     xla,
 )
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
-from tfdoctor.signatures.outside import shells
+from tfdoctor.signatures.outside import notebooks as hosted
+from tfdoctor.signatures.outside import plugins, reticulate, shells
 from tfdoctor.signatures.own import calls, graphs, programs, scopes
 from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
@@ -110,6 +112,10 @@ _FAMILIES = (
     aborts,
     servers,
     starts,
+    rocm,
+    plugins,
+    reticulate,
+    hosted,
 )
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.checks.log.around.model_files import OF_MODELS
+from tfdoctor.checks.log.gpus.amd_words import OF_AMD
 from tfdoctor.checks.log.gpus.stubs import OF_STUBS
 from tfdoctor.checks.log.outside.desktops import OF_DESKTOPS
+from tfdoctor.checks.log.outside.places import OF_PLACES
+from tfdoctor.checks.log.outside.plugins import OF_PLUGINS
 from tfdoctor.checks.log.own.calls import OF_CALLS
 from tfdoctor.checks.log.own.data import OF_DATA
 from tfdoctor.checks.log.own.graphs import OF_GRAPHS
@@ -91,7 +94,10 @@ _SOURCE_FOLDER = Meaning(
 )
 
 MEANINGS: Mapping[str, Meaning] = {
+    **OF_AMD,
     **OF_DESKTOPS,
+    **OF_PLACES,
+    **OF_PLUGINS,
     **OF_GPUS,
     **OF_MODELS,
     **OF_MEMORY,

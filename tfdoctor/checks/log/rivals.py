@@ -14,6 +14,7 @@ from tfdoctor.checks.log.fit.stated import stated
 from tfdoctor.checks.log.fit.torn import torn
 from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
+from tfdoctor.checks.log.gpus.amd_tools import of_amd_tools
 from tfdoctor.checks.log.gpus.cudnns import loaded_other
 from tfdoctor.checks.log.gpus.drivers import driver_behind
 from tfdoctor.checks.log.gpus.generations import not_newer
@@ -36,11 +37,13 @@ from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
 from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.modules.absent import without_tensorflow
+from tfdoctor.checks.log.modules.of_r import of_r
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.outside.indexes import unreached
 from tfdoctor.checks.log.outside.packages import of_inner_name
+from tfdoctor.checks.log.outside.plugins import of_plugin
 from tfdoctor.checks.log.outside.shells import not_started
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own.said import known_error
@@ -116,6 +119,8 @@ def _of_a_gpu(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None
         by_number(facts, told, saying)
         or without_cuda(told, saying)
         or of_rocm(told, saying)
+        or of_amd_tools(facts, told, saying)
+        or of_plugin(told, saying)
         or of_stub(told, saying)
         or of_tensorrt(saying)
     )
@@ -142,6 +147,8 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return found
     if saying.name == "gast-attribute":
         return of_gast(saying)
+    if (found := of_r(case.facts, told, saying)) is not None:
+        return found
     if saying.name == "tensorflow-not-installed":
         return without_tensorflow(saying)
     if saying.code == "gpu-too-new-for-build":

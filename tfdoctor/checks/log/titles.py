@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.gpus.amd_words import TITLES_OF_AMD
+from tfdoctor.checks.log.outside.places import TITLES_OF_PLACES
+from tfdoctor.checks.log.outside.plugins import TITLES_OF_PLUGINS
 from tfdoctor.checks.log.own.calls import TITLES_OF_CALLS
 from tfdoctor.checks.log.own.data import TITLES_OF_DATA
 from tfdoctor.checks.log.own.graphs import TITLES_OF_GRAPHS
@@ -55,6 +58,9 @@ OF_A_TEXT = {
     **TITLES_OF_REFUSED,
     **TITLES_OF_MODELS,
     **TITLES_OF_KERAS_2,
+    **TITLES_OF_AMD,
+    **TITLES_OF_PLACES,
+    **TITLES_OF_PLUGINS,
     "cudnn-handle": _HANDLE,
     "cublas-handle": _HANDLE_OF_BLAS,
     "cublas-may-be-memory": _HANDLE_OF_BLAS,

@@ -132,7 +132,7 @@ SIGNATURES = (
         "cannot-allocate",
         anchor="annot allocate memory",
         form=r"[Cc]annot allocate memory",
-        unless=("in static TLS", "failed to map segment", "ibv_"),
+        unless=("in static TLS", "failed to map segment", "ibv_", "/dev/kfd"),
         speaker=NATIVE,
         samples=("OSError: [Errno 12] Cannot allocate memory", "fork: Cannot allocate memory"),
         near=("OSError: libgomp.so.1: cannot allocate memory in static TLS block",),

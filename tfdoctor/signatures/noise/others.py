@@ -21,6 +21,17 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#42556 (2020-08)",),
     ),
     _noise(
+        "numpy-size-warning",
+        anchor=" size changed, may indicate binary incompatibility. Expected ",
+        form=r"RuntimeWarning: numpy\.(?:dtype|ufunc|ndarray) size changed, may indicate binary incompatibility\. Expected \d{1,4}, got \d{1,4}",
+        samples=("/opt/env/lib/python3.6/importlib/_bootstrap.py:219: RuntimeWarning: numpy.dtype size changed, may indicate binary incompatibility. Expected 96, got 88",),
+        near=("ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject",),
+        speaker=PYTHON,
+        why="an older Cython compares lengths and warns wherever they differ; the import goes on, and NumPy calls the warning harmless. What can't work raises a ValueError.",
+        releases="extensions of Cython before 0.29.22",
+        sources=("tensorflow/tensorflow#25934 (2019-02)",),
+    ),
+    _noise(
         "editor-import",
         anchor="could not be resolved",
         form=r"Import \\?[\"'](?:tensorflow|keras)[\w.]{0,80}\\?[\"'] could not be resolved",

@@ -72,3 +72,17 @@ KERNEL_DEATH = (
     "restart_kernel",
 )
 """Functions of Spyder, qtconsole and jupyter_client that run where a kernel died (spyder-ide/spyder#22532, 2024-09; #17791, 2022-04)."""
+UPGRADE = Expression(
+    r"(?i:\b(?:upgrade|update|newer)\b).{0,120}?\bpip3? install (?:-[-\w]{1,20} ){0,2}(?:-U|--upgrade) (?:-[-\w]{1,20} ){0,2}[`'\"]?(?P<package>[A-Za-z][\w-]{1,60})(?:[\s)`'\",;:]|\.? ?$)"
+)
+"""A package that says itself that it is too old for what it was asked (aws/sagemaker-python-sdk#2648, 2021-09)."""
+LOOP = Expression(
+    r"Cannot run the event loop while another loop is running|This event loop is already running|asyncio\.run\(\) cannot be called from a running event loop"
+)
+"""Python's asyncio, of every release of 3 (google-parfait/tensorflow-federated#861, 2020-06)."""
+SILENT = Expression(
+    r"'NoneType' object has no attribute '(?P<name>write|flush|isatty|fileno|encoding|buffer)'"
+)
+"""What a part of sys.stdout and sys.stderr is asked for where both are None (rstudio/keras3#33, 2019-08; rstudio/reticulate#65, 2017-06)."""
+NO_TF_1 = Expression(r"[Tt]ensor[Ff]low 1 is unsupported in Colab")
+"""Colab's magic %tensorflow_version, since 2022-08 (dvschultz/stylegan2-ada#31, 2022-08; justinpinkney/toonify#20, 2022-11)."""

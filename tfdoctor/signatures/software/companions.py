@@ -161,6 +161,20 @@ SIGNATURES = (
         releases="setuptools up to 81, by the command of a package or its pkg_resources",
         sources=(SEVERAL_FILES,),
     ),
+    Signature(
+        "pkg-resources-not-found",
+        "dependency-mismatch",
+        " distribution was not found and is required by ",
+        form=rf"The '(?P<package>{_NAME}?)(?:\[[\w,]{{1,40}}\])?(?P<wanted>[<>=!~][^';]{{1,80}})?(?:; ?[^']{{0,120}})?' distribution was not found and is required by (?P<asker>{_NAME})",
+        speaker=EXCEPTION,
+        samples=(
+            "pkg_resources.DistributionNotFound: The 'google-auth<2,>=1.6.3' distribution was not found and is required by tensorboard",
+            "pkg_resources.DistributionNotFound: The 'absl-py>=0.4' distribution was not found and is required by tensorboard, tensorflow",
+        ),
+        near=("the distribution was not found and is required by law",),
+        releases="setuptools up to 81, by the command of a package or its pkg_resources",
+        sources=("microsoft/vscode-jupyter#9467 (2022-05)", SEVERAL_FILES),
+    ),
     _stated(
         "sklearn-tags",
         anchor="' object has no attribute '__sklearn_tags__'",

@@ -41,10 +41,22 @@ SIGNATURES = (
         near=("this notebook cannot be run in parallel",),
         releases="NumPy 2 under extensions built for 1",
     ),
+    Signature(
+        "numpy-2-named",
+        "",
+        " as it may crash. To support both",
+        form=r"NumPy (?P<version>\d[\w.]{0,20}) as it may crash",
+        role=FACT,
+        speaker=PYTHON,
+        samples=("NumPy 2.2.4 as it may crash. To support both 1.x and 2.x",),
+        near=("it is stopped as it may crash",),
+        releases="NumPy 2, in the second line of its words on extensions built for 1",
+        sources=(SEVERAL_FILES,),
+    ),
     _numpy(
         "numpy-dtype-size",
         anchor=" size changed",
-        form=r"(?P<symbol>numpy\.(?:dtype|ufunc|ndarray)) size changed(?:, may indicate binary incompatibility\. Expected (?P<wanted>\d{1,4}) from C header, got (?P<version>\d{1,4}) from PyObject)?",
+        form=r"(?P<symbol>numpy\.(?:dtype|ufunc|ndarray)) size changed(?:, may indicate binary incompatibility(?:\. Expected (?P<wanted>\d{1,4}) from C header, got (?P<version>\d{1,4}) from PyObject|\.? ?$|\. Expected \d{1,4} from C)|\.? ?$)",
         samples=(
             "ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject",
             "RuntimeWarning: numpy.ufunc size changed, may indicate binary incompatibility. Expected 192 from C header, got 216 from PyObject",

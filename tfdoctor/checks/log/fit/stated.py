@@ -10,8 +10,11 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
+_NOT_FOUND = "pkg-resources-not-found"
+_WAITED = "tensorboard-timed-out"
+"""What starts a command may only say that it waited for it in vain."""
 _STATED = (
-    "jaxlib-behind", "jaxlib-ahead", "required-for-this-module", "or-newer-of", "requires-you-have", "numba-needs-numpy", "pkg-resources-conflict",
+    "jaxlib-behind", "jaxlib-ahead", "required-for-this-module", "or-newer-of", "requires-you-have", "numba-needs-numpy", "pkg-resources-conflict", _NOT_FOUND,
 )  # fmt: skip
 _TAGS = "sklearn-tags"
 _DISTUTILS, _PROTOC = "distutils-version", "protobuf-older-than-protoc"
@@ -33,6 +36,8 @@ def stated(told: Testimony, saying: Saying) -> Candidate | None:
     """None for sayings of another kind."""
     if saying.name == _TAGS:
         return _tags(saying)
+    if saying.name == _WAITED and (why := told.named(_NOT_FOUND)):
+        return stated(told, why[0])
     if saying.name in _FIXED:
         title, words = _FIXED[saying.name]
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
@@ -41,9 +46,18 @@ def stated(told: Testimony, saying: Saying) -> Candidate | None:
     who, package, wanted = _asker(told, saying), saying.told["package"].lower(), _wanted(saying)
     have = saying.told.get("version", "")
     shown = f", and {have} is installed" if have else ", and another one is installed"
+    if saying.name == _NOT_FOUND:
+        return _not_found(saying, who, package, wanted)
     words = "It looks at that when it is imported, and ends the program where it does not fit. Each of the two is in order; they are of different times. TensorFlow is not what fails."
     title = f"{who} asks for {package} {wanted}{shown}."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def _not_found(saying: Saying, who: str, package: str, wanted: str) -> Candidate:
+    """The command of a package asks for its needs by pkg_resources before it does anything."""
+    title = f"{who} needs {package} {wanted}".rstrip() + ", and none that fits is installed."
+    words = f"The command {who} looks for everything that its package asks for before it starts, and ends where a part is missing or of another release. What runs it may wait for it in vain: a notebook, an editor. TensorFlow is not what fails."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
 def _asker(told: Testimony, saying: Saying) -> str:

@@ -70,13 +70,27 @@ _ABI = (*_OF_NUMPY_1, SIZES, "numpy-core-import", "numpy-unreported")
 def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
     """Whose compiled part it is; None for TensorFlow's own, and where no line tells."""
     who = _of_run(told) if saying.name in _ABI else ""
-    if not who or who.startswith("tensorflow"):
-        return None
     one = told.named(*_OF_NUMPY_1)
-    version = next((each.told["version"] for each in one if "version" in each.told), "2")
+    version = _of_numpy(told)
+    if not who or who.startswith("tensorflow"):
+        return _of_some_part(told, saying, version) if one and version != "2" else None
     title = f"{who} was compiled for NumPy 1, and NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
     words = f"The compiled part that fails is one of {who}'s. Such parts are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. Nothing is damaged: the two are of different times."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _of_numpy(told: Testimony) -> str:
+    """The NumPy that is installed, which its words name in their first or second line."""
+    said = told.named("numpy-1-under-2", "numpy-2-named")
+    return next((each.told["version"] for each in said if "version" in each.told), "2")
+
+
+def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | None:
+    """A compiled part that no line names: NumPy's own words tell both sides all the same."""
+    if saying.name not in _ABI:
+        return None
+    words = f"Compiled parts of packages are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. One that was built for NumPy 1 is loaded here, with NumPy {version}; these lines do not name it, the frames below NumPy's own words do. Nothing is damaged: the two are of different times."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"A compiled part was built for NumPy 1, and NumPy {version} is installed.")  # fmt: skip
 
 
 def _of_run(told: Testimony) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
 from tfdoctor.findings.model import Fix
 
-_ON_THE_CPU = Fix("Have TensorFlow leave the GPU alone, and compute on the processor", note="In your files, before anything is computed: tf.config.set_visible_devices([], 'GPU')")  # fmt: skip
+ON_THE_CPU = Fix("Have TensorFlow leave the GPU alone, and compute on the processor", note="In your files, before anything is computed: tf.config.set_visible_devices([], 'GPU')")  # fmt: skip
 OF_DESKTOPS: Mapping[str, Meaning] = {
     "pip-file-in-use": Meaning(
         "pip was about to remove or replace a file, and Windows did not let it: a program that runs has the file loaded, mostly a notebook's kernel, an IDE or another Python, or this user may not write there. What was installed so far may be half done.",
@@ -26,7 +26,7 @@ OF_DESKTOPS: Mapping[str, Meaning] = {
     "metal-refused": Meaning(
         "Metal is Apple's system for computing on the GPU. It was handed sizes or types that it can't compute with, and such a refusal ends the whole process. Who handed them over is the part that uses the GPU: tensorflow-metal, or PyTorch with its device mps. The data and the program may be in order: the same can work on the processor.",
         (
-            _ON_THE_CPU,
+            ON_THE_CPU,
             Fix("Where PyTorch computes, take its processor device", note='In your files: device = "cpu" in place of "mps"'),
             Fix("Or hand over smaller pieces, all of one type", note="A tensor of more than 2**31 elements, and float16 beside float32, are the usual reasons: a smaller batch, no mixed precision."),
         ),
@@ -34,7 +34,7 @@ OF_DESKTOPS: Mapping[str, Meaning] = {
     "plugin-stopped": Meaning(
         "The line is written by a plug-in that brings TensorFlow another device, as DirectML's does, and not by TensorFlow. The plug-in met what it does not know, or lost its graphics card, and ended the process. Microsoft no longer develops DirectML's.",
         (
-            _ON_THE_CPU,
+            ON_THE_CPU,
             Fix("With GetDeviceRemovedReason in the line, the card's driver was reset: bring the driver up to date, and take a smaller batch", note="From the maker of the card: NVIDIA, AMD or Intel"),
             Fix("With an NVIDIA card, use TensorFlow in WSL2, where it computes with CUDA and without the plug-in", ("wsl --install",), "Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install 'tensorflow[and-cuda]'"),
         ),

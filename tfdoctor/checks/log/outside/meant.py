@@ -13,7 +13,7 @@ from tfdoctor.checks.log.outside.kerases import (
     of_saved,
     of_symbol,
 )
-from tfdoctor.checks.log.outside.needs import of_need
+from tfdoctor.checks.log.outside.needs import of_need, of_upgrade
 from tfdoctor.checks.log.outside.packages import (
     of_gradient,
     of_inner_name,
@@ -22,6 +22,7 @@ from tfdoctor.checks.log.outside.packages import (
     of_own_file,
     of_wanted,
 )
+from tfdoctor.checks.log.outside.places import of_colab, of_loop, of_silence
 from tfdoctor.checks.log.outside.reading import Meant
 from tfdoctor.checks.log.outside.texts import of_folder, of_text, of_typing
 from tfdoctor.checks.log.outside.tpus import of_tpu
@@ -31,7 +32,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 
 _READERS = (
-    of_front_end, of_text, of_folder, of_typing, of_download, of_tpu, of_device, of_class, of_optimizer, of_callback, of_need, of_identifier, of_instance,
+    of_front_end, of_text, of_folder, of_typing, of_download, of_tpu, of_device, of_class, of_optimizer, of_callback, of_colab, of_loop, of_silence, of_upgrade, of_need, of_identifier, of_instance,
     of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_refused, of_wanted, of_own_file,
 )  # fmt: skip
 

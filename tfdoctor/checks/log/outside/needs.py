@@ -1,4 +1,4 @@
-"""Modules that say in their own words which package they lack."""
+"""Modules that say in their own words which package they lack, or that they are too old themselves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.signatures.outside.errors import NEEDED
+from tfdoctor.signatures.outside.errors import NEEDED, UPGRADE
 
 _NO_PACKAGES = ("the", "a", "an", "it", "this", "to", "at", "is", "TensorFlow", "tensorflow", "Keras", "keras", "python", "Python", "upgrade")  # fmt: skip
 
@@ -26,3 +26,16 @@ def of_need(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     install = Fix(f"Install {project} {'in a cell of the notebook, and restart the kernel' if by == '%pip' else 'into the environment that runs the program'}", (f"{by} install {project}",))  # fmt: skip
     return Meant("package-import-failed" if asker else OF_THE_PROGRAM, title, words, (install,))
+
+
+def of_upgrade(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """A package that was asked for more than its release knows, and names the line that brings a newer one."""
+    found = UPGRADE.search(last.what)
+    if found is None or found["package"] in _NO_PACKAGES:
+        return None
+    project = project_of(found["package"])
+    title = f"The installed {project} is too old for what the program asks of it, as it says itself."
+    words = f"{project} knows what there was when it was released, and the program asks for something newer. TensorFlow is not what fails."
+    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    newer = Fix(f"Bring {project} up to date", (f"{by} install --upgrade {project}",), "Or ask for something older: what it knows stands in the message.")  # fmt: skip
+    return Meant("package-import-failed", title, words, (newer,))

@@ -22,6 +22,7 @@ from tfdoctor.checks.log.fit.stated import stated_fixes
 from tfdoctor.checks.log.fit.torn import torn_fixes
 from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
+from tfdoctor.checks.log.gpus.amd_tools import amd_tool_fixes
 from tfdoctor.checks.log.gpus.drivers import driver_fixes
 from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
 from tfdoctor.checks.log.gpus.placement import number_fixes, rocm_fixes
@@ -46,6 +47,7 @@ from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.syntax import syntax_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, name_of_another_fixes, tensorflow_fixes
+from tfdoctor.checks.log.modules.of_r import r_fixes
 from tfdoctor.checks.log.modules.pickles import pickle_fixes
 from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
@@ -136,6 +138,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())
         or unlisted_fixes(code, case, told)
+        or amd_tool_fixes(code, told)
+        or r_fixes(code, told)
     )
 
 

@@ -1,0 +1,124 @@
+"""What AMD's runtime and its libraries complain of: a device file that gives nothing, kernels that are not found, a database of MIOpen's."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.gpus.amd_words import OF_AMD
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.signatures.gpu.rocm import OWN_FOLDERS
+
+_MODULE = "driver-module-not-loaded"
+_PERMISSION = "gpu-device-permission"
+_UNSUPPORTED = "rocm-gpu-unsupported"
+_NOT_LOADED = "ROCk module is NOT loaded"
+_SURER = ("kfd-refused", "kfd-gpu-left-out", "kfd-no-memory")
+"""Lines that say why the runtime got nothing, the surest first."""
+_NO_MODULE_TITLE = (
+    "ROCm's runtime finds no GPU: the kernel has not loaded amdgpu, the driver that gives it /dev/kfd."
+)
+_NO_MODULE = (
+    "AMD's tools asked the kernel for its driver and did not find it loaded. It drives AMD's GPUs alone: on a machine without one, with an NVIDIA GPU for instance, there is nothing to "
+    "load and ROCm is of no use. TensorFlow computes on the processor."
+)
+_RUNTIME_TITLE = "ROCm's runtime could not open the GPU. The words out of resources do not mean memory here."
+_RUNTIME = (
+    "AMD's runtime writes HSA_STATUS_ERROR_OUT_OF_RESOURCES whenever /dev/kfd gives it nothing: mostly this user is in neither of the groups that may open it (video, render), which shows in that it works for "
+    "root; else the kernel's driver does not take this GPU, or it and ROCm are of different releases."
+)
+_NO_FILE_TITLE = "The machine under Docker has no {file}, so there is no AMD GPU to hand into the container."
+_NO_FILE = "The kernel's driver amdgpu makes that file on Linux, where it finds a GPU that it can compute with. It is not loaded, or takes no GPU of this machine. The image has no part in that."
+_ON_WINDOWS_TITLE = (
+    "Docker on Windows can't hand in an AMD GPU: {file} is a file of Linux' driver, and there is none."
+)
+_ON_WINDOWS = "ROCm's images compute through /dev/kfd, which only Linux' own driver amdgpu makes. Docker Desktop's machine has another driver, and AMD's one for Windows does not bring the file. TensorFlow's ROCm builds are for Linux."
+_KERNELS_TITLE = "rocBLAS, AMD's library for matrices, does not find its kernels for this GPU."
+_KERNELS = (
+    "rocBLAS keeps the code for each architecture of GPU in files beside it, and did not find those that it needs in the folder that it names. Either this ROCm holds none for this GPU, or the folder is not the "
+    "one that belongs to it: another copy of the library was found first, or a package left the files out."
+)
+_NONE_FOR_IT_TITLE = "rocBLAS, AMD's library for matrices, holds no kernels for this GPU ({arch})."
+_NONE_FOR_IT = "rocBLAS keeps the code for each architecture of GPU in files beside it, and has none for {arch}: this ROCm does not support that GPU."
+
+
+def of_amd_tools(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """None for other texts, and for those that mean what they say."""
+    if saying.name in ("rocr-refused", "rocm-no-device"):
+        return _of_runtime(facts, told, saying)
+    if saying.name == "kfd-not-there":
+        return _without_a_file(facts, saying)
+    if saying.name == "kfd-gpu-left-out":
+        return _left_out(saying)
+    return _of_rocblas(saying) if saying.name == "rocblas-no-kernels" else None
+
+
+def _left_out(saying: Saying) -> Candidate:
+    gpu = saying.told.get("gpu") or saying.told["device"]
+    title = f"The kernel's driver can't compute with this AMD GPU ({gpu}), so ROCm does not see it."
+    return Candidate(
+        _UNSUPPORTED, Confidence.CERTAIN, (place(saying),), OF_AMD[saying.name].words, title=title
+    )
+
+
+def _of_runtime(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """What rocminfo says beside its refusal decides; its word on the module means nothing in a container, where nobody can ask for modules."""
+    if not told.named("rocr-refused"):
+        return None
+    surer = next((each for name in _SURER for each in told.named(name)), None)
+    if surer is not None:
+        if surer.name == "kfd-gpu-left-out":
+            return _left_out(surer)
+        return Candidate(surer.code, Confidence(surer.sure), (place(surer), place(saying)))
+    boxed = isinstance(facts.host.container, Known)
+    if not boxed and any(_NOT_LOADED in each.text for each in told.named("rocm-no-device")):
+        opened = question((_MODULE, "gpu-absent"), "host.gpus_on_bus")
+        return Candidate(_MODULE, Confidence.LIKELY, (place(saying),), _NO_MODULE, opened, _NO_MODULE_TITLE)
+    opened = question((_PERMISSION, _UNSUPPORTED, _MODULE), "host.gpu_device_nodes")
+    return Candidate(_PERMISSION, Confidence.POSSIBLE, (place(saying),), _RUNTIME, opened, _RUNTIME_TITLE)
+
+
+def _without_a_file(facts: Facts, saying: Saying) -> Candidate:
+    file = saying.told["file"]
+    if value_or(facts.host.os, "linux") == "windows":
+        return Candidate("os-gpu-unsupported", Confidence.LIKELY, (place(saying),), _ON_WINDOWS, title=_ON_WINDOWS_TITLE.format(file=file))  # fmt: skip
+    opened = question((_MODULE, "gpu-absent"), "host.gpus_on_bus")
+    return Candidate(_MODULE, Confidence.LIKELY, (place(saying),), _NO_FILE, opened, _NO_FILE_TITLE.format(file=file))  # fmt: skip
+
+
+def _of_rocblas(saying: Saying) -> Candidate:
+    arch = saying.told.get("value") or saying.told["file"].partition("_gfx")[2].partition(".")[0]
+    if arch:
+        name = arch if arch.startswith("gfx") else f"gfx{arch}"
+        return Candidate(_UNSUPPORTED, Confidence.LIKELY, (place(saying),), _NONE_FOR_IT.format(arch=name), title=_NONE_FOR_IT_TITLE.format(arch=name))  # fmt: skip
+    opened = question(("cuda-libraries-unreachable", _UNSUPPORTED), "driver.devices")
+    return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), _KERNELS, opened, _KERNELS_TITLE)  # fmt: skip
+
+
+_LOOK = Fix("See whether the device files are there, whose group may open them, and in which groups this user is. It changes nothing", ("ls -l /dev/kfd /dev/dri", "id -nG"))  # fmt: skip
+_JOIN = Fix(
+    "They are there: join their groups, then log in again", ('sudo usermod -aG render,video "$USER"',)
+)
+_KERNEL = Fix("See what the kernel's driver says of this GPU. It changes nothing", ("sudo dmesg | grep -i -E 'kfd|amdgpu' | tail -n 20",), "not supported in kfd: the driver has no support for computing on this generation. PCI rejects atomics: the slot or the processor lacks what this GPU needs.")  # fmt: skip
+_LOAD = Fix("See whether there is an AMD GPU at all, and load the driver for it", ("lspci -nn | grep -i -E 'vga|3d|display'", "sudo modprobe amdgpu"))  # fmt: skip
+_PROCESSOR = Fix("Or compute on the processor, with the builds that need no ROCm", ("python -m pip install tensorflow",), "In an environment of its own.")  # fmt: skip
+_ARCH = Fix("See which architecture the GPU is, and for which this ROCm holds kernels. It changes nothing", ("rocminfo | grep -m 1 gfx", "ls /opt/rocm/lib/rocblas/library | grep -o -E 'gfx[0-9a-f]+' | sort -u"))  # fmt: skip
+_FOLDER = Fix("The GPU is in that list: name the folder that holds the kernels, in this shell", ("export ROCBLAS_TENSILE_LIBPATH=/opt/rocm/lib/rocblas/library",), "And take other copies of ROCm's libraries off LD_LIBRARY_PATH.")  # fmt: skip
+
+
+def amd_tool_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where AMD's tools are not what complains."""
+    if told.named("rocr-refused"):
+        return {_PERMISSION: (_LOOK, _JOIN, _KERNEL), _MODULE: (_LOAD, _KERNEL, _PROCESSOR)}.get(code, ())  # fmt: skip
+    if told.named("kfd-not-there"):
+        return {_MODULE: (_LOAD, _KERNEL, _PROCESSOR), "os-gpu-unsupported": (_PROCESSOR,)}.get(code, ())
+    if code == "cuda-libraries-unreachable" and told.named("rocblas-no-kernels"):
+        return (_FOLDER, _ARCH) if _elsewhere(told) else (_ARCH, _FOLDER)
+    return ()
+
+
+def _elsewhere(told: Testimony) -> bool:
+    """rocBLAS looked into a folder that is not ROCm's own."""
+    return not any(OWN_FOLDERS.match(each.told["file"]) for each in told.named("rocblas-no-kernels"))

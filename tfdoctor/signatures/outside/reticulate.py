@@ -1,0 +1,97 @@
+"""R's words for Python: reticulate, by which R runs it, and the packages tensorflow and keras of R."""
+
+from __future__ import annotations
+
+from tfdoctor.signatures.signature import FACT, LIKELY, TOOL, Signature
+from tfdoctor.signatures.sources import SEVERAL_FILES
+
+_PYTHON = r"(?P<file>(?:[A-Za-z]:|/|~)[^\n\"'|<>*?]{0,300}?(?:[Pp]ython[\d.]{0,6}(?:\.exe)?))"
+
+SIGNATURES = (
+    Signature(
+        "r-no-tensorflow",
+        "tensorflow-missing",
+        "nstallation of TensorFlow not found",
+        form=r"(?:Valid i|I)nstallation of TensorFlow not found",
+        speaker=TOOL,
+        rivals=("wrong-interpreter",),
+        sure=LIKELY,
+        samples=("Error: Valid installation of TensorFlow not found.", "Error: Installation of TensorFlow not found."),
+        near=("The installation of TensorFlow not found in the list",),
+        releases="R's package tensorflow 1.10 and newer",
+        sources=("rstudio/tensorflow.rstudio.com#76 (2025-01)", "rstudio/keras3#1385 (2023-10)", "rstudio/keras3#998 (2020-03)"),
+    ),
+    Signature(
+        "r-no-module",
+        "tensorflow-missing",
+        "Python module ",
+        form=r"Python module (?P<module>(?:tensorflow|keras)[\w.]{0,40}) was not found",
+        speaker=TOOL,
+        rivals=("wrong-interpreter",),
+        sure=LIKELY,
+        samples=("Error: Python module tensorflow.keras was not found.", "Error: Python module tensorflow.python.keras was not found. Detected Python configuration: python: C:\\Anaconda\\python.exe"),
+        near=("Python module tensorly was not found",),
+        releases="R's package keras 2.0 to 2.13",
+        sources=("rstudio/keras3#858 (2019-08)", "rstudio/keras3#1100 (2020-07)", "rstudio/keras3#982 (2020-02)"),
+    ),
+    Signature(
+        "r-python",
+        "",
+        "python:",
+        form=rf"(?:^|[\s:>\]|])python: {{1,12}}{_PYTHON}(?:\s|$)",
+        role=FACT,
+        speaker=TOOL,
+        samples=("python:         C:/Users/User/anaconda3/python.exe", "Detected Python configuration: python: C:\\Anaconda\\python.exe libpython: C:/Anaconda/python27.dll", "python:         /Users/me/.virtualenvs/r-tensorflow/bin/python"),
+        near=("ipython: see the manual", "libpython:      C:/Users/User/anaconda3/python311.dll"),
+        releases="reticulate's py_config()",
+        sources=(SEVERAL_FILES,),
+    ),
+    Signature(
+        "r-python-forced",
+        "",
+        "ython version was forced by ",
+        form=r"Python version was forced by (?P<message>(?:the )?[\w ()]{3,60})",
+        role=FACT,
+        speaker=TOOL,
+        samples=("NOTE: Python version was forced by use_python() function", "NOTE: Python version was forced by RETICULATE_PYTHON"),
+        near=("the version was forced by somebody",),
+        releases="reticulate 1.0 and newer",
+        sources=(SEVERAL_FILES,),
+    ),
+    Signature(
+        "r-not-in-python",
+        "",
+        "[NOT FOUND]",
+        form=r"tensorflow: {1,12}\[NOT FOUND\]",
+        role=FACT,
+        speaker=TOOL,
+        samples=("tensorflow:     [NOT FOUND]", "numpy_version: 1.16.3 tensorflow: [NOT FOUND]"),
+        near=("numpy:           [NOT FOUND]",),
+        releases="reticulate's py_config()",
+        sources=(SEVERAL_FILES,),
+    ),
+    Signature(
+        "r-call",
+        "",
+        " in py_",
+        form=r"\b(?:Error|Fehler|Erreur|Erro|Errore|Fout) (?:in|dans|em) py_(?:call_impl|module_import|run_\w{1,20})\(",
+        role=FACT,
+        speaker=TOOL,
+        samples=("Error in py_call_impl(callable, dots$args, dots$keywords) : ", "Fehler in py_call_impl(callable, dots$args, dots$keywords): AttributeError: 'NoneType' object has no attribute 'write'"),
+        near=("the error in py_test",),
+        releases="reticulate 1.0 and newer, in R's languages",
+        sources=("rstudio/keras3#33 (2019-08)", "rstudio/keras3#791 (2019-05)"),
+    ),
+    Signature(
+        "r-searched",
+        "",
+        "ython environments searched for '",
+        form=r"Python environments searched for '(?P<package>\w{1,40})' package",
+        role=FACT,
+        speaker=TOOL,
+        samples=("Python environments searched for 'tensorflow' package:",),
+        near=("environments searched for 'cats'",),
+        releases="R's package tensorflow 1.10 and newer",
+        sources=(SEVERAL_FILES,),
+    ),
+)  # fmt: skip
