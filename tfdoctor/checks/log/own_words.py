@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from tfdoctor.checks.log.around.model_files import OF_MODELS
 from tfdoctor.checks.log.gpus.amd_words import OF_AMD
+from tfdoctor.checks.log.gpus.plugins import OF_PLUGINS
 from tfdoctor.checks.log.gpus.stubs import OF_STUBS
 from tfdoctor.checks.log.outside.desktops import OF_DESKTOPS
 from tfdoctor.checks.log.outside.places import OF_PLACES
-from tfdoctor.checks.log.outside.plugins import OF_PLUGINS
 from tfdoctor.checks.log.own.calls import OF_CALLS
 from tfdoctor.checks.log.own.data import OF_DATA
 from tfdoctor.checks.log.own.graphs import OF_GRAPHS

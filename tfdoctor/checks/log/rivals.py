@@ -19,6 +19,7 @@ from tfdoctor.checks.log.gpus.cudnns import loaded_other
 from tfdoctor.checks.log.gpus.drivers import driver_behind
 from tfdoctor.checks.log.gpus.generations import not_newer
 from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
+from tfdoctor.checks.log.gpus.plugins import of_plugin
 from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
 from tfdoctor.checks.log.gpus.xla import no_compiler
 from tfdoctor.checks.log.installers.lists import of_pip
@@ -43,7 +44,6 @@ from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.outside.indexes import unreached
 from tfdoctor.checks.log.outside.packages import of_inner_name
-from tfdoctor.checks.log.outside.plugins import of_plugin
 from tfdoctor.checks.log.outside.shells import not_started
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own.said import known_error

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.gpus.amd_words import TITLES_OF_AMD
+from tfdoctor.checks.log.gpus.plugins import TITLES_OF_PLUGINS
 from tfdoctor.checks.log.outside.places import TITLES_OF_PLACES
-from tfdoctor.checks.log.outside.plugins import TITLES_OF_PLUGINS
 from tfdoctor.checks.log.own.calls import TITLES_OF_CALLS
 from tfdoctor.checks.log.own.data import TITLES_OF_DATA
 from tfdoctor.checks.log.own.graphs import TITLES_OF_GRAPHS
