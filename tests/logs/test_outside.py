@@ -247,3 +247,33 @@ def test_a_new_process_that_starts_new_ones() -> None:
 def test_the_library_of_the_message_is_taken_first() -> None:
     found = _root("ImportError: /opt/e/lib/python3.8/site-packages/torch.libs/libgomp-804f19d4.so.1.0.0: cannot allocate memory in static TLS block")  # fmt: skip
     assert found.fixes[0].commands == ("LD_PRELOAD=/opt/e/lib/python3.8/site-packages/torch.libs/libgomp-804f19d4.so.1.0.0 python train.py",)  # fmt: skip
+
+
+def test_a_release_that_a_message_names_is_installed_where_pip_has_it() -> None:
+    own = _root("RuntimeError: this needs the older one: install ImageAI 2.1.6 or earlier")
+    other = _root("RuntimeError: This program needs CUDA. Please install cuda 12.3.2")
+    assert own.fixes[0].commands == ('python -m pip install "imageai<=2.1.6"',)
+    assert not any("pip install" in line for fix in other.fixes for line in fix.commands)
+
+
+@pytest.mark.parametrize(
+    ("file", "code"),
+    [
+        ("/opt/e/lib/python3.9/site-packages/keras/saving/hdf5_format.py", "keras-mismatch"),
+        ("/home/me/app/settings.py", "python-exception"),
+    ],
+)
+def test_only_a_key_that_keras_reads_is_a_file_of_another_keras(file: str, code: str) -> None:
+    assert _root(*_traceback(_frame(file), error="KeyError: 'weighted_metrics'")).code == code
+
+
+def test_nothing_that_has_no_items_is_a_batch_where_keras_reads_its_results_alone() -> None:
+    own = _root(*_traceback(_frame("/home/me/a.py", "x = cfg.items()"), error="AttributeError: 'NoneType' object has no attribute 'items'"))  # fmt: skip
+    of_keras = _root(*_traceback(_frame("/opt/e/lib/python3.11/site-packages/keras/src/trainers/trainer.py", "for key, value in sorted(logs.items()):"), error="AttributeError: 'NoneType' object has no attribute 'items'"))  # fmt: skip
+    assert ("no batch" in own.title, "no batch" in of_keras.title) == (False, True)
+
+
+def test_a_name_that_was_never_there_is_told_by_the_module_alone() -> None:
+    inner = _root("AttributeError: module 'tensorflow.python.framework.ops' has no attribute '_TensorLike'")
+    other = _root("ImportError: cannot import name '_bar' from 'foo._internal' (/home/me/foo/_internal.py)")
+    assert ("inner name" in inner.title, "inner name" in other.title) == (True, False)

@@ -14,8 +14,8 @@ SIGNATURES = (
     _own(
         "weights-of-another-model",
         anchor="You are trying to load a weight file containing ",
-        also=("Weight count mismatch for ", "Layer count mismatch when loading weights", " could not be loaded. Example error message for object", "but the saved weights have ", "Shape mismatch in ", "Assign requires shapes of both tensors to match", "Cannot assign value to variable ", "ValueError: axes don't match array", "KeyError: \"Unable to "),
-        form=r"load a weight file containing (?P<used>\d{1,5}) layers into a model with (?P<total>\d{1,5}) layers|Weight count mismatch for|Layer count mismatch when loading weights|\d objects could not be loaded\. Example error message for object|expects (?P<wanted>\d{1,5}) weight\(s\), but the saved weights have (?P<number>\d{1,5}) element|Shape mismatch in (?:layer|top-level)|Assign requires shapes of both tensors to match|Cannot assign value to variable .{1,120}?: Shape mismatch|ValueError: axes don't match array|KeyError: \"Unable to (?:synchronously )?open object \(object '(?P<symbol>[^'\n]{1,80})' doesn't exist\)",
+        also=("Weight count mismatch for ", "Layer count mismatch when loading weights", " could not be loaded. Example error message for object", "but the saved weights have ", "Shape mismatch in ", "Assign requires shapes of both tensors to match", "Cannot assign value to variable ", "ValueError: axes don't match array", "KeyError: \"Unable to ", " variables during loading"),
+        form=r"load a weight file containing (?P<used>\d{1,5}) layers into a model with (?P<total>\d{1,5}) layers|Weight count mismatch for|Layer count mismatch when loading weights|\d objects could not be loaded\. Example error message for object|expects (?P<wanted>\d{1,5}) weight\(s\), but the saved weights have (?P<number>\d{1,5}) element|Shape mismatch in (?:layer|top-level)|Assign requires shapes of both tensors to match|Cannot assign value to variable .{1,120}?: Shape mismatch|expected (?P<size>\d{1,4}) variables, but received (?P<value>\d{1,4}) variables during loading|ValueError: axes don't match array|KeyError: \"Unable to (?:synchronously )?open object \(object '(?P<symbol>[^'\n]{1,80})' doesn't exist\)",
         samples=(
             "ValueError: You are trying to load a weight file containing 0 layers into a model with 188 layers.",
             "ValueError: Weight count mismatch for top-level weights of model. Model expects 10 top-level weight(s). Received 0 saved top-level weight(s)",
@@ -26,11 +26,12 @@ SIGNATURES = (
             "tensorflow.python.framework.errors_impl.InvalidArgumentError: Assign requires shapes of both tensors to match. lhs shape= [37] rhs shape= [91]",
             "ValueError: Cannot assign value to variable ' dense/kernel:0': Shape mismatch.The variable shape (512, 10), and the assigned value shape (512, 5) are incompatible.",
             "ValueError: axes don't match array",
+            "ValueError: Layer 'lstm_cell' expected 3 variables, but received 0 variables during loading. Expected: ['kernel', 'recurrent_kernel', 'bias']",
             "KeyError: \"Unable to synchronously open object (object 'conv1' doesn't exist)\"",
         ),
         near=("Shape mismatch in the table of results", "Cannot assign value to variable x"),
         releases="1.x to 2.21, Keras 2 and 3",
-        sources=("MrGiovanni/UNetPlusPlus#25 (2019-06)", "allenye66/Computer-Vision-Lip-Reading-2.0#4 (2024-09)", "xavysp/DexiNed#110 (2022-05)", "keras-team/keras#23018 (2026-06)"),
+        sources=("MrGiovanni/UNetPlusPlus#25 (2019-06)", "allenye66/Computer-Vision-Lip-Reading-2.0#4 (2024-09)", "xavysp/DexiNed#110 (2022-05)", "keras-team/keras#23018 (2026-06)", "keras-team/keras#20322 (2024-10)"),
     ),
     _own(
         "checkpoint-not-opened",

@@ -57,7 +57,7 @@ def _of_keras(module: str) -> bool:
 def of_wanted(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     """A message that says itself which release has to be installed."""
     found = WANTED.search(last.what)
-    if found is None:
+    if found is None or found["package"].lower() in _NO_PACKAGES:
         return None
     package, release, side = found["package"], found["version"], found["side"] or ""
     bound = "<=" if any(each in side for each in _DOWN) else ">=" if side else "=="
@@ -67,6 +67,11 @@ def of_wanted(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     return Meant(OF_THE_PROGRAM, title, words, (Fix(f"Install what the message names: {package} {release}{side}", (f'{python} -m pip install "{package.lower()}{bound}{release}"',)),))  # fmt: skip
 
 
+_NO_PACKAGES = (
+    "cuda", "cudnn", "python", "java", "jdk", "gcc", "g++", "clang", "cmake", "bazel", "node", "nodejs", "npm", "go", "rust", "protoc", "glibc", "macos", "windows", "ubuntu", "docker",
+    "driver", "drivers", "nvidia", "tensorrt", "xcode", "version", "release", "the",
+)  # fmt: skip
+"""What is no project of pip's, though a message asks for a release of it."""
 _DOWN = ("earlier", "older", "below", "lower")
 
 
