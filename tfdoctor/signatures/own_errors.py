@@ -117,7 +117,7 @@ PROJECTS = {
     "keras_hub": "keras-hub", "keras_cv": "keras-cv", "keras_nlp": "keras-nlp", "tf_keras": "tf-keras", "pycocotools": "pycocotools",
     "google": "protobuf", "absl": "absl-py", "grpc": "grpcio", "pasta": "google-pasta", "clang": "libclang",
     "attr": "attrs", "dotenv": "python-dotenv", "jwt": "pyjwt", "OpenSSL": "pyopenssl", "websocket": "websocket-client", "dateutil": "python-dateutil", "Crypto": "pycryptodome", "serial": "pyserial", "git": "gitpython",
-    "tcn": "keras-tcn", "segmentation_models": "segmentation-models",
+    "tcn": "keras-tcn", "reverb": "dm-reverb", "segmentation_models": "segmentation-models",
 }  # fmt: skip
 """Projects whose modules have another name (their metadata, read 2026-11-22)."""
 OF_A_LAYER = Expression(

@@ -15,6 +15,7 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression
+from tfdoctor.signatures.own_errors import PROJECTS
 
 _FOLDER = Expression(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")
 _PLUGINS = Expression(r"tensorflow-plugins[\\/](?:lib)?(?P<stem>[a-z]{3,20})")
@@ -41,7 +42,11 @@ def add_on(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """A compiled add-on whose library asks for what this TensorFlow, or this system, does not have."""
     library, name = saying.told.get("library", ""), distribution(saying)
     what = (
-        f"The library {library.rpartition('/')[2]} of {name}" if name else "The library that was loaded here"
+        f"The library {library.rpartition('/')[2]} of {name}"
+        if name and library
+        else f"A library of {name}"
+        if name
+        else "The library that was loaded here"
     )
     newer = [each for each in told.named("built-for-newer-macos") if each.told["library"] == library]
     sure = Confidence(saying.sure)
@@ -90,10 +95,12 @@ def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
 def distribution(saying: Saying) -> str:
     """The package whose library a saying names; "" where it is nobody's that pip knows."""
     library = saying.told.get("library", "")
+    if saying.name == "add-on-says-mismatch":
+        return PROJECTS.get(saying.told["package"], saying.told["package"])
     if (plugin := _PLUGINS.search(library)) is not None:
         return next((name for stem, name in _OF_PLUGINS.items() if plugin["stem"].startswith(stem)), "")
     found = _FOLDER.search(library)
-    return found["folder"].replace("_", "-") if found else ""
+    return PROJECTS.get(found["folder"], found["folder"].replace("_", "-")) if found else ""
 
 
 def wants_tensorflow(saying: Saying) -> Candidate:

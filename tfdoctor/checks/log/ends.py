@@ -20,8 +20,10 @@ from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.syntax import of_another_python
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
+from tfdoctor.checks.log.modules.gone import of_moved
 from tfdoctor.checks.log.modules.pickles import pickle_title, unpickled
 from tfdoctor.checks.log.outside.meant import meant
+from tfdoctor.checks.log.own.arguments import of_argument
 from tfdoctor.checks.log.own.members import without_member
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
@@ -209,6 +211,8 @@ def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> 
         or of_misfit(case, told, telling(raised))
         or asked_in_vain(facts, told, last)
         or of_another_python(facts, last)
+        or of_moved(last)
+        or (None if said else of_argument(last))
         or incomplete(told, last)
         or lacking(facts, last)
         or (without_member(case, told, last) if not _said(told, last) else None)

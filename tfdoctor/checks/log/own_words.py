@@ -93,6 +93,19 @@ _SOURCE_FOLDER = Meaning(
     ),
 )
 
+_OF_UV = Meaning(
+    "uv looks for one set of releases for every system and every Python that the project allows, and found none. Its sentences say which requests exclude each "
+    "other; the last one is about what was asked for. Nothing was installed, and nothing of what is there was changed."
+)
+_OF_PROTOBUF = Meaning(
+    "TensorFlow's own compiled part asks for a symbol of protobuf that the protobuf loaded before it does not have: another package, or a library path, brought "
+    "one of another release into the process first. The files are in order by themselves.",
+    (
+        Fix("Install protobuf again, in the release that the installed TensorFlow was made with", (f"{_PYTHON} -m pip install --force-reinstall 'protobuf<3.9'",), "TensorFlow 1.14 and 1.15 were made with 3.8."),
+        Fix("Where that changes nothing, import tensorflow before the other packages, and take foreign folders off the library path", ("unset LD_LIBRARY_PATH",)),
+    ),
+)  # fmt: skip
+
 MEANINGS: Mapping[str, Meaning] = {
     **OF_AMD,
     **OF_DESKTOPS,
@@ -121,6 +134,9 @@ MEANINGS: Mapping[str, Meaning] = {
     "ptxas-refused": _REFUSED_PTXAS,
     "xla-no-compiler": _NO_XLA,
     "tensorflow-source-folder": _SOURCE_FOLDER,
+    "tensorflow-protobuf-symbol": _OF_PROTOBUF,
+    "uv-no-solution": _OF_UV,
+    "uv-conclusion": _OF_UV,
 }
 """By the signature's name."""
 

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.fit.dlls import of_another
 from tfdoctor.checks.log.fit.misfit import NAMES, at
+from tfdoctor.checks.log.fit.older_system import of_glibc
 from tfdoctor.checks.log.fit.own_files import of_itself
 from tfdoctor.checks.log.fit.stated import stated
 from tfdoctor.checks.log.fit.torn import torn
@@ -26,6 +27,7 @@ from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.narrowed import narrowed
 from tfdoctor.checks.log.installers.pythons import of_python
 from tfdoctor.checks.log.installers.stopped import stopped
+from tfdoctor.checks.log.installers.unusable import unusable
 from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.installers.wishes import of_wishes
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
@@ -143,7 +145,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return found
     if is_older(saying):
         return too_old(told, saying)
-    if (found := of_itself(saying)) is not None:
+    if (found := of_glibc(saying) or of_itself(saying)) is not None:
         return found
     if saying.name == "gast-attribute":
         return of_gast(saying)
@@ -192,6 +194,8 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
 def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if (cut_off := unreached(told, saying)) is not None:
         return cut_off
+    if (found := unusable(told, saying)) is not None:
+        return found
     if is_wheel(saying):
         return no_wheel(told, saying)
     if (found := stopped(case.facts, told, saying) or narrowed(told, saying)) is not None:

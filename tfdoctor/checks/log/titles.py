@@ -217,6 +217,8 @@ OF_A_TEXT = {
     "keras-tensor-in-function": "A function of TensorFlow was given a symbolic tensor of Keras 3: the code was written for Keras 2.",
     "protobuf-create-key": "The installed protobuf is older than the code that uses it, which was generated with 3.12 or newer.",
     "python-of-32-bit": "This Python is a 32-bit one, and TensorFlow has 64-bit files alone.",
+    "tensorflow-protobuf-symbol": "TensorFlow's compiled part meets another protobuf than the one that it was made with.",
+    "uv-conclusion": "uv finds no set of releases that fits together; its first reasons are not in this log.",
     "uv-no-solution": "uv finds no set of releases that fits together.",
     "poetry-no-solution": "poetry finds no set of releases that fits together.",
     "pip-no-resolution": "What pip was asked to install together does not fit together.",

@@ -24,6 +24,7 @@ from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU, on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
+from tfdoctor.checks.log.outside.indexes import never_reached
 from tfdoctor.checks.log.own.said import is_aside
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.stops.forked import stood_still
@@ -108,6 +109,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         open_end(case.facts, told),
         unlisted(case, told),
         conflict(told),
+        never_reached(told),
         numpy_too_new(told),
         without_a_kernel(case.facts, told),
         failed_on_a_newer(case, told),
@@ -158,6 +160,8 @@ def _judged(case: Case, candidates: dict[str, Candidate], told: Testimony) -> di
         by_log = bool(_places_of(finding, case))
         if finding.code == "gpu-memory-held" and finding.code not in asked and _computes_on_the_gpu(told):
             continue  # what the table counts is this program's own
+        if finding.code == "python-unsupported" and finding.code not in asked and told.codes:
+            continue  # something else was said to go wrong: a distribution builds TensorFlow for other Pythons, too
         if finding.severity is not Severity.INFO and (
             by_log or finding.code in asked or effects & asked - HOW_IT_ENDED
         ):

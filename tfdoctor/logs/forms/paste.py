@@ -31,7 +31,7 @@ def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str]]:
     """(number of its first line, text) of each line that was changed or joined."""
     plain = {number: _plain(text) for number, text in lines.items()}
     width = _width(plain)
-    going_on = _going_on(plain, width)
+    going_on = _going_on(plain, width) | _reasons(plain)
     first, joined, count = 0, "", 0
     before = ""
     for number, text in plain.items():
@@ -73,6 +73,21 @@ def _goes_on(before: str, text: str, width: int) -> bool:
         return False
     word = text.split(maxsplit=1)[0]
     return len(before) <= width and len(before.rstrip()) + 1 + len(word) > width and len(before) > width // 2
+
+
+_REASONS, _SENTENCE = "╰─▶ ", ("And because", "Because", "hint:", "we can conclude")
+_INDENT = " " * 6
+
+
+def _reasons(lines: Mapping[int, str]) -> set[int]:
+    """Those of uv's reasons that go on with the line before: uv breaks its sentences to the terminal's width, below an arrow."""
+    found, below = set(), False
+    for number, text in lines.items():
+        begins = _REASONS in text
+        if below and not begins and text.startswith(_INDENT) and not text.strip().startswith(_SENTENCE):
+            found.add(number)
+        below = begins or (below and text.startswith(_INDENT))
+    return found
 
 
 def _gap(before: str, width: int) -> str:

@@ -138,11 +138,12 @@ SIGNATURES = (
     ),
     _disk(
         "no-space",
-        anchor="No space left on device",
+        anchor="o space left on device",
         unless=("shm", "posix_fallocate"),
         samples=(
             "OSError: [Errno 28] No space left on device",
             "ResourceExhaustedError: ckpt-1.data; No space left on device",
+            "write /var/lib/docker/tmp/GetImageBlob397023106: no space left on device",
         ),
         near=("OSError: [Errno 28] No space left on device: '/dev/shm/pym-123'",),
     ),

@@ -42,3 +42,8 @@ OWN_FILE = Expression(
 """A model that lies in a package's own folder (spotify/basic-pitch#150, 2024-11)."""
 GRADIENT = Expression(r"LookupError: gradient registry has no entry for: (?P<op>\w{1,80})")
 """TensorFlow's registry of gradients, into which SHAP and others write their own (shap/shap#1079, 2023-11)."""
+
+ARGUMENT = Expression(
+    r"(?:Unexpected keyword argument passed to optimizer: |Argument\(s\) not recognized: \{'|got an unexpected keyword argument '|Unrecognized keyword arguments passed to \w{1,60}: \{')(?P<name>\w{1,60})|(?P<old>\w{1,40}) is deprecated in the new Keras optimizer"
+)
+"""Keras 2.2 to 3 of an argument that it does not take (philipperemy/keras-tcn#284, 2025-11; CyberZHG/keras-radam#40, 2019-11)."""

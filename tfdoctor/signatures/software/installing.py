@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from tfdoctor.signatures.outside.unusable import SIGNATURES as OF_WHAT_CANT_BE_USED
 from tfdoctor.signatures.signature import FACT, LIKELY, PIP, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
@@ -12,6 +13,7 @@ _kept = partial(Signature, code="dependency-mismatch", speaker=PIP)
 _NAME = r"[A-Za-z][\w.-]{0,80}"
 
 SIGNATURES = (
+    *OF_WHAT_CANT_BE_USED,
     _stopped(
         "pip-hash-differs",
         anchor="THESE PACKAGES DO NOT MATCH THE HASHES",

@@ -10,7 +10,7 @@ SIGNATURES = (
         "glibc-version",
         "glibc-too-old",
         "GLIBC_2.",
-        form=r"(?:(?P<file>[^\s:]{1,400}): )?version [`'‘\"]?GLIBC_(?P<wanted>2\.\d{1,3}(?:\.\d{1,3})?)['’\"]? not found",
+        form=r"(?:(?P<file>[^\s:]{1,400}): )?version [`'‘\"]?GLIBC_(?P<wanted>2\.\d{1,3}(?:\.\d{1,3})?)['’\"]? not found(?: \(required by (?P<library>[^)\s]{1,400}))?",
         speaker=LOADER,
         samples=(
             "ImportError: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.27' not found (required by /opt/env/lib/python3.10/site-packages/tensorflow/libtensorflow_cc.so.2)",

@@ -35,6 +35,25 @@ NAMES: dict[str, dict[str, tuple[str, ...]]] = {
 """By module and by the first Python without them (the same pages, and that of 3.14)."""
 
 
+OF_PACKAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "scipy.integrate": ("scipy", "1.14", ("simps", "trapz", "cumtrapz")),
+    "scipy.linalg": ("scipy", "1.13", ("tril", "triu")),
+    "scipy.signal": ("scipy", "1.13", ("gaussian", "hann", "hamming", "blackman", "kaiser", "tukey")),
+    "scipy.misc": ("scipy", "1.2", ("imread", "imsave", "imresize", "imrotate", "imshow", "imfilter", "toimage", "fromimage", "bytescale")),
+    "sklearn.externals": ("scikit-learn", "0.23", ("joblib", "six")),
+    "sklearn": ("scikit-learn", "0.20", ("cross_validation", "grid_search", "learning_curve")),
+    "sklearn.preprocessing": ("scikit-learn", "0.22", ("Imputer",)),
+    "PIL.Image": ("pillow", "10", ("ANTIALIAS", "LINEAR", "CUBIC")),
+    "PIL": ("pillow", "7", ("PILLOW_VERSION",)),
+}  # fmt: skip
+"""By module: the distribution, its first release without these names, the names (SciPy's release notes of 1.3, 1.13 and 1.14, scikit-learn's of 0.20 to
+0.23, Pillow's of 7 and 10; cosanlab/py-feat#242, 2024-11; raphaelvallat/yasa#171, 2024-06). scipy.misc lost imread with 1.2 and the rest with 1.3."""
+CAME: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "numpy": ("numpy", "1.25", ("dtypes", "exceptions")),
+}
+"""The same of names that came: the distribution, its first release with them (NumPy's release notes of 1.25; IAHispano/Applio#1032, 2025-04)."""
+
+
 def gone_since(module: str, name: str = "") -> str:
     """The first Python without it ("3.12"); "" for what none has removed."""
     if name:

@@ -82,6 +82,28 @@ SIGNATURES = (
         releases="uv",
         sources=("astral-sh/uv#13262 (2025-05)", "astral-sh/uv#1491 (2024-02)"),
     ),
+    _wishes(
+        "uv-conclusion",
+        anchor=", we can conclude that a",
+        form=r", we can conclude that (?:all|any) of:",
+        unless=("matching Python", "there is no version of ", "there are no versions of ", "No solution found"),
+        samples=("       are incompatible, we can conclude that all of:",),
+        near=("and so we can conclude that it works",),
+        releases="uv",
+        sources=("ultralytics/ultralytics#17663 (2024-11)",),
+    ),
+    _fact(
+        "uv-project-python",
+        anchor=" Python version (",
+        form=r"the (?P<host>requested|current) Python version \((?P<value>[^)\n]{1,60})\) does not satisfy Python(?P<wanted>[<>=!~][^\s]{1,60})",
+        samples=(
+            "  ╰─▶ Because the requested Python version (>=3.8, <4) does not satisfy Python>=3.10 and the requested Python version (>=3.8, <4) does not satisfy",
+            "  ╰─▶ Because the current Python version (3.8.10) does not satisfy Python>=3.9 and tensorflow==2.16.1 depends on Python>=3.9,",
+        ),
+        near=("the current Python version (3.8) is old",),
+        releases="uv",
+        sources=("astral-sh/uv#4668 (2024-10)",),
+    ),
     _fact(
         "uv-python-hint",
         anchor="but we only found wheels for",

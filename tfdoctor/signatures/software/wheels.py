@@ -31,10 +31,9 @@ SIGNATURES = (
     ),
     Signature(
         "uv-platform-hint",
-        "",
+        "python-unsupported",
         "only has wheels ",
         form=rf"hint: You're (?:on|using) (?P<host>[^(`]{{1,40}}) \(`(?P<value>\w{{1,60}})`\), but `(?P<package>{_NAME})` \(v(?P<version>\d[\w.+!-]{{0,30}})\) only has wheels (?P<message>(?:for the following platforms?|with the following [\w ]{{1,40}}tags?): .{{1,600}})",
-        role=FACT,
         speaker=PIP,
         samples=(
             "hint: You're on macOS (`macosx_15_0_x86_64`), but `tensorflow` (v2.18.0) only has wheels for the following platforms: `manylinux_2_17_aarch64`, `macosx_12_0_arm64`, `win_amd64`",

@@ -95,7 +95,7 @@ _KERAS_3 = "module 'keras._tf_keras."
 
 def _asker(told: Testimony, last: Ending, here: Present) -> str:
     """The package that asks; transformers' wrapper names itself, and what only Keras 2 asks for comes from tf-keras beside Keras 3."""
-    asker = last.package or _wrapper(last.what)
+    asker = last.package or _wrapper(last.what) or _announced(told, last)
     keras_3 = any(each.told["version"].startswith("3.") for each in told.named("keras-version"))
     new = here.told and all(key(each) > _BOUND[1] for each in here.minors)
     if _LOAD_CONTEXT in last.what and not last.inside and (keras_3 or new):
@@ -109,6 +109,12 @@ _LOAD_CONTEXT = "register_load_context_function"
 def _wrapper(what: str) -> str:
     found = WRAPPED.compiled.search(what)
     return found[0].removeprefix("Failed to import ").partition(".")[0].partition(" ")[0] if found else ""
+
+
+def _announced(told: Testimony, last: Ending) -> str:
+    """The package whose wrapped error is this one, where its sentence stands on the line above."""
+    above = [each for each in told.named("import-wrapped") if place(each) == (last.file, last.line - 1)]
+    return above[0].told["module"].partition(".")[0] if above and not last.frame else ""
 
 
 def _of_tensorflow_1(module: str, name: str) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import distribution
 from tfdoctor.checks.log.fit.present import key
-from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.model import Fix
+from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.matrix.model import Release
 from tfdoctor.planning.install import pins
@@ -20,9 +23,60 @@ _ASKED = "GLIBC_2.23"
 _OF_FIRST = ("3.6", "3.7")
 
 
+_ARM_32, _ARM_64 = "arm-linux-gnueabi", "aarch64"
+"""As Debian's folders of libraries are called on boards with ARM."""
+
+
+def of_glibc(saying: Saying) -> Candidate | None:
+    """Which file asks for which glibc; None for other sayings of the code."""
+    if saying.name != _SIGNATURE:
+        return None
+    file, wanted = saying.told.get("library", ""), saying.told["wanted"]
+    what = _named(saying) or file.rpartition("/")[2] or "A compiled file"
+    words = f"A compiled file asks for the C library (glibc) of the system that it was built on, or a newer one. {what} was built on a newer system than this one. A reinstallation of the same file does not help, and a newer glibc can't be put beside the one of a system."
+    if _is_arm(saying.text):
+        words += " For boards with ARM many wheels are built by their users, each on a system of its own: their pages name it."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{what} asks for glibc {wanted} or newer, and this system has an older one.")  # fmt: skip
+
+
+_SIGNATURE = "glibc-version"
+
+
+def _named(saying: Saying) -> str:
+    name = distribution(saying)
+    return "This file of TensorFlow" if name in ("tensorflow", "tensorflow-core") else name
+
+
+def _is_arm(text: str) -> bool:
+    return _ARM_32 in text or _ARM_64 in text
+
+
+def _on_arm(case: Case, feature: str, name: str) -> tuple[Fix, ...]:
+    """Boards with a 64-bit system: TensorFlow's own files are content with an older glibc than those of others."""
+    row = _content(case, feature, "linux_aarch64") if feature else None
+    newer = Fix("Or put a newer release of the system onto the board, in 64 bits: Debian 12, Ubuntu 22.04 and newer have a glibc of 2.35 at least")  # fmt: skip
+    if row is None:
+        return (newer,)
+    own = Fix(f"Take TensorFlow's own file for ARM: {row.tensorflow}, the newest for Python {feature} that is content with glibc {_OLD}", (f"{name} -m pip uninstall --yes tensorflow", f'{name} -m pip install "tensorflow=={row.tensorflow}"'))  # fmt: skip
+    return (own, newer)
+
+
+_ON_ARM_32 = (
+    Fix("Take a wheel that was built on this release of the system or on an older one: ldd shows the glibc that is here", ("ldd --version",), "TensorFlow itself has no files for 32-bit ARM; those who build them name the system."),
+    Fix("Or run models alone, by the small runtime of TensorFlow Lite", ("python3 -m venv lite", "lite/bin/python -m pip install tflite-runtime")),
+    Fix("Or put a newer release of the system onto the board, in 64 bits, for which TensorFlow has files itself"),
+)  # fmt: skip
+
+
 def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the log does not tell the Python."""
     python = case.facts.interpreter.version
+    text = " ".join(each.text for each in told.of("glibc-too-old"))
+    if _ARM_32 in text:
+        return _ON_ARM_32
+    if _ARM_64 in text:
+        feature = python.value.feature if isinstance(python, Known) else ""
+        return _on_arm(case, feature, interpreter(case.facts))
     if not isinstance(python, Known):
         return ()
     feature, name = python.value.feature, interpreter(case.facts)
@@ -53,8 +107,8 @@ def _is_first(case: Case, told: Testimony) -> bool:
     )
 
 
-def _content(case: Case, feature: str) -> Release | None:
-    for row in case.matrix.releases():
+def _content(case: Case, feature: str, platform: str = "") -> Release | None:
+    for row in case.matrix.releases(platform) if platform else case.matrix.releases():
         pythons = [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
         if feature in pythons and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):
             return row

@@ -14,7 +14,7 @@ _NOT_FOUND = "pkg-resources-not-found"
 _WAITED = "tensorboard-timed-out"
 """What starts a command may only say that it waited for it in vain."""
 _STATED = (
-    "jaxlib-behind", "jaxlib-ahead", "required-for-this-module", "or-newer-of", "requires-you-have", "numba-needs-numpy", "pkg-resources-conflict", _NOT_FOUND,
+    "jaxlib-behind", "jaxlib-ahead", "required-for-this-module", "or-newer-of", "requires-you-have", "numba-needs-numpy", "pkg-resources-conflict", "incompatible-below", _NOT_FOUND,
 )  # fmt: skip
 _TAGS = "sklearn-tags"
 _DISTUTILS, _PROTOC = "distutils-version", "protobuf-older-than-protoc"
@@ -75,7 +75,7 @@ def _wanted(saying: Saying) -> str:
     wanted = saying.told.get("wanted", "").replace(" ", "")
     if saying.name == "jaxlib-ahead":
         return f"=={wanted}"
-    if saying.name == "or-newer-of":
+    if saying.name in ("or-newer-of", "incompatible-below"):
         return f">={wanted}"
     if saying.name == "numba-needs-numpy":
         return f">={wanted}" if saying.told["message"] == "greater" else f"<{_above(wanted)}"

@@ -58,6 +58,8 @@ def _torn(last: Ending) -> tuple[str, str] | None:
         return None  # an innermost frame of the user's own, or of another package
     if module.partition(".")[0] != folder or any(each in last.what for each in _OTHERWISE):
         return None
+    if module == folder == last.inside[-1]:
+        return None  # a package's own __getattr__ only says that it has no such name; who asked is the frame before
     if not name and folder not in _WHOLE:
         return None
     if name.startswith("_") and folder not in _WHOLE:

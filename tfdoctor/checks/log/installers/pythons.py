@@ -8,7 +8,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.companions import python_for
 from tfdoctor.checks.log.installers.condas import conda_fixes, of_conda
-from tfdoctor.checks.log.installers.uvs import nowhere, nowhere_fixes
+from tfdoctor.checks.log.installers.uvs import nowhere, nowhere_fixes, of_project, project_fixes, uv_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -16,7 +16,7 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression
 
-_UV = ("uv-no-matching-abi", "uv-no-solution")
+_UV = ("uv-no-matching-abi", "uv-no-solution", "uv-conclusion")
 _TAG = Expression(r"`?cp3(?P<minor>\d{1,2})`?")
 BUILDS = (
     "wheel-not-built",
@@ -48,7 +48,7 @@ def _of_poetry(saying: Saying) -> Candidate:
 def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
     hint, tags = told.named("uv-python-hint"), _tags(told)
     if not hint or not tags:
-        return nowhere(told, saying)
+        return of_project(told, saying) or nowhere(told, saying)
     package = hint[0].told.get("package", "") or saying.told.get("package", "") or "a package"
     release = f" {hint[0].told['version']}" if "version" in hint[0].told else ""
     mine = _TAG.match(hint[0].told["value"])
@@ -118,13 +118,15 @@ def python_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where none of these was said."""
     if told.named("poetry-python"):
         return _range(told)
+    if project := project_fixes(told):
+        return project
     if tags := _tags(told) if told.named(*_UV) else []:
         return _uv_pin(told, tags[-1])
     if told.named(*BUILDS):
         return _ready_made(facts, told)
     if fixes := nowhere_fixes(told):
         return fixes
-    return conda_fixes(told)
+    return conda_fixes(told) or uv_fixes(told)
 
 
 def _range(told: Testimony) -> tuple[Fix, ...]:

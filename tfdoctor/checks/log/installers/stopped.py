@@ -64,7 +64,7 @@ def stopped_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return ()
 
 
-def _asked(facts: Facts) -> str:
+def asked_for(facts: Facts) -> str:
     """What pip was told to install, as it was typed; "tensorflow" where the log does not show it."""
     typed = value_or(facts.log.surroundings, Surroundings()).typed
     by_pip = (each.partition(" install ")[2].strip() for each in typed if "pip" in each.partition(" install ")[0])  # fmt: skip
@@ -77,17 +77,17 @@ _SHELL = ("`", "$", ";", "&", "|", "<", ">", "--user", "--break-system", "#", "'
 
 
 def _again(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    python, what = interpreter(facts), _asked(facts)
+    python, what = interpreter(facts), asked_for(facts)
     return (
         Fix(
             "Fetch it once more, without what pip keeps of earlier tries, and with patience",
-            (f"{python} -m pip install --no-cache-dir --timeout 120 --retries 10 {_quoted(what)}",),
+            (f"{python} -m pip install --no-cache-dir --timeout 120 --retries 10 {quoted_names(what)}",),
             "Behind a proxy or a mirror, try once without it: pip config list shows both.",
         ),
     )
 
 
-def _quoted(what: str) -> str:
+def quoted_names(what: str) -> str:
     """Brackets mean something to zsh."""
     return " ".join(f'"{each}"' if "[" in each else each for each in what.split())
 
@@ -96,7 +96,7 @@ def _managed_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (
         Fix(
             "Make an environment of your own, and install there",
-            ("python3 -m venv tf", f"tf/bin/python -m pip install {_quoted(_asked(facts))}"),
+            ("python3 -m venv tf", f"tf/bin/python -m pip install {quoted_names(asked_for(facts))}"),
             "Where Debian or Ubuntu say that venv is missing: sudo apt install python3-venv. Programs then start with tf/bin/python, or after `source tf/bin/activate`.",
         ),
     )
@@ -105,11 +105,14 @@ def _managed_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _foreign_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     said = told.named(_FOREIGN)[0]
     package, python = said.told["package"], interpreter(facts)
-    what = _asked(facts)
+    what = asked_for(facts)
     over = Fix(
         f"Let pip put its own {package} over the one that is there",
-        (f"{python} -m pip install --ignore-installed {package}", f"{python} -m pip install {_quoted(what)}"),
+        (
+            f"{python} -m pip install --ignore-installed {package}",
+            f"{python} -m pip install {quoted_names(what)}",
+        ),
         f"The files of the old one stay beside it. In conda, `conda update {package}` in place of the first line is cleaner.",
     )
-    new = Fix("Or install into a new environment, where nothing is in the way", ("python3 -m venv tf", f"tf/bin/python -m pip install {_quoted(what)}"))  # fmt: skip
+    new = Fix("Or install into a new environment, where nothing is in the way", ("python3 -m venv tf", f"tf/bin/python -m pip install {quoted_names(what)}"))  # fmt: skip
     return (new, over) if "debian" in said.text.lower() else (over, new)

@@ -27,6 +27,47 @@ def nowhere(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
+_RUN = ("uv-no-solution", "uv-conclusion")
+_PROJECT = "uv-project-python"
+
+
+def of_project(told: Testimony, saying: Saying) -> Candidate | None:
+    """The Pythons of the project, or the one that runs, where uv names them as what excludes the rest; None elsewhere."""
+    said = told.named(_PROJECT) if saying.name in _RUN else ()
+    if not said:
+        return None
+    value, wanted = said[0].told["value"], said[0].told["wanted"].rstrip(",")
+    if said[0].told["host"] == "current":
+        title = f"What was asked for needs Python{wanted}, and uv uses Python {value}."
+        words = "uv takes the newest Python that it finds, or the one of the environment. The packages are made for certain Pythons alone. Nothing was installed."
+    else:
+        title = f"The project says that it runs on Python {value}, and what it asks for needs Python{wanted}."
+        words = "uv looks for releases for every Python that the project allows, not only the one that is used now. Of the oldest ones that it names, there is no such set. Nothing was installed."
+    return Candidate("python-unsupported", Confidence.CERTAIN, (place(said[0]), place(saying)), words, title=title)  # fmt: skip
+
+
+def project_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where uv did not name the Pythons as what stands in the way."""
+    said = told.named(_PROJECT) if told.named(*_RUN) else ()
+    if not said:
+        return ()
+    wanted = said[0].told["wanted"].rstrip(",")
+    if said[0].told["host"] == "requested":
+        return (Fix("Say in the project which Pythons it is for, and let uv look again", ("uv sync",), f'In pyproject.toml first: requires-python = "{wanted}" under project.'),)  # fmt: skip
+    feature = ".".join(wanted.lstrip(">=~").split(",")[0].split(".")[:2])
+    return (Fix(f"Make the environment with a newer Python: {feature}", (f"uv venv --python {feature}", "uv sync"), "In a project, uv python pin keeps it."),) if wanted.startswith((">", "~", "=")) else ()  # fmt: skip
+
+
+def uv_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """The next step where uv's reasons are its own sentences alone; () where uv said nothing."""
+    if not told.named(*_RUN):
+        return ()
+    return (
+        Fix("Install for this system and this Python alone, in place of all that the project allows", ("uv pip install --requirement pyproject.toml",), "uv's last sentence names what excludes what: loosen that bound in pyproject.toml where this finds nothing, too."),
+        Fix("Or say which systems the project is for, and let uv look again", ("uv sync",), "In pyproject.toml first, under tool.uv: environments = [\"sys_platform == 'linux'\"], with your own system."),
+    )  # fmt: skip
+
+
 def nowhere_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where uv did not name such a release."""
     said = told.named(_NOWHERE) if told.named("uv-no-solution") else []

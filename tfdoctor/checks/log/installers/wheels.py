@@ -20,7 +20,7 @@ _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 """TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
 its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
 _FILE = "wheel-not-supported"
-_NAMES = ("uv-no-wheel-here", "poetry-no-candidates", "conda-not-in-channels", _FILE)
+_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", "conda-not-in-channels", _FILE)
 _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
 _FINAL = Expression(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
@@ -107,7 +107,10 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     if told.named("of-alpine"):
         return (_ON_DEBIAN,)
     if package == _FILESYSTEM:
-        return _filesystem(tool, python, case)
+        windows = value_or(case.facts.host.os, "") == "windows" or saying.told.get("value", "").startswith(
+            "win"
+        )
+        return _filesystem(tool, python, windows=windows)
     if package == "tensorflow":
         return _tensorflow(tool, case, told)
     if tool == "uv":
@@ -127,9 +130,8 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     )
 
 
-def _filesystem(tool: str, python: str, case: Case) -> tuple[Fix, ...]:
+def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
     newer = "TensorFlow 2.20 and newer do without it"
-    windows = value_or(case.facts.host.os, "") == "windows"
     pin = f"{_FILESYSTEM}==0.31.0" if windows else f"{_FILESYSTEM}>=0.34"
     if tool == "uv":
         marked = (

@@ -30,6 +30,22 @@ def unreached(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate(_CODE, Confidence.CERTAIN, (place(broken[0]), place(saying)), words, title=f"pip could not reach the package index{why}.")  # fmt: skip
 
 
+def never_reached(told: Testimony) -> Candidate | None:
+    """pip's tries alone, where its last word was not pasted: no later line shows that it got on, and a reason that no next try takes away."""
+    broken = told.named(_NAME)
+    if not broken or told.codes or told.ended_well or not _lasting(broken[-1]):
+        return None
+    if any(place(each) > place(broken[-1]) for each in told.named("pip-at-work")):
+        return None
+    why = _why(broken[-1].text)
+    words = f"pip asked the index again and again, and the connection broke off each time{why}. What it made of that is not in this log; without an index it installs nothing."
+    return Candidate(_CODE, Confidence.LIKELY, (place(broken[0]),), words, title=f"pip could not reach the package index{why}.")  # fmt: skip
+
+
+def _lasting(saying: Saying) -> bool:
+    return "Retry(total=0" in saying.text or bool(_why(saying.text))
+
+
 def _why(text: str) -> str:
     if NO_NAME.search(text):
         return ": its name has no address here, as without a network"
@@ -39,7 +55,7 @@ def _why(text: str) -> str:
 def reaching_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where pip reached its index."""
     said = [each for each in told.sayings if unreached(told, each) is not None]
-    if code != _CODE or not said:
+    if code != _CODE or not (said or never_reached(told)):
         return ()
     look = Fix("See which index pip asks, and whether a proxy is set; it changes nothing", (f"{interpreter(facts)} -m pip config list", "env | grep -i proxy"))  # fmt: skip
     kaggle = (KAGGLE,) if shown(facts).service == "kaggle" else ()

@@ -31,6 +31,7 @@ from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.narrowed import narrowed_fixes
 from tfdoctor.checks.log.installers.pythons import python_fixes
 from tfdoctor.checks.log.installers.stopped import stopped_fixes
+from tfdoctor.checks.log.installers.unusable_fixes import room_fixes, unusable_fixes
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.installers.wishes import wish_fixes
 from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
@@ -47,6 +48,7 @@ from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.syntax import syntax_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, name_of_another_fixes, tensorflow_fixes
+from tfdoctor.checks.log.modules.gone import moved_fixes
 from tfdoctor.checks.log.modules.of_r import r_fixes
 from tfdoctor.checks.log.modules.pickles import pickle_fixes
 from tfdoctor.checks.log.modules.shared import not_found_fixes
@@ -57,6 +59,7 @@ from tfdoctor.checks.log.outside.indexes import reaching_fixes
 from tfdoctor.checks.log.outside.meant import meant_fixes
 from tfdoctor.checks.log.outside.shells import start_fixes
 from tfdoctor.checks.log.outside.tls import tls_fixes
+from tfdoctor.checks.log.own.arguments import argument_fixes
 from tfdoctor.checks.log.own.hub import hub_fixes
 from tfdoctor.checks.log.own.members import member_fixes
 from tfdoctor.checks.log.own.ops import op_fixes
@@ -120,6 +123,9 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         bundle_fixes(code, told)
         or conflict_fixes(code, facts, told)
         or stopped_fixes(code, facts, told)
+        or unusable_fixes(code, facts, told)
+        or moved_fixes(code, facts, told)
+        or argument_fixes(code, facts, told)
         or stated_fixes(code, facts, told)
         or mac_fixes(code, facts, told)
         or dll_fixes(code, facts, told)
@@ -176,6 +182,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or syntax_fixes(case.facts, told)
         or import_fixes(case.facts, told)
     ),
+    "disk-full": lambda case, told: room_fixes(told),
     "driver-too-old": driver_fixes,
     "keras-legacy-needed": lambda case, told: legacy_fixes(case.facts, told),
     "numpy-alias-removed": lambda case, told: name_fixes(case.facts, told),
