@@ -54,7 +54,7 @@ _BY_NUMBER = (
     Expression(r"Process finished with exit code (?P<status>-?\d{1,11})\b"),
     Expression(r"(?i)\bexit(?:ed)?(?:[ _](?:with|in))?[ _-]?(?:error |status |non-zero )?(?:code|status|value)\b(?: of)?[\"']?[:=]?[ \t]{0,20}(?P<status>-?\d{1,11}|0x[0-9a-fA-F]{8})\b"),
     Expression(r"returned non-zero exit status (?P<status>-?\d{1,11})\b"),
-    Expression(r"(?:exitcode|exit_code|ExitCode)[\"']?\s?[:=]\s{0,20}(?P<status>-?\d{1,11})(?::(?P<signal>\d{1,2}))?"),
+    Expression(r"(?:exitcode|exit_code|ExitCode|exitCode)[\"']?\s?[:=]\s{0,20}(?P<status>-?\d{1,11})(?::(?P<signal>\d{1,2}))?"),
     Expression(r"\bExited \((?P<status>\d{1,3})\) "),
     Expression(r"^SystemExit: (?P<status>[1-9]\d{0,2})$"),
     Expression(r"command terminated with exit code (?P<status>\d{1,3})"),
@@ -76,7 +76,7 @@ _STATE = Expression(r"\bState ?: (?:OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PR
 """Slurm's seff: the status of the script behind it is 0 in many jobs that Slurm itself ended."""
 _FEW = 100  # a program's number below it: in a machine's own numbering those are the kernel's
 _CONTAINER = Expression(
-    r"Exit Code: {1,20}\d|\"ExitCode\"|exited with code \d|command terminated with exit code|Last State|OOMKilled|returned a non-zero code|did not complete successfully: exit code|\bExited \(\d"
+    r"Exit Code: {1,20}\d|\"ExitCode\"|\bexitCode\"?:|exited with code \d|command terminated with exit code|Last State|OOMKilled|returned a non-zero code|did not complete successfully: exit code|\bExited \(\d"
 )
 _OTHER_LANGUAGES = ("Speicherzugriffsfehler", "Erreur de segmentation", "Segmentfehler", "Bus-Zugriffsfehler", "Erreur de bus", "Erreur du bus",
     "Error en el bus", "Instruction non permise", "Istruzione non consentita", "Gleitkomma-Ausnahme", "Exception en point flottant",
@@ -84,7 +84,7 @@ _OTHER_LANGUAGES = ("Speicherzugriffsfehler", "Erreur de segmentation", "Segment
 ANCHORS = (
     "Killed", "killed", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
     "Bus error", "Floating point exception", "Terminated", "signal ", "ignal: ", "died with <", "code=killed", "code=dumped", "terminate called",
-    "exit code", "exit_code", "exitcode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "non-zero code", "Error code", "0xC00", "0xc00",
+    "exit code", "exit_code", "exitcode", "exitCode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "non-zero code", "Error code", "0xC00", "0xc00",
     "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "ake: *** [", "Exited (", "SystemExit: ", "IOT instruction", "*** caught ", "]: *** [",
     "prematurely: signal", "atal exception: ", "(): invalid", "(): corrupt", "(): memory corruption", "(): double free", "(): unaligned", "(): unsorted",
     "(): mismatching", "double free or corruption", "corrupted size vs", "corrupted double-linked", "smashing detected", "overflow detected", "error for object 0x", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),

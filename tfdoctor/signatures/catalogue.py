@@ -12,6 +12,7 @@ from tfdoctor.signatures import facts, last_words, own_results, success
 from tfdoctor.signatures.deaths import (
     aborts,
     children,
+    clusters,
     host_memory,
     jobs,
     kills,
@@ -38,8 +39,8 @@ from tfdoctor.signatures.gpu import (
 )
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
+from tfdoctor.signatures.outside import commands, plugins, reticulate, shells
 from tfdoctor.signatures.outside import notebooks as hosted
-from tfdoctor.signatures.outside import plugins, reticulate, shells
 from tfdoctor.signatures.own import calls, graphs, programs, scopes
 from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
@@ -82,6 +83,7 @@ _FAMILIES = (
     calls,
     companions,
     shells,
+    commands,
     native,
     driver,
     kernel,
@@ -116,6 +118,7 @@ _FAMILIES = (
     plugins,
     reticulate,
     hosted,
+    clusters,
 )
 
 

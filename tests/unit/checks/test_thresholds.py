@@ -158,6 +158,7 @@ NO_LIMIT = {
     "_SEVERAL",  # others that agree with the user; tests/logs/test_resolvers.py
     "_MOST", "_FEW",  # how many ways out, or names, are shown
     "_STACK", "_WORDS",  # statuses of Windows, and their words
+    "_NEXT_TO_NOTHING", "_GENERATION", "_LINES_BELOW", "_BANNER_LINES",  # tests/logs/test_clusters.py, both sides
     "_POOL", "_AT_MOST",  # tests/logs/test_stops.py, both sides
     "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own
 }  # fmt: skip

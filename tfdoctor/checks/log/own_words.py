@@ -17,6 +17,7 @@ from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
 from tfdoctor.checks.log.own.models import OF_OWN_MODELS
 from tfdoctor.checks.log.own.refused import OF_REFUSED
 from tfdoctor.checks.log.own.scopes import OF_SCOPES
+from tfdoctor.checks.log.stops.clusters import OF_CLUSTERS
 from tfdoctor.checks.log.stops.launchers import OF_LAUNCHERS
 from tfdoctor.checks.log.stops.servers import OF_SERVERS
 from tfdoctor.checks.log.stops.starts import OF_STARTS
@@ -115,6 +116,7 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_MODELS,
     **OF_MEMORY,
     **OF_NOTEBOOKS,
+    **OF_CLUSTERS,
     **OF_LAUNCHERS,
     **OF_SERVERS,
     **OF_STARTS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
+from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.fit.dlls import of_another
@@ -19,6 +20,7 @@ from tfdoctor.checks.log.gpus.amd_tools import of_amd_tools
 from tfdoctor.checks.log.gpus.cudnns import loaded_other
 from tfdoctor.checks.log.gpus.drivers import driver_behind
 from tfdoctor.checks.log.gpus.generations import not_newer
+from tfdoctor.checks.log.gpus.left_out import refused_by_xla
 from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
 from tfdoctor.checks.log.gpus.plugins import of_plugin
 from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
@@ -85,7 +87,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or unmet(told, saying)
         or refused(told, saying)
         or lacks_instructions(saying)
-        or _of_a_gpu(facts, told, saying)
+        or _of_a_gpu(case, told, saying)
         or served(saying)
         or started(saying)
     )
@@ -116,12 +118,13 @@ def _of_an_inner_name(facts: Facts, told: Testimony, saying: Saying) -> Candidat
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), found.words, title=found.title)
 
 
-def _of_a_gpu(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     return (
-        by_number(facts, told, saying)
+        by_number(case.facts, told, saying)
+        or refused_by_xla(case, told, saying)
         or without_cuda(told, saying)
         or of_rocm(told, saying)
-        or of_amd_tools(facts, told, saying)
+        or of_amd_tools(case.facts, told, saying)
         or of_plugin(told, saying)
         or of_stub(told, saying)
         or of_tensorrt(saying)
@@ -145,7 +148,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return found
     if is_older(saying):
         return too_old(told, saying)
-    if (found := of_glibc(saying) or of_itself(saying)) is not None:
+    if (found := asked_by_another(saying) or of_glibc(saying) or of_itself(saying)) is not None:
         return found
     if saying.name == "gast-attribute":
         return of_gast(saying)

@@ -16,10 +16,12 @@ from tfdoctor.checks.log.around.large_pieces import with_memory_first
 from tfdoctor.checks.log.around.macs import without_a_kernel
 from tfdoctor.checks.log.around.open_ends import open_end
 from tfdoctor.checks.log.around.surroundings import fitted, settled
+from tfdoctor.checks.log.brought.commands import is_look
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
+from tfdoctor.checks.log.gpus.held import held_at_start
 from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU, on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
@@ -94,8 +96,8 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
         if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
             continue
-        if is_aside(told, saying):
-            continue  # the program went on after it
+        if is_aside(told, saying) or is_look(told, saying):
+            continue  # the program went on after it, or nobody started it for its work
         if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
             continue  # its exit status is in this log
         if saying.name.startswith("shell-killed") and _is_an_end(told, saying):
@@ -106,6 +108,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for found in (
         driver_answer(case.facts, told),
         gpu_memory(case.facts, told),
+        held_at_start(case.facts, told),
         open_end(case.facts, told),
         unlisted(case, told),
         conflict(told),

@@ -12,14 +12,16 @@ ANSWER = Clue(
     ("to cuInit",),
 )
 LIBCUDA = Clue(
-    Expression(r"libcuda reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})"),
-    ("libcuda reported version",),
+    Expression(
+        r"(?:libcuda reported version is: |kernel version [1-9][\d.]{0,14} does not match DSO version )(?P<version>\d{1,4}(?:\.\d{1,4}){1,2})"
+    ),
+    ("libcuda reported version", "does not match DSO version"),
 )
 MODULE = Clue(
     Expression(
-        r"kernel reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})|NVRM version: NVIDIA UNIX .{0,60}Kernel Module.{0,20}?\s(?P<proc>\d{3}(?:\.\d{1,3}){1,2})\s"
+        r"kernel reported version is: (?P<version>\d{1,4}(?:\.\d{1,4}){1,2})|kernel version (?P<beside>[1-9]\d{0,3}(?:\.\d{1,4}){1,2}) does not match DSO|NVRM version: NVIDIA UNIX .{0,60}Kernel Module.{0,20}?\s(?P<proc>\d{3}(?:\.\d{1,3}){1,2})\s"
     ),
-    ("kernel reported version is", "NVRM version"),
+    ("kernel reported version is", "NVRM version", "does not match DSO version"),
 )
 DEVICE = Expression(
     r"device: (?P<index>\d{1,3}), name: (?P<name>[^,]{2,80}), pci bus id: (?P<bus>[0-9a-fA-F:.]{7,20}), compute capability: (?P<capability>\d{1,2}\.\d)"
@@ -30,8 +32,9 @@ FOUND = Expression(
 STREAM = Expression(
     r"StreamExecutor device \((?P<index>\d{1,3})\): (?P<name>[^,]{2,80}), Compute Capability (?P<capability>\d{1,2}\.\d)"
 )
-OF_DEVICES = ("device: ", "StreamExecutor device", "name: ")
-"""One of these stands in each line that DEVICE, STREAM or FOUND means."""
+NUMBERED = Expression(r"Found device (?P<index>\d{1,3}) with properties")
+OF_DEVICES = ("device: ", "StreamExecutor device", "name: ", "Found device ")
+"""One of these stands in each line that DEVICE, STREAM, FOUND or NUMBERED means."""
 CAPABILITY = Clue(
     Expression(
         r"(?:compute capability|Compute Capability|Cuda compute capability|sm_)[ :]{0,2}(?P<capability>\d{1,2}\.\d|(?<=sm_)\d{2,3})\b"
@@ -94,7 +97,7 @@ NAME-HASH-FIVE in an alphabet without vowels, the hash's digits among its last t
 read 2026-11-23)."""
 CONTAINERS = (
     (Clue(Expression(r"[Kk]ubernetes|kubectl|\bk8s\b|[Kk]ubeflow|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled(?!\")|Last State:|\bTFJob\b|KUBERNETES_|nvidia\.com/gpu:"), ("ubernetes", "kube", "Kubeflow", "k8s", "pod", "Pod", "container_id", "OOMKilled", "Last State:", "TFJob", "KUBERNETES_", "nvidia.com/gpu:")), "kubernetes"),
-    (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|nvidia-container-cli|\b(?:nvidia/cuda|tensorflow/tensorflow|tensorflow/serving|nvidia/tensorflow):\w"), ("docker", "root@", "NVIDIA Release", "nvidia-container-cli", "nvidia/cuda:", "tensorflow/tensorflow:", "tensorflow/serving:", "nvidia/tensorflow:")), "docker"),
+    (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|Container image Copyright|nvidia-container-cli|\b(?:nvidia/cuda|tensorflow/tensorflow|tensorflow/serving|nvidia/tensorflow):\w"), ("docker", "root@", "NVIDIA Release", "Container image Copyright", "nvidia-container-cli", "nvidia/cuda:", "tensorflow/tensorflow:", "tensorflow/serving:", "nvidia/tensorflow:")), "docker"),
     (Clue(Expression(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), ("singularity", "apptainer")), "apptainer"),
     (Clue(Expression(r"LD_LIBRARY_PATH[:=] ?\S{0,300}/usr/local/nvidia/lib64"), ("/usr/local/nvidia/lib64",)), "docker"),
 )  # fmt: skip

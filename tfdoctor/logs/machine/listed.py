@@ -13,6 +13,7 @@ _NONE = Expression(
     r"(?i)\bnum(?:ber)?(?: of)? (?:physical |available )?GPUs?(?: available)?\s{0,3}[:=]?\s{0,3}(?:0|\[\])\s{0,3}$"
     r"|\bGPUs? (?:is |are )?(?:: {0,3})?not available\b|\b(?:is )?GPU available\W{1,4}(?:False|\[\])|\bavailable GPUs?\W{1,4}\[\]"
     r"|^\[(?:Logical|Physical)Device\(name='/(?:physical_)?device:CPU:0', device_type='CPU'\)\]$|\bGPUs? ?[:=] {0,3}\[\]\s{0,3}$"
+    r"|^AssertionError: .{0,40}\bNot enough GPU hardware devices available\b"
     r"|^(?:\w{1,40}(?:Error|Exception): )GPU device not found\b|^(?:\w{1,40}(?:Error|Exception): ).{0,40}\bno GPUs? (?:was |were )?(?:found|detected|available)\b"
 )
 _ASKS = Expression(
@@ -55,11 +56,23 @@ def listed(lines: Held[Told]) -> Listed:
     ]
     built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
     in_words = lines.holding(("mpty array", "mpty list")) if asked else []
-    none = none or next((each.number for each in (*refused, *in_words)), 0)
+    none = none or next((each.number for each in (*refused, *in_words)), 0) or _first_of_none(lines)
     without = next((each.number for each in lines.holding((_WITHOUT_CUDA,))), 0)
     return Listed(
         none or _beside(lines, _ASKS) or _answer(lines, asked, _EMPTY), without or _beside(lines, _BUILT) or _answer(lines, built, ("False",)), bool(lines.holding(("device:XLA_GPU:0",)))
     )  # fmt: skip
+
+
+_FIRST = Expression(r"\b\w{0,30}(?:[gG][pP][uU]s?|devices)(?:_list)?\[\s{0,3}0\s{0,3}\]")
+_BELOW = 6
+"""Lines between a frame's own line and its exception; a notebook shows some that follow."""
+
+
+def _first_of_none(lines: Held[Told]) -> int:
+    """The exception of a program that takes the first GPU of an empty list."""
+    failed = lines.holding(("IndexError: list index out of range",))
+    taken = [each.number for each in lines.holding(("[0]",)) if _FIRST.compiled.search(each.text)] if failed else []  # fmt: skip
+    return next((each.number for each in failed if any(0 < each.number - at <= _BELOW for at in taken)), 0)
 
 
 def _beside(lines: Held[Told], question: Expression) -> int:

@@ -66,7 +66,7 @@ def _driver(facts: Facts, lines: Lines, where: Where) -> Facts:
         driver = replace(driver, library=Known(library, source))
     if isinstance(driver.module_version, Failed) and (told := lines.first(clues.MODULE)):
         line, found = told
-        version = found["version"] or found["proc"]
+        version = found["version"] or found["beside"] or found["proc"]
         driver = replace(driver, module_version=Known(DriverRelease.parse(version), where(line.number)))
     if isinstance(driver.version, Failed) and isinstance(driver.module_version, Known):
         driver = replace(driver, version=driver.module_version)
@@ -77,8 +77,10 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
     if isinstance(facts.driver.devices, Known):
         return facts
     found: dict[int, CudaDevice] = {}
-    source = ""
+    source, number = "", 0
     for line in lines.holding(clues.OF_DEVICES):
+        if match := clues.NUMBERED.compiled.search(line.text):
+            number = int(match["index"])
         if match := clues.DEVICE.compiled.search(line.text):
             index = int(match["index"])
             found.setdefault(
@@ -98,10 +100,10 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
                 index,
                 CudaDevice(index, match["name"], ComputeCapability.parse(match["capability"]), 0, "", ""),
             )
-        elif (match := clues.FOUND.compiled.search(line.text)) and 0 not in found:
+        elif (match := clues.FOUND.compiled.search(line.text)) and number not in found:
             name = match["name"] or match["old"]
             capability = match["capability"] or f"{match['major']}.{match['minor']}"
-            found[0] = CudaDevice(0, name, ComputeCapability.parse(capability), 0, "", "")
+            found[number] = CudaDevice(number, name, ComputeCapability.parse(capability), 0, "", "")
         else:
             continue
         source = source or where(line.number)

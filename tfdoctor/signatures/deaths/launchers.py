@@ -99,6 +99,17 @@ SIGNATURES = (
         sources=("ray-project/ray#4877 (2019-05)", "wsjeon/maddpg-rllib#7 (2020-01)", "yuta0821/agent57_pytorch#2 (2022-06)"),
     ),
     Signature(
+        "ray-memory-pressure",
+        "host-memory-exhausted",
+        " killed due to memory pressure (OOM)",
+        form=r"(?P<number>\d{1,6}) Workers \(tasks / actors\) killed due to memory pressure \(OOM\)",
+        speaker=PYTHON,
+        samples=("(raylet) [2023-07-23 15:21:29,851 E 9751 9751] (raylet) node_manager.cc:3084: 4 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons at node (ID: b287, IP: 172.28.0.12) over the last time period.",),
+        near=("0 Workers crashed due to other reasons",),
+        releases="Ray 2",
+        sources=("flwrlabs/flower#2157 (2023-07)",),
+    ),
+    Signature(
         "ray-lacks-resources",
         "stalled",
         "Insufficient cluster resources to launch trial",

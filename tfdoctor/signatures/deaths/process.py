@@ -239,15 +239,6 @@ SIGNATURES = (
         )
     ),
     Signature(
-        "command-not-found",
-        "command-not-started",
-        "command not found",
-        form=r"(?:bash|sh|zsh|dash|ksh|fish)\b.{0,40}?: (?:line \d{1,6}: )?(?:(?P<process>\S{1,100}): )?command not found",
-        speaker=SHELL,
-        samples=("bash: python: command not found", "train.sh: line 3: bash: nvidia-smi: command not found", "zsh: command not found: python"),
-        near=("the command was not found in the list",),
-    ),
-    Signature(
         "shell-may-not-execute",
         "command-not-started",
         ": Permission denied",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, LOG, POSSIBLE, SHELL, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, LOG, POSSIBLE, PYTHON, SHELL, Signature
 
 _beyond = partial(
     Signature,
@@ -110,5 +110,28 @@ SIGNATURES = (
         samples=("export HSA_OVERRIDE_GFX_VERSION=10.3.0", 'HSA_OVERRIDE_GFX_VERSION="10.3.0" python train.py'),
         near=("HSA_OVERRIDE_GFX_VERSION is not set",),
         sources=("ROCm/tensorflow-upstream#1800 (2022-11)", "ROCm/legacy-rocm-build#1867 (2022-11)"),
+    ),
+    *(
+        Signature(name, "", anchor, role=FACT, speaker=PYTHON, form=form, samples=samples, near=(near,), sources=("ray-project/ray#14542 (2021-03)",))
+        for name, anchor, form, samples, near in (
+            ("visible-list-printed", "CUDA_VISIBLE_DEVICES", r"CUDA_VISIBLE_DEVICES['\"]?\]?[`)]{0,2}(?::| is| returns(?: the string)?|,)\s{0,3}['\"]?(?P<value>\d{1,3}(?:, ?\d{1,3}){1,15})\b", ("Calling `os.environ['CUDA_VISIBLE_DEVICES']` returns the string \"0,0\".", "CUDA_VISIBLE_DEVICES: 0,1"), "export CUDA_VISIBLE_DEVICES=0,1"),
+            ("ray-gpu-ids", "get_gpu_ids", r"get_gpu_ids\(\).{0,60}?\[(?P<value>['\"\d, ]{3,80})\]", ("ray.get_gpu_ids(): ['0', '0']",), "gpu_ids = ray.get_gpu_ids()"),
+        )
+    ),
+    Signature(
+        "gpu-of-a-list",
+        "",
+        "gpus[",
+        also=("GPUs[", "devices[", "gpu_list["),
+        form=r"\b\w{0,30}(?:[gG][pP][uU]s?|devices)(?:_list)?\[\s{0,3}(?P<value>\d{1,3}|[\w.]{0,40}rank\w{0,10}|[a-z_]{1,30})\s{0,3}(?:\(\))?\s{0,3}\]",
+        role=FACT,
+        speaker=PYTHON,
+        samples=(
+            "    tf.config.experimental.set_visible_devices(gpus[hvd.local_rank()], 'GPU')",
+            "    tf.config.experimental.set_memory_growth(physical_devices[0], True)",
+            "    tf.config.set_visible_devices(gpus[args_gpu], 'GPU')",
+        ),
+        near=("for device in devices[1:]:", "gpus[] is empty"),
+        sources=("horovod/horovod#1755 (2020-03)",),
     ),
 )  # fmt: skip

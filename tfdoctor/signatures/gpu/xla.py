@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, NATIVE, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, NATIVE, POSSIBLE, Signature
 from tfdoctor.signatures.sources import NCCL, SEVERAL_FILES, WHEELS
 
 _libdevice = partial(Signature, code="libdevice-missing")
@@ -196,5 +196,29 @@ SIGNATURES = (
             ("nccl-named", "NCCL", "InternalError: NCCL operation AllReduce failed: internal error"),
             ("nccl-call-named", "nccl", "InternalError: ncclAllReduce failed: invalid usage"),
         )
+    ),
+    Signature(
+        "xla-device-refused",
+        "compute-capability-too-low",
+        " not supported by XLA service",
+        form=r"device CUDA:(?P<device>\d{1,3}) not supported by XLA service",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=("tensorflow.python.framework.errors_impl.InvalidArgumentError: device CUDA:2 not supported by XLA service",),
+        near=("The op is not supported by XLA service",),
+        releases="1.12 to 2.3",
+        sources=("tensorflow/tensorflow#35672 (2020-01)", "IndicoDataSolutions/finetune#423 (2019-11)"),
+    ),
+    Signature(
+        "xla-no-device",
+        "compute-capability-too-low",
+        "no supported devices found for platform",
+        form=r"no supported devices found for platform (?:CUDA|GPU)",
+        speaker=EXCEPTION,
+        sure=POSSIBLE,
+        samples=("F tensorflow/stream_executor/lib/statusor.cc:34] Attempting to fetch value instead of handling error Internal: no supported devices found for platform CUDA",),
+        near=("no supported devices found for platform Host",),
+        releases="1.12 to 2.8",
+        sources=("tensorflow/tensorflow#57385 (2022-08)",),
     ),
 )  # fmt: skip

@@ -10,19 +10,21 @@ SIGNATURES = (
         "glibc-version",
         "glibc-too-old",
         "GLIBC_2.",
-        form=r"(?:(?P<file>[^\s:]{1,400}): )?version [`'‘\"]?GLIBC_(?P<wanted>2\.\d{1,3}(?:\.\d{1,3})?)['’\"]? not found(?: \(required by (?P<library>[^)\s]{1,400}))?",
+        also=("GLIBC_ABI_",),
+        form=r"(?:(?P<file>[^\s:]{1,400}): )?version [`'‘\"]?GLIBC_(?:(?P<wanted>2\.\d{1,3}(?:\.\d{1,3})?)|ABI_\w{1,20})['’\"]? not found(?: \(required by (?P<library>[^)\s]{1,400})\)?)?",
         speaker=LOADER,
         samples=(
             "ImportError: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.27' not found (required by /opt/env/lib/python3.10/site-packages/tensorflow/libtensorflow_cc.so.2)",
             "python: /lib64/libm.so.6: version `GLIBC_2.29' not found (required by /opt/app/libtensorflow_framework.so.2)",
             "ImportError: /lib/arm-linux-gnueabihf/libm.so.6: version 'GLIBC_2.29' not found (required by /home/pi/x.so)",
+            "/opt/tool/lib/libc.so.6: version `GLIBC_ABI_DT_RELR' not found (required by /.singularity.d/libs/libGLX.so.0)",
         ),
         near=(
             "ImportError: /lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by x.so)",
             "checking for version `GLIBC_2.27' ... found",
         ),
         releases="glibc 2",
-        sources=(GLIBC, SEVERAL_FILES),
+        sources=(GLIBC, SEVERAL_FILES, "apptainer/apptainer#2421 (2024-08)", "apptainer/apptainer#3041 (2025-07)"),
     ),
     Signature(
         "musl-loader",

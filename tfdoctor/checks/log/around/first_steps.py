@@ -250,7 +250,31 @@ def _hosted_alone(finding: Finding, case: Case, told: Testimony, here: Setting) 
 
 
 def _differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
-    return image_driver_fixes(case.facts)
+    return image_driver_fixes(case.facts) or (() if here.has("windows", "wsl") else _RESTARTED)
+
+
+_RESTARTED = (
+    Fix(
+        "Restart the machine whose driver it is (of a container or pod the host, the node): its kernel then loads the module of the installed driver",
+        ("sudo reboot",),
+        "It ends all that runs there. The usual reason is an update of the driver, also an automatic one, without a restart since.",
+    ),
+    Fix(
+        "Or load the new module without a restart of the host. It works only while no program uses the GPU, the desktop included",
+        (
+            "sudo modprobe --remove nvidia_uvm nvidia_drm nvidia_modeset nvidia",
+            "sudo modprobe nvidia",
+            "sudo nvidia-modprobe -u",
+        ),
+    ),
+    Fix(
+        "If it is the same after a restart, the host has two drivers. Find them, and remove the package that does not belong to the module",
+        (
+            "ldconfig -p | grep -E 'libcuda.so.1|libnvidia-ml.so.1'",
+            'dpkg -S "$(readlink -f /usr/lib/x86_64-linux-gnu/libcuda.so.1)"',
+        ),
+    ),
+)
 
 
 def _newer_driver(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:

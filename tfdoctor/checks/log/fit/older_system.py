@@ -31,7 +31,10 @@ def of_glibc(saying: Saying) -> Candidate | None:
     """Which file asks for which glibc; None for other sayings of the code."""
     if saying.name != _SIGNATURE:
         return None
-    file, wanted = saying.told.get("library", ""), saying.told["wanted"]
+    file, wanted = (
+        saying.told.get("library", ""),
+        saying.told.get("wanted", "2.36"),
+    )  # the first with GLIBC_ABI_DT_RELR
     what = _named(saying) or file.rpartition("/")[2] or "A compiled file"
     words = f"A compiled file asks for the C library (glibc) of the system that it was built on, or a newer one. {what} was built on a newer system than this one. A reinstallation of the same file does not help, and a newer glibc can't be put beside the one of a system."
     if _is_arm(saying.text):

@@ -116,10 +116,13 @@ def of_an_image(facts: Facts) -> bool:
 
 
 def of_the_image(finding: Finding, facts: Facts) -> Finding:
-    """The finding in the words of a container with a driver library of its own."""
+    """The finding with both releases, and in the words of a container that has a driver library of its own."""
     found = pair(facts)
-    if finding.code != "driver-versions-differ" or found is None or not of_an_image(facts):
+    if finding.code != "driver-versions-differ" or found is None or found[0] == found[1]:
         return finding
+    if not of_an_image(facts):
+        title = f"The kernel runs NVIDIA driver {found[0]}, and programs open the driver's library {found[1]}: they have to be the same."
+        return replace(finding, title=title)
     words = (
         f"The host's kernel runs driver {found[0]}, and the program in the container opened libcuda {found[1]}, which is newer. Two things look so: "
         "the image brings a driver library of its own, as images with a newer CUDA do (forward compatibility, for data-center GPUs alone), or the "

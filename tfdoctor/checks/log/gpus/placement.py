@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.gpus.visible import list_fixes, refused_list
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -38,6 +39,8 @@ def by_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None
     """None for any other text, and where MIG, which has numbers of its own, shows."""
     if saying.name not in _BY_NUMBER or _has_mig(facts):
         return None
+    if (refused := refused_list(told, saying)) is not None:
+        return refused
     of_xla = _speaks_of_xla(told)
     words = f"{_COUNTED}{_XLA}" if of_xla or saying.name == "ordinal-out-of-range" else _COUNTED
     numbered = next((each for each in told.named(*_BY_NUMBER) if each.told.get("device")), None)
@@ -64,7 +67,7 @@ def _has_mig(facts: Facts) -> bool:
 
 def number_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where no GPU was asked for by a wrong number."""
-    return (_LIST, _RANKS, _NUMBER) if told.named(*_BY_NUMBER) else ()
+    return list_fixes(told) or ((_LIST, _RANKS, _NUMBER) if told.named(*_BY_NUMBER) else ())
 
 
 _NO_CUDA = (

@@ -18,6 +18,7 @@ _LOOKED = (
     "TensorFlow opens this library only when the program first needs it, could not, and ended when it asked for a function of it ({symbol}). Where the library itself is missing or lacks another one, the line "
     '"Could not load dynamic library" above names the file.'
 )
+_OTHER = " TensorFlow opens the very release of TensorRT that it was built with: take that one ({wanted}), or a TensorFlow that was built with the one that is there. A link from one name to the other ends in a crash."
 _LACKS = " Here TensorRT's library is not what is missing: it needs {library}, and that file is not found."
 
 
@@ -34,9 +35,23 @@ def of_stub(told: Testimony, saying: Saying) -> Candidate | None:
         title = (
             f"The program needs TensorRT, and TensorRT needs {needed[0].told['file']}, which is not found."
         )
+    elif saying.told["module"] in _TENSORRT and (found := _of_another_release(told)) is not None:
+        wanted, there = found
+        title = f"This TensorFlow opens TensorRT {wanted} (libnvinfer.so.{wanted}), and the library path leads to TensorRT {there}."
+        return Candidate("cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), f"{words}{_OTHER.format(wanted=wanted)}", title=title)  # fmt: skip
     return Candidate(
         saying.code, Confidence(saying.sure), (*map(place, needed), place(saying)), words, title=title
     )
+
+
+def _of_another_release(told: Testimony) -> tuple[str, str] | None:
+    """The TensorRT that is asked for, and that of a folder on the loader's list; None where the two agree or are not told."""
+    for saying in told.named("file-not-opened"):
+        wanted = saying.told.get("library", "").partition("libnvinfer.so.")[2].partition(".")[0]
+        there = saying.text.partition("LD_LIBRARY_PATH")[2].partition("TensorRT-")[2].partition("/")[0]
+        if wanted and there[:1].isdigit() and there.partition(".")[0] != wanted:
+            return wanted, there
+    return None
 
 
 def of_tensorrt(saying: Saying) -> Candidate | None:
@@ -69,6 +84,17 @@ _FILE = Fix(
     ("ldconfig -p | grep -E 'libnvinfer|libnvrtc'", "ls /usr/local/cuda*/targets/*/lib | grep nvrtc"),
     "A file of a newer minor release of the same major is no stand-in where the name holds the minor, as libnvrtc.so.11.1 does.",
 )
+_OF_THE_BUILD = Fix(
+    "Or bring TensorRT of the release that this TensorFlow opens, and lead the loader to its folder",
+    note="NVIDIA's archive of TensorRT has it as a file for tar; its folder lib belongs on LD_LIBRARY_PATH before any other.",
+)
+
+
+def tensorrt_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the log names no other release of TensorRT than the one that is opened."""
+    return (_IMAGE, _OF_THE_BUILD, _WITHOUT) if _of_another_release(told) is not None and told.named(_STUB) else ()  # fmt: skip
+
+
 OF_STUBS: Mapping[str, Meaning] = {
     _STUB: Meaning("", (_FILE, _IMAGE, _WITHOUT)),
     **dict.fromkeys(MISMATCHES, Meaning("", (_SEE, _IMAGE, _WITHOUT))),

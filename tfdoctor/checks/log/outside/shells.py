@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.brought.commands import command_fixes, not_found
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
@@ -26,7 +27,7 @@ def not_started(told: Testimony, saying: Saying) -> Candidate | None:
         title = f"The kernel could not start: the Python that was chosen for it has no {saying.told.get('package', 'ipykernel')}."
         words = "A notebook's kernel is the package ipykernel, run by the Python of the chosen environment. That Python does not find it, so nothing of the notebook was run. TensorFlow is not what fails."
         return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
-    return _of_windows(saying) or _of_apt(saying)
+    return _of_windows(saying) or _of_apt(saying) or not_found(saying)
 
 
 def _of_windows(saying: Saying) -> Candidate | None:
@@ -58,7 +59,11 @@ def start_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         name = globbed[0].told["package"]
         return (Fix("Put the name between quotes, so that zsh hands it over as it is", (f"{interpreter(facts)} -m pip install {quoted(name)}",), "Where it was another command than pip, quote the name in that one."),)  # fmt: skip
     if code in ("command-not-started", "python-unsupported"):
-        return _windows_fixes(told) if code == "command-not-started" else _apt_fixes(told)
+        return (
+            _windows_fixes(told) or command_fixes(facts, told)
+            if code == "command-not-started"
+            else _apt_fixes(told)
+        )
     if code != "jupyter-kernel-died" or not without:
         return ()
     python = without[0].told.get("file") or interpreter(facts)

@@ -144,6 +144,7 @@ OF_LAUNCHERS: Mapping[str, Meaning] = {
     "mpi-rank-status": _RANK,
     "horovod-not-built": _HOROVOD,
     "ray-memory-monitor": _RAY_MEMORY,
+    "ray-memory-pressure": _RAY_MEMORY,
     "ray-lacks-resources": _RAY_RESOURCES,
 }
 """By the signature's name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpu_memory import size
+from tfdoctor.checks.log.gpus.held import starved
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
@@ -55,6 +56,7 @@ def refused_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if (
         code not in ("gpu-memory-held", "gpu-out-of-memory")
         or not said
+        or starved(told)
         or any(each.name != _REFUSED for each in said)
     ):
         return ()

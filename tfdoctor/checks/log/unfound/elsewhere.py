@@ -12,7 +12,14 @@ from tfdoctor.facts.values import Distribution
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
-FILE, CONDA, WHEELS, TOOLKIT_FOLDER, TERMINAL = "file", "conda", "wheels", "toolkit", "terminal"
+FILE, CONDA, WHEELS, TOOLKIT_FOLDER, TERMINAL, EXPORTED = (
+    "file",
+    "conda",
+    "wheels",
+    "toolkit",
+    "terminal",
+    "exported",
+)
 _OF_CONDA = Expression(r"/(?:envs/[\w.-]{1,60}|(?:ana|mini)conda\d?|(?:mamba|mini)forge\d?)/lib$")
 _ON_THE_PATH = Expression(r"/cuda-(?P<version>\d{1,2}\.\d)/")
 _WHEEL = Expression(
@@ -35,6 +42,7 @@ def elsewhere(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewh
         _file(told, libraries)
         or _conda(case, told, libraries)
         or _terminal(case, told)
+        or _exported(told, libraries)
         or _wheels(case, told)
         or _toolkit(case, told, libraries)
     )
@@ -70,6 +78,20 @@ def _terminal(case: Case, told: Testimony) -> Elsewhere | None:
         "",
         "in the terminal it finds them, by the words in this paste: this process has another LD_LIBRARY_PATH, or is another Python",
     )
+
+
+def _exported(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
+    """The shell was told of the toolkit's folder, and a process that a launcher started for it did not find what lies there."""
+    ranks = any(each.process for each in told.of("cuda-libraries-missing"))
+    wanted = [each for each in libraries if stem(each) in TOOLKIT]
+    if not ranks or not wanted:
+        return None
+    for value in (each.told["value"] for each in told.named("library-path-exported")):
+        for folder in (each.rstrip("/") for each in value.split(":")):
+            found = _ON_THE_PATH.search(f"{folder}/")
+            if found and any(f"{each}.".partition(".so.")[2].startswith(f"{found['version']}.") for each in wanted):  # fmt: skip
+                return Elsewhere(EXPORTED, folder, f"the shell was told of {folder}, and the processes that the launcher started were not")  # fmt: skip
+    return None
 
 
 def _conda(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:

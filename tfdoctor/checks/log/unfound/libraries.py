@@ -13,6 +13,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.kinds.mixed import mixed
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.unfound.cuda_images import cuda_image, of_cuda_image
 from tfdoctor.checks.log.unfound.elsewhere import (
     asked_for,
     elsewhere,
@@ -50,6 +51,7 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or _neighbours_there(case, told, saying)
         or _out_of_reach(case, told, saying)
         or of_official_image(case, told, saying)
+        or _of_cuda_image(case, told, saying)
         or _of_another_number(told, saying)
         or _of_another_toolkit(case, told, saying)
         or _not_found(case, told, saying)
@@ -87,6 +89,15 @@ def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     title = f"{_start(told)} did not find {_what(told)}; {found.words}."
     opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def _of_cuda_image(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    image, cuda = cuda_image(told), built_with(case, told)
+    if image is None:
+        return None
+    own = _own_cuda(case, told, cuda)
+    fitting = fits(case, told, image.version) if cuda else own == image.version
+    return of_cuda_image(told, saying, missing(told), own, fits=fitting)
 
 
 def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:

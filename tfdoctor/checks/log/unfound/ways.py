@@ -8,6 +8,7 @@ from tfdoctor.checks.log.order.kernels import KERNEL
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.elsewhere import (
     CONDA,
+    EXPORTED,
     FILE,
     TERMINAL,
     TOOLKIT_FOLDER,
@@ -66,6 +67,8 @@ def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return _TO_THE_KERNEL if shown(case.facts).notebook else _TO_THE_EDITOR
     if found.kind in (FILE, TOOLKIT_FOLDER):
         return _folder(found)
+    if found.kind == EXPORTED:
+        return (_folder(found)[1], _HANDED_ON)
     return forgotten_folders(case) or (_ALL_FOLDERS,)
 
 
@@ -94,6 +97,13 @@ def _folder(found: Elsewhere) -> tuple[Fix, ...]:
             (f"echo {found.folder} | sudo tee /etc/ld.so.conf.d/cuda.conf", "sudo ldconfig"),
         ),
     )  # fmt: skip
+
+
+_HANDED_ON = Fix(
+    "Or hand the variable on to what the launcher starts, also on other machines",
+    ("mpirun -np 2 -H localhost:2 -x LD_LIBRARY_PATH -x PATH python train.py",),
+    "horovodrun hands it on where it is exported in the shell that starts it; sudo and ssh do not.",
+)
 
 
 def forgotten_folders(case: Case) -> tuple[Fix, ...]:

@@ -12,6 +12,7 @@ from tfdoctor.checks.log.around.open_ends import open_end_fixes
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
+from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
 from tfdoctor.checks.log.fit.dlls import dll_fixes
@@ -25,7 +26,9 @@ from tfdoctor.checks.log.fit.ways import misfit_fixes
 from tfdoctor.checks.log.gpus.amd_tools import amd_tool_fixes
 from tfdoctor.checks.log.gpus.drivers import driver_fixes
 from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
+from tfdoctor.checks.log.gpus.left_out import left_out_fixes
 from tfdoctor.checks.log.gpus.placement import number_fixes, rocm_fixes
+from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.narrowed import narrowed_fixes
@@ -155,7 +158,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         if only_asked_for(case.facts, told)
         else library_fixes(case, told)
     ),
-    "cuda-libraries-wrong-version": library_fixes,
+    "cuda-libraries-wrong-version": lambda case, told: tensorrt_fixes(told) or library_fixes(case, told),
     "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
@@ -231,7 +234,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "cpu-instructions-missing": lambda case, told: processor_fixes(case.facts),
     "file-locked": without_locks,
-    "glibc-too-old": glibc_fixes,
+    "glibc-too-old": lambda case, told: host_library_fixes(told) or glibc_fixes(case, told),
     "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: (
         number_fixes(told) or (_OF_RAY if ray_hides(told) else no_device_fixes(told))
@@ -240,7 +243,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "gpu-absent": lambda case, told: amd_fixes(told) or session_fixes(case.facts),
     "gpu-too-new-for-build": newer_cuda_fixes,
     "compute-capability-too-low": lambda case, told: (
-        old_gpu_fixes(case) or (NEWER_NODE if shown(case.facts).node else ())
+        left_out_fixes(case, told) or old_gpu_fixes(case) or (NEWER_NODE if shown(case.facts).node else ())
     ),
     "ptx-jit-slow-start": lambda case, told: (
         (*newer, *ways_out("ptx-jit-slow-start")) if (newer := newer_cuda_fixes(case, told)[:-1]) else ()

@@ -1,0 +1,122 @@
+"""Jobs of clusters and containers: programs that a shell did not find, lists of GPUs, images, hosts and what they bring along."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log, root
+
+_NOT_FOUND = (
+    ("/bin/sh: 1: horovodrun: not found", "Horovod's launcher"),
+    ("/var/spool/slurmd/job42/slurm_script: line 12: module: command not found", "environment modules"),
+    ("-bash: mpirun: command not found", "MPI"),
+    ("Command 'nvidia-smi' not found, but can be installed with:", "NVIDIA driver"),
+    ("zsh: command not found: tensorboard", "tensorboard"),
+    ("nohup: failed to run command 'python': No such file or directory", "Python"),
+    ("bash: sbatch: 未找到命令", "Slurm"),
+    ("bash: foo: command not found", "named foo"),
+)
+
+
+@pytest.mark.parametrize(("line", "words"), _NOT_FOUND)
+def test_a_program_that_is_not_found_is_named_with_what_brings_it(line: str, words: str) -> None:
+    found = judged(log([line])).roots[0].finding
+    assert found.code == "command-not-started"
+    assert words in found.title
+
+
+def test_a_look_at_the_machine_is_no_fault_beside_one() -> None:
+    missing = "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"
+    assert root(judged(log(["bash: nvcc: command not found", missing]))).startswith("cuda-libraries-")
+
+
+_REFUSED = "(pid=4242) 2021-03-08 09:12:39.656449: E tensorflow/stream_executor/cuda/cuda_driver.cc:314] failed call to cuInit: CUDA_ERROR_INVALID_DEVICE: invalid device ordinal"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "CUDA_VISIBLE_DEVICES: 0,0",
+        "os.environ['CUDA_VISIBLE_DEVICES'] returns the string \"1,1\".",
+        "ray.get_gpu_ids(): ['0', '0']",
+        "export CUDA_VISIBLE_DEVICES=2,3,2",
+    ],
+)
+def test_a_gpu_that_a_list_names_twice_is_told(shown: str) -> None:
+    found = judged(log([shown, _REFUSED])).roots[0].finding
+    assert found.code == "gpu-hidden"
+    assert "twice" in found.title
+
+
+def test_a_list_that_names_each_once_is_not_called_so() -> None:
+    found = judged(log(["CUDA_VISIBLE_DEVICES: 0,1", _REFUSED])).roots[0].finding
+    assert "twice" not in found.title
+    assert "CUDA_VISIBLE_DEVICES" in found.title
+
+
+_BANNER = ("==========", "== CUDA ==", "==========", "", "CUDA Version 12.1.1", "", "Container image Copyright (c) 2016-2023, NVIDIA CORPORATION & AFFILIATES. All rights reserved.")  # fmt: skip
+_SMI = "| NVIDIA-SMI 535.54.03              Driver Version: 535.54.03    CUDA Version: 12.2     |"
+
+
+def _not_opened(library: str) -> str:
+    return f"2023-06-19 15:52:30.103120: W tensorflow/compiler/xla/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library '{library}'; dlerror: {library}: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /usr/local/nvidia/lib:/usr/local/nvidia/lib64"
+
+
+def test_an_image_of_another_cuda_is_named() -> None:
+    found = judged(log([*_BANNER, _not_opened("libcudart.so.11.0"), _not_opened("libcublas.so.11")])).roots[0].finding  # fmt: skip
+    assert found.code == "cuda-libraries-wrong-version"
+    assert "the image holds CUDA 12.1" in found.title
+
+
+def test_an_image_that_was_started_for_a_test_is_not_where_the_program_runs() -> None:
+    found = judged(log([*_BANNER, _SMI, _not_opened("libcudart.so.11.0"), _not_opened("libcublas.so.11")])).roots[0].finding  # fmt: skip
+    assert "image holds" not in found.title
+
+
+def test_a_base_image_lacks_what_runtime_has() -> None:
+    text = ["FROM nvidia/cuda:11.2.2-base-ubuntu20.04", _not_opened("libcublas.so.11"), _not_opened("libcudnn.so.8")]  # fmt: skip
+    found = judged(log(text)).roots[0].finding
+    assert found.code == "image-lacks-cuda-libraries"
+    assert "base" in found.title
+
+
+def test_the_hosts_libraries_are_not_taken_for_tensorflows() -> None:
+    line = "ImportError: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by {})"
+    of_host = judged(log([line.format("/.singularity.d/libs/libEGL.so.1")])).roots[0].finding
+    own = judged(log([line.format("/opt/env/lib/python3.10/site-packages/tensorflow/libtensorflow_cc.so.2")])).roots[0].finding  # fmt: skip
+    assert {each.code for each in (of_host, own)} == {"glibc-too-old"}
+    assert "--nv" in of_host.title
+    assert "--nv" not in own.title
+
+
+_LIST = (
+    "Traceback (most recent call last):",
+    '  File "train.py", line 12, in <module>',
+    "    {}",
+    "IndexError: list index out of range",
+)
+
+
+def test_the_first_gpu_of_an_empty_list_is_a_gpu_that_is_not_listed() -> None:
+    text = [each.format("tf.config.experimental.set_memory_growth(physical_devices[0], True)") for each in _LIST]  # fmt: skip
+    assert root(judged(log(text))) == "cuda-libraries-missing"
+
+
+def test_another_list_is_no_list_of_gpus() -> None:
+    assert root(judged(log([each.format("first = names[0]") for each in _LIST]))) == "python-exception"
+
+
+def test_a_gpu_by_number_or_rank_is_named() -> None:
+    second = judged(log([each.format("tf.config.set_visible_devices(gpus[1], 'GPU')") for each in _LIST])).roots[0].finding  # fmt: skip
+    ranked = judged(log([each.format("tf.config.set_visible_devices(gpus[hvd.local_rank()], 'GPU')") for each in _LIST])).roots[0].finding  # fmt: skip
+    assert "GPU 1" in second.title
+    assert "rank" in ranked.title
+
+
+_CREATED = "2025-01-14 01:27:31.185746: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1639] Created device /job:localhost/replica:0/task:0/device:GPU:0 with {} MB memory:  -> device: 0, name: NVIDIA RTX A4500, pci bus id: 0000:4b:00.0, compute capability: 8.6"
+_HANDLE = "2025-01-14 01:27:34.080572: E tensorflow/compiler/xla/stream_executor/cuda/cuda_blas.cc:190] failed to create cublas handle: the library was not initialized"
+
+
+def test_a_gpu_that_others_fill_is_told_by_what_tensorflow_got() -> None:
+    assert root(judged(log([_CREATED.format(512), _HANDLE]))) == "gpu-memory-held"
+    assert root(judged(log([_CREATED.format(18021), _HANDLE]))) == "gpu-library-no-memory"
