@@ -35,7 +35,9 @@ def asked_of(printed: Printed) -> set[Asked]:
         words = re.search(r"\b(?:pip install|uv add|uv pip install) (.*)", command)
         if words is None or "Scripts" in command:
             continue
-        plain = re.sub(r"--(?:python|find-links|target|dest) \S+", "", ASKS_ITSELF.sub("", words[1]))
+        plain = re.sub(
+            r"--(?:python|find-links|target|dest|requirement) \S+", "", ASKS_ITSELF.sub("", words[1])
+        )
         requirements = tuple(sorted(filter(is_requirement, shlex.split(plain))))
         if requirements:
             found.add((requirements, python_of(printed), platform_of(printed)))

@@ -69,3 +69,19 @@ def test_a_driver_that_windows_does_not_have_goes_by_its_name_there() -> None:
 )
 def test_a_mere_mention_is_no_cause(mention: str) -> None:
     assert not judged(f"{mention}\n").roots
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "step"),
+    [
+        ("0/5 nodes are available: 5 Insufficient nvidia.com/gpu.", "container-without-gpu", "kubectl get nodes"),
+        ("RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity)", "gpu-out-of-memory", "half of the batch"),
+        ("ConverterError: <unknown>:0: error: 'tf.TensorListReserve' op requires element_shape to be static during TF Lite transformation pass", "python-exception", "fixed sizes"),
+        ("PermissionDeniedError: Error executing an HTTP request: HTTP response code 401", "python-exception", "gcloud auth"),
+        ("Exception: URL fetch failure on https://files.example/a.h5: None -- [Errno -3] Temporary failure in name resolution", "python-exception", "curl"),
+    ],
+)  # fmt: skip
+def test_one_line_leads_to_the_next_step(said: str, code: str, step: str) -> None:
+    found = judged(f"{said}\n")
+    assert root(found) == code
+    assert step in first_step(found)

@@ -9,7 +9,7 @@ from tfdoctor.logs.passages.continued import Continued, is_open
 from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, Numbered, Raised
 
 _RAISED = Expression(
-    r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt))(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"
+    r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}(?:[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt)|Exception))(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"
 )
 _STATUS = Expression(
     r"(?P<status>RESOURCE_EXHAUSTED|INVALID_ARGUMENT|INTERNAL|NOT_FOUND|UNIMPLEMENTED|FAILED_PRECONDITION|UNAVAILABLE|ABORTED|DATA_LOSS|DEADLINE_EXCEEDED|UNKNOWN|PERMISSION_DENIED"

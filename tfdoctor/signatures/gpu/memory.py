@@ -111,6 +111,19 @@ SIGNATURES = (
         releases="2.5 to 2.21",
         sources=(WHEELS,),
     ),
+    _full(
+        "torch-ran-out",
+        anchor="CUDA out of memory. Tried to allocate ",
+        form=r"CUDA out of memory\. Tried to allocate (?P<requested>[\d.]{1,12} [KMGT]iB)",
+        speaker=EXCEPTION,
+        samples=(
+            "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity; 5.33 GiB already allocated; 12.06 MiB free; 5.50 GiB reserved in total by PyTorch)",
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.57 GiB of which 1.10 GiB is free.",
+        ),
+        near=("CUDA out of memory errors are caught",),
+        releases="PyTorch 1 and 2",
+        sources=(SEVERAL_FILES,),
+    ),
     Signature(
         "dst-tensor",
         "gpu-out-of-memory",

@@ -20,6 +20,10 @@ NO_NAME = Expression(
     r"Temporary failure in name resolution|Name or service not known|getaddrinfo failed|nodename nor servname provided|No address associated with hostname|Failed to resolve '(?P<host>[^'\n]{1,200})'"
 )
 """What the C libraries of Linux, Windows and macOS say where a name has no address (gai_strerror)."""
+NO_CREDENTIALS = Expression(
+    r"(?P<name>PermissionDenied|Unauthenticated|FailedPrecondition)Error: Error executing an HTTP request: HTTP response code (?P<number>401|403)\b"
+)
+"""TensorFlow's client of Google's storage (tsl/platform/cloud/curl_http_request.cc, in the wheels of 2.4 to 2.21)."""
 HOST = Expression(r"(?:host='|https?://)(?P<host>[\w.-]{3,200})")
 TPU_NAME = Expression(
     r"Please provide a TPU Name to connect to|KeyError: 'COLAB_TPU_ADDR'|Not connected to a TPU runtime"

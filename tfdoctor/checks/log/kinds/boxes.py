@@ -86,6 +86,22 @@ _POD = (
     ),
     _ON_THE_PROCESSOR,
 )  # fmt: skip
+NODES = (
+    Fix(
+        "See what the nodes have to give, and what is taken. It changes nothing",
+        ("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu'", "kubectl describe nodes | grep -A 8 'Allocated resources'"),
+        "<none> or 0 in every row: NVIDIA's device plug-in (or its GPU operator) is missing or does not run. A number: other pods hold them all.",
+    ),
+    Fix(
+        "Where they are held, end the pods that no longer need one; the pod starts by itself when one is free",
+        ("kubectl get pods --all-namespaces -o custom-columns='NAME:.metadata.name,GPU:.spec.containers[*].resources.limits.nvidia\\.com/gpu'",),
+    ),
+    Fix(
+        "Where a node has fewer than the pod asks for, ask for fewer: one pod gets its GPUs from one node",
+        note="In your files: resources, limits, nvidia.com/gpu: 1",
+    ),
+)  # fmt: skip
+"""For a pod that waits for want of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
 _COMPOSE = (
     Fix(
         "In the compose file, ask for the GPUs in the service; `docker compose` has no option --gpus for it. The command shows what it then starts",

@@ -10,7 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.signatures.outside.errors import CERTIFICATE, FETCHED, HOST, NO_NAME
+from tfdoctor.signatures.outside.errors import CERTIFICATE, FETCHED, HOST, NO_CREDENTIALS, NO_NAME
 
 _WHY = {
     "unable to get local issuer certificate": "This Python has no list of the authorities that sign certificates, or not the one that signed this.",
@@ -40,6 +40,8 @@ def of_download(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return _certificate(facts, found["why"] or "", last)
     if NO_NAME.search(last.what):
         return _no_name(facts, last)
+    if (denied := NO_CREDENTIALS.search(last.what)) is not None:
+        return _denied(denied["number"])
     if (fetched := FETCHED.search(last.what)) is not None:
         return _refused(fetched["url"], fetched["why"])
     return None
@@ -82,3 +84,12 @@ def _refused(url: str, why: str) -> Meant:
     look = Fix("See from the same place what the server answers", (quoted("curl", "-sSI", url),), "404: the file is there no more, so the program or package that names it has to be updated. 403: it is not handed out to everyone. No answer: the network.")  # fmt: skip
     by_hand = Fix("Or fetch the file in a browser, and lay it where Keras keeps such files", note="Models lie in ~/.keras/models, datasets in ~/.keras/datasets; Keras takes what is there.")  # fmt: skip
     return Meant(OF_THE_PROGRAM, title, words, (look, by_hand))
+
+
+def _denied(number: str) -> Meant:
+    known = number == "403"
+    title = f"Google's storage did not let the program read or write: {'this account may not' if known else 'it did not say who asks'} (HTTP {number})."
+    words = "The file is in Google's storage (gs://). TensorFlow asks there with the credentials of this machine: a file that a variable names, those of gcloud, or those of a machine in Google's cloud. TensorFlow and its installation are not what fails."
+    log_in = Fix("Log in, so that programs on this machine have your credentials", ("gcloud auth application-default login",), "In Colab: from google.colab import auth; auth.authenticate_user(). For a service account: the variable GOOGLE_APPLICATION_CREDENTIALS names the file of its key.")  # fmt: skip
+    grant = Fix("Have the owner of the bucket let this account in", note="Reading takes the role Storage Object Viewer, writing Storage Object Admin. A TPU reads with an account of its own, which its description names.")  # fmt: skip
+    return Meant(OF_THE_PROGRAM, title, words, (grant, log_in) if known else (log_in, grant))

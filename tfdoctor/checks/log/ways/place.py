@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.kinds.boxes import of_engine
+from tfdoctor.checks.log.kinds.boxes import NODES, of_engine
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.findings.model import Fix
@@ -19,6 +19,8 @@ _WITHOUT_TOOLKIT = ("docker-no-device-driver", "docker-unknown-runtime", "docker
 
 def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Where Docker itself says that it knows no such device, the host lacks the toolkit; to start the container again is no way."""
+    if told.named("kubernetes-insufficient-gpu"):
+        return NODES
     if not told.named(*_WITHOUT_TOOLKIT):
         return of_engine(case.facts) or _asked_in_vain(case)
     install = [
