@@ -20,6 +20,8 @@ FOLDERS = {
 }  # fmt: skip
 """Of each family the folder of checks/ where most of its checks are."""
 SEVERITIES = ("error", "warning", "info")
+_NAMED = {"": "error", "note": "info"}
+"""What is meant by no severity, and by the word that reports have for info."""
 ANSWERS = ("fires", "quiet", "undecided")
 HEADINGS = ("What it means", "How tfdoctor knows", "Why it happens", "Fix", "How to see that it is fixed")
 
@@ -63,7 +65,7 @@ def laid_out(
     text = catalogue.read_text(encoding="utf-8")
     known = re.search(rf'_code\("(\w+)", "{re.escape(code)}", "(.+?)"[,)]', text)
     family, title = (known[1], known[2]) if known else (family, title)
-    name, severity = code.replace("-", "_"), severity or SEVERITIES[0]
+    name, severity = code.replace("-", "_"), _NAMED.get(severity, severity)
     function = root / "tfdoctor" / "checks" / (folder or FOLDERS.get(family, "")) / f"{name}.py"
     scenarios = root / "tests" / "scenarios" / code
     _refuse_what_does_not_fit(code, family, title, scenarios)

@@ -64,6 +64,11 @@ def test_another_severity_and_another_folder(tree: Path) -> None:
     assert "severity: warning by default" in (tree / "docs" / "codes" / f"{CODE}.md").read_text()
 
 
+def test_a_note_is_of_the_severity_info(tree: Path) -> None:
+    laid_out(tree, CODE, "process", TITLE, "note")
+    assert f'"{CODE}", "{TITLE}", INFO)' in (tree / "tfdoctor" / "findings" / "catalog.py").read_text()
+
+
 def test_the_changelog_has_a_line_under_what_is_not_released(tree: Path) -> None:
     laid_out(tree, CODE, "process", TITLE)
     _, _, after = (tree / "CHANGELOG.md").read_text().partition("## [Unreleased]")
@@ -115,4 +120,4 @@ def test_no_check_and_no_scenario_still_asks_for_words() -> None:
     unfinished = [
         str(file.relative_to(ROOT)) for file in files if "TODO: " in file.read_text(encoding="utf-8")
     ]
-    assert unfinished == [], "put your words in place of each TODO in these files"
+    assert not unfinished, f"put your words in place of each TODO in {', '.join(unfinished)}"

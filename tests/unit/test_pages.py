@@ -154,8 +154,10 @@ def test_no_scenario_is_an_orphan() -> None:
         if not folder.name.startswith("_") and any(folder.glob("*.yaml"))
     }
     judged = coverage_table.recognised() | coverage_table.watched()
-    assert folders - set(WHOLE) - judged == set(), (
-        "tests/scenarios/<code>: no check judges it; write one, then: make rings"
+    orphans = sorted(folders - set(WHOLE) - judged)
+    assert not orphans, (
+        f"no check judges {', '.join(orphans)}: the folder of tests/scenarios has another name than the code, or the function with "
+        f'@check("{orphans[0]}") is missing in tfdoctor/checks/<folder>/{orphans[0].replace("-", "_")}.py; then: make rings'
     )
 
 

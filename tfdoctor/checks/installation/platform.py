@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: tags in the name of a wheel
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.engine.evidence import evidence as evidence_of

@@ -16,7 +16,7 @@ from tfdoctor.facts.values import Library, OpenedLibrary
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.driver import list_gpus, path_without
 from tfdoctor.fixes.libraries import again, bring_libraries
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: a CUDA release inside a path
 from tfdoctor.light.records import record, replace
 
 FOLLOWS = (

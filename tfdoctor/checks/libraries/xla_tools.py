@@ -5,7 +5,7 @@ Plain TensorFlow works without them; jit_compile=True, tf.function with XLA and 
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: numbers of a version
 import shlex
 
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
@@ -18,7 +18,7 @@ from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.libraries import exact, searched_by_itself
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: numbers of a version
 from tfdoctor.light.records import replace
 from tfdoctor.planning.install import XLA_DIR
 

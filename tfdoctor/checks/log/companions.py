@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: folders in a traceback, and the name of an exception
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.pins import pin
@@ -14,7 +14,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: folders in a traceback, and the name of an exception
 from tfdoctor.signatures.own_errors import PROJECTS
 
 _FOLDER = Expression(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")

@@ -34,7 +34,9 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: whether words begin with the name of an exception's class
 from tfdoctor.signatures.heap import heap_overwritten
 from tfdoctor.signatures.own_errors import OF_A_LAYER, WRAPPED
 from tfdoctor.signatures.pickled import could_not_be_sent, got_only_a_part

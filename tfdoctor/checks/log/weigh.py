@@ -44,7 +44,7 @@ from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.pages import meaning
 from tfdoctor.findings.resolve import by_time
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: the number of a line in a fact's source
 from tfdoctor.light.records import record, replace
 
 _DEATHS = (

@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.variables import variables
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.commands import quoted
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: the beginning of a number, as C++ reads it
 from tfdoctor.light.records import record
 
 _NUMBER = Expression(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest

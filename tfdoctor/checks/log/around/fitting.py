@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.around.instead import instead
 from tfdoctor.checks.log.around.settings import HOSTS, Setting, possible
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: titles and commands of our own pages
 from tfdoctor.light.records import replace
 
 _ELSEWHERE = Expression(

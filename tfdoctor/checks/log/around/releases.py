@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: numbers of a version, and names of libraries
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: numbers of a version, and names of libraries
 from tfdoctor.light.records import record
 from tfdoctor.matrix.model import Release
 

@@ -5,13 +5,15 @@ Each rule names a form of a command and the places in which nothing of that form
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: commands of our own pages, and what they can't be typed in
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import Span, shown, span
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: commands of our own pages, and what they can't be typed in
 from tfdoctor.light.records import record
 
 _HOSTED = ("colab", "kaggle")

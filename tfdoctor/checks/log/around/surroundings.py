@@ -13,7 +13,9 @@ from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding, Fix, Role
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: commands of our own pages, for another shell
 from tfdoctor.light.records import replace
 
 _NOT_ON_WINDOWS = Expression(

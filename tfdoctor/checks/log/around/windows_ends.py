@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: the number of an exit status
 
 _WORDS = {
     0xC0000005: "a wrong memory access",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: names of environments' folders
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: names of environments' folders
 from tfdoctor.light.records import record
 from tfdoctor.signatures.by_release import CORE, Times, plain, times
 

@@ -6,7 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: numbers of a version
 
 _NAMES = ("cudnn-loaded-other", "cudnn-loaded-other-old")
 _OLD = Expression(r"(?P<major>\d)(?P<minor>\d)(?P<patch>\d{2})")

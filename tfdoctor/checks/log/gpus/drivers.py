@@ -14,7 +14,7 @@ from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverReleas
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: names of libraries
 from tfdoctor.light.records import replace
 from tfdoctor.planning.install import install_commands
 from tfdoctor.planning.machine import machine_from_facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: numbers of a version
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place

@@ -8,7 +8,9 @@ from tfdoctor.checks.log.installers.exported import exported, exported_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: the CUDA and the release in the name of a package of conda
 
 _VIRTUAL, _STRICT = "conda-no-virtual", "conda-strict-priority"
 NAMES = ("conda-no-solution", _VIRTUAL)

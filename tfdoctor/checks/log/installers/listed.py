@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: pip's lists of releases, as a signature's groups hold them
 
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.facts.log_values import Saying
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: pip's lists of releases, as a signature's groups hold them
 from tfdoctor.light.records import record
 
 NONE, PREVIEWS, AHEAD, BEHIND, BETWEEN, UNSURE = "none", "previews", "ahead", "behind", "between", "unsure"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: tags of Pythons, and names of distributions
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.present import key
@@ -14,7 +14,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: tags of Pythons, and names of distributions
 
 _UV = ("uv-no-matching-abi", "uv-no-solution", "uv-conclusion")
 _TAG = Expression(r"`?cp3(?P<minor>\d{1,2})`?")

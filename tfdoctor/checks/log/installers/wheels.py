@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: releases in a list, and the tags of Pythons
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runs_on
@@ -13,7 +13,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: releases in a list, and the tags of Pythons
 from tfdoctor.matrix.query import Matrix
 
 _FILESYSTEM = "tensorflow-io-gcs-filesystem"

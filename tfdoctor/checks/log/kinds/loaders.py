@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: folders in a path, and Homebrew's formula in one
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import distribution, keeping_tensorflow
@@ -13,7 +13,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: folders in a path, and Homebrew's formula in one
 from tfdoctor.light.records import replace
 
 _CONDA = Expression(

@@ -9,7 +9,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: names of libraries
 
 _PARTS = {
     "cudart": ("cuda-runtime", "cuda_runtime"), "cublas": ("cublas", "cublas"), "cublasLt": ("cublas", "cublas"), "cufft": ("cufft", "cufft"),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: an empty value in the words of an option's parser
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import quoted
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: an empty value in the words of an option's parser
 
 _EMPTY = Expression(
     r"(?:: |= ?)(?:''|\"\")(?:\s|$|[.,)])|--?[\w-]{1,80}=:|expected one argument|requires (?:an argument|a value)"

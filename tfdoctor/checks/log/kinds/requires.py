@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: bounds of a range of versions
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.pins import pin

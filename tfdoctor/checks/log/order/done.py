@@ -8,7 +8,9 @@ from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: commands, as they were typed and as our own pages write them
 
 _OPTION = Expression(r"--gpus\b|--nv\b|--device nvidia\.com/gpu|--gres=gpu")
 """By which a container or a job asks for a GPU."""

@@ -8,7 +8,7 @@ from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.ways.releases import machine_of
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: releases in commands of our own pages
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
 from tfdoctor.planning.install import install_commands

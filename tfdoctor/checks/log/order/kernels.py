@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: commands of our own pages
 from tfdoctor.light.records import replace
 
 _LEADS = Expression(r"^export LD_LIBRARY_PATH=|'export LD_LIBRARY_PATH=.{0,600} >> ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.findings.model import Confidence, Finding, Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import Expression  # reads no log: commands of our own pages
 
 _DEAR = Expression(
     r"nvidia-driver|\breboot\b|akmod|\bdkms\b|linux-headers|mokutil|libnvidia-compute|nvidia-container-toolkit"

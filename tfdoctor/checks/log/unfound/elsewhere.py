@@ -9,7 +9,9 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.names import TOOLKIT, major, same, stem
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Distribution
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: folders of conda in a path, and names of distributions
 from tfdoctor.light.records import record
 
 FILE, CONDA, WHEELS, TOOLKIT_FOLDER, TERMINAL, EXPORTED = (

@@ -5,7 +5,7 @@ A log tells that this process did not find it. That it is nowhere on the machine
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: the library at the start of a loader's error
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runtimes

@@ -6,14 +6,16 @@ what is installed stays.
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: releases and packages in commands of our own pages
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.companions import OWN_RELEASE
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: releases and packages in commands of our own pages
 from tfdoctor.light.records import replace
 
 _KEEPING = (

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: the word in a command that stands for the interpreter
 from tfdoctor.light.records import record
 
 PYTHON = "PYTHON"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re  # reads no log: the release in a requirement
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.kinds.boxes import NODES, of_engine
