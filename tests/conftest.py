@@ -6,8 +6,12 @@ import os
 import signal
 from collections.abc import Generator
 
+import hypothesis
 import pytest
 
+# No test is timed: a busy machine makes any example slow.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 pytest_plugins = ("tests.real.fixtures", "tests.order")
 
 # What would make a test see the developer's own machine: TensorFlow's, CUDA's, the loader's, Python's, ours.
