@@ -17,6 +17,7 @@ from tfdoctor.checks.log.fit.torn import of_ending as of_two_releases
 from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
+from tfdoctor.checks.log.kinds.processors import arm_instruction
 from tfdoctor.checks.log.kinds.syntax import of_another_python
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
@@ -146,6 +147,8 @@ def _illegal_instruction(facts: Facts, ending: Ending) -> Candidate:
             "cpu-instructions-missing", Confidence.CERTAIN, (place(ending),),
             f"The processor met an instruction that it does not have. It lacks {', '.join(lacking)}, which TensorFlow's builds use.",
         )  # fmt: skip
+    if (arm := arm_instruction(facts, ending)) is not None:
+        return arm
     return Candidate(
         "cpu-instructions-missing", Confidence.LIKELY, (place(ending),),
         open=question(("cpu-instructions-missing", "native-crash"), "host.cpu_flags"),

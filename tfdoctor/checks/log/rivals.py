@@ -37,7 +37,7 @@ from tfdoctor.checks.log.kinds.boxes import plain_libcuda
 from tfdoctor.checks.log.kinds.incomplete import incomplete, keras_absent
 from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
-from tfdoctor.checks.log.kinds.processors import lacks_instructions
+from tfdoctor.checks.log.kinds.processors import arm_instruction, lacks_instructions
 from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
 from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
@@ -144,11 +144,15 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name in LACKING:
         last = at(told, saying)
         return incomplete(told, last) or asked_in_vain(case.facts, told, last)
-    if (found := of_a_mac(case.facts, told, saying) or plain_libcuda(case.facts, saying)) is not None:
+    if (
+        found := of_a_mac(case.facts, told, saying)
+        or plain_libcuda(case.facts, saying)
+        or arm_instruction(case.facts, saying)
+    ) is not None:
         return found
     if is_older(saying):
         return too_old(told, saying)
-    if (found := asked_by_another(saying) or of_glibc(saying) or of_itself(saying)) is not None:
+    if (found := asked_by_another(saying) or of_glibc(saying) or of_itself(told, saying)) is not None:
         return found
     if saying.name == "gast-attribute":
         return of_gast(saying)

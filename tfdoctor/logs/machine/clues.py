@@ -122,9 +122,10 @@ WSL = Clue(
 """Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^Windows (?:7|8|8\.1|10|11|Server)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^(?:OS|System|OS [Pp]latform[\w ]{0,40}) ?[:=] ?Windows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b"
+        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^Windows (?:7|8|8\.1|10|11|Server)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^(?:OS|System|OS [Pp]latform[\w ]{0,40}) ?[:=] ?Windows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b"
     ),
     (
+        "] on win32",
         "-win_amd64.whl",
         "-win32.whl",
         "Windows",

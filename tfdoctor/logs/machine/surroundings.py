@@ -60,9 +60,19 @@ _ASKED = Clue(
 )
 _JETSON = Clue(
     Expression(
-        r"\bJetson\b|\bJetPack\b|NVIDIA Tegra|\bORIN\b|/targets/aarch64-linux|\bl4t-|\bL4T\b|ARM64 does not support NUMA"
+        r"\bJetson\b|\bJetPack\b|NVIDIA Tegra|\bORIN\b|/targets/aarch64-linux|\bl4t-|\bL4T\b|ARM64 does not support NUMA|\blibcudart\.so\.10\.2\b"
     ),
-    ("etson", "etPack", "NVIDIA Tegra", "ORIN", "aarch64-linux", "l4t-", "L4T", "ARM64 does not"),
+    (
+        "etson",
+        "etPack",
+        "NVIDIA Tegra",
+        "ORIN",
+        "aarch64-linux",
+        "l4t-",
+        "L4T",
+        "ARM64 does not",
+        "libcudart.so.10.2",
+    ),
 )
 _NOTEBOOK_FILE = Clue(Expression(r"(?P<file>[\w.-]{1,80}\.ipynb)\b(?!_)"), (".ipynb",))
 _NOTEBOOK = Clue(

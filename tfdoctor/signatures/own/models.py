@@ -62,6 +62,15 @@ SIGNATURES = (
         sources=("serengil/deepface#1085 (2024-03)",),
     ),
     _own(
+        "layer-never-built",
+        anchor=" was never built and thus it doesn't have any variables",
+        form=r"Layer '(?P<symbol>[\w./-]{1,80})' was never built and thus it doesn't have any variables",
+        samples=("ValueError: Layer 'dense' was never built and thus it doesn't have any variables. However the weights file lists 2 variables for this layer.",),
+        near=("the layer was never built",),
+        releases="Keras 2.12 to 3",
+        sources=("NatLabRockies/polyID#6 (2024-01)",),
+    ),
+    _own(
         "config-not-taken",
         anchor="Keyword argument not understood:",
         also=(" could not be deserialized properly", "__init__() got an unexpected keyword argument '"),

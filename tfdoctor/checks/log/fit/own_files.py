@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
@@ -26,7 +28,7 @@ _PARTLY = "partially-initialized"
 _INSTALLED = ("site-packages", "dist-packages")
 
 
-def of_itself(saying: Saying) -> Candidate | None:
+def of_itself(told: Testimony, saying: Saying) -> Candidate | None:
     """A module that is asked for a name while it is still being imported: mostly a file of the user's own has its name."""
     if saying.name != _PARTLY:
         return None
@@ -36,9 +38,22 @@ def of_itself(saying: Saying) -> Candidate | None:
     if file and not any(each in file for each in _INSTALLED):
         words += f"The file that was taken for it is {file}, one of your own, and it imports itself. The package is in order."
         return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=f"Your own {_name(file)} is taken for {module}, and imports itself.")  # fmt: skip
-    own = f"{top}.py" if module == top else f"{top}.py, or one named like a module that {top} imports (code.py, test.py, types.py),"  # fmt: skip
-    words += f"Mostly a file of your own named {own} lies in the folder of the program that is started: Python takes it in place of the real one. Where no such file is there, {top} itself is only half installed."
-    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, title=f"The import of {module} runs into itself: mostly a file of your own is named {own.partition(',')[0]}.")  # fmt: skip
+    own = _own_file(told, saying)
+    words += f"Mostly a file of your own named {own or f'like a module that {top} imports (code.py, test.py, types.py)'} lies in the folder of the program that is started: Python takes it in place of the real one. Where no such file is there, {top} itself is only half installed."
+    title = f"The import of {module} runs into itself: mostly a file of your own {f'is named {own}' if own else 'has the name of a module that it imports'}."
+    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def _own_file(told: Testimony, saying: Saying) -> str:
+    """What shadows it: the module's own name, which a package with parts can't be; else a script with a name of Python's library."""
+    module = str(saying.told["module"])
+    if "." not in module:
+        return f"{module}.py"
+    frames = [each.frame.rpartition("(")[2].rpartition(":")[0] for each in told.endings if each.frame]
+    files = [_name(each) for each in frames if each.endswith(".py")]
+    return next(
+        (each for each in files if each.removesuffix(".py") in sys.stdlib_module_names | {"test"}), ""
+    )
 
 
 def _told_file(saying: Saying) -> str:
@@ -47,9 +62,9 @@ def _told_file(saying: Saying) -> str:
     return last if last.endswith(".py") else ""
 
 
-def _of_itself_fixes(facts: Facts, said: Saying) -> tuple[Fix, ...]:
+def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, ...]:
     top, file = said.told["module"].partition(".")[0], _told_file(said)
-    own = _name(file) if file and not any(each in file for each in _INSTALLED) else f"{top}.py"
+    own = _name(file) if file and not any(each in file for each in _INSTALLED) else _own_file(told, said)
     windows = value_or(facts.host.os, "") == "windows"
     look = ("dir /b *.py",) if windows else ("ls *.py",)
     rename = (f"ren {own} my_{own}",) if windows else (quoted("mv", own, f"my_{own}"), "rm -rf __pycache__")
@@ -58,7 +73,7 @@ def _of_itself_fixes(facts: Facts, said: Saying) -> tuple[Fix, ...]:
     if file:
         return (named,)
     return (
-        named,
+        *((named,) if own else ()),
         Fix("See which of your files have the name of a module that is imported", look),
         Fix(f"Where there is none, install {top} again", (f"{python} -m pip install --force-reinstall --no-deps {top.replace('_', '-')}",)),
     )  # fmt: skip
@@ -71,7 +86,7 @@ def renaming_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if not raised:
         partly = told.named(_PARTLY)
-        return _of_itself_fixes(facts, partly[0]) if partly else ()
+        return _of_itself_fixes(facts, told, partly[0]) if partly else ()
     file = _name(raised[-1].shadow)
     if value_or(facts.host.os, "") == "windows":
         commands: tuple[str, ...] = (f"ren {file} my_{file}",)

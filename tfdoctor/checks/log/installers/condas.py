@@ -7,6 +7,8 @@ from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.exported import exported, exported_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import (
     Expression,
@@ -144,7 +146,7 @@ def _keeps(told: Testimony) -> str:
     return ", ".join([*names, *dict.fromkeys(each for each in others if each not in _NO_PACKAGES)][:4])
 
 
-def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
+def conda_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where conda said nothing of the kind."""
     if not told.named(*NAMES):
         return ()
@@ -169,7 +171,9 @@ def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
         "The present one stays as it is.",
     )  # fmt: skip
     by_pip = Fix("Take TensorFlow from pip in a new environment", ("conda create --yes --name tensorflow-pip python=3.12", "conda activate tensorflow-pip", "python -m pip install tensorflow"))  # fmt: skip
-    return (new, by_pip) if wanted.startswith("tensorflow") else (new,)
+    if not wanted.startswith("tensorflow"):
+        return (new,)
+    return (by_pip, new) if value_or(facts.host.os, "") == "windows" else (new, by_pip)
 
 
 def _of_listed(spec: Saying, feature: str) -> tuple[Fix, ...]:

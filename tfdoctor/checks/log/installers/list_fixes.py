@@ -34,7 +34,9 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return _to_the_index(case.facts, there)
     if of_the_system(case, told, there):
         return _other_system(case, told, there)
-    if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
+    if there.package not in TENSORFLOW and (
+        there.kind in (NONE, PREVIEWS) or _ended_on_windows(case.facts, there)
+    ):
         return _of_a_companion(case.facts, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
         return _neighbours(case.facts, there)
@@ -48,6 +50,17 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there.kind == AHEAD:
         return (_newer_python(there), *_nearest(case.facts, there))
     return _nearest(case.facts, there)
+
+
+def _ended_on_windows(facts: Facts, there: Listed) -> bool:
+    """A release that is newer than the last one with a file for Windows."""
+    files = FILES.get(there.package)
+    return (
+        there.kind == AHEAD
+        and files is not None
+        and files.windows != "-"
+        and value_or(facts.host.os, "") == "windows"
+    )
 
 
 _NARROW = Fix(

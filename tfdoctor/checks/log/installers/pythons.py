@@ -126,7 +126,7 @@ def python_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _ready_made(facts, told)
     if fixes := nowhere_fixes(told):
         return fixes
-    return conda_fixes(told) or uv_fixes(told)
+    return conda_fixes(facts, told) or uv_fixes(told)
 
 
 def _range(told: Testimony) -> tuple[Fix, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import place
-from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 
 _IN_ORDER = ("SSE", "SSE2", "SSE3", "SSE4.1", "SSE4.2", "AVX")
@@ -39,6 +40,51 @@ def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
     if isinstance(facts.host.hypervisor, Known) or any(name in model for name in _VIRTUAL):
         return (_SHOW_IT, _ELSEWHERE)
     return (_LOOK, _SHOW_IT, _ELSEWHERE)
+
+
+_ON_ARM = (
+    Fix(
+        "Tell OpenBLAS in NumPy which processor this is, in the shell that starts the program",
+        ("export OPENBLAS_CORETYPE=ARMV8", 'python3 -c "import numpy"'),
+        "Where that prints nothing, NumPy was it: add the first line to ~/.bashrc. NumPy 1.19.4 and 1.20 do without it.",
+    ),
+    Fix("Else see at which import it ends", ('python3 -X faulthandler -c "import tensorflow"',), "The last lines name the library; install the release of it that is made for this board."),
+)  # fmt: skip
+_ARM_WORDS = (
+    "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no such extras; on NVIDIA's Jetson boards it is mostly NumPy 1.19.5, "
+    "whose OpenBLAS takes the processor for another one (numpy/numpy#18131, 2021-01). AVX, of which Intel's processors are asked, does not matter here."
+)
+
+
+def on_arm(facts: Facts) -> bool:
+    """A Jetson board, or another machine with ARM that is not Apple's."""
+    arm = str(value_or(facts.host.machine, "")).lower() in ("aarch64", "arm64", "armv7l")
+    return shown(facts).jetson or (arm and value_or(facts.host.os, "linux") == "linux")
+
+
+def arm_instruction(facts: Facts, told: Ending | Saying) -> Candidate | None:
+    """None for other words, and on other machines."""
+    if not on_arm(facts) or (isinstance(told, Saying) and told.name != "illegal-instruction"):
+        return None
+    return Candidate(
+        "native-crash",
+        Confidence.LIKELY,
+        (place(told),),
+        _ARM_WORDS,
+        title="A library runs an instruction that this ARM processor does not have: mostly NumPy's OpenBLAS.",
+    )
+
+
+def arm_fixes(facts: Facts, endings: tuple[Ending, ...]) -> tuple[Fix, ...]:
+    """() where it was no illegal instruction, or no such machine."""
+    return (
+        _ON_ARM
+        if on_arm(facts) and any(each.how == "signal" and each.status == _SIGILL for each in endings)
+        else ()
+    )
+
+
+_SIGILL = 4
 
 
 def lacks_instructions(saying: Saying) -> Candidate | None:

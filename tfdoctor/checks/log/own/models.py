@@ -57,6 +57,23 @@ _NO_INPUT = Meaning(
         Fix("Where a package's code asks, update it; what was written for Keras 2 needs tf-keras under TensorFlow 2.16 and newer", ("export TF_USE_LEGACY_KERAS=1",), "After the tf-keras of TensorFlow's minor was installed."),
     ),
 )  # fmt: skip
+_NEVER_BUILT = Meaning(
+    "The file holds weights for a layer that, after loading, has none: the class that owns the layer did not build it. Mostly the model has layers or a model of the project's own, written for Keras 2, and Keras 3 (TensorFlow 2.16 and newer) does not build them from a file alone. The file is in order.",
+    (
+        Fix(
+            "Load it with the Keras of its time: an environment with the TensorFlow that the project names, or the newest with Keras 2",
+            (
+                "uv venv --python 3.11 tensorflow-2.15",
+                'uv pip install --python=tensorflow-2.15 "tensorflow==2.15.*" "setuptools<82"',
+            ),
+            "The present environment stays as it is. Hand classes of the project's own over: load_model(FILE, custom_objects={'MyLayer': MyLayer}).",
+        ),
+        Fix(
+            "Or make the model by its own code, call it once on data of the right shape, and load the weights alone",
+            note="In your files: model = make_model(); model(np.zeros((1, ...))); model.load_weights(FILE). For files to come: give the owning class build(), or build_from_config().",
+        ),
+    ),
+)
 _CONFIG = Meaning(
     "A layer or model is given a setting that its class here does not take. Either the file was saved by another release of Keras, or the class is one of your own or of a package, and its __init__ does not pass on what Keras adds (name, trainable, dtype).",
     (
@@ -151,6 +168,7 @@ OF_OWN_MODELS: Mapping[str, Meaning] = {
     "checkpoint-not-opened": _NOT_OPENED,
     "metric-of-another-name": _ACCURACY,
     "layer-without-input": _NO_INPUT,
+    "layer-never-built": _NEVER_BUILT,
     "config-not-taken": _CONFIG,
     "file-of-weights-alone": _ALONE,
     "model-not-built-yet": _NOT_BUILT,
@@ -165,6 +183,7 @@ TITLES_OF_MODELS = {
     "weights-of-another-model": "The weights are not those of this model: their layers or sizes differ.",
     "checkpoint-not-opened": "What is given as a checkpoint is none, or only one file of it.",
     "metric-of-another-name": "The training's history has no value of that name: this Keras calls the metric otherwise.",
+    "layer-never-built": "The file has weights for a layer that this Keras did not build: mostly a class of the project's own, made for another Keras.",
     "layer-without-input": "A model is asked for its input or output before it has one.",
     "config-not-taken": "A layer is given a setting that its class here does not take.",
     "file-of-weights-alone": "The file holds no model that Keras could load: mostly it holds weights alone.",

@@ -45,7 +45,7 @@ from tfdoctor.checks.log.kinds.loaders import loader_fixes
 from tfdoctor.checks.log.kinds.mixed import mixed_fixes
 from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
-from tfdoctor.checks.log.kinds.processors import processor_fixes
+from tfdoctor.checks.log.kinds.processors import arm_fixes, processor_fixes
 from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.syntax import syntax_fixes
@@ -220,7 +220,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         plain_libcuda_fixes(told) or (NIX if shown(case.facts).nix else ())
     ),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
-    "native-crash": lambda case, told: crash_fixes(case.facts, told),
+    "native-crash": lambda case, told: arm_fixes(case.facts, told.endings) or crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: forked_fixes(case.facts, told),
     "killed-by-user": lambda case, told: editor_fixes(told),
     "shuffle-buffer-too-large": lambda case, told: smaller_buffer(told),
