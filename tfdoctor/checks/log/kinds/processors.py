@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import place
@@ -79,12 +81,9 @@ def arm_fixes(facts: Facts, endings: tuple[Ending, ...]) -> tuple[Fix, ...]:
     """() where it was no illegal instruction, or no such machine."""
     return (
         _ON_ARM
-        if on_arm(facts) and any(each.how == "signal" and each.status == _SIGILL for each in endings)
+        if on_arm(facts) and any(each.how == "signal" and each.status == signal.SIGILL for each in endings)
         else ()
     )
-
-
-_SIGILL = 4
 
 
 def lacks_instructions(saying: Saying) -> Candidate | None:
