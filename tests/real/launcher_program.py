@@ -56,13 +56,16 @@ def watched(what: str, file: str, process: Any) -> dict[str, Any]:
     client = BlockingKernelClient(connection_file=file)
     client.load_connection_file()
     client.start_channels(hb=False)  # it takes a slow start for a death
-    client.wait_for_ready(timeout=60)
     what, _, cell = what.partition("=")
-    return (
-        dies(client, process, cell)
-        if cell
-        else {"signalled": signalled, "killed": killed}[what](client, process)
-    )
+    try:
+        client.wait_for_ready(timeout=60)
+        return (
+            dies(client, process, cell)
+            if cell
+            else {"signalled": signalled, "killed": killed}[what](client, process)
+        )
+    finally:
+        client.stop_channels()  # else its context waits for ever, whenever garbage is collected
 
 
 def dies(client: Any, process: Any, cell: str) -> dict[str, Any]:

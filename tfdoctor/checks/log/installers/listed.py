@@ -41,12 +41,16 @@ class Listed:
 
     @property
     def below(self) -> str:
-        """The newest final release that is older than what was asked for; "" for none."""
+        """The newest final release that is older than what was asked for; "" for none, or where no number was asked for."""
+        if not self.release:
+            return ""
         return next((each for each in reversed(self.finals) if key_of(each) < key_of(self.release)), "")
 
     @property
     def above(self) -> str:
-        """The oldest final release that is newer."""
+        """The oldest final release that is newer; "" as below."""
+        if not self.release:
+            return ""
         return next((each for each in self.finals if key_of(each) > key_of(self.release)), "")
 
     @property
