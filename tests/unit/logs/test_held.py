@@ -28,6 +28,7 @@ MORE = (
     "retrieving CUDA diagnostic information for host: jupyter-maria",
     "TF version: 2.10",
     "### TensorFlow version",
+    "### Python version",
     "TensorFlow 2.11.0 on Python 3.9.2",
     "docker: Error response from daemon",
     "Singularity> python; apptainer exec image.sif",

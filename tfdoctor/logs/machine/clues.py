@@ -54,6 +54,8 @@ TEMPLATE = Clue(
     small=True,
 )
 """A heading of an issue's form: the answer stands alone on one of the next lines."""
+PYTHON_HEADING = Clue(Expression(r"(?i)^#{2,4} Python version\b"), ("python version",), small=True)
+BARE_PYTHON = Expression(r"(?i)^(?:python |v)?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?)$")
 BARE = Expression(
     r"(?i)^(?:v[\d.]{3,10}-[\w.-]{3,60} )?(?:tensorflow |tf |v)?[ =]{0,3}(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)$"
 )
@@ -70,6 +72,7 @@ PYTHON = Clue(
     Expression(
         r"\bPython (?P<version>[23]\.\d{1,2}\.\d{1,2})\b|[\\/](?:lib|lib64)[\\/]python(?P<folder>[23]\.\d{1,2})[\\/]|\bPython(?P<windows>[23]\d{1,2})[\\/]"
         r"|\b[Pp]ython(?:[ _][Vv]ersion)? ?(?::|={1,2}) ?(?P<spoken>[23]\.\d{1,2}\.\d{1,2})\b"
+        r"|\b[Pp]ython [Vv]ersion(?: ?\([^)]{1,40}\))?\*{0,2} ?:\*{0,2} {0,3}(?:[Pp]ython )?(?P<field>[23]\.\d{1,2})\s{0,9}$"
     ),
     ("ython",),
 )
@@ -122,13 +125,14 @@ WSL = Clue(
 """Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^Windows (?:7|8|8\.1|10|11|Server)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^(?:OS|System|OS [Pp]latform[\w ]{0,40}) ?[:=] ?Windows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b"
+        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^Windows (?:7|8|8\.1|10|11|Server)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^[-*> ]{0,6}(?:OS|System|Operating [Ss]ystem|OS [Pp]latform[\w ]{0,40})(?: ?\([^)]{1,60}\))?\*{0,2} ?[:=]\*{0,2} {0,3}(?:Microsoft )?[Ww]indows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b"
     ),
     (
         "] on win32",
         "-win_amd64.whl",
         "-win32.whl",
         "Windows",
+        ": windows",
         ":\\",
         "\\site-packages\\",
         ".dll",

@@ -26,6 +26,11 @@ _CODE = Expression(r"(?:[!=]=|\bdevice\(|\b_device=)\s{0,3}['\"]/?(?:\w{1,20}:\w
 _BUILT = Expression(r"is_built_with_(?:cuda|gpu_support)\(")
 _WITHOUT_CUDA = "The requested device appears to be a GPU, but CUDA is not enabled"
 """A build without CUDA adds it to its refusal (core/common_runtime/colocation_graph.cc, seen in tensorflow/tensorflow#61360, 2023-07)."""
+_CONDA_BUILD = Expression(
+    r"^(?:# {1,2}|[-+> ]{0,4})?tensorflow(?:-base|-gpu)?\s{1,40}\d{1,2}\.\d{1,2}\.\d{1,2}\s{1,40}(?P<build>(?:cpu|mkl|eigen)_py\d{2,3}\S{0,30})(?:\s|$)"
+)
+"""The column Build of conda's lists: conda-forge calls its builds cpu_… and cuda…, Anaconda mkl_…, eigen_… and gpu_…
+(recipes of conda-forge/tensorflow-feedstock and AnacondaRecipes/tensorflow_recipes, 2026-11-23)."""
 _EMPTY = ("[]", "False", "''", '""')
 _WORDS = ("GPU", "gpu", "device:CPU:0")
 _NEAR = 40
@@ -39,6 +44,7 @@ class Listed:
     none: int = 0
     cpu_build: int = 0
     xla_gpu: bool = False  # the old XLA_GPU is listed, which needs the driver alone
+    conda_build: str = ""  # "cpu_py39h4655687_0", where conda's list says it
 
 
 def listed(lines: Held[Told]) -> Listed:
@@ -58,9 +64,18 @@ def listed(lines: Held[Told]) -> Listed:
     in_words = lines.holding(("mpty array", "mpty list")) if asked else []
     none = none or next((each.number for each in (*refused, *in_words)), 0) or _first_of_none(lines)
     without = next((each.number for each in lines.holding((_WITHOUT_CUDA,))), 0)
+    without = without or _beside(lines, _BUILT) or _answer(lines, built, ("False",))
+    row, build = _by_conda(lines)
     return Listed(
-        none or _beside(lines, _ASKS) or _answer(lines, asked, _EMPTY), without or _beside(lines, _BUILT) or _answer(lines, built, ("False",)), bool(lines.holding(("device:XLA_GPU:0",)))
+        none or _beside(lines, _ASKS) or _answer(lines, asked, _EMPTY), without or row, bool(lines.holding(("device:XLA_GPU:0",))), build
     )  # fmt: skip
+
+
+def _by_conda(lines: Held[Told]) -> tuple[int, str]:
+    """The line that lists a build without CUDA, and the build."""
+    rows = lines.holding(("tensorflow ", "tensorflow-base ", "tensorflow-gpu "))
+    found = ((each.number, row["build"]) for each in rows if (row := _CONDA_BUILD.compiled.search(each.text)))
+    return next(found, (0, ""))
 
 
 _FIRST = Expression(r"\b\w{0,30}(?:[gG][pP][uU]s?|devices)(?:_list)?\[\s{0,3}0\s{0,3}\]")

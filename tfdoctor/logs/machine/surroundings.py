@@ -11,6 +11,7 @@ from tfdoctor.light.records import names, replace
 from tfdoctor.logs.machine.cards import cards
 from tfdoctor.logs.machine.held import Clue, Held, Told
 from tfdoctor.logs.machine.listed import listed
+from tfdoctor.logs.machine.source_lines import minors
 from tfdoctor.logs.machine.typed import typed
 from tfdoctor.logs.passages.open_end import GOES_ON
 
@@ -169,13 +170,13 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
     )
     file = lines.first(_NOTEBOOK_FILE)
     notebook = file[1]["file"] if file else "notebook" if lines.first(_NOTEBOOK) else ""
-    oldest, newest = _span(lines)
+    oldest, newest = _span(lines) if jax or serving else _narrowed(_span(lines), minors(lines))
     gpus = listed(lines)
     return Surroundings(
         service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
-        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
+        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
         cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=bool(lines.first(_TERMINAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
@@ -226,6 +227,17 @@ def _span(lines: Held[Told]) -> tuple[str, str]:
     low = max((each for each, _ in found if each), key=_numbers, default="")
     high = min((each for _, each in found if each), key=_numbers, default="")
     return (low, high) if not low or not high or _numbers(low) <= _numbers(high) else ("", "")
+
+
+def _narrowed(by_forms: tuple[str, str], by_lines: tuple[str, ...]) -> tuple[str, str]:
+    """What both allow; forms alone where the lines contradict them."""
+    low, high = by_forms
+    fitting = [
+        each
+        for each in by_lines
+        if (not low or _numbers(low) <= _numbers(each)) and (not high or _numbers(each) <= _numbers(high))
+    ]
+    return (fitting[0], fitting[-1]) if fitting else by_forms
 
 
 def _numbers(minor: str) -> tuple[int, ...]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tfdoctor.facts.model import Driver, Facts, Host, Interpreter, KernelLog, Packages, TensorFlow
+from tfdoctor.facts.model import Driver, Facts, Host, KernelLog, Packages
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Distribution, Library, SchedulerJob, Xid
-from tfdoctor.facts.versions import ComputeCapability, DriverRelease, LibraryRelease, PythonRelease
+from tfdoctor.facts.versions import ComputeCapability, DriverRelease, LibraryRelease
 from tfdoctor.light.records import replace
 from tfdoctor.logs.machine import clues
 from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.machine.releases_told import interpreter_told, tensorflow_told
 from tfdoctor.probes.host import kernel_log
 
 Where = Callable[[int], str]
@@ -34,7 +35,7 @@ NUMBERS = {
 
 def machine_told(facts: Facts, lines: Lines, where: Where) -> Facts:
     """`facts` with what these lines add. What was told before stays."""
-    for read in (_driver, _devices, _tensorflow, _interpreter, _host, _packages, _kernel, _smi):
+    for read in (_driver, _devices, tensorflow_told, interpreter_told, _host, _packages, _kernel, _smi):
         facts = read(facts, lines, where)
     return facts
 
@@ -121,73 +122,6 @@ def _devices(facts: Facts, lines: Lines, where: Where) -> Facts:
         return facts
     devices = tuple(found[index] for index in sorted(found))
     return replace(facts, driver=replace(facts.driver, devices=Known(devices, source)))
-
-
-def _tensorflow(facts: Facts, lines: Lines, where: Where) -> Facts:
-    asked: TensorFlow = facts.tensorflow
-    if isinstance(asked.version, Known):
-        return facts
-    told = (
-        lines.first(clues.TENSORFLOW) or lines.first(clues.TF_SHORT) or _printed(lines) or _of_template(lines)
-    )
-    if told is None:
-        return facts
-    line, found = told
-    if "requirement tensorflow" in line.text:  # what was asked for, not what is there
-        return facts
-    version = found["version"]
-    if version.count(".") < 2:
-        version = _FIRST_OF.get(version, f"{version}.0")
-    return replace(facts, tensorflow=replace(asked, version=Known(version, where(line.number))))
-
-
-_FIRST_OF = {"2.16": "2.16.1"}
-"""The first of a minor release where it is not .0 (list of files on the package index, 2026-11-20)."""
-
-
-_BELOW = 3
-"""Lines below a form's heading in which its answer can stand."""
-
-
-def _printed(lines: Lines) -> tuple[Told, re.Match[str]] | None:
-    """The release that a program printed, within a few lines behind its question for tf.__version__."""
-    asked = [each.number for each in lines.holding(("tf.__version__", "tensorflow.__version__"))]
-    for line in lines if asked else ():
-        near = any(number <= line.number <= number + _NEAR for number in asked)
-        if near and (found := clues.PRINTED.compiled.match(line.text.strip())):
-            return line, found
-    return None
-
-
-_NEAR = 12
-"""Lines behind a question: TensorFlow's own lines stand between it and its answer."""
-
-
-def _of_template(lines: Lines) -> tuple[Told, re.Match[str]] | None:
-    """The release below the heading of an issue's form."""
-    heading = lines.first(clues.TEMPLATE)
-    if heading is None:
-        return None
-    number = heading[0].number
-    for line in lines:
-        if number < line.number <= number + _BELOW and (
-            found := clues.BARE.compiled.match(line.text.strip())
-        ):
-            return line, found
-    return None
-
-
-def _interpreter(facts: Facts, lines: Lines, where: Where) -> Facts:
-    asked: Interpreter = facts.interpreter
-    told = lines.first(clues.PYTHON)
-    if told is None or isinstance(asked.version, Known):
-        return facts
-    line, found = told
-    windows = found["windows"]
-    version = found["version"] or found["folder"] or found["spoken"] or f"{windows[0]}.{windows[1:]}"
-    return replace(
-        facts, interpreter=replace(asked, version=Known(PythonRelease.parse(version), where(line.number)))
-    )
 
 
 def _host(facts: Facts, lines: Lines, where: Where) -> Facts:

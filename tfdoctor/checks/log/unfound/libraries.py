@@ -8,7 +8,7 @@ from __future__ import annotations
 import re  # reads no log: the library at the start of a loader's error
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.releases import runtimes
+from tfdoctor.checks.log.around.releases import runtimes, span
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.kinds.mixed import mixed
@@ -69,9 +69,11 @@ def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate 
     library = saying.told.get("library", "")
     lacking = {stem(each) for each in missing(told)} & set(TOOLKIT)
     opened = {stem(each) for each in value_or(case.facts.log.opened, ())} & set(TOOLKIT)
+    if _renumbered(case, told):
+        opened = set(TOOLKIT)
     if stem(library) not in TOOLKIT or not lacking or not opened - lacking - {"cudart"}:
         return None
-    words = f"{library} was not found while its neighbours of CUDA were: the CUDA that is installed has it under another version."
+    words = f"{library} was not found while its neighbours of CUDA were: the CUDA that is installed has it under another version.{_NUMBERED.get(library, '')}"
     opened_question = question(
         ("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries"
     )
@@ -79,6 +81,34 @@ def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate 
         "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened_question,
         f"This process found no {library}, and other libraries of CUDA it found.",
     )  # fmt: skip
+
+
+def _renumbered(case: Case, told: Testimony) -> bool:
+    """cuSOLVER alone is missing, whose number changed within CUDA 11: the log names a toolkit that has the other one, or tells of no other library.
+
+    From 2.6 on only those that are not found are told, each in a line of its own, before the word about all of them.
+    """
+    asked = [each for each in missing(told) if stem(each) in TOOLKIT]
+    if len(asked) != 1 or asked[0] not in _NUMBERED:
+        return False
+    toolkit = toolkit_told(told) or toolkit_on_the_path(told)
+    has = (
+        ""
+        if not toolkit.startswith("11.")
+        else "libcusolver.so.10"
+        if toolkit == "11.0"
+        else "libcusolver.so.11"
+    )
+    if has:
+        return asked != [has]
+    return bool(told.named("gpu-libraries-not-opened")) and span(case, told).since(2, 6)
+
+
+_NUMBERED = {
+    "libcusolver.so.11": " CUDA 11.0 has libcusolver.so.10; the number 11 came with CUDA 11.1.",
+    "libcusolver.so.10": " CUDA 10 and 11.0 have it; from CUDA 11.1 on it is libcusolver.so.11.",
+}
+"""TensorFlow 2.4, built with CUDA 11.0, opens .so.10, and 2.5, built with 11.2, .so.11 (the matrix' sonames, 2026-11-20); 11.1: probes/tensorflow/sonames.py."""
 
 
 def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | None:

@@ -12,15 +12,19 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
 
 _CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
 _SILENT = "TensorFlow lists no GPU, and no line of this log says why."
 _OF_WINDOWS = f"{_SILENT} Its builds for Windows since 2.11 are made without CUDA, so no driver, toolkit or cuDNN changes that; they work on the processor. 2.10 was the last with a GPU on Windows itself."
 _OF_JETSON = f"{_SILENT} What pip installs on ARM processors (aarch64) is made without CUDA. For its Jetson boards NVIDIA makes builds of its own, each for one release of JetPack."
 _WITHOUT_CUDA = "The installed TensorFlow says that it was built without CUDA. Such a build shows no GPU, whatever driver and libraries are there."
+_BY_CONDA = "conda's list shows it: TensorFlow's build is {build}, and conda names its builds with CUDA cuda… or gpu_…. One without it shows no GPU, whatever driver and libraries are there."
 _XLA_GPU = "The device XLA_GPU is listed, which TensorFlow 1.14 to 2.3 make where the driver answers and shows a GPU. The device GPU is not: for that one TensorFlow opens CUDA's libraries, and it did not find all of them in the versions that it was built with."
 _NO_LIBCUDA = "nvidia-smi works here and shows no CUDA version: it found the part of the driver for management and not the one for computing, libcuda. TensorFlow needs the second one."
 _UNKNOWN = f"{_SILENT} Mostly it did not find its CUDA libraries, or the installed build is one without CUDA; a variable that hides the GPUs and a driver that does not answer look the same. TensorFlow computes on the processor."
+_CUDA_BUILD = "Have conda replace it by conda-forge's build with CUDA, which brings its libraries along"
+_IF_UNSEEN = "The variable in front says which CUDA the driver serves, for an image or a login node where conda sees none; write your driver's, or leave it out on the machine with the GPU."
 _MAYBE_WINDOWS = "If this is Windows itself and not WSL2: TensorFlow has had no GPU build for it since 2.11."
 _CODES = (
     "cuda-libraries-missing",
@@ -45,7 +49,8 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
     if around.jetson and not releases.before(2, 4):
         return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_JETSON, title="The TensorFlow that pip installs on this Jetson is built without CUDA.")  # fmt: skip
     if around.cpu_build:
-        return Candidate("tensorflow-cpu-only", Confidence.CERTAIN, at, _WITHOUT_CUDA, title="The installed TensorFlow was built without CUDA.")  # fmt: skip
+        why = _BY_CONDA.format(build=around.conda_build) if around.conda_build else _WITHOUT_CUDA
+        return Candidate("tensorflow-cpu-only", Confidence.CERTAIN, at, why, title="The installed TensorFlow was built without CUDA.")  # fmt: skip
     if told.named("smi-without-cuda"):
         return Candidate("driver-library-unreachable", Confidence.LIKELY, at, _NO_LIBCUDA, title="nvidia-smi works, and the driver's library for computing (libcuda) is not found.")  # fmt: skip
     if (hosted := _session(facts, told, at)) is not None:
@@ -83,6 +88,12 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if found.explanation == _OF_JETSON:
         return JETSON[-1:]
+    if shown(case.facts).conda_build and code == "tensorflow-cpu-only":
+        return tuple(
+            replace(each, title=_CUDA_BUILD, note=_IF_UNSEEN)
+            for each in ways_out(code)
+            if any("conda install" in line for line in each.commands)
+        )
     if found.explanation == _NO_LIBCUDA and isinstance(case.facts.host.container, Known):
         return tuple(
             each

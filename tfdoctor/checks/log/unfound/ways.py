@@ -106,9 +106,9 @@ _HANDED_ON = Fix(
 )
 
 
-def forgotten_folders(case: Case) -> tuple[Fix, ...]:
-    """For a release that does not look into all folders of NVIDIA's wheels; () for the others."""
-    release = str(value_or(case.facts.tensorflow.version, ""))
+def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
+    """For a release that does not look into all folders of NVIDIA's wheels; () for the others. `presumed` where the log names none."""
+    release = str(value_or(case.facts.tensorflow.version, presumed))
     defects = case.matrix.defects(release) if release else ()
     defect = next((each for each in defects if each.kind == "runpath-incomplete"), None)
     if defect is None:

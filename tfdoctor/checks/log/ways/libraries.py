@@ -6,7 +6,7 @@ import re  # reads no log: numbers of a version
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.instead import of_an_old_release
-from tfdoctor.checks.log.around.releases import shown
+from tfdoctor.checks.log.around.releases import shown, span
 from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.gpus.cudnns import conda_fixes
 from tfdoctor.checks.log.testimony import Testimony
@@ -44,7 +44,19 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return forgotten_folders(case) or bring_libraries(
             facts, case.matrix, Known(rows[0], "the log's release"), missing
         )
-    return ()  # the page's command without a version suits all that have the extra
+    return _of_its_minor(
+        case, told, rows
+    )  # else the page's command without a version suits all that have the extra
+
+
+def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+    """Where the log's lines tell one minor, and a release of it does not look into all folders of NVIDIA's wheels; else ()."""
+    here = span(case, told)
+    if here.oldest != here.newest:
+        return ()
+    found = (fixes for row in rows if (fixes := forgotten_folders(case, row.tensorflow)))
+    first, *rest = next(found, ()) or (None,)
+    return () if first is None else (replace(first, note=f"{_by_its_libraries(rows)}{first.note}"), *rest)
 
 
 def _by_its_libraries(rows: tuple[Release, ...]) -> str:

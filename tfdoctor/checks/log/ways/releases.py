@@ -36,11 +36,9 @@ def releases_of(case: Case, told: Testimony) -> tuple[Release, ...]:
     if not wanted and missing_libraries(told):
         return ()  # of a CUDA that none of them opens
     if not wanted:
-        return (
-            every
-            if span(case, told).before(2, 14) and len(every) < len(case.matrix.releases(platform))
-            else ()
-        )
+        here = span(case, told)
+        narrow = here.before(2, 14) or here.oldest == here.newest
+        return every if narrow and len(every) < len(case.matrix.releases(platform)) else ()
     opening = tuple(row for row in every if wanted <= _opens(row))
     return tuple(row for row in opening if runs_on(row, case.facts)) or opening
 

@@ -1,0 +1,61 @@
+"""The lines of TensorFlow's source that a log shows tell its release: held against recordings of real releases, and against public logs that name theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged
+from tests.public.test_logs import NAMES, log_of
+from tests.recordings.recipe import FOLDER
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.logs.machine.held import Held
+from tfdoctor.logs.machine.source_lines import minors
+from tfdoctor.logs.witness import Line
+
+RECORDED = sorted(FOLDER.glob("2.*/*.log"))
+SKIPPING = "Skipping registering GPU devices..."
+CANNOT = "Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
+
+
+def told_by(*texts: str) -> tuple[str, ...]:
+    return minors(Held([Line(number, "", text) for number, text in enumerate(texts, 1)]))
+
+
+def test_recordings_tell_their_release_and_mostly_no_other() -> None:
+    found = {each: told_by(*each.read_text("utf-8").splitlines()) for each in RECORDED}
+    told = {each: having for each, having in found.items() if having}
+    assert len(told) > 0.9 * len(found)
+    assert [each for each, having in told.items() if each.parent.name.rpartition(".")[0] not in having] == []
+    assert sum(len(having) == 1 for having in told.values()) > 0.9 * len(told)
+
+
+def test_public_logs_that_name_their_release_do_not_contradict() -> None:
+    named = {each: value_or(judged(log_of(each)).facts.tensorflow.version, "") for each in NAMES}
+    told = {each: (".".join(named[each].split(".")[:2]), having) for each in named if named[each] and (having := told_by(*log_of(each).splitlines()))}  # fmt: skip
+    assert len(told) >= 5
+    assert {each: both for each, both in told.items() if both[0] not in both[1]} == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "having"),
+    [
+        (f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] {CANNOT}", ("2.7", "2.8", "2.9")),
+        (f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:2251] {CANNOT}", ("2.16",)),
+        (f"W0000 00:00:1777820412.3 2214 gpu_device.cc:2365] {CANNOT}", ("2.21",)),
+        (f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:7] {CANNOT}", ()),
+        (f"W external/org_tensorflow/tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] {CANNOT}", ()),
+        (SKIPPING, ()),
+    ],
+)  # fmt: skip
+def test_one_line(line: str, having: tuple[str, ...]) -> None:
+    assert told_by(line) == having
+
+
+def test_lines_that_contradict_each_other_tell_nothing() -> None:
+    assert told_by(*(f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:{line}] {CANNOT}" for line in (1850, 2251))) == ()  # fmt: skip
+
+
+def test_several_lines_narrow_it() -> None:
+    """1850 alone is of three minors, and so is 142 of several others."""
+    lines = (f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] {CANNOT}", "I tensorflow/core/platform/cpu_feature_guard.cc:193] This TensorFlow binary is optimized with oneAPI")  # fmt: skip
+    assert told_by(*lines) == ("2.9",)
