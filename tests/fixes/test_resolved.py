@@ -22,7 +22,7 @@ from tfdoctor.facts.outcome import Known, value_or
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("fixes")]
 
 PLATFORMS = {"windows": "windows", "macos": "aarch64-apple-darwin"}
-ASKS_ITSELF = re.compile(r"\"?[\w=~-]*\$\(.*\)(\.0|\.\*)?\"?")
+ASKS_ITSELF = re.compile(r"\"?[\w=~<-]*\$\(.*\)(\.0|\.\*)?\"?")
 """The release that is installed here, which the shell finds out."""
 EVERY = os.environ.get("TFDOCTOR_FIXES") == "all"
 NO_REGISTRY = {"x": "the name that a sample gives a package"}

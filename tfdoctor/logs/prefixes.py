@@ -16,6 +16,8 @@ from tfdoctor.logs.forms.colab import ROW
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _STAMP = r"\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_ANY_MONTH = r"[^\W\d_]{3,5}\.?"
+"""journalctl writes the month in the user's language ("lip", "févr.", "Okt")."""
 
 # Each has its group "who" where it names a process. Tried one after the other, and again on what is left.
 _ALWAYS = (
@@ -23,7 +25,7 @@ _ALWAYS = (
     *(
         Expression(form)
         for form in (
-            rf"(?:<\d{{1,3}}>)?(?:{_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?!std(?:out|err) )\S{{1,255}} (?!kernel: )[^\s:\[\]]{{1,60}}(?:\[(?P<who>\d{{1,9}})\])?: ",  # syslog, journald
+            rf"(?:<\d{{1,3}}>)?(?:{_ANY_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?!std(?:out|err) )\S{{1,255}} (?!kernel: )[^\s:\[\]]{{1,60}}(?:\[(?P<who>\d{{1,9}})\])?: ",  # syslog, journald
             rf"(?:{_MONTH} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) \S{{1,255}} kernel: ",
             rf"{_ISO} (?:stdout|stderr) [FP] ",  # CRI
             rf"{_ISO} ?(?:\||\t)? ?(?=\S|\s|$)",  # GitHub Actions and other CI, `docker logs -t`

@@ -31,6 +31,8 @@ ASKED = Expression(
 )
 """A module or a name that was asked for in vain, as Python 3.6 to 3.14 say it."""
 FROM = Expression(r"^\s*from (?P<of>[\w.]{1,200}) import ")
+_IMPORT = Expression(r"^\s*(?:from|import) (?P<of>(?:tensorflow|keras)\.[\w.]{1,200})")
+"""Python 2 leaves out of its message what it found: "No module named contrib.slim"."""
 _SAME = (
     ("tensorflow._api.v1.compat.v2", "tensorflow"),
     ("tensorflow._api.v1", "tensorflow"), ("tensorflow._api.v2.compat.v2", "tensorflow"), ("tensorflow._api.v2.v2", "tensorflow"), ("tensorflow._api.v2", "tensorflow"),
@@ -66,6 +68,9 @@ def asked(what: str, source: str = "") -> tuple[str, str] | None:
     if found["missing"] == CORE:
         return CORE, ""
     if found["missing"]:
+        begun = _IMPORT.compiled.match(source)
+        if begun is not None and begun["of"].endswith(f".{found['missing']}"):
+            return plain(begun["of"]), ""
         deeper = line is not None and line["of"].startswith(f"{found['missing']}.")
         return plain(line["of"] if line is not None and deeper else found["missing"]), ""
     if found["bare"]:

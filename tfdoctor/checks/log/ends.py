@@ -18,6 +18,7 @@ from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.processors import arm_instruction
+from tfdoctor.checks.log.kinds.standalone import out_of_time
 from tfdoctor.checks.log.kinds.syntax import of_another_python
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
@@ -214,6 +215,7 @@ def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> 
     return (
         (None if said else of_two_releases(last))
         or of_misfit(case, told, telling(raised))
+        or out_of_time(last)
         or asked_in_vain(facts, told, last)
         or of_another_python(facts, last)
         or of_moved(last)

@@ -39,6 +39,7 @@ from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
 from tfdoctor.checks.log.kinds.processors import arm_instruction, lacks_instructions
 from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
+from tfdoctor.checks.log.kinds.standalone import out_of_time
 from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.modules.absent import without_tensorflow
@@ -49,6 +50,7 @@ from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.outside.indexes import unreached
 from tfdoctor.checks.log.outside.packages import of_inner_name
 from tfdoctor.checks.log.outside.shells import not_started
+from tfdoctor.checks.log.own.between import of_a_package
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
@@ -79,6 +81,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or not_started(told, saying)
         or layer_of_keras_2(saying)
         or unregistered(saying)
+        or of_a_package(told, saying)
         or known_error(told, saying)
         or (torn(told, saying) if saying.name in (*NAMES, "keras-module") else None)
         or of_misfit(case, told, saying)
@@ -143,7 +146,7 @@ def _poisoned(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name in LACKING:
         last = at(told, saying)
-        return incomplete(told, last) or asked_in_vain(case.facts, told, last)
+        return incomplete(told, last) or out_of_time(last) or asked_in_vain(case.facts, told, last)
     if (
         found := of_a_mac(case.facts, told, saying)
         or plain_libcuda(case.facts, saying)

@@ -163,7 +163,11 @@ def _judged(case: Case, candidates: dict[str, Candidate], told: Testimony) -> di
         by_log = bool(_places_of(finding, case))
         if finding.code == "gpu-memory-held" and finding.code not in asked and _computes_on_the_gpu(told):
             continue  # what the table counts is this program's own
-        if finding.code == "python-unsupported" and finding.code not in asked and told.codes:
+        if (
+            finding.code == "python-unsupported"
+            and finding.code not in asked
+            and (told.codes or asked - HOW_IT_ENDED)
+        ):
             continue  # something else was said to go wrong: a distribution builds TensorFlow for other Pythons, too
         if finding.severity is not Severity.INFO and (
             by_log or finding.code in asked or effects & asked - HOW_IT_ENDED

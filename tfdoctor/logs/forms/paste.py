@@ -18,9 +18,15 @@ _ENTITY = Expression(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5})
 _TAG = Expression(
     r"</?(?:span|pre|code|div|br|p|a|b|i|font|tr|td|tbody|table|li|ul)\b[^<>]{0,400}>", re.IGNORECASE
 )
+_BOLD = Expression(
+    r"^(?P<before>\s{0,12}(?:>>> |\.\.\. |\$ )?)\*\*\s?(?P<words>[^*\s](?:[^\n]{0,4000}[^*\s])?)\s?\*\*\s{0,3}$"
+)
+"""A line that was made bold in the post. Three stars are a program's own: the prompt of pdb, HDF5's warning."""
+_ESCAPED = Expression(r'^\s{0,8}File "?[A-Za-z]:\\\\')
+"""A path of Windows in a notebook's error that VS Code copied as JSON."""
 _WIDTHS = range(60, 200)
 _BEGINS = Expression(
-    r"^\s\s|^\t|^$|^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |^[IWEF] |^Traceback|^\[|^Epoch|^[A-Z]\w+(?:Error|Exception)\b|^File |^---|^===|^>>>|^\$ |^\d+/\d+ "
+    r"^\s\s|^\t|^$|^\d{4}-\d\d-\d\d|^[^\W\d_]{3,5}\.? [ \d]\d \d\d:\d\d:|^[IWEF]\d{4} |^[IWEF] |^Traceback|^\[|^Epoch|^[A-Z]\w+(?:Error|Exception)\b|^File |^---|^===|^>>>|^\$ |^\d+/\d+ "
 )
 _ENDS = ("|", "(most recent call last)")  # a row of a table; what IPython pushes to the right margin
 _MOST_JOINED = 12
@@ -50,6 +56,10 @@ def _plain(text: str) -> str:
     if _ENTITY.search(text) or _TAG.search(text):
         text = html.unescape(_TAG.sub("", text)).replace("\xa0", " ")
     text = cleaned(_QUOTED.sub("", text))
+    if "**" in text and (bold := _BOLD.match(text)):
+        text = f"{bold['before']}{bold['words']}"
+    if _ESCAPED.match(text):
+        text = text.replace("\\\\", "\\")
     stripped = text.strip()
     if len(stripped) > 2 and stripped[0] == stripped[-1] == "`":
         text = stripped.strip("`")

@@ -11,6 +11,12 @@ from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, Numbered, Raised
 _RAISED = Expression(
     r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}(?:[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt)|Exception))(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"
 )
+_WITHOUT_CLASS = Expression(
+    r"^[ \t]{0,12}(?:(?:An? )?(?:[Uu]nexpected )?(?:[Ee]rror|ERROR|[Ee]xception)(?: (?:has )?occurr?ed)?(?: (?:while|during|in) [^:\n]{1,80})? ?[:-] {1,3})?(?P<words>"
+    r"(?P<attribute>module '[\w.]{1,200}' has no attribute '|'\w{1,80}' object has no attribute ')|(?P<module>No module named ')|(?P<name>cannot import name ')).{1,2000}$"
+)
+"""What a program prints of an exception that it caught: str() of it leaves the class out, and Python's own words tell that."""
+_CLASSES = {"attribute": "AttributeError", "module": "ModuleNotFoundError", "name": "ImportError"}
 _STATUS = Expression(
     r"(?P<status>RESOURCE_EXHAUSTED|INVALID_ARGUMENT|INTERNAL|NOT_FOUND|UNIMPLEMENTED|FAILED_PRECONDITION|UNAVAILABLE|ABORTED|DATA_LOSS|DEADLINE_EXCEEDED|UNKNOWN|PERMISSION_DENIED"
     r"|Resource exhausted|Invalid argument|Internal|Not found|Unimplemented|Failed precondition|Unavailable|Aborted|Data loss|Deadline exceeded|Unknown|Permission denied): {1,3}(?P<words>\S.{0,4000})$"
@@ -37,9 +43,19 @@ def alone(lines: Sequence[Numbered], harmless: Container[int]) -> Raised | None:
             return Raised(found["name"], words, number, number, "", "")
         if (root := ROOT.compiled.match(text)) and (found := _STATUS.match(root["words"])):
             return Raised(_error_of(found["status"]), found["words"].strip(), number, number, "", "")
+        if short and number not in harmless and (caught := _caught(number, text)):
+            return caught
         if _WORK.search(text) or not (short or _TRAILER.match(text) or _goes_on(said, place)):
             return None
     return None
+
+
+def _caught(number: int, text: str) -> Raised | None:
+    found = _WITHOUT_CLASS.match(text)
+    if found is None:
+        return None
+    name = next(each for group, each in _CLASSES.items() if found[group])
+    return Raised(name, text[found.start("words") :].strip(), number, number, "", "")
 
 
 def _goes_on(said: Sequence[Numbered], place: int) -> bool:

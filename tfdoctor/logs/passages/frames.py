@@ -180,7 +180,7 @@ class Frames:
         if line.startswith("--") and (found := _ARROW.compiled.match(line)):
             self._number(found["line"])
         plain = line.lstrip("->0123456789 ").strip()
-        if plain.startswith("from "):
+        if plain.startswith(("from ", "import ")):
             self.source = plain[:300]
         if plain and line[:1] in " ->|":
             self._line = plain[:300]

@@ -194,7 +194,7 @@ SIGNATURES = (
         "add-on-symbol",
         "custom-op-mismatch",
         "undefined symbol: ",
-        form=r"(?P<library>[^\s:]{0,300}(?:site|dist)-packages/(?:tensorflow_|tf_|tfx_|horovod/)[^\s:]{1,300}): undefined symbol: (?P<symbol>\w{1,400})",
+        form=r"(?P<library>[^\s:]{0,300}(?:site|dist)-packages/(?:tensorflow_|tf_|tfx_|horovod/|reverb/|launchpad/|struct2tensor/)[^\s:]{1,300}): undefined symbol: (?P<symbol>\w{1,400})",
         speaker=LOADER,
         samples=(
             "ImportError: /usr/local/lib/python3.7/dist-packages/tensorflow_text/core/pybinds/tflite_registrar.so: undefined symbol: _ZN4absl12lts_2021110220raw_logging_internal21internal_log_functionB5cxx11E",

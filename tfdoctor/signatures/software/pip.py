@@ -10,7 +10,7 @@ from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _unsupported = partial(Signature, code="python-unsupported", speaker=PIP)
 _extra = partial(Signature, code="and-cuda-extra-lost", speaker=PIP)
-_TENSORFLOW = r"tensorflow(?:-cpu|-gpu|-intel|-macos|_cpu|_gpu|_intel)?"
+_TENSORFLOW = r"tensorflow(?:-cpu-aws|-cpu|-gpu|-intel|-macos|_cpu|_gpu|_intel)?"
 
 REQUIREMENTS = Expression(r"-r (?P<file>\S{1,300}?) \(line \d{1,6}\)")
 """How pip names a line of a file that it was given."""

@@ -100,9 +100,17 @@ def _asker(told: Testimony, last: Ending, here: Present) -> str:
     new = here.told and all(key(each) > _BOUND[1] for each in here.minors)
     if _LOAD_CONTEXT in last.what and not last.inside and (keras_3 or new):
         return "tf-keras"
+    if not asker and last.what.partition(": ")[2].startswith(FOR_KERAS):
+        return "keras"
     return PROJECTS.get(asker.replace("-", "_"), asker)
 
 
+FOR_KERAS = (
+    "module 'tensorflow.compat.v2.__internal__",
+    "module 'tensorflow._api.v2.compat.v2.__internal__",
+    "module 'tensorflow.python.keras.",
+)
+"""What TensorFlow keeps for the package keras alone, by the names under which its files ask (keras 2.4 to 2.15, their wheels): no program writes so."""
 _LOAD_CONTEXT = "register_load_context_function"
 
 

@@ -41,6 +41,8 @@ _PROJECTS = {
     "tensorflow.contrib.layers": ("tf-slim", "from tf_slim import layers"), "tensorflow.contrib.crf": ("tensorflow-addons", "from tensorflow_addons import text"),
     "tensorflow.contrib.seq2seq": ("tensorflow-addons", "from tensorflow_addons import seq2seq"),
     "tensorflow.contrib.distributions": ("tensorflow-probability", "from tensorflow_probability import distributions"),
+    "tensorflow.keras.wrappers": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
+    "keras.wrappers": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
     "tensorflow.keras.wrappers.scikit_learn": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
     "keras.wrappers.scikit_learn": ("scikeras", "from scikeras.wrappers import KerasClassifier, KerasRegressor"),
     "tensorflow.examples.tutorials": ("tensorflow-datasets", "import tensorflow_datasets as tfds"),

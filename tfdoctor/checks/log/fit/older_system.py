@@ -74,7 +74,10 @@ _ON_ARM_32 = (
 def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the log does not tell the Python."""
     python = case.facts.interpreter.version
-    text = " ".join(each.text for each in told.of("glibc-too-old"))
+    said = told.of("glibc-too-old")
+    text = " ".join(each.text for each in said)
+    if other := _of_another(case, [distribution(each) for each in said]):
+        return other
     if _ARM_32 in text:
         return _ON_ARM_32
     if _ARM_64 in text:
@@ -100,6 +103,21 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         f"Take TensorFlow {row.tensorflow}, the newest for Python {feature} that is content with glibc {_OLD}"
     )
     return (Fix(title, (f'{name} -m pip install "tensorflow=={row.tensorflow}"{more}',)), image)
+
+
+def _of_another(case: Case, names: list[str]) -> tuple[Fix, ...]:
+    """An older release of the package whose file asks for the newer glibc; () where it is TensorFlow's own, or nobody's."""
+    name = names[0] if names else ""
+    if not name or name in ("tensorflow", "tensorflow-core"):
+        return ()
+    python = interpreter(case.facts)
+    installed = _INSTALLED.format(python=python, name=name)
+    older = Fix(f"Go back to the release of {name} before the installed one", (f'{python} -m pip install "{name}<{installed}"',), f"Again, until {name} can be imported: each time it goes one release back, to one that was built on an older system. TensorFlow is not what fails. Where {name} goes with one minor of TensorFlow, take the one of yours.")  # fmt: skip
+    newer = Fix("Or use a newer system, such as an image of Debian 12 or Ubuntu 22.04, which has glibc 2.35 at least")  # fmt: skip
+    return (older, newer)
+
+
+_INSTALLED = """$({python} -c 'from importlib.metadata import version as v; print(v("{name}"))')"""
 
 
 def _is_first(case: Case, told: Testimony) -> bool:

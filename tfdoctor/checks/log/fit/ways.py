@@ -87,7 +87,7 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         return Fix(f"Install the {found.asker} that is made for TensorFlow {minor}", (f'{python} -m pip install "{spec}"',), f"TensorFlow stays as it is.{others}{folder}")  # fmt: skip
     if found.asker in ENDED:
         return None
-    if found.side == OLDER or (found.side == UNSURE and found.times.last != found.times.every[-1]):
+    if found.side == OLDER or (found.side == UNSURE and _was_there_before(found)):
         return _update(facts, found)
     day = NEXT.get(minors[-1], "") if minors else ""
     if found.side == NEWER and day:
@@ -96,6 +96,13 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         )
         return Fix(title, (f"uv pip install --python={python} --exclude-newer={day} --reinstall --no-deps {found.asker}",), f"TensorFlow's next minor came out on {day}. {python} -m pip install uv brings uv.")  # fmt: skip
     return None
+
+
+def _was_there_before(found: Misfit) -> bool:
+    """The name is gone, or what has it again today is another thing: who asks for it is older than all that can be installed."""
+    having, minors = found.times.having, found.present.minors
+    gone = found.times.last != found.times.every[-1]
+    return gone or (bool(minors) and key(having[0]) < key(minors[0]))
 
 
 def _with_the_minor(found: Misfit, minors: tuple[str, ...]) -> bool:
@@ -223,7 +230,10 @@ def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
         portable = Fix("Where the object was made, save it in a form that names no inner modules; any release then reads it", note="In your files: model.save('model.keras') in place of pickle or joblib")  # fmt: skip
         return tuple(filter(None, (_move_tensorflow(case, found), portable)))
     if special := elsewhere(case.facts, found):
-        old = _move_tensorflow(case, found)
+        back = found.side == UNSURE and found.times.last == found.times.every[-1]
+        old = (
+            None if back else _move_tensorflow(case, found)
+        )  # what came back under the name is another thing
         return tuple(filter(None, (old, special) if not special.commands else (special, old)))
     public = public_name(found)
     renamed = Fix(f"Write {public} in place of {found.name}", note=f"In your files: {_as_import(found, public)}") if public else None  # fmt: skip

@@ -73,6 +73,8 @@ def _words(found: Misfit) -> str:
 
 
 def _seen(found: Misfit) -> str:
+    if found.keras_3 and not found.present.told:
+        return "The message itself names Keras 3, which comes with TensorFlow 2.16 and newer, or was installed over an older one's Keras."
     minors = found.present.minors
     one = minors[0] if minors[0] == minors[-1] else f"{minors[0]} to {minors[-1]}"
     if found.present.told:

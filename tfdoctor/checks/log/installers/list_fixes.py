@@ -142,6 +142,9 @@ def _to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
 
 def _of_a_companion(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     files = FILES.get(there.package)
+    whole = FILES.get(there.asker)
+    if whole is not None and (files is None or key(whole.python) < key(files.python)):
+        return (_with_python(whole.python, there.asker), *_instead(facts, whole))
     if files is None:
         return (
             Fix(

@@ -26,7 +26,9 @@ _OF_A_CODE = {
 def conflict(told: Testimony) -> Candidate | None:
     """A candidate where nothing else went wrong in this log: pip goes on after such a line, and what fails comes later."""
     found = _ours(told)
-    if not found or told.codes or any(each.how != "success" for each in told.endings):
+    if not found or (_of_others(found) and told.named("pip-installed")):
+        return None  # pip did what it was asked for, and speaks of packages around TensorFlow that nothing here imports
+    if told.codes or any(each.how != "success" for each in told.endings):
         return None
     first, more = found[0], len(found) - 1
     name, asker = _name(first), f"{first.told['asker']} {first.told['version']}"
@@ -92,6 +94,10 @@ def _ours(told: Testimony) -> list[Saying]:
 
 
 _TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-intel", "tensorflow-macos")
+
+
+def _of_others(found: list[Saying]) -> bool:
+    return not any(_plain(each.told["asker"]) in _TENSORFLOW for each in found)
 
 
 def _near(saying: Saying) -> bool:

@@ -9,6 +9,7 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.signatures.by_release import GONE_WITH_2, asked
 from tfdoctor.signatures.tensorflow_1 import ASKED, EVERY, GONE_MODULES, is_old, new_name
 
 LACKING = ("tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name")
@@ -22,7 +23,7 @@ _OWN = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
 def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
     """The program, or a package, asks for what this TensorFlow does not have; None where TensorFlow itself is incomplete."""
-    found = _asked(last.what)
+    found = _asked(last.what, last.source)
     if found is None or last.package in _OWN or str(value_or(facts.tensorflow.version, "2")).startswith("1."):
         return None
     module, name = found
@@ -40,8 +41,11 @@ def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | No
     return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=title)
 
 
-def _asked(what: str) -> tuple[str, str] | None:
+def _asked(what: str, source: str = "") -> tuple[str, str] | None:
     """The module below `tensorflow` ("" for none) and the name; None for anything else."""
+    whole = asked(what, source)
+    if whole is not None and not whole[1] and whole[0].startswith(GONE_WITH_2):
+        return "", whole[0].split(".")[1]  # Python 2's message leaves out what it found
     if "partially initialized" in what or not (found := ASKED.compiled.search(what)):
         return None
     if found["missing"]:
@@ -65,7 +69,7 @@ def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     ]
     if not raised or asked_in_vain(facts, told, raised[-1]) is None:
         return ()
-    module, name = _asked(raised[-1].what) or ("", "")
+    module, name = _asked(raised[-1].what, raised[-1].source) or ("", "")
     if not is_old(module, name):
         return (Fix("Look the name up in TensorFlow's reference for the installed release, and correct it in the line that is named here"),)  # fmt: skip
     file = raised[-1].frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]

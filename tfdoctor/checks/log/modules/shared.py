@@ -65,7 +65,9 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     library, who, python = said[0].told["library"], _asker(told, said[0]), interpreter(facts)
     if library.startswith(_PYTHON):
-        feature = f"3.{library.removeprefix(_PYTHON).partition('.')[0]}"
+        feature = (
+            f"3.{library.removeprefix(_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
+        )
         return (Fix(f"Make the environment again with a Python {feature} that is there", (f"uv venv --clear --python {feature} .venv", "uv pip install tensorflow"), "The Python that it was made with was removed or updated."),)  # fmt: skip
     conda = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
     if conda and told.named("of-conda", "of-miniforge"):

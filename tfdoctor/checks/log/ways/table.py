@@ -48,6 +48,7 @@ from tfdoctor.checks.log.kinds.options import option_fixes
 from tfdoctor.checks.log.kinds.processors import arm_fixes, processor_fixes
 from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
+from tfdoctor.checks.log.kinds.standalone import standalone_fixes
 from tfdoctor.checks.log.kinds.syntax import syntax_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, name_of_another_fixes, tensorflow_fixes
@@ -63,6 +64,7 @@ from tfdoctor.checks.log.outside.meant import meant_fixes
 from tfdoctor.checks.log.outside.shells import start_fixes
 from tfdoctor.checks.log.outside.tls import tls_fixes
 from tfdoctor.checks.log.own.arguments import argument_fixes
+from tfdoctor.checks.log.own.between import between_fixes
 from tfdoctor.checks.log.own.hub import hub_fixes
 from tfdoctor.checks.log.own.members import member_fixes
 from tfdoctor.checks.log.own.ops import op_fixes
@@ -161,7 +163,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-wrong-version": lambda case, told: tensorrt_fixes(told) or library_fixes(case, told),
     "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
-    "keras-mismatch": lambda case, told: keras_fixes(case.facts, told),
+    "keras-mismatch": lambda case, told: standalone_fixes(case.facts, told) or keras_fixes(case.facts, told),
     "custom-op-mismatch": lambda case, told: (
         loader_fixes(case.facts, told) or op_fixes(case.facts, told) or add_on_fixes(case.facts, told)
     ),
@@ -187,7 +189,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "disk-full": lambda case, told: room_fixes(told),
     "driver-too-old": driver_fixes,
-    "keras-legacy-needed": lambda case, told: legacy_fixes(case.facts, told),
+    "keras-legacy-needed": lambda case, told: (
+        between_fixes(case.facts, told) or legacy_fixes(case.facts, told)
+    ),
     "numpy-alias-removed": lambda case, told: name_fixes(case.facts, told),
     "ptxas-too-old": lambda case, told: ptxas_fixes(case.facts, told),
     "python-unsupported": lambda case, told: (

@@ -1,0 +1,43 @@
+"""A model of a package's own, written for Keras 2, that Keras 3 refuses: the program only calls the package and can change nothing there."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.fit.misfit import at
+from tfdoctor.checks.log.kerases import legacy_switch
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+_BY_KERAS_3 = {"layer-without-input": "ValueError: The layer "}
+"""Texts that in a program of one's own ask for another call, and how Keras 3 begins them: Keras 2 raises AttributeError here."""
+_BASES = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "numpy", "six", "absl-py")
+
+
+def of_a_package(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where no package stands between the program and Keras."""
+    who = _between(told, saying)
+    if not who:
+        return None
+    title = f"{who}'s own model was written for Keras 2, and it is Keras 3 that runs it."
+    words = f"The error arises in code of {who}, which builds its model as Keras 2 allowed it. TensorFlow 2.16 and newer bring Keras 3, which does not. Your program only calls {who}: nothing in it has to be changed. The message: {at(told, saying).what[:300]}"
+    return Candidate("keras-legacy-needed", Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def _between(told: Testimony, saying: Saying) -> str:
+    last = at(told, saying)
+    if not last.what.startswith(_BY_KERAS_3.get(saying.name, "\n")):
+        return ""
+    return next((each for each in reversed(last.through) if each not in _BASES), "")
+
+
+def between_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log shows no such package."""
+    who = next(filter(None, (_between(told, each) for each in told.named(*_BY_KERAS_3))), "")
+    if not who:
+        return ()
+    update = Fix(f"Or update {who}, and keep TensorFlow as it is: a newer one may know Keras 3", (f"{interpreter(facts)} -m pip install --upgrade {who} {keeping_tensorflow(facts)}",))  # fmt: skip
+    return (legacy_switch(facts), update)
