@@ -41,7 +41,7 @@ from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import commands, plugins, reticulate, shells
 from tfdoctor.signatures.outside import notebooks as hosted
-from tfdoctor.signatures.own import calls, graphs, programs, scopes
+from tfdoctor.signatures.own import calls, graphs, programs, scopes, values
 from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
@@ -80,6 +80,7 @@ _FAMILIES = (
     own_models,
     graphs,
     scopes,
+    values,
     calls,
     companions,
     shells,

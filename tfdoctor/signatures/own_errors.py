@@ -32,12 +32,37 @@ LABEL = Expression(
 LAYER = Expression(
     r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer)?: expected (?P<wanted>(?:shape|min_ndim|ndim|axis)[^\n]{1,80}?),? found (?P<have>[^\n.]{1,80})"
 )
-LENGTHS = Expression(r"Data cardinality is ambiguous")
+LENGTHS = Expression(
+    r"Data cardinality is ambiguous|Found input variables with inconsistent numbers of samples"
+)
+RAGGED = Expression(
+    r"setting an array element with a sequence|inhomogeneous shape after|Can't convert (?:non-rectangular|ragged) Python sequence"
+)
+"""NumPy's and TensorFlow's words for rows of unequal lengths (HuantWang/FUNDED_NISL#23)."""
+ARRAYS = Expression(
+    r"could not broadcast input array from shape \((?P<have>[\d,]{1,60})\) into shape \((?P<wanted>[\d,]{1,60})\)|cannot reshape array of size (?P<size>\d{1,15}) into shape \((?P<into>[-\d, ]{1,60})\)"
+)
+"""NumPy's words for pictures and rows of another size."""
+RANKS = Expression(
+    r"received kernel of shape (?P<kernel>\([\d, ]{1,60}\)) and input of shape (?P<have>\([\w, ]{1,60}\))|Shape must be (?:at least )?rank (?P<wanted>\d{1,2}) but is rank (?P<rank>\d{1,2})"
+)
+BEYOND = Expression(
+    r"Expected size\[\d{1,2}\] in \[0, (?P<limit>\d{1,9})\], but got (?P<number>\d{1,9})|slice index (?P<index>-?\d{1,9}) of dimension \d{1,2} out of bounds"
+)
+RAN_OUT = Expression(r"^StopIteration$")
+STEPS = Expression(
+    r"(?:data tensors|iterators?|infinite dataset|repeat(?:ing|ed) dataset)[^\n]{0,120}`?(?P<what>steps_per_epoch|validation_steps|steps)`? argument|Number of samples \d{1,12} is less than samples required for specified batch_size"
+)
+OUTPUTS = Expression(
+    r"`?class_weight`? is only supported for [Mm]odels with a single output|`?class_weight`? not supported for (?:3\+ dimensional|multi-output)"
+)
+NO_VALIDATION = Expression(r"^KeyError: 'val_(?P<value>\w{1,60})'$")
+"""The training's history without the values of a validation."""
 LISTS = Expression(
     r"Failed to find data adapter that can handle|Failed to convert a NumPy array to a Tensor \(Unsupported object type (?P<value>\w{1,40})|ValueError: Invalid dtype: object"
 )
 LOGITS = Expression(
-    r"`?logits`? and `?labels`? must (?P<what>be broadcastable|have the same (?:first dimension|shape)|be same size)|Arguments `target` and `output` must have the same (?:rank|shape)|should equal the shape of logits except for the last dimension"
+    r"`?logits`? and `?labels`? must (?P<what>be broadcastable|have the same (?:first dimension|shape)|be same size)|Arguments `target` and `output` must have the same (?:rank|shape)|Argument `output` must have rank \(ndim\) `target|should equal the shape of logits except for the last dimension"
 )
 LOGITS_SIZES = Expression(
     r"logits(?:_size=| shape )\[(?P<rows>\d{1,9}),(?P<units>\d{1,9})\] (?:and )?labels(?:_size=| shape )\[(?P<samples>\d{1,9})(?:,(?P<classes>\d{1,9}))?\]"
@@ -70,10 +95,10 @@ NOTHING_READ = Expression(
     r"'NoneType' object (?:is not subscriptable|has no attribute '(?:shape|astype|copy|size|ndim)')|\(-215:Assertion failed\) !\w{1,12}\.empty\(\)"
 )
 EMPTY = Expression(
-    r"Asked to retrieve element 0, but the Sequence has length 0|[Ee]xpected input data to be non-empty|Expect x to be a non-empty array or dataset|Unexpected result of `\w{1,20}_function` \(Empty logs\)|object has no attribute 'log_values'|local variable '(?:epoch_)?logs' referenced before assignment|cannot access local variable 'logs'|No images found in directory (?P<file>\S{1,300}?)\.? "
+    r"Asked to retrieve element 0, but the Sequence has length 0|The `?PyDataset`? has length 0|Empty (?:training|validation) data|[Ee]xpected input data to be non-empty|Expect x to be a non-empty array or dataset|Unexpected result of `\w{1,20}_function` \(Empty logs\)|object has no attribute 'log_values'|local variable '(?:epoch_)?logs' referenced before assignment|cannot access local variable 'logs'|No images found in directory (?P<file>\S{1,300}?)\.? "
 )
 NOT_A_NUMBER = Expression(
-    r"Tensor had (?:NaN|Inf|-Inf)|NaN loss during training|Nan in summary histogram|Inf and NaN|Input (?:X |contains )(?:contains )?NaN"
+    r"Tensor had (?:NaN|Inf|-Inf)|diverged with loss = NaN|NaN loss during training|Nan in summary histogram|Inf and NaN|Input (?:X |contains )(?:contains )?NaN"
 )
 DAMAGED = Expression(r"(?:corrupted|truncated) record at \d{1,15}")
 ENDED = Expression(

@@ -50,5 +50,20 @@ SIGNATURES = (
         releases="Keras 2 and 3",
         sources=("tensorflow/tensorflow#64035 (2024-03)",),
     ),
+    _result(
+        "several-gpus-train",
+        anchor="MirroredStrategy with devices (",
+        also=("all-reduces with algorithm", "all_reduce: ", "umber of devices: "),
+        form=r"MirroredStrategy with devices \(.{1,200}GPU:1\b|\d all-reduces with algorithm|_all_reduce: \d{1,6} all-reduces|[Nn]umber of devices: (?:[2-9]|\d\d)\b",
+        samples=(
+            "INFO:tensorflow:Using MirroredStrategy with devices ('/job:localhost/replica:0/task:0/device:GPU:0', '/job:localhost/replica:0/task:0/device:GPU:1')",
+            "INFO:tensorflow:batch_all_reduce: 6 all-reduces with algorithm = nccl, num_packs = 1",
+            "Number of devices: 2",
+        ),
+        near=("INFO:tensorflow:Using MirroredStrategy with devices ('/job:localhost/replica:0/task:0/device:GPU:0',)", "Number of devices: 1"),
+        releases="1.12 to 2.21",
+        sources=("tensorflow/tensorflow#62915 (2024-02)", "OpenNMT/OpenNMT-tf#918 (2022-01)"),
+    ),
 )  # fmt: skip
-NAMES = tuple(each.name for each in SIGNATURES)
+SEVERAL = "several-gpus-train"
+NAMES = tuple(each.name for each in SIGNATURES if each.name != SEVERAL)

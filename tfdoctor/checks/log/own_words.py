@@ -17,6 +17,7 @@ from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
 from tfdoctor.checks.log.own.models import OF_OWN_MODELS
 from tfdoctor.checks.log.own.refused import OF_REFUSED
 from tfdoctor.checks.log.own.scopes import OF_SCOPES
+from tfdoctor.checks.log.own.values import OF_VALUES
 from tfdoctor.checks.log.stops.clusters import OF_CLUSTERS
 from tfdoctor.checks.log.stops.launchers import OF_LAUNCHERS
 from tfdoctor.checks.log.stops.servers import OF_SERVERS
@@ -127,6 +128,7 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_GRAPHS,
     **OF_OWN_MODELS,
     **OF_SCOPES,
+    **OF_VALUES,
     **OF_REFUSED,
     **OF_KERAS_2,
     "hdf5-lock": _LOCKED,

@@ -12,6 +12,7 @@ from tfdoctor.checks.log.own.keras_2 import TITLES_OF_KERAS_2
 from tfdoctor.checks.log.own.models import TITLES_OF_MODELS
 from tfdoctor.checks.log.own.refused import TITLES_OF_REFUSED
 from tfdoctor.checks.log.own.scopes import TITLES_OF_SCOPES
+from tfdoctor.checks.log.own.values import TITLES_OF_VALUES
 
 _NO_TOOLKIT = (
     "Docker has no NVIDIA Container Toolkit, or was not told of it: no container can get a GPU here."
@@ -55,6 +56,7 @@ OF_A_TEXT = {
     **TITLES_OF_DATA,
     **TITLES_OF_GRAPHS,
     **TITLES_OF_SCOPES,
+    **TITLES_OF_VALUES,
     **TITLES_OF_REFUSED,
     **TITLES_OF_MODELS,
     **TITLES_OF_KERAS_2,

@@ -186,13 +186,15 @@ SIGNATURES = (
     _lost(
         "grpc-connection-lost",
         anchor="navailable",
-        form=r"[Uu]navailable(?:Error)?:\s{0,3}(?:[\w ]{1,40}: )?(?:Connection reset by peer|Endpoint read failed|Stream removed|Transport closed|Broken pipe|recvmsg:)",
+        also=("AbortedError: ",),
+        form=r"(?:[Uu]navailable(?:Error)?|AbortedError):\s{0,3}(?:From /job:\S{1,80}:\s{0,3}|[\w ]{1,40}: )?(?:Connection reset by peer|Endpoint read failed|Stream removed|Transport closed|Broken pipe|recvmsg:)",
         speaker=EXCEPTION,
         sure=LIKELY,
         samples=(
             "tensorflow.python.framework.errors_impl.UnavailableError: Connection reset by peer",
             "UnavailableError: Endpoint read failed",
             "Unavailable: Stream removed",
+            "tensorflow.python.framework.errors_impl.AbortedError: From /job:worker/replica:0/task:0: Connection reset by peer",
         ),
         near=("UnavailableError: Service Unavailable", "requests: Connection reset by peer", "unavailable: the pipe"),
         releases="1.x to 2.21",

@@ -23,11 +23,12 @@ SIGNATURES = (
     _own(
         "variable-without-value",
         anchor="Attempting to use uninitialized value ",
-        also=("Error while reading resource variable ",),
-        form=r"Attempting to use uninitialized value (?P<symbol>[\w./:-]{1,120})|Error while reading resource variable (?P<value>[\w./:-]{1,120}) from Container",
+        also=("Error while reading resource variable ", "FailedPreconditionError: Could not find variable "),
+        form=r"Attempting to use uninitialized value (?P<symbol>[\w./:-]{1,120})|Error while reading resource variable (?P<value>[\w./:-]{1,120}) from Container|FailedPreconditionError:.{0,40} Could not find variable (?P<message>[\w./:-]{1,120})\.",
         samples=(
             "tensorflow.python.framework.errors_impl.FailedPreconditionError: Attempting to use uninitialized value dense/kernel",
             "tensorflow.python.framework.errors_impl.FailedPreconditionError: Error while reading resource variable _AnonymousVar86 from Container: localhost. This could mean that the variable was uninitialized.",
+            "FailedPreconditionError: Could not find variable dense/kernel. This could mean that the variable has been deleted.",
         ),
         near=("Error while reading resource files",),
         releases="TensorFlow 1, sessions in 2.x",

@@ -14,8 +14,8 @@ SIGNATURES = (
     _own(
         "weights-of-another-model",
         anchor="You are trying to load a weight file containing ",
-        also=("Weight count mismatch for ", "Layer count mismatch when loading weights", " could not be loaded. Example error message for object", "but the saved weights have ", "Shape mismatch in ", "Assign requires shapes of both tensors to match", "Cannot assign value to variable ", "ValueError: axes don't match array", "KeyError: \"Unable to ", " variables during loading"),
-        form=r"load a weight file containing (?P<used>\d{1,5}) layers into a model with (?P<total>\d{1,5}) layers|Weight count mismatch for|Layer count mismatch when loading weights|\d objects could not be loaded\. Example error message for object|expects (?P<wanted>\d{1,5}) weight\(s\), but the saved weights have (?P<number>\d{1,5}) element|Shape mismatch in (?:layer|top-level)|Assign requires shapes of both tensors to match|Cannot assign value to variable .{1,120}?: Shape mismatch|expected (?P<size>\d{1,4}) variables, but received (?P<value>\d{1,4}) variables during loading|ValueError: axes don't match array|KeyError: \"Unable to (?:synchronously )?open object \(object '(?P<symbol>[^'\n]{1,80})' doesn't exist\)",
+        also=("Weight count mismatch for ", " not compatible with provided weight shape ", "is not compatible with supplied shape", "Trying to assign variable with wrong shape", "Layer count mismatch when loading weights", " could not be loaded. Example error message for object", "but the saved weights have ", "Shape mismatch in ", "Assign requires shapes of both tensors to match", "Cannot assign value to variable ", "ValueError: axes don't match array", "KeyError: \"Unable to ", " variables during loading"),
+        form=r"load a weight file containing (?P<used>\d{1,5}) layers into a model with (?P<total>\d{1,5}) layers|Weight count mismatch for|not compatible with provided weight shape|Tensor's shape .{1,80} is not compatible with supplied shape|Trying to assign variable with wrong shape|Layer count mismatch when loading weights|\d objects could not be loaded\. Example error message for object|expects (?P<wanted>\d{1,5}) weight\(s\), but the saved weights have (?P<number>\d{1,5}) element|Shape mismatch in (?:layer|top-level)|Assign requires shapes of both tensors to match|Cannot assign value to variable .{1,120}?: Shape mismatch|expected (?P<size>\d{1,4}) variables, but received (?P<value>\d{1,4}) variables during loading|ValueError: axes don't match array|KeyError: \"Unable to (?:synchronously )?open object \(object '(?P<symbol>[^'\n]{1,80})' doesn't exist\)",
         samples=(
             "ValueError: You are trying to load a weight file containing 0 layers into a model with 188 layers.",
             "ValueError: Weight count mismatch for top-level weights of model. Model expects 10 top-level weight(s). Received 0 saved top-level weight(s)",
@@ -26,6 +26,8 @@ SIGNATURES = (
             "tensorflow.python.framework.errors_impl.InvalidArgumentError: Assign requires shapes of both tensors to match. lhs shape= [37] rhs shape= [91]",
             "ValueError: Cannot assign value to variable ' dense/kernel:0': Shape mismatch.The variable shape (512, 10), and the assigned value shape (512, 5) are incompatible.",
             "ValueError: axes don't match array",
+            "ValueError: Layer weight shape (100, 50) not compatible with provided weight shape (99, 50)",
+            "tensorflow.python.framework.errors_impl.InvalidArgumentError: Trying to assign variable with wrong shape. Expected [7] got [6]",
             "ValueError: Layer 'lstm_cell' expected 3 variables, but received 0 variables during loading. Expected: ['kernel', 'recurrent_kernel', 'bias']",
             "KeyError: \"Unable to synchronously open object (object 'conv1' doesn't exist)\"",
         ),
@@ -97,9 +99,10 @@ SIGNATURES = (
     _own(
         "model-not-built-yet",
         anchor="which has not created its variables yet",
-        also=("when a model hasn't been built", "Unable to save model weights because the model hasn't been built"),
-        samples=("ValueError: Unable to load weights saved in HDF5 format into a subclassed Model which has not created its variables yet. Call the Model first, then load the weights.",),
-        near=("a file which has not created its folder yet",),
+        also=("Weights for model ", "This model has not yet been built. Build the model first", "when a model hasn't been built", "Unable to save model weights because the model hasn't been built"),
+        form=r"which has not created its variables yet|Weights for model .{1,120} have not yet been created|This model has not yet been built\. Build the model first|when a model hasn't been built|because the model hasn't been built",
+        samples=("ValueError: Unable to load weights saved in HDF5 format into a subclassed Model which has not created its variables yet. Call the Model first, then load the weights.", "ValueError: Weights for model 'sequential' have not yet been created. Weights are created when the model is first called on inputs or `build()` is called with an `input_shape`.", "ValueError: This model has not yet been built. Build the model first by calling `build()` or by calling the model on a batch of data."),
+        near=("a file which has not created its folder yet", "Weights for model averaging"),
         releases="Keras 2 and 3",
         sources=(SEVERAL_FILES,),
     ),

@@ -31,10 +31,11 @@ SIGNATURES = (
     _own(
         "variables-made-again",
         anchor="tried to create variables on non-first call",
-        also=("tf.function only supports singleton tf.Variables",),
+        also=("tf.function only supports singleton tf.Variables", "reating variables on a non-first call to a function decorated with tf.function"),
         samples=(
             "ValueError: tf.function-decorated function tried to create variables on non-first call.",
             "ValueError: tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only created once or created outside tf.function.",
+            "ValueError: Creating variables on a non-first call to a function decorated with tf.function.",
         ),
         near=("WARNING:tensorflow:5 out of the last 5 calls to <function f> triggered tf.function retracing.",),
         releases="2.0 to 2.21",
@@ -153,11 +154,14 @@ SIGNATURES = (
     _own(
         "generator-gave-another",
         anchor="`generator` yielded an element",
-        form=r"`generator` yielded an element (?:of shape (?P<size>\([^)]{0,60}\)) where an element of shape (?P<wanted>\([^)]{0,60}\)) was expected|that did not match the expected structure|of type \w{1,20} where an element of type|that could not be converted)",
+        also=("The two structures don't have the same sequence ",),
+        form=r"`generator` yielded an element (?:of shape (?P<size>\([^)]{0,60}\)) where an element of shape (?P<wanted>\([^)]{0,60}\)) was expected|that did not match the expected structure|of type \w{1,20} where an element of type|that could not be converted)|The two structures don't have the same sequence (?:type\. Input structure has type (?P<value>\w{1,30}), while shallow structure has type (?P<message>\w{1,30})|length)",
         samples=(
             "ValueError: `generator` yielded an element of shape () where an element of shape (None, None) was expected.",
             "TypeError: `generator` yielded an element that did not match the expected structure. The expected structure was (tf.float32, tf.float32)",
             "TypeError: `generator` yielded an element that could not be converted to the expected type.",
+            "TypeError: The two structures don't have the same sequence type. Input structure has type list, while shallow structure has type tuple.",
+            "ValueError: The two structures don't have the same sequence length. Input structure has length 3, while shallow structure has length 2.",
         ),
         near=("`generator` yielded an element",),
         releases="1.x to 2.21",

@@ -119,11 +119,22 @@ def ml_compute_fixes(told: Testimony) -> tuple[Fix, ...]:
 def without_a_kernel(facts: Facts, told: Testimony) -> Candidate | None:
     """An operation that the GPU's plug-in does not bring; None elsewhere than on Macs, where TensorFlow itself brings nearly all."""
     said = told.named(_NO_KERNEL)
-    if not said or not on_a_mac(facts) or told.ended_well:
+    if not said or told.ended_well:
         return None
     op = said[0].told["op"]
+    if not on_a_mac(facts):
+        return _without_here(told, said[0], op)
     words = f"On Macs the GPU is used through a plug-in, tensorflow-metal, which brings its own version of each operation. It has none of {op}, and something asked for it on the GPU. The program and TensorFlow are in order."
     return Candidate("metal-plugin-mismatch", Confidence.LIKELY, (place(said[0]),), words, title=f"The GPU's plug-in on this Mac (tensorflow-metal) has no {op}.")  # fmt: skip
+
+
+def _without_here(told: Testimony, said: Saying, op: str) -> Candidate | None:
+    """Where no Mac is told: which plug-in or build it is stays open. None for an error that did not end the run."""
+    last = [each for each in told.endings if each.how == "exception"][-1:]
+    if not last or op not in last[0].what:
+        return None
+    words = f"TensorFlow has the operation {op} for the processor alone here, and something asked for it on the GPU. Plug-ins for GPUs (tensorflow-metal on Macs, DirectML on Windows, Intel's) bring only some of the operations; the log does not tell which one this is."
+    return Candidate("python-exception", Confidence.CERTAIN, (place(said),), words, title=f"The operation {op} was asked for on the GPU, and only the CPU has it here.")  # fmt: skip
 
 
 def kernel_fixes(told: Testimony) -> tuple[Fix, ...]:

@@ -100,6 +100,14 @@ def _of_files(what: str) -> Iterator[Fix]:
 def _of_data(what: str) -> Iterator[Fix]:
     if forms.LENGTHS.compiled.search(what):
         yield Fix("Give fit as many labels as samples: the message lists the lengths", note="In your files: print(len(x), len(y)) before fit")  # fmt: skip
+    if forms.OUTPUTS.compiled.search(what):
+        yield Fix("Leave class_weight out, and weigh the samples instead", note="In your files: fit(x, {'a': ya, 'b': yb}, sample_weight={'a': wa, 'b': wb}), or the weights in the loss; in a dataset, as a third part of each element.")  # fmt: skip
+    if found := forms.NO_VALIDATION.compiled.search(what):
+        yield Fix(f"Give fit data for the validation: without them its history has no val_{found['value']}", note="In your files: fit(x, y, validation_split=0.2), or validation_data=(xv, yv). print(history.history.keys()) shows the names that this Keras gives.")  # fmt: skip
+    if forms.STEPS.compiled.search(what):
+        yield Fix("Tell fit how many batches an epoch has: its data do not say it", note="In your files: fit(dataset, steps_per_epoch=len(files) // batch_size, validation_steps=…); or take repeat() away from the dataset.")  # fmt: skip
+    if forms.RAN_OUT.compiled.search(what):
+        yield Fix("Let the generator go on without an end: it stopped where the training still asked for data", note="In your files: while True: around its loop; or fewer steps_per_epoch; and see that it finds any files: print(next(generator())).")  # fmt: skip
     if forms.LISTS.compiled.search(what):
         yield Fix("Make the data arrays of numbers before they are given to the model", note='In your files: x = np.asarray(x).astype("float32"); where that fails, the rows are of different lengths or hold text')  # fmt: skip
     if found := forms.LOGITS_SIZES.compiled.search(what):

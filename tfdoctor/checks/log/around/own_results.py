@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.signatures.own_results import NAMES
+from tfdoctor.facts.log_values import Ending
+from tfdoctor.findings.model import Fix
+from tfdoctor.signatures.own_errors import NOT_A_NUMBER
+from tfdoctor.signatures.own_results import NAMES, SEVERAL
 
 _WORDS = {
     "loss-not-a-number": "the loss became NaN or infinite. Nearly always the program's own numbers are the reason, not the machine: first look for such values in the "
@@ -16,6 +19,28 @@ _WORDS = {
     "monitor-not-available": "a callback watches {value}, which this training does not compute, so it does nothing. Give fit validation_data (and see that the "
     "validation does not run out of data), or let the callback watch a name that the progress line shows.",
 }
+_ON_SEVERAL = (
+    "the loss became NaN or infinite while several GPUs trained together. Run it once on one of them (CUDA_VISIBLE_DEVICES=0). If NaN stays, the program's own numbers "
+    "are the reason: look for NaN in the data (np.isnan(x).any()) and take a learning rate ten times smaller, for several GPUs see a larger batch. If it is gone, run it on "
+    "all with NCCL_P2P_DISABLE=1: where that helps, direct copies between the GPUs arrive wrong, because of the machine's IOMMU, PCI ACS or the driver."
+)
+_ONE_GPU = (
+    Fix(
+        "Run it once on one GPU. If NaN stays, the data or the learning rate are the reason",
+        ("export CUDA_VISIBLE_DEVICES=0",),
+    ),
+    Fix(
+        "If it is gone on one, run it on all of them without direct copies between the GPUs (P2P)",
+        ("unset CUDA_VISIBLE_DEVICES", "export NCCL_P2P_DISABLE=1"),
+        "Where that helps, copies from GPU to GPU arrive wrong: switch the IOMMU or PCI ACS off in the machine's firmware, or update the driver.",
+    ),
+)
+"""Peer-to-peer copies that arrive wrong show as NaN, and only with several GPUs (tensorflow/tensorflow#57893, 2022; OpenNMT/OpenNMT-tf#918, 2022)."""
+
+
+def together_fixes(told: Testimony, last: Ending) -> tuple[Fix, ...]:
+    """What tells the program's numbers from the machine's copies; () where one GPU trained, or where it is about something else."""
+    return _ONE_GPU if told.named(SEVERAL) and NOT_A_NUMBER.compiled.search(last.what) else ()
 
 
 def own_result(told: Testimony) -> str:
@@ -23,5 +48,7 @@ def own_result(told: Testimony) -> str:
     found = min(told.named(*NAMES), key=lambda each: NAMES.index(each.name), default=None)
     if found is None:
         return ""
+    if found.name == "loss-not-a-number" and told.named(SEVERAL):
+        return f"TensorFlow did what it was asked to, but {_ON_SEVERAL} (Line {found.line}.)"
     value = found.told.get("value") or found.told.get("wanted", "")
     return f"TensorFlow and the machine did what they were asked to, but {_WORDS[found.name].format(value=value)} (Line {found.line}.)"

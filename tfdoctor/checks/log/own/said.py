@@ -9,6 +9,7 @@ from tfdoctor.checks.log.own.graphs import OF_GRAPHS
 from tfdoctor.checks.log.own.models import OF_OWN_MODELS
 from tfdoctor.checks.log.own.refused import OF_REFUSED
 from tfdoctor.checks.log.own.scopes import OF_SCOPES
+from tfdoctor.checks.log.own.values import OF_VALUES
 from tfdoctor.checks.log.own_words import fixes_of_text, words_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
@@ -18,7 +19,7 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.signatures.catalogue import named
 
 _CODE = "python-exception"
-_OWN = frozenset((*OF_CALLS, *OF_DATA, *OF_GRAPHS, *OF_OWN_MODELS, *OF_SCOPES, *OF_REFUSED))
+_OWN = frozenset((*OF_CALLS, *OF_DATA, *OF_GRAPHS, *OF_OWN_MODELS, *OF_SCOPES, *OF_VALUES, *OF_REFUSED))
 _MOST = 200
 _GOES_ON = 40
 """Lines below an exception's heading in which what it says may go on (the nodes of a graph stand there)."""
@@ -31,7 +32,7 @@ def is_aside(told: Testimony, saying: Saying) -> bool:
     last = _last(told)
     if last is None or last.file != saying.file or 0 <= saying.line - last.line <= _GOES_ON:
         return False
-    return not any(named(saying.name).hit(each) for each in (last.what, *last.chained))
+    return not any(named(saying.name).hit(each) for each in (last.what, last.frame, *last.chained))
 
 
 def known_error(told: Testimony, saying: Saying) -> Candidate | None:

@@ -78,6 +78,7 @@ def of_input(what: str) -> Iterator[Fix]:
             f"Turn text into numbers before the model gets it{': ' + found['value'] + ' is no number' if found['value'] else ', the labels, too'}",
             note="In your files: df.dtypes shows which columns are text (object); leave them out, or use pd.get_dummies, StringLookup or a LabelEncoder.",
         )
+    yield from _of_arrays(what)
     if found := forms.UNEQUAL.compiled.search(what):
         yield Fix(
             f"Make all elements one size before batch: [{found['one']}] and [{found['other']}] came",
@@ -116,6 +117,32 @@ def of_input(what: str) -> Iterator[Fix]:
         yield Fix(
             "Look for NaN and infinite values in the data, then take a learning rate ten times smaller",
             note="In your files: np.isnan(x).any(), np.isinf(x).any(); then clipnorm=1.0 in the optimizer; then log(0) or a division by 0 in the loss.",
+        )
+
+
+def _of_arrays(what: str) -> Iterator[Fix]:
+    """Rows of unequal lengths and arrays of another size, in NumPy's words and in TensorFlow's."""
+    if forms.RAGGED.compiled.search(what):
+        yield Fix(
+            "Bring all samples to one length or size: those that are put together here differ",
+            note="In your files: print({np.shape(row) for row in x}) shows which sizes there are. Then tf.keras.utils.pad_sequences(x, padding='post') for lists, tf.image.resize for pictures, all of them with as many channels; or tf.ragged.constant(x).",
+        )
+    if found := forms.ARRAYS.compiled.search(what):
+        have, wanted = found["have"] or found["size"], found["wanted"] or found["into"]
+        yield Fix(
+            f"Bring the array to the size that is asked for: {have} came, ({wanted}) is wanted",
+            note="Mostly a picture of another size, or grey where colour is expected and the reverse: Image.open(path).convert('RGB').resize((width, height)). NumPy counts (height, width, channels).",
+        )
+    if found := forms.RANKS.compiled.search(what):
+        have = found["have"] or f"rank {found['rank']}"
+        yield Fix(
+            f"Give the operation as many dimensions as it expects: {have} came",
+            note="In your files: print(x.shape). Pictures need (batch, height, width, channels): x[..., None] adds the channel, x[None] the batch.",
+        )
+    if forms.BEYOND.compiled.search(what):
+        yield Fix(
+            "Ask for no more than there is: the part that is cut out reaches beyond the tensor",
+            note="In your files: print(tf.shape(x)) right before. Pictures smaller than the crop have to be resized or padded first (tf.image.resize_with_crop_or_pad).",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.own_errors import stated_fixes
+from tfdoctor.checks.log.around.own_results import together_fixes
 from tfdoctor.checks.log.ends import behind_a_stop, first_of_two_processes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kinds.weights import weights_fixes
@@ -59,8 +60,9 @@ def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if raised and first_of_two_processes(told, raised[-1]) is not raised[-1]:
         return _ONE_PROCESS
     last = behind_a_stop(told, raised[-1]) if raised else None
-    if last is not None and (stated := stated_fixes(case.facts, last)) and last.package != "tensorflow-core":
-        return stated
+    if last is not None and (stated := (*together_fixes(told, last), *stated_fixes(case.facts, last))):
+        newer = ways_out("python-exception")[:1] if last.package == "tensorflow-core" else ()
+        return tuple(each for each in stated if each not in newer)
     if last is not None and not last.frame:
         return (_NOT_PASTED, *ways_out("python-exception")[1:])
     if not raised or raised[-1].package != "tensorflow-core":

@@ -234,7 +234,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": toolkit,
     "python-exception": lambda case, told: (
-        pickle_fixes(told) or rewriting_fixes(case.facts, told) or read_it(case, told)
+        kernel_fixes(told) or pickle_fixes(told) or rewriting_fixes(case.facts, told) or read_it(case, told)
     ),
     "cpu-instructions-missing": lambda case, told: processor_fixes(case.facts),
     "file-locked": without_locks,
