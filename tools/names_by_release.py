@@ -30,7 +30,9 @@ RELEASES = {
         "3.11",
     ),
 }  # fmt: skip
-"""The last patch of each minor, with a Python that it has a wheel for. 2.0.4 has no package tensorflow-cpu."""
+"""The last patch of each minor, with a Python that it has a wheel for."""
+_WITHOUT_CPU = ("2.0.4", *(f"1.{minor}.{1 if minor == 13 else 0}" for minor in range(5, 15)))
+"""These have no package tensorflow-cpu: tensorflow is without CUDA then, but in 2.0.4."""
 OUT = Path(__file__).parents[1] / "tfdoctor" / "signatures" / "names"
 _PLATFORMS = (
     "manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_27_x86_64", "any",
@@ -48,8 +50,8 @@ def unpacked(folder: Path, package: str, version: str, python: str) -> Path:
     out = folder / f"{package}-{version}"
     if out.exists():
         return out
-    name = "tensorflow-cpu" if package == "tensorflow" and version != "2.0.4" else package
-    abi = f"cp{python.replace('.', '')}{'m' if python == '3.7' else ''}"
+    name = "tensorflow-cpu" if package == "tensorflow" and version not in _WITHOUT_CPU else package
+    abi = f"cp{python.replace('.', '')}{'m' if python in ('3.6', '3.7') else ''}"
     where = [word for each in _PLATFORMS for word in ("--platform", each)]
     with tempfile.TemporaryDirectory() as fetched:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "--only-binary=:all:", "--python-version", python]  # fmt: skip

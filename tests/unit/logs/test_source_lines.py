@@ -51,6 +51,34 @@ def test_one_line(line: str, having: tuple[str, ...]) -> None:
     assert told_by(line) == having
 
 
+FILES = "/home/me/env/lib/python3.8/site-packages"
+EXECUTE = f'  File "{FILES}/tensorflow/python/eager/execute.py", line 54, in quick_execute'
+OPS = "tensorflow/python/framework/ops.py"
+
+
+@pytest.mark.parametrize(
+    ("line", "having"),
+    [
+        (f'  File "{FILES}/{OPS}", line 7209, in raise_from_not_ok_status', ("2.10",)),
+        (f"File {FILES}/{OPS}:7262, in raise_from_not_ok_status(e, name)", ("2.12",)),
+        (r'  File "C:\env\lib\site-packages\tensorflow\python\framework\ops.py", line 6653, in raise_from_not_ok_status', ("2.2",)),
+        (f'  File "{FILES}/{OPS}", line 7209, in another_function', ()),
+        (f'  File "/home/me/{OPS}", line 7209, in raise_from_not_ok_status', ()),
+        (f'  File "{FILES}/tensorflow/python/pywrap_tensorflow.py", line 58, in <module>', ("1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12", "1.13", "1.14", "2.2", "2.19", "2.20")),
+    ],
+)  # fmt: skip
+def test_one_frame(line: str, having: tuple[str, ...]) -> None:
+    assert told_by(line) == having
+
+
+def test_a_frame_and_a_message_narrow_each_other() -> None:
+    """Line 54 is of 2.8 to 2.10 and of newer ones, 1850 of 2.7 to 2.9."""
+    assert told_by(EXECUTE, f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] {CANNOT}") == (
+        "2.8",
+        "2.9",
+    )
+
+
 def test_lines_that_contradict_each_other_tell_nothing() -> None:
     assert told_by(*(f"W tensorflow/core/common_runtime/gpu/gpu_device.cc:{line}] {CANNOT}" for line in (1850, 2251))) == ()  # fmt: skip
 
