@@ -110,6 +110,9 @@ class Surroundings:
     editor: bool = False  # an editor that starts programs is named: PyCharm, VS Code, Spyder
     terminal: bool = False  # somebody says that it works in a terminal
     cards: tuple[str, ...] = ()  # GPUs that are named in words or by nvidia-smi: "RTX 3090"
+    other_gpu: str = ""  # a GPU of Intel's or AMD's that is named, where none of NVIDIA's is
+    own_gpu: bool = False  # somebody says that there is a GPU
+    metal: bool = False  # Apple's plug-in for the GPUs of Macs is named
     nix: bool = False  # Nix, whose programs look into no folder of the system for libraries
     oldest: str = ""  # TensorFlow's minor release by the forms of its lines, "2.11"
     newest: str = ""

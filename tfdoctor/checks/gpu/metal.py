@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.questions.packages import fits, installed, tensorflow_version
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes.commands import check_again
@@ -38,18 +39,19 @@ def metal_plugin_missing(case: Case) -> Found | None:
             evidence(case, "host.gpus_on_bus", observed="Apple's GPU"),
             Evidence("packages.installed", f"no {PLUGIN}", f"a {PLUGIN} that fits TensorFlow {version}", "Apple, Get started with tensorflow-metal"),
         ),
-        _ways(case, version),
+        plugin_ways(case.facts, version),
         Confidence.CERTAIN,
         None if case.policy.require_gpu else Severity.WARNING,
     )  # fmt: skip
 
 
-def _ways(case: Case, version: str) -> tuple[Fix, ...]:
-    accept = Fix("Accept the CPU", (check_again(case.facts, "--no-require-gpu"),), "The same examination, without asking for a GPU. Small models are often faster so.")  # fmt: skip
+def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
+    """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
+    accept = Fix("Accept the CPU", (check_again(facts, "--no-require-gpu"),), "The same examination, without asking for a GPU. Small models are often faster so.")  # fmt: skip
     if fits(version, _SERVED):
         spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}>=1.2"
-        return (put_right(case.facts, f"Install {spec}", spec), accept)
+        return (put_right(facts, f"Install {spec}", spec), accept)
     if fits(version, "<2.13"):
-        return (put_right(case.facts, f"Install {PLUGIN}", f"{PLUGIN}<1.1"), accept)
-    older = put_right(case.facts, "Install TensorFlow 2.18 with the plug-in", "tensorflow~=2.18.0", f"{PLUGIN}>=1.2", note=f"Beside {version} no release of the plug-in is known to load.")  # fmt: skip
+        return (put_right(facts, f"Install {PLUGIN}", f"{PLUGIN}<1.1"), accept)
+    older = put_right(facts, "Install TensorFlow 2.18 with the plug-in", "tensorflow~=2.18.0", f"{PLUGIN}>=1.2", note=f"Beside {version} no release of the plug-in is known to load.")  # fmt: skip
     return (older, accept)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.candidate import Candidate, Open, question
+from tfdoctor.checks.log.gpus.other_gpus import of_another_maker
 from tfdoctor.checks.log.kinds.boxes import (
     AMD,
     AMD_TITLE,
@@ -82,6 +83,8 @@ def driver_answer(facts: Facts, told: Testimony) -> Candidate | None:
 def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, ...]) -> Candidate:
     if number == 100:
         return _no_device(facts, told, places)
+    if (other := of_another_maker(facts, places)) is not None:
+        return other
     meaning, why = cuda_meaning(number, facts)
     if CODES[meaning].family == "smoke":  # no row of the table fits: what the words themselves mean
         said = next((each for each in told.sayings if each.code and "cuInit" in each.text), None)

@@ -24,6 +24,9 @@ _BOLD = Expression(
 """A line that was made bold in the post. Three stars are a program's own: the prompt of pdb, HDF5's warning."""
 _ESCAPED = Expression(r'^\s{0,8}File "?[A-Za-z]:\\\\')
 """A path of Windows in a notebook's error that VS Code copied as JSON."""
+_CONTRACTED = Expression("n[\u2018\u2019\u00b4]t\\b")
+_NAMED = Expression("[\u2018\u2019](?P<name>[\\w./:-]{3,80})[\u2018\u2019]")
+"""What editors and web pages make of the apostrophe of "couldn't", and of the quotes around a file's name."""
 _WIDTHS = range(60, 200)
 _BEGINS = Expression(
     r"^\s\s|^\t|^$|^\d{4}-\d\d-\d\d|^[^\W\d_]{3,5}\.? [ \d]\d \d\d:\d\d:|^[IWEF]\d{4} |^[IWEF] |^Traceback|^\[|^Epoch|^[A-Z]\w+(?:Error|Exception)\b|^File |^---|^===|^>>>|^\$ |^\d+/\d+ "
@@ -55,6 +58,7 @@ def rejoined(lines: Mapping[int, str]) -> Iterator[tuple[int, str]]:
 def _plain(text: str) -> str:
     if _ENTITY.search(text) or _TAG.search(text):
         text = html.unescape(_TAG.sub("", text)).replace("\xa0", " ")
+    text = _NAMED.sub(r"'\g<name>'", _CONTRACTED.sub("n't", text))
     text = cleaned(_QUOTED.sub("", text))
     if "**" in text and (bold := _BOLD.match(text)):
         text = f"{bold['before']}{bold['words']}"

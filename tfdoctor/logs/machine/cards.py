@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.light.expressions import Expression
-from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.logs.machine.held import Clue, Held, Told
 
 _CARD = Expression(
     r"\b(?P<card>(?:RTX|GTX|Rtx|Gtx|rtx|gtx)[ -]?(?:A|PRO )?\d{3,4}(?: ?(?:Ti|TI|ti|Super|SUPER|super|D)\b){0,2}|(?:Tesla|NVIDIA|Quadro) (?:[KMPVTAHL]\d{1,4}[a-z]?|[GR]TX \w{4,5})\b)(?!\w|\.\d)"
@@ -46,3 +46,28 @@ def _geforce(number: str, kind: str, more: str) -> str:
 
 _FIRST_RTX = 2000
 """NVIDIA calls its GeForce GPUs RTX from the 20 series on (NVIDIA's CUDA GPU page, read 2026-11-20)."""
+
+
+_OTHER = Clue(
+    Expression(
+        r"\b(?P<name>Intel ?(?:\((?:R|TM)\) ?|® ?)?(?:Corporation )?(?:[\w-]{1,14} ){0,2}(?:UHD|HD|Iris|Arc)\b(?:\((?:R|TM)\)|®)?(?: ?(?:Xe|Plus|Graphics|MAX|Max|[A-Z]?\d{3,4}M?)\b){1,3}|Iris Xe\b(?: Graphics)?|(?:AMD )?Radeon (?:RX|HD|Pro|R\d|Vega|VII)\b(?: ?[A-Z]{0,2}\d{2,4}[A-Z]{0,3}\b(?: XTX?\b)?)?)"
+    ),
+    ("Intel", "Iris Xe", "Radeon"),
+)
+_OF_NVIDIA = Clue(
+    Expression(
+        r"\b(?:GeForce|Quadro|TITAN|GTX|RTX|Tesla [A-Z]\d{1,3}|NVIDIA (?:Corporation|[A-Z]{1,3}\d{1,4}))\b|NVIDIA-SMI|Found device \d|(?i:\bmy nvidia|\bnvidia (?:gpu|card|graphics))"
+    ),
+    ("GeForce", "Quadro", "TITAN", "GTX", "RTX", "Tesla ", "NVIDIA", "Found device", "nvidia ", "Nvidia "),
+)
+_OF_ROCM = Clue(
+    Expression(r"(?i)\brocm|\bhip_|\bgfx\d|directml"), ("rocm", "hip_", "gfx", "directml"), small=True
+)
+
+
+def other(lines: Held[Told]) -> str:
+    """The GPU of Intel's or AMD's that is named where none of NVIDIA's is, nor AMD's own software; "" for none."""
+    found = lines.first(_OTHER)
+    if found is None or lines.first(_OF_NVIDIA) or lines.first(_OF_ROCM):
+        return ""
+    return " ".join(found[1]["name"].split())

@@ -43,7 +43,7 @@ CAPABILITY = Clue(
 )
 TENSORFLOW = Clue(
     Expression(
-        r"(?i)\btensorflow(?:[-_](?:gpu|cpu|intel|macos))?(?:[ _]version(?: ?\([^)\n]{1,40}\)| and how [^:\n]{1,60})?)?(?:\.__version__)?(?:==| is |[-:=> (]{1,40}|[ (,]{1,3}(?:the )?(?:latest|newest|current|currently|installed|stable)\b[a-z ]{0,30}[ :=]{1,2})['\"(v]{0,2}(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3}(?:rc\d{1,3}|\.dev\d{1,10})?)\b(?!\+\w|-(?:dev|nightly))"
+        r"(?i)\btensorflow(?:[-_](?:gpu|cpu|intel|macos))?(?:[ _]version(?: ?\([^)\n]{1,40}\)| and how [^:\n]{1,60})?)?(?:\.__version__)?(?:==| is |[-:=> (]{1,40}|[ (,]{1,3}(?:the )?(?:latest|newest|current|currently|installed|stable)\b[a-z ]{0,30}[ :=]{1,2})['\"`(v]{0,2}(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3}(?:rc\d{1,3}|\.dev\d{1,10})?)\b(?!\+\w|-(?:dev|nightly))"
     ),
     ("tensorflow",),
     small=True,
@@ -63,7 +63,7 @@ PRINTED = Expression(r"^['\"]?(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:rc\d{1,3})?)[
 """What a program that asked for tf.__version__ printed, alone or before something else."""
 TF_SHORT = Clue(
     Expression(
-        r"(?i)\b(?:TF|tensorflow) ?(?:version|v|:)?[ :=]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d|\+\w|-(?:dev|nightly))"
+        r"(?i)\b(?:TF|tensorflow(?:[-_](?:gpu|cpu|intel|macos))?) ?(?:version|v|:)?[ :=`]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d|\+\w|-(?:dev|nightly))"
     ),
     ("tf", "tensorflow"),
     small=True,
@@ -125,14 +125,13 @@ WSL = Clue(
 """Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^Windows (?:7|8|8\.1|10|11|Server)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^[-*> ]{0,6}(?:OS|System|Operating [Ss]ystem|OS [Pp]latform[\w ]{0,40})(?: ?\([^)]{1,60}\))?\*{0,2} ?[:=]\*{0,2} {0,3}(?:Microsoft )?[Ww]indows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b"
+        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^(?:Edition: )?[Ww]indows (?:7|8|8\.1|10|11|Server)\b|\b(?:on|in|under|using|is) [Ww]indows ?(?:7|8|8\.1|10|11)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^[-*> ]{0,6}(?:OS|System|Operating [Ss]ystem|OS [Pp]latform[\w ]{0,40})(?: ?\([^)]{1,60}\))?\*{0,2} ?[:=]\*{0,2} {0,3}(?:Microsoft )?[Ww]indows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b"
     ),
     (
         "] on win32",
         "-win_amd64.whl",
         "-win32.whl",
-        "Windows",
-        ": windows",
+        "indows",
         ":\\",
         "\\site-packages\\",
         ".dll",
@@ -146,7 +145,7 @@ WINDOWS = Clue(
 )
 MACOS = Clue(
     Expression(
-        r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to"
+        r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to|(?:Downloading|Using cached|pip3? install) \S{1,200}-macosx_\d"
     ),
     (
         "/Users/",
@@ -162,13 +161,16 @@ MACOS = Clue(
         "Code Signature",
         "CODESIGNING",
         "Metal device",
+        "-macosx_",
     ),
 )
 ZSH = Clue(
-    Expression(r"^zsh: (?:killed|illegal hardware instruction|abort|segmentation fault|bus error)\b"),
-    ("zsh: ",),
+    Expression(
+        r"^zsh: (?:killed|illegal hardware instruction|abort|segmentation fault|bus error)\b|\bApple (?:M\d|[Ss]ilicon)\b|\bM[1-9] (?:Pro|Max|Ultra)\b|\bMac[Bb]ook\b"
+    ),
+    ("zsh: ", "Apple ", " Pro", " Max", " Ultra", "acBook", "acbook"),
 )
-"""The shell of every Mac since 2019, and of few others."""
+"""The shell of every Mac since 2019, and of few others; and the names of Macs in people's words."""
 LINUX = Clue(
     Expression(
         r"/home/\w|\bon linux\b|-linux-gnu|\.so\b|/usr/lib/python|/opt/conda|[Uu]buntu|[Dd]ebian|microsoft|CUDA|\bcuda"

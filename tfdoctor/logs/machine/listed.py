@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
+from tfdoctor.logs.machine.complaints import complaint
 from tfdoctor.logs.machine.held import Held, Told
 
 _NONE = Expression(
@@ -17,8 +18,13 @@ _NONE = Expression(
     r"|^(?:\w{1,40}(?:Error|Exception): )GPU device not found\b|^(?:\w{1,40}(?:Error|Exception): ).{0,40}\bno GPUs? (?:was |were )?(?:found|detected|available)\b"
 )
 _ASKS = Expression(
-    r"list_(?:physical|logical)_devices\(.{0,20}GPU|is_gpu_available\(|list_gpus\b|gpu_device_name\("
+    r"list_(?:physical|logical)_devices\(.{0,20}GPU|is_gpu_available\(|list_gpus\b|gpu_device_name\(|get_available_gpus\("
 )
+_ASKING = ("list_", "is_gpu_available", "gpu_device_name", "get_available_gpus")
+_ANSWER = Expression(
+    r"(?i)^(?:(?:it |that |which )?(?:returns?|returned|gives?(?: me)?|prints?|outputs?|results? in|result|output)\W{1,4})?(?P<value>\[\]|list\(\)|(?:\[1\] )?false|''|\"\")\.?$"
+)
+"""The empty answer alone on its line, as Python or R prints it, or behind a word of who wrote it down."""
 _BEHIND_A_VERSION = Expression(r"^\d{1,2}\.\d{1,3}\.\d{1,3}\S{0,12} (?:True |False )?\[\]$")
 """`print(tf.__version__, tf.config.list_physical_devices("GPU"))`."""
 _CODE = Expression(r"(?:[!=]=|\bdevice\(|\b_device=)\s{0,3}['\"]/?(?:\w{1,20}:\w{1,20}/){0,5}device:GPU:\d")
@@ -31,7 +37,7 @@ _CONDA_BUILD = Expression(
 )
 """The column Build of conda's lists: conda-forge calls its builds cpu_… and cuda…, Anaconda mkl_…, eigen_… and gpu_…
 (recipes of conda-forge/tensorflow-feedstock and AnacondaRecipes/tensorflow_recipes, 2026-11-23)."""
-_EMPTY = ("[]", "False", "''", '""')
+_EMPTY = ("[]", "False", "''", '""', "list()", "FALSE")
 _WORDS = ("GPU", "gpu", "device:CPU:0")
 _NEAR = 40
 """Lines between the question and its answer: TensorFlow's own lines stand there."""
@@ -49,26 +55,48 @@ class Listed:
 
 def listed(lines: Held[Told]) -> Listed:
     """Nothing where the log shows a GPU of TensorFlow's anywhere."""
-    refused = [each for each in lines.holding(("available devices are [",)) if _in_vain(each.text)]
+    refused = [each for each in lines.holding(_LISTS) if _in_vain(each.text)]
     named = lines.holding(("device:GPU:0", "device:GPU:1"))
     if any(each not in refused and not _CODE.compiled.search(each.text) for each in named):
         return Listed()
-    words = lines.holding(_WORDS)
-    none = next((each.number for each in words if _NONE.compiled.search(each.text.strip())), 0)
-    asked = [
-        each.number
-        for each in lines.holding(("list_", "is_gpu_available", "gpu_device_name"))
-        if _ASKS.compiled.search(each.text)
-    ]
     built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
-    in_words = lines.holding(("mpty array", "mpty list")) if asked else []
-    none = none or next((each.number for each in (*refused, *in_words)), 0) or _first_of_none(lines)
     without = next((each.number for each in lines.holding((_WITHOUT_CUDA,))), 0)
-    without = without or _beside(lines, _BUILT) or _answer(lines, built, ("False",))
+    without = without or _beside(lines, _BUILT) or _answer(lines, built, ("False", "FALSE"))
+    none = _none(lines, [each.number for each in refused])
+    said = none or without or complaint(lines)
     row, build = _by_conda(lines)
-    return Listed(
-        none or _beside(lines, _ASKS) or _answer(lines, asked, _EMPTY), without or row, bool(lines.holding(("device:XLA_GPU:0",))), build
-    )  # fmt: skip
+    old = bool(lines.holding(("device:XLA_GPU:0", "'/xla_gpu:0'")))
+    cpu_build = without or row or (_of_intel(lines) if said else 0)
+    return Listed(none or (said if said != without else 0), cpu_build, old, build)
+
+
+def _none(lines: Held[Told], refused: list[int]) -> int:
+    """The line that shows an empty list."""
+    words = lines.holding(_WORDS)
+    asking = [each for each in lines.holding(_ASKING) if _ASKS.compiled.search(each.text)]
+    asked = [each.number for each in asking]
+    counted = [each.number for each in asking if "len(" in each.text]
+    in_words = [each.number for each in lines.holding(("mpty array", "mpty list"))] if asked else []
+    return (
+        next((each.number for each in words if _NONE.compiled.search(each.text.strip())), 0)
+        or next(iter((*refused, *in_words)), 0)
+        or _first_of_none(lines)
+        or _beside(lines, _ASKS)
+        or _answer(lines, asked, _EMPTY)
+        or _zero(lines, counted)
+        or _mapped(lines)
+    )
+
+
+def _of_intel(lines: Held[Told]) -> int:
+    """The name of Intel's build for Windows, which has no CUDA, in somebody's words or in a list of packages."""
+    return next((each.number for each in lines.holding(("tensorflow_intel", "tensorflow-intel"))), 0)
+
+
+def _mapped(lines: Held[Told]) -> int:
+    """A session's own list of all its devices, which has the old XLA_GPU and no GPU."""
+    mapping = lines.holding(("Device mapping:",))
+    return mapping[0].number if mapping and lines.holding(("device:XLA_GPU:0",)) else 0
 
 
 def _by_conda(lines: Held[Told]) -> tuple[int, str]:
@@ -92,7 +120,7 @@ def _first_of_none(lines: Held[Told]) -> int:
 
 def _beside(lines: Held[Told], question: Expression) -> int:
     """The first line that has the question, and the answer behind it as a comment or an arrow of who wrote it down."""
-    asking = lines.holding(("list_", "is_gpu_available", "gpu_device_name", "is_built_with"))
+    asking = lines.holding((*_ASKING, "is_built_with"))
     return next(
         (
             each.number
@@ -108,19 +136,32 @@ _WRITTEN = Expression(
 )
 
 
+_LISTS = ("available devices are [", "this machine only has: [")
+"""TensorFlow's own refusal, and that of Keras' multi_gpu_model, which writes the names in small letters."""
+
+
 def _in_vain(text: str) -> bool:
     """An operation was put on a GPU, and the devices that the message lists hold none."""
-    there = text.partition("available devices are [")[2].partition("]")[0]
-    return "device:GPU:" not in there and "device:CPU:" in there
+    listing = next((each for each in _LISTS if each in text), "")
+    there = text.partition(listing)[2].partition("]")[0].lower()
+    return not any(each in there for each in ("device:gpu:", "'/gpu:")) and "cpu:" in there
 
 
 def _answer(lines: Held[Told], asked: list[int], empty: tuple[str, ...]) -> int:
     """The first line that is nothing but an empty answer, behind a question; several printed answers keep their order."""
     if not asked:
         return 0
-    alone = [
-        each.number
-        for each in lines.holding(empty)
-        if each.text.strip() in empty or _BEHIND_A_VERSION.compiled.match(each.text.strip())
-    ]
+    alone = [each.number for each in lines.holding(empty) if _says(each.text.strip(" `\t"), empty)]
     return next((number for number in alone if asked[0] < number <= asked[-1] + _NEAR), 0)
+
+
+def _zero(lines: Held[Told], counted: list[int]) -> int:
+    """The bare 0 behind a question that counts."""
+    zeros = [each.number for each in lines if each.text.strip() == "0"] if counted else []
+    return next((number for number in zeros if counted[0] < number <= counted[-1] + _NEAR), 0)
+
+
+def _says(text: str, empty: tuple[str, ...]) -> bool:
+    found = _ANSWER.compiled.match(text)
+    value = found["value"].removeprefix("[1] ") if found else ""
+    return value in empty or bool(_BEHIND_A_VERSION.compiled.match(text))

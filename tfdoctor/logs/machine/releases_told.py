@@ -25,6 +25,7 @@ def tensorflow_told(facts: Facts, lines: Lines, where: Where) -> Facts:
         lines.first(clues.TENSORFLOW)
         or lines.first(clues.TF_SHORT)
         or _printed(lines)
+        or _of_pip_show(lines)
         or _of_template(lines, clues.TEMPLATE, clues.BARE)
     )
     if told is None:
@@ -60,6 +61,19 @@ _NEAR = 12
 """Lines behind a question: TensorFlow's own lines stand between it and its answer."""
 
 
+_SHOWN = Expression(r"^Name: tensorflow(?:-gpu|-cpu|-intel|-macos)?\s{0,9}$")
+_ITS_VERSION = Expression(r"^Version: (?P<version>[12]\.\d{1,2}\.\d{1,2}(?:rc\d{1,3})?)\s{0,9}$")
+
+
+def _of_pip_show(lines: Lines) -> tuple[Told, re.Match[str]] | None:
+    """`pip show tensorflow` writes the name on one line and the release on the next."""
+    named = {each.number for each in lines.holding(("Name: tensorflow",)) if _SHOWN.compiled.match(each.text)}
+    for line in lines.holding(("Version: ",)) if named else ():
+        if line.number - 1 in named and (found := _ITS_VERSION.compiled.match(line.text)):
+            return line, found
+    return None
+
+
 def _of_template(lines: Lines, heading: Clue, bare: Expression) -> tuple[Told, re.Match[str]] | None:
     """The release below a heading of an issue's form."""
     above = lines.first(heading)
@@ -67,7 +81,9 @@ def _of_template(lines: Lines, heading: Clue, bare: Expression) -> tuple[Told, r
         return None
     number = above[0].number
     for line in lines:
-        if number < line.number <= number + _BELOW and (found := bare.compiled.match(line.text.strip())):
+        if number < line.number <= number + _BELOW and (
+            found := bare.compiled.match(line.text.strip().strip("`"))
+        ):
             return line, found
     return None
 

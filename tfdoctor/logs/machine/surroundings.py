@@ -8,7 +8,8 @@ import time
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import names, replace
-from tfdoctor.logs.machine.cards import cards
+from tfdoctor.logs.machine.cards import cards, other
+from tfdoctor.logs.machine.complaints import has_one
 from tfdoctor.logs.machine.held import Clue, Held, Told
 from tfdoctor.logs.machine.listed import listed
 from tfdoctor.logs.machine.source_lines import minors
@@ -16,8 +17,10 @@ from tfdoctor.logs.machine.typed import typed
 from tfdoctor.logs.passages.open_end import GOES_ON
 
 _COLAB = Clue(
-    Expression(r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$"),
-    ("/content/", "olab", " frames"),
+    Expression(
+        r"/content/|google[./]colab|\b[Cc]olab\b|colab-jupyter|^\d{1,3} frames$|^%tensorflow_version [12]\.x"
+    ),
+    ("/content/", "olab", " frames", "%tensorflow_version "),
 )
 _KAGGLE = Clue(
     Expression(r"/kaggle/|\b[Kk]aggle\b|^\d{1,6}\.\d ?s\s{0,3}\|?\s{0,3}\d{1,6}\s"),
@@ -120,6 +123,25 @@ _TERMINAL = Clue(
     small=True,
 )
 """People's own words: what works there, and not where the log was written."""
+_IN_A_TERMINAL = Clue(
+    Expression(
+        r"(?i)\b(?:in|from|on|using|via|through) (?:the |a |my )?(?:\w{1,12} )?(?:terminal|command line|console|shell)\b"
+    ),
+    ("terminal", "command line", "console", "shell"),
+    small=True,
+)
+_FOUND_THERE = Clue(
+    Expression(
+        r"(?i)\b(?:successfully|correctly) (?:detect|recogni[sz]|find|found|list|show|see|use)\w{0,5}\b.{0,20}\bgpus?\b"
+    ),
+    ("gpu",),
+    small=True,
+)
+"""The same in two sentences."""
+_METAL = Clue(
+    Expression(r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice"),
+    ("tensorflow-metal", "tensorflow_metal", "Metal device", "PluggableDevice"),
+)
 _REFUSED = " bytes) from device: "
 _MEASURED = Expression(
     r"\b(?:TIME|[Tt]ime|[Ee]lapsed|FPS|fps)\b(?: \w{1,20}){0,3}\s{0,3}[:=]\s{0,3}\d{1,9}(?:\.\d{1,20})?(?:\s|s\b|$)"
@@ -149,7 +171,7 @@ _FACTORY = Clue(Expression(r"Unable to register cu(?:DNN|FFT|BLAS) factory"), ("
 _FORMS = (
     (Clue(Expression(r"^name: .{2,60} major: \d{1,2} minor: \d"), (" major: ",)), "", "2.0"),
     (Clue(Expression(r"(?:Couldn't open|uccessfully opened) CUDA library lib"), (" CUDA library lib",)), "", "1.3"),
-    (Clue(Expression(r"device_type='XLA_GPU'|device:XLA_GPU:\d"), ("XLA_GPU",)), "1.14", "2.3"),
+    (Clue(Expression(r"device_type='XLA_GPU'|device:XLA_GPU:\d|'/xla_gpu:\d'"), ("XLA_GPU", "xla_gpu")), "1.14", "2.3"),
     (Clue(Expression(r"(?<!/)tensorflow/stream_executor/"), ("tensorflow/stream_executor/",)), "", "2.10"),
     (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/"), ("xla/stream_executor/",)), "2.11", "2.14"),
     (Clue(Expression(r"(?<!/)tensorflow/compiler/xla/stream_executor/(?:platform/default/dso_loader|cuda/cudart_stub)\.cc"), ("xla/stream_executor/platform/default/dso_loader", "xla/stream_executor/cuda/cudart_stub")), "2.11", "2.11"),
@@ -177,8 +199,12 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
-        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=bool(lines.first(_TERMINAL)), oldest=oldest, newest=newest,
+        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
+
+
+def _terminal(lines: Held[Told]) -> bool:
+    return bool(lines.first(_TERMINAL) or (lines.first(_IN_A_TERMINAL) and lines.first(_FOUND_THERE)))
 
 
 def _worked(lines: Held[Told]) -> int:

@@ -9,11 +9,11 @@ from tfdoctor.logs.machine.held import Held, Told
 
 _WORDS = (
     "pip install", "pip3 install", "conda install", "conda create", "mamba ", "docker run", "podman run", "singularity ", "apptainer ",
-    "apt install", "apt-get ", "dnf install", "modprobe", "export ", "unset ", "srun ", "sbatch ", "wsl --", "ldconfig", "nvidia-smi",
+    "apt install", "apt-get ", "dnf install", "modprobe", "export ", "unset ", "srun ", "sbatch ", "wsl --", "ldconfig", "nvidia-smi", "module load ", "module add ", "module swap ", "ml load ",
 )  # fmt: skip
 _PROGRAMS = (
     r"pip[\d.]{0,4}|(?:\S{1,200}/)?python[\d.]{0,5} -m pip|conda|mamba|micromamba|docker|podman|singularity|apptainer|apt|apt-get|dnf|modprobe|"
-    r"nvidia-modprobe|export|unset|srun|sbatch|wsl(?:\.exe)?|ldconfig|nvidia-smi"
+    r"nvidia-modprobe|module (?:load|add|swap)|ml load|export|unset|srun|sbatch|wsl(?:\.exe)?|ldconfig|nvidia-smi"
 )
 _TYPED = Expression(
     rf"^(?:RUN |[!%]|(?:\([\w.-]{{1,40}}\) ?)?(?:[\w.-]{{1,60}}@\S{{1,120}}|PS [A-Z]:\S{{0,120}}|[A-Z]:\\\S{{0,120}})?\s?[$#>%] ?|In \[\d{{0,4}}\]: ?[!%]?)?\s{{0,4}}"

@@ -87,11 +87,14 @@ SIGNATURES = (
     _missing(
         "gpu-libraries-not-opened",
         anchor="Cannot dlopen some GPU libraries",
+        also=("Skipping registering GPU devices",),
+        form=r"Cannot dlopen some GPU libraries|Skipping registering GPU devices",
         samples=(
+            "Skipping registering GPU devices...",
             "W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU.",
             "W0000 00:00:1741242560.1 123 gpu_device.cc:2344] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU.",
         ),
-        near=("Cannot dlopen some TensorRT libraries.",),
+        near=("Cannot dlopen some TensorRT libraries.", "registering GPU devices"),
         releases="1.15 to 2.21",
         sources=("tensorflow/tensorflow#34287 (2020-04)", "tensorflow/tensorflow#66987 (2024-05)", "JdeRobot/BehaviorMetrics#385 (2022-07)", WHEELS),
     ),

@@ -13,6 +13,7 @@ from tfdoctor.checks.log.gpus.drivers import image_driver_fixes
 from tfdoctor.checks.log.kinds.boxes import of_engine
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.images import image_fixes
+from tfdoctor.checks.log.unfound.libraries import only_asked_for
 from tfdoctor.checks.log.unfound.unlisted import JETSON
 from tfdoctor.checks.log.ways.tensors import SMALLER, all_at_once, half_of, too_large
 from tfdoctor.findings.model import Finding, Fix
@@ -219,7 +220,9 @@ def _fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return JETSON if here.has("docker", "kubernetes") else (*JETSON[1:], JETSON[0])
     if built_in := image_fixes(finding.fixes, case, here):
         return built_in
-    if not here.span.before(2, 14):
+    if only_asked_for(case.facts, told) or here.span.since(2, 14):
+        return ()
+    if not here.span.before(2, 14) and not here.hosted:
         return ()
     if here.has("docker") and here.span.since(2, 4):
         major, own = here.span.newest

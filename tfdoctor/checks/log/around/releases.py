@@ -95,6 +95,12 @@ _OF_CUDA_10 = {0: ((1, 13), (2, 0)), 1: ((2, 1), (2, 3))}
 """The releases of TensorFlow by the major of their CUDA, those of CUDA 10 by its minor (tested build configurations; 2.3 is the last for CUDA 10)."""
 
 
+def cuda_of(releases: Span) -> str:
+    """The CUDA that all releases of the span are built with ("10.1"), by the table of tested builds; "" where they differ or are too old."""
+    known = [(f"10.{own}", span) for own, span in _OF_CUDA_10.items()] + [("9.0", ((1, 5), (1, 12)))]
+    return next((cuda for cuda, (first, last) in known if first <= releases.oldest and releases.newest <= last), "")  # fmt: skip
+
+
 def _by_runtime(case: Case, told: Testimony) -> tuple[Minor, Minor]:
     for major, own in runtimes(case, told):
         if major in _OF_RUNTIME:

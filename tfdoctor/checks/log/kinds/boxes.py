@@ -132,8 +132,8 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
     """A container or a machine without a GPU whose work went well, and whose log names no GPU or CUDA that somebody wanted."""
     around = facts.log.surroundings
     complained = isinstance(around, Known) and bool(
-        around.value.no_gpu
-    )  # an empty list of GPUs was asked for
+        around.value.no_gpu or around.value.own_gpu
+    )  # an empty list of GPUs was asked for, or somebody says that there is one
     if code not in WITHOUT_A_GPU or not told.computed or complained:
         return False
     gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)

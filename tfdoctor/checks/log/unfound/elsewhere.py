@@ -23,7 +23,10 @@ FILE, CONDA, WHEELS, TOOLKIT_FOLDER, TERMINAL, EXPORTED = (
     "exported",
 )
 _OF_CONDA = Expression(r"/(?:envs/[\w.-]{1,60}|(?:ana|mini)conda\d?|(?:mamba|mini)forge\d?)/lib$")
-_ON_THE_PATH = Expression(r"/cuda-(?P<version>\d{1,2}\.\d)/")
+_ON_THE_PATH = Expression(r"/(?:cuda|CUDA)[-/](?P<version>\d{1,2}\.\d)(?:[.-][\w.-]{1,80})?/")
+"""NVIDIA's own folder, that of a cluster's module (cuda/10.1, CUDA/11.1.1-GCC-10.2.0), and Spack's (cuda-11.8.0-HASH)."""
+_FOR_32_BITS = Expression(r"/cuda(?:-\d{1,2}\.\d)?/lib/?$")
+"""NVIDIA's toolkit keeps the libraries of 64-bit programs in lib64, and has had no other for Linux since CUDA 7."""
 _WHEEL = Expression(
     r"^nvidia-(?:cudnn|cuda-runtime|cublas|cufft|cusolver|cusparse|curand)-cu(?P<major>1[123])$"
 )
@@ -167,11 +170,14 @@ def _toolkit(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhe
     unknown = cuda is None and asked_for(case, told) != shown
     if unknown or not shown or not any(stem(each) in TOOLKIT for each in libraries):
         return None
-    led = any(
-        "/cuda" in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.of("cuda-libraries-missing")
-    )
-    if led or not fits(case, told, shown) or value_or(case.facts.host.os, "linux") != "linux":
+    led = {folder for each in told.of("cuda-libraries-missing") for folder in _led_to(each.text)}
+    of_cuda = sorted(each for each in led if "/cuda" in each)
+    astray = [each for each in of_cuda if _FOR_32_BITS.search(each)]
+    if len(astray) < len(of_cuda) or not fits(case, told, shown) or value_or(case.facts.host.os, "linux") != "linux":  # fmt: skip
         return None
+    if astray:
+        right = f"{astray[0]}64"
+        return Elsewhere(TOOLKIT_FOLDER, right, f"LD_LIBRARY_PATH leads to {astray[0]}, while a toolkit keeps its libraries in {right}")  # fmt: skip
     return Elsewhere(
         TOOLKIT_FOLDER,
         f"/usr/local/cuda-{shown}/lib64",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
@@ -46,3 +46,44 @@ def image_fixes(fixes: tuple[Fix, ...], case: Case, here: Setting) -> tuple[Fix,
         return (build,)
     by_pip = next((each for each in fixes if any("pip install" in line for line in each.commands)), None)
     return (by_pip, build) if by_pip is not None else (build,)
+
+
+def of_cpu_image(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate | None:
+    """TensorFlow's own image without "gpu" in its tag; None where one with it is named, too."""
+    image = _for_processors(told)
+    if not image:
+        return None
+    words = (
+        f"The container was started from {image}. Of TensorFlow's own images those whose tag says gpu are built with CUDA; this one is for processors, so no --gpus and no driver "
+        "changes what it shows."
+    )
+    title = f"The image {image} holds a TensorFlow for processors; those for GPUs say gpu in their tag."
+    return Candidate("tensorflow-cpu-only", Confidence.LIKELY, at, words, title=title)
+
+
+def _for_processors(told: Testimony) -> str:
+    images = [each.told["value"] for each in told.named("official-image", "official-gpu-image")]
+    return "" if any("gpu" in each or "devel" in each for each in images) else next(iter(images), "")
+
+
+def image_of_gpus(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where no image for processors is the cause."""
+    found = of_cpu_image(case, told, ())
+    if found is None or found.code != code:
+        return ()
+    image = _for_processors(told)
+    name, _, tag = image.partition(":")
+    other = (
+        f"{name}:{tag or 'latest'}-gpu"
+        if "jupyter" not in tag
+        else f"{name}:{tag.replace('jupyter', 'gpu-jupyter')}"
+    )
+    return (
+        Fix(
+            "Start the container from the image for GPUs, with the GPU handed in. The command lists what TensorFlow finds there",
+            (
+                f"""docker run --rm --gpus all {other} python -c "import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\"""",
+            ),
+            "In a Dockerfile, the same name behind FROM.",
+        ),
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re  # reads no log: the library at the start of a loader's error
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.releases import runtimes, span
+from tfdoctor.checks.log.around.releases import cuda_of, runtimes, span
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.kinds.mixed import mixed
@@ -149,6 +149,7 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     shown, cuda = toolkit_told(told) or toolkit_on_the_path(told), built_with(case, told)
     of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
     own = _own_cuda(case, told, cuda)
+    of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
     if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
         return None
     words = f"The log names CUDA {shown}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold them. Both can be installed side by side. {_CPU}"
@@ -162,7 +163,7 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
 def _own_cuda(case: Case, told: Testimony, cuda: CudaRelease | None) -> str:
     """ "11", or "9.0" of a CUDA that the matrix has no row for; "" where nothing tells."""
     if cuda is None:
-        return asked_for(case, told)
+        return asked_for(case, told) or cuda_of(span(case, told))
     asked = next((minor for number, minor in runtimes(case, told) if number == cuda.major), cuda.minor)
     return f"{cuda.major}.{asked}" if cuda.major < 11 else str(cuda.major)
 
@@ -191,7 +192,7 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
     no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
     said = any(each.name == _MAY_MEAN_NOTHING for each in value_or(facts.log.noise, ()))
     around = facts.log.surroundings
-    wanted = isinstance(around, Known) and bool(around.value.no_gpu or around.value.typed or around.value.notebook or around.value.node)  # fmt: skip
+    wanted = isinstance(around, Known) and bool(around.value.no_gpu or around.value.own_gpu or around.value.cards or _asked(around.value.typed) or around.value.notebook or around.value.node)  # fmt: skip
     found = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
     shown = bool(told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release")) or any(isinstance(each, Known) for each in found)  # fmt: skip
     runtime = {stem(each) for each in missing(told)} == {"cudart"}
@@ -204,6 +205,11 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
 
 
 _MAY_MEAN_NOTHING = "cudart-without-gpu"
+
+
+def _asked(typed: tuple[str, ...]) -> bool:
+    """A command that is about more than starting a container, which without --gpus was never to have one."""
+    return any(not each.startswith(("docker run", "podman run")) or "gpu" in each for each in typed)
 
 
 def _gpu_shown(case: Case, told: Testimony) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.around.releases import shown
-from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Place
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
@@ -26,6 +26,20 @@ def without_a_gpu(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
         "keeps its machine. TensorFlow computes on the processor; for a program that needs no GPU nothing is wrong."
     )
     return Candidate(CODE, Confidence.LIKELY, places, words, title=f"This {service} session has no GPU.")
+
+
+def over_its_own(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
+    """Another TensorFlow was installed in the session, and lists no GPU; None elsewhere than on Colab and Kaggle."""
+    service = _NAMES.get(shown(facts).service, "")
+    if not service:
+        return None
+    words = (
+        f"{service}'s machine holds the CUDA libraries of {service}'s own TensorFlow. The log shows that another one was installed over it, which opens libraries of its own CUDA by "
+        "their exact names, and it lists no GPU. Where the session has none at all, the list is empty as well."
+    )
+    title = f"A TensorFlow was installed over {service}'s own and lists no GPU: mostly its CUDA libraries are not those of the machine."
+    opened = question(("cuda-libraries-missing", CODE), "nvml.devices")
+    return Candidate("cuda-libraries-missing", Confidence.LIKELY, places, words, opened, title)
 
 
 def session_fixes(facts: Facts) -> tuple[Fix, ...]:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import shown, span
 from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.gpus.other_gpus import of_another_maker
 from tfdoctor.checks.log.testimony import Place, Testimony
-from tfdoctor.checks.log.unfound.sessions import without_a_gpu
+from tfdoctor.checks.log.unfound.images import image_of_gpus, of_cpu_image
+from tfdoctor.checks.log.unfound.likely import likelier, likelier_fixes, of_a_mac
+from tfdoctor.checks.log.unfound.packaged import packaged, packaged_fixes
+from tfdoctor.checks.log.unfound.sessions import over_its_own, without_a_gpu
+from tfdoctor.checks.log.ways.libraries import library_fixes
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
@@ -43,7 +48,9 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
         return None
     at, releases, system = ((0, line),), span(case, told), value_or(facts.host.os, "linux")
     if system == "macos":
-        return None
+        return of_a_mac(facts, at)
+    if (other := of_another_maker(facts, at)) is not None:
+        return other
     if _on_windows(facts, told) and (around.cpu_build or releases.since(2, 11)):
         return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_WINDOWS, title="TensorFlow has had no GPU build for Windows itself since 2.11.")  # fmt: skip
     if around.jetson and not releases.before(2, 4):
@@ -53,8 +60,8 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
         return Candidate("tensorflow-cpu-only", Confidence.CERTAIN, at, why, title="The installed TensorFlow was built without CUDA.")  # fmt: skip
     if told.named("smi-without-cuda"):
         return Candidate("driver-library-unreachable", Confidence.LIKELY, at, _NO_LIBCUDA, title="nvidia-smi works, and the driver's library for computing (libcuda) is not found.")  # fmt: skip
-    if (hosted := _session(facts, told, at)) is not None:
-        return hosted
+    if (found := _session(facts, told, at) or of_cpu_image(case, told, at) or packaged(case, told, at) or likelier(case, told, at)) is not None:  # fmt: skip
+        return found
     if around.xla_gpu:
         return Candidate("cuda-libraries-missing", Confidence.LIKELY, at, _XLA_GPU, question((_CODES[0], "cuda-libraries-wrong-version"), "cuda_libraries.libraries"), "The driver shows a GPU, and TensorFlow did not find all CUDA libraries that it needs for it.")  # fmt: skip
     words = f"{_UNKNOWN} {_MAYBE_WINDOWS}" if releases.since(2, 11) and system != "windows" else _UNKNOWN
@@ -63,8 +70,10 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
 
 def _session(facts: Facts, told: Testimony, at: tuple[Place, ...]) -> Candidate | None:
     """A hosted notebook whose own TensorFlow finds no GPU has none; another TensorFlow may miss its libraries there."""
-    another = any(" install " in each and "tensorflow" in each for each in shown(facts).typed)
-    return None if another or told.named("smi-banner") else without_a_gpu(facts, at)
+    another = any(" install " in each and ("tensorflow" in each or "tf-nightly" in each) for each in shown(facts).typed)  # fmt: skip
+    if another:
+        return over_its_own(facts, at)
+    return None if told.named("smi-banner") else without_a_gpu(facts, at)
 
 
 def _on_windows(facts: Facts, told: Testimony) -> bool:
@@ -86,6 +95,8 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     found = unlisted(case, told)
     if found is None or found.code != code:
         return ()
+    if fixes := image_of_gpus(code, case, told) or packaged_fixes(code, case, told) or likelier_fixes(code, case, told):  # fmt: skip
+        return fixes
     if found.explanation == _OF_JETSON:
         return JETSON[-1:]
     if shown(case.facts).conda_build and code == "tensorflow-cpu-only":
@@ -103,7 +114,9 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not found.explanation.startswith(_UNKNOWN):
         return ()
     python = interpreter(case.facts)
+    made = library_fixes(case, told) if isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14) else ()  # fmt: skip
     return (
+        *made,
         Fix("Have driver, build and libraries looked at, and what is missing named. It changes nothing", ("tfdoctor check --require-gpu",)),
         Fix(
             "Have TensorFlow itself say which library it does not find. It changes nothing, either",

@@ -25,7 +25,7 @@ _BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 _SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
 _NOT_PATH = "LD_LIBRARY_PATH, not PATH: PATH is for programs. It has to be set before Python starts; a notebook or an IDE has to be started from this shell."
 
-_TO_THE_KERNEL = (
+TO_THE_KERNEL = (
     Fix(
         "In the terminal where it works: write that terminal's Python and library path into a kernel of its own",
         ("python -m pip install ipykernel", KERNEL),
@@ -37,7 +37,7 @@ _TO_THE_KERNEL = (
         ("echo $LD_LIBRARY_PATH", "python -c 'import sys; print(sys.executable)'"),
     ),
 )  # fmt: skip
-_TO_THE_EDITOR = (
+TO_THE_EDITOR = (
     Fix(
         "In the terminal where it works, read its library path and its Python; then give both to the editor's run configuration",
         ("echo $LD_LIBRARY_PATH", "python -c 'import sys; print(sys.executable)'"),
@@ -64,7 +64,7 @@ def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found.kind == CONDA:
         return _conda()
     if found.kind == TERMINAL:
-        return _TO_THE_KERNEL if shown(case.facts).notebook else _TO_THE_EDITOR
+        return TO_THE_KERNEL if shown(case.facts).notebook else TO_THE_EDITOR
     if found.kind in (FILE, TOOLKIT_FOLDER):
         return _folder(found)
     if found.kind == EXPORTED:

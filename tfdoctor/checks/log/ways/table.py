@@ -27,6 +27,7 @@ from tfdoctor.checks.log.gpus.amd_tools import amd_tool_fixes
 from tfdoctor.checks.log.gpus.drivers import driver_fixes
 from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
 from tfdoctor.checks.log.gpus.left_out import left_out_fixes
+from tfdoctor.checks.log.gpus.other_gpus import maker_fixes
 from tfdoctor.checks.log.gpus.placement import number_fixes, rocm_fixes
 from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
@@ -244,7 +245,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         number_fixes(told) or (_OF_RAY if ray_hides(told) else no_device_fixes(told))
     ),
     "rocm-gpu-unsupported": lambda case, told: rocm_fixes(told),
-    "gpu-absent": lambda case, told: amd_fixes(told) or session_fixes(case.facts),
+    "gpu-absent": lambda case, told: maker_fixes(case.facts) or amd_fixes(told) or session_fixes(case.facts),
     "gpu-too-new-for-build": newer_cuda_fixes,
     "compute-capability-too-low": lambda case, told: (
         left_out_fixes(case, told) or old_gpu_fixes(case) or (NEWER_NODE if shown(case.facts).node else ())

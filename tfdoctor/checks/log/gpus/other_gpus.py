@@ -1,0 +1,48 @@
+"""A GPU of Intel's or AMD's, and a TensorFlow that is built for NVIDIA's CUDA."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.around.releases import shown
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Place
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Confidence, Fix
+
+CODE = "gpu-absent"
+_DIRECTML = Fix(
+    "On Windows, use Microsoft's plug-in DirectML, which computes on GPUs of any maker, with TensorFlow 2.10 in an environment of its own",
+    ("uv venv --python 3.10 tensorflow-2.10", "uv pip install --python=tensorflow-2.10 'tensorflow-cpu==2.10.*' tensorflow-directml-plugin 'numpy<2'"),
+    "Microsoft develops it no more; small models are often faster on the processor.",
+)  # fmt: skip
+_ELSEWHERE = Fix(
+    "For work on a GPU, use a machine with one of NVIDIA's, or a session with a GPU in a hosted notebook; for work on the processor nothing has to be done"
+)
+_ROCM = Fix(
+    "On Linux, use AMD's image, which holds ROCm and a TensorFlow for it. The command shows whether it sees the GPU",
+    ("docker run --rm --device /dev/kfd --device /dev/dri rocm/tensorflow rocminfo",),
+    "ROCm's list of supported GPUs says whether yours is one of them.",
+)
+
+
+def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
+    """None where the log names no GPU of Intel's or AMD's, or one of NVIDIA's beside it."""
+    name = shown(facts).other_gpu
+    if not name or value_or(facts.host.os, "linux") == "macos":
+        return None
+    words = (
+        f"The log names {name} and no GPU of NVIDIA's. TensorFlow's own builds use NVIDIA's GPUs alone, so neither a driver nor CUDA nor cuDNN changes what it shows here. It computes "
+        "on the processor."
+    )
+    title = f"The GPU that the log names is {name}, and TensorFlow's own builds use NVIDIA's alone."
+    return Candidate(CODE, Confidence.LIKELY, at, words, title=title)
+
+
+def maker_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """() where no GPU of another maker is named."""
+    name = shown(facts).other_gpu
+    if not name:
+        return ()
+    on_windows = value_or(facts.host.os, "linux") == "windows" and not isinstance(facts.host.wsl, Known)
+    own = _DIRECTML if on_windows else _ROCM if "Radeon" in name else None
+    return (own, _ELSEWHERE) if own is not None else (_ELSEWHERE,)

@@ -1,0 +1,64 @@
+"""CUDA of the releases that are too old for wheels of NVIDIA's: a cluster's module, or conda's packages."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import cuda_of, shown, span
+from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.checks.log.gpus.drivers import built_with
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression  # reads no log: names of modules
+
+_OF_CUDA = Expression(r"(?i)^\S{0,40}cuda\S{0,40}$")
+_PYTHON = "3.7"
+"""TensorFlow 1.13 to 2.3 all have wheels for it (files on the package index, 2026-11-20)."""
+
+
+def module_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log shows no module of CUDA being loaded, or nothing tells which CUDA is wanted."""
+    loaded = [word for each in shown(case.facts).typed if _is_load(each) for word in each.split()[2:]]
+    of_cuda = next((each for each in loaded if _OF_CUDA.search(each)), "")
+    wanted = _wanted(case, told)
+    if not of_cuda or not wanted or wanted in of_cuda:
+        return ()
+    name = of_cuda.partition("/")[0]
+    return (
+        Fix(
+            f"Load the cluster's module of CUDA {wanted} in place of {of_cuda}, also in the job's script",
+            ("module avail cuda", f"module unload {of_cuda}", f"module load {name}/{wanted}"),
+            f"The first line lists what there is; names are the cluster's own. The module of cuDNN has to be one for CUDA {wanted}. Where there is none, use a module of TensorFlow that was made for {of_cuda}.",
+        ),
+    )
+
+
+def _is_load(command: str) -> bool:
+    return command.startswith(("module load", "module add", "ml load"))
+
+
+def _wanted(case: Case, told: Testimony) -> str:
+    cuda = built_with(case, told)
+    of_span = cuda_of(span(case, told))
+    if cuda is None or of_span:
+        return of_span
+    return f"{cuda.major}.{cuda.minor}" if isinstance(case.facts.tensorflow.version, Known) else str(cuda.major)  # fmt: skip
+
+
+def of_conda(case: Case, told: Testimony, here: Setting) -> Fix | None:
+    """An environment with the old CUDA; None inside of containers and hosted notebooks, and where the release is not named."""
+    cuda, release = cuda_of(span(case, told)), str(value_or(case.facts.tensorflow.version, ""))
+    if not release or cuda not in ("10.0", "10.1") or here.hosted or here.has("docker", "kubernetes", "apptainer", "serving", "node"):  # fmt: skip
+        return None
+    package = "tensorflow-gpu" if release < "2.1" else "tensorflow"
+    name, lead = f"tensorflow-{release}", ('export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',)
+    return Fix(
+        f"Make a conda environment with CUDA {cuda} and cuDNN 7.6 for TensorFlow {release}",
+        (
+            f"conda create --yes --name {name} --channel conda-forge python={_PYTHON} cudatoolkit={cuda} cudnn=7.6",
+            f"conda activate {name}",
+            f'python -m pip install "{package}=={release}" "protobuf<3.21"',
+            *(() if here.has("windows") else lead),
+        ),
+        "The commands leave the present environment and the system's own CUDA as they are.",
+    )
