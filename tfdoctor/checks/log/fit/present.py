@@ -5,6 +5,7 @@ from __future__ import annotations
 import re  # reads no log: names of environments' folders
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.outcome import Known, value_or
@@ -51,6 +52,7 @@ def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Ti
             found = tuple(each for each in found if key(each) <= _LAST_WITH_CORE) or found
         found = _of_python(case, found) or found
         found = _of_lines(case, told, found) or found
+        found = _of_source(case, found) or found
         named = _of_environment(last, found)
         return Present(named or found)
     return Present(found)
@@ -101,6 +103,13 @@ def _of_lines(case: Case, told: Testimony, minors: tuple[str, ...]) -> tuple[str
         having = {minor for feature in pythons for minor in _having(case, feature)}
         minors = tuple(minor for minor in minors if minor in having) or minors
     return minors
+
+
+def _of_source(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By the lines of TensorFlow's own source that messages and frames name, and by the forms of its messages."""
+    around = shown(case.facts)
+    low, high = key(around.oldest or _FIRST_KNOWN), key(around.newest or "99.0")
+    return tuple(each for each in minors if low <= key(each) <= high)
 
 
 def _having(case: Case, feature: str) -> set[str]:
