@@ -124,6 +124,10 @@ CLASSES_OF_PACKAGES = {
     "FixedDropout": "from efficientnet.tfkeras import FixedDropout",
 }  # fmt: skip
 """Classes that model files name often, and where they are imported from (their projects' pages)."""
+OF_OPTIMIZATION = Expression(
+    r"^(?:(?P<quantize>Quantize(?:Wrapper|Annotate|Layer|Aware)\w{0,20}|\w{0,40}QuantizeConfig|OutputOnlyConfig|NoOpActivation|\w{0,20}Quantizer)|(?P<prune>PruneLowMagnitude)|(?P<cluster>ClusterWeights))$"
+)
+"""Classes of tensorflow_model_optimization, by which of its scopes knows them (quantize.py, prune.py, cluster.py of 0.8)."""
 OF_MODULE = Expression(r"Full object config: \{'module': '(?P<module>[a-z_]\w{0,60}(?:\.\w{1,60}){1,8})'")
 """Where Keras 3 has the class from, as the file says (keras/src/saving/serialization_lib.py)."""
 TWO_KERASES = Expression(

@@ -10,6 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.signatures.catalogue import named
+from tfdoctor.signatures.own_errors import NOT_ON_THE_INDEX
 
 _CUDNN_OPENS = ("libcublas", "libcublasLt", "libnvrtc")
 """cuDNN 8 opens these by itself and says so in its own words; TensorFlow says "Could not load dynamic library"."""
@@ -36,6 +37,8 @@ def said_of_another(told: Testimony, saying: Saying) -> Candidate | None:
         return _of(saying, words, f"{variable}={value} is refused: without -- it is taken for a file's name.")
     if saying.name == "protobuf-runtime-version" and (asker := _asker(told, saying)):
         words = f"{asker} holds code that a newer protobuf generated than the one that is installed. TensorFlow's own code is not what fails."
+        if (folder := asker.replace("-", "_")) in NOT_ON_THE_INDEX:
+            return _of(saying, words, f"The _pb2.py files of {folder} were compiled by a newer protoc than the installed protobuf takes.")  # fmt: skip
         return _of(saying, words, f"{asker} needs a newer protobuf than the installed one.")
     if saying.name == "protobuf-gencode" and not saying.told["file"].startswith(_OF_TENSORFLOW):
         file, wanted, have = (
@@ -142,6 +145,9 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
                 note,
             ),
         )
+    if (folder := asker.replace("-", "_")) in NOT_ON_THE_INDEX:
+        again = (f"{pip} 'grpcio-tools<1.49'", f"{interpreter(facts)} -m grpc_tools.protoc -I. --python_out=. {folder}/protos/*.proto", f"{pip} --no-deps .")  # fmt: skip
+        return (Fix(f"Compile the .proto files of {folder} once more with an older compiler, in the folder that holds {folder} (models/research), and install it from there", again, "The files that end in _pb2.py were made on this machine by a newer protoc than the installed protobuf can read, and an older Python has no newer protobuf. This compiler makes code for protobuf 3.19 to 4."),)  # fmt: skip
     return (
         Fix(
             "Install a protobuf that has it; TensorFlow 2.18 and newer take it",

@@ -10,6 +10,8 @@ from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _unsupported = partial(Signature, code="python-unsupported", speaker=PIP)
 _extra = partial(Signature, code="and-cuda-extra-lost", speaker=PIP)
+TRIED = Expression(r"(?:Cannot install |, | and )(?P<package>[A-Za-z][\w.-]{0,80})==")
+"""Each package of the list in which pip names what it could not install together."""
 _TENSORFLOW = r"tensorflow(?:-cpu-aws|-cpu|-gpu|-intel|-macos|_cpu|_gpu|_intel)?"
 
 REQUIREMENTS = Expression(r"-r (?P<file>\S{1,300}?) \(line \d{1,6}\)")

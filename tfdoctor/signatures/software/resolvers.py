@@ -224,6 +224,15 @@ SIGNATURES = (
         sources=("h5py/h5py#2452 (2024-07)", "mozilla/TTS#781 (2023-12)"),
     ),
     _built(
+        "wheel-build-error",
+        anchor="Building wheel for ",
+        form=rf"Building wheel for (?P<package>{_NAME}) \([^)\n]{{1,40}}\)(?: ?\.\.\. ?|: finished with status ')error\b",
+        samples=("  Building wheel for pycocotools (setup.py) ... error", "  Building wheel for h5py (pyproject.toml): finished with status 'error'"),
+        near=("  Building wheel for pycocotools (setup.py) ... done", "  Building wheel for h5py (pyproject.toml): finished with status 'done'"),
+        releases="pip 10 and newer; its last words on it are often cut off",
+        sources=("tensorflow/models#10270 (2021-09)",),
+    ),
+    _built(
         "wheels-not-built",
         anchor="Could not build wheels for ",
         form=rf"Could not build wheels for (?P<package>{_NAME})",

@@ -20,10 +20,27 @@ def stated_fixes(facts: Facts, last: Ending) -> tuple[Fix, ...]:
     at = _place(last)
     if (missing := forms.MODULE.compiled.search(last.what)) is not None:
         return (*module_fixes(facts, last, missing["module"]), *([at] if at is not None else []))
-    about = next(_stated(facts, last.what), None)
+    about = _of_optimization(facts, last) or next(_stated(facts, last.what), None)
     if about is not None:
         return (about, at) if at is not None else (about,)
     return (at, *_of_its_package(facts, last), *ways_out("python-exception")) if at is not None else ()
+
+
+_OPTIMIZATION = "tensorflow-model-optimization"
+
+
+def _of_optimization(facts: Facts, last: Ending) -> Fix | None:
+    """A class that only a scope of tensorflow_model_optimization makes known: its own, or one's own that it meets while it rebuilds the model."""
+    found = forms.CLASS.compiled.search(last.what)
+    if found is None:
+        return None
+    name, own = found["name"], forms.OF_OPTIMIZATION.compiled.match(found["name"])
+    if own is not None:
+        scope, module = ("quantize", "quantization") if own["quantize"] else ("prune", "sparsity") if own["prune"] else ("cluster", "clustering")  # fmt: skip
+        return Fix(f"Load the file inside of the scope of {_OPTIMIZATION}, which knows {name}; where that is done already, update it: older scopes do not know all of its classes", (f"{interpreter(facts)} -m pip install --upgrade {_OPTIMIZATION}",), f"In your files: with tfmot.{module}.keras.{scope}_scope(): model = tf.keras.models.load_model(FILE)")  # fmt: skip
+    if _OPTIMIZATION not in last.through:
+        return None
+    return Fix(f"Hand {name} to {_OPTIMIZATION}, which makes the model once more and does not know your class", note=f"In your files: with tfmot.quantization.keras.quantize_scope({{'{name}': {name}}}): model = tfmot.quantization.keras.quantize_apply(annotated)")  # fmt: skip
 
 
 _BASES = (

@@ -183,6 +183,8 @@ def _with_the_name(case: Case, found: Misfit) -> str:
         having = tuple(each for each in having if (2, 6) <= key(each) <= (2, 15))
     if not having or found.side == OLDER:
         return having[-1] if having else ""
+    if found.side == NEWER and not found.asker and key(found.times.since) <= _LAST_FOR_ENDED:
+        having = tuple(each for each in having if key(each) <= _LAST_FOR_ENDED) or having  # before Keras 3
     fitting = [each for each in having if _has_wheel(case, each)]
     return fitting[-1] if fitting else having[-1]
 

@@ -20,6 +20,7 @@ _UV = ("uv-no-matching-abi", "uv-no-solution", "uv-conclusion")
 _TAG = Expression(r"`?cp3(?P<minor>\d{1,2})`?")
 BUILDS = (
     "wheel-not-built",
+    "wheel-build-error",
     "wheels-not-built",
     "wheel-metadata-failed",
     "wheel-requirements-failed",
@@ -98,7 +99,8 @@ def _for_want(told: Testimony) -> str:
     if not lacking:
         return ""
     found = lacking[0].told
-    return f" for want of {next(found[each] for each in ('library', 'file', 'process', 'message') if each in found)}"
+    what = next(found[each] for each in ("library", "file", "process", "message") if each in found)
+    return f" for want of {what.removesuffix(' is required')}"
 
 
 def _what(told: Testimony) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
 from tfdoctor.light.records import record
-from tfdoctor.signatures.software.pip import REQUIREMENTS
+from tfdoctor.signatures.software.pip import REQUIREMENTS, TRIED
 
 _PIP = ("pip-party", "pip-user-requested")
 _POETRY = "poetry-party"
@@ -41,7 +41,7 @@ def of_wishes(told: Testimony, saying: Saying) -> Candidate | None:
         return None
     contested = _contested(told)
     if not contested:
-        return None
+        return _of_one(saying)
     package, first, rest = contested[0].package, contested[0], contested[1:]
     if not rest:
         title = f"{first.asker} asks for {package} {first.wanted}, and no such {package} can be had here."
@@ -54,6 +54,22 @@ def of_wishes(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
+def _alone(saying: Saying) -> str:
+    """The one package of which pip tried release after release; "" where several were to be installed, or another installer speaks."""
+    names = {each["package"].lower() for each in TRIED.finditer(saying.text)}
+    several = saying.text.count("==") > 1
+    return names.pop() if len(names) == 1 and several else ""
+
+
+def _of_one(saying: Saying) -> Candidate | None:
+    package = _alone(saying)
+    if not package:
+        return None
+    note = f" {FILES[package].note}" if package in FILES else ""
+    words = f"pip went back from release to release of {package}, and what each of them needs can't be had here: mostly a package without a file for this Python, because the Python is newer than {package}. pip's lines above name it.{note}"
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"No release of {package} that pip tried can be installed here: what they need can't be had for this Python or system.")  # fmt: skip
+
+
 def _sentence(wish: Wish) -> str:
     return "You ask for" if not wish.asker else f"{wish.who} asks for"
 
@@ -62,7 +78,8 @@ def wish_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the log does not list them."""
     contested, facts = _contested(told) if told.named(*_REFUSED) else [], case.facts
     if not contested:
-        return ()
+        alone = next(filter(None, (_alone(each) for each in told.named(*_REFUSED))), "")
+        return _nowhere(facts, Wish(alone, "", "", "")) if alone else ()
     first, rest = contested[0], contested[1:]
     poetry = bool(told.named("poetry-no-solution"))
     if not rest and poetry and first.asker == "tensorflow" and first.package in OF_TENSORFLOW:

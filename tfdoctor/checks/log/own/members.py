@@ -32,6 +32,7 @@ _INSTEAD = {
     "workers": _LEFT_OUT, "use_multiprocessing": _LEFT_OUT, "max_queue_size": _LEFT_OUT,
     "get_scaled_loss": "optimizer.scale_loss(loss) in place of optimizer.get_scaled_loss(loss), and no get_unscaled_gradients: apply_gradients takes the scale off again",
     "get_unscaled_gradients": "Leave it out: apply_gradients takes the scale off again, and optimizer.scale_loss(loss) takes the place of get_scaled_loss",
+    "_get_save_spec": "model.export('folder') and then tf.lite.TFLiteConverter.from_saved_model('folder'), in place of from_keras_model(model): this converter reads models of Keras 2 alone",
     "save_format": "Leave it out: the ending of the file says the format, model.save('model.keras')",
 }  # fmt: skip
 """What the program's own line says in the installed release (the docstrings of both releases)."""

@@ -1,0 +1,123 @@
+"""What stands between a program and its error: a package's own model, a post's marks, words without their class."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log, root
+
+_TFMOT = "/opt/env/lib/python3.10/site-packages/tensorflow_model_optimization/python/core/quantization/keras/quantize.py"
+
+
+def _notes(text: str) -> str:
+    return " ".join(fix.note for fix in judged(text).roots[0].finding.fixes)
+
+
+@pytest.mark.parametrize(
+    ("name", "scope"),
+    [
+        ("QuantizeWrapperV2", "tfmot.quantization.keras.quantize_scope()"),
+        ("PruneLowMagnitude", "tfmot.sparsity.keras.prune_scope()"),
+        ("ClusterWeights", "tfmot.clustering.keras.cluster_scope()"),
+        ("OutputOnlyConfig", "tfmot.quantization.keras.quantize_scope()"),
+    ],
+)
+def test_a_class_of_model_optimization_is_known_inside_of_its_scope(name: str, scope: str) -> None:
+    assert scope in _notes(log((f"ValueError: Unknown layer: {name}",)))
+
+
+def test_a_class_of_ones_own_is_handed_to_who_makes_the_model_once_more() -> None:
+    lines = (
+        "Traceback (most recent call last):",
+        '  File "train.py", line 9, in <module>',
+        "    model = tfmot.quantization.keras.quantize_apply(annotated)",
+        f'  File "{_TFMOT}", line 465, in quantize_apply',
+        "    model_copy = _clone_model_with_weights(model)",
+        "ValueError: Unknown layer: AnchorBoxes",
+    )
+    assert "quantize_scope({'AnchorBoxes': AnchorBoxes})" in _notes(log(lines))
+
+
+def test_a_quantizer_of_ones_own_program_is_ones_own() -> None:
+    assert "quantize_scope" not in _notes(log(("ValueError: Unknown layer: MyQuantizedThing",)))
+
+
+def test_a_bold_line_is_read() -> None:
+    assert root(judged(log(("**ModuleNotFoundError: No module named 'tf_slim'**",)))) == "python-exception"
+
+
+@pytest.mark.parametrize(
+    "line", ["*** stack smashing in my notes ***", "** bold ** and more", "a ** b", "2 ** 3 ** 2"]
+)
+def test_other_stars_are_no_marks(line: str) -> None:
+    assert judged(log((line,))).roots == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Error: module 'tensorflow' has no attribute 'placeholder'",
+        "An error occurred: module 'tensorflow' has no attribute 'placeholder'",
+        "Unexpected error while loading: module 'tensorflow' has no attribute 'placeholder'",
+        "module 'tensorflow' has no attribute 'placeholder'",
+    ],
+)
+def test_words_without_their_class_are_read(line: str) -> None:
+    title = judged(log((line,))).roots[0].finding.title
+    assert "tf.placeholder" in title
+
+
+def test_a_part_that_a_program_does_without_is_no_error() -> None:
+    lines = ("Failed to load the plugin foo: No module named 'foo'", "Epoch 1/2", "10/10 [====] - 1s", "done")
+    assert judged(log(lines)).roots == ()
+
+
+@pytest.mark.parametrize("month", ["lip 22", "Okt 22", "févr. 22", "янв 22", "Jul  2"])
+def test_a_journal_in_another_language_is_read(month: str) -> None:
+    before = f"{month} 10:44:31 host run[3502]: "
+    lines = (
+        f"{before}Traceback (most recent call last):",
+        f'{before}  File "/opt/me/train.py", line 3, in <module>',
+        f"{before}    import tensorflow.contrib.slim as slim",
+        f"{before}ModuleNotFoundError: No module named 'tensorflow.contrib'",
+    )
+    assert "tensorflow.contrib" in judged(log(lines)).roots[0].finding.title
+
+
+_PIP = "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed. This behaviour is the source of the following dependency conflicts."
+_AROUND = "tensorflow-metadata 1.14.0 requires protobuf<4.21,>=3.20.3, but you have protobuf 4.23.2 which is incompatible."
+_OWN = "tensorflow 2.12.0 requires numpy<1.24,>=1.22, but you have numpy 1.24.2 which is incompatible."
+_DONE = "Successfully installed onnx-1.14.1 protobuf-4.23.2"
+
+
+def test_pips_word_about_packages_around_is_no_cause_where_it_did_its_work() -> None:
+    assert judged(log((_PIP, _AROUND, _DONE))).roots == ()
+    assert root(judged(log((_PIP, _AROUND)))) == "dependency-mismatch"
+    assert root(judged(log((_PIP, _AROUND, _OWN, _DONE)))) == "dependency-mismatch"
+
+
+_KERAS = "/opt/env/lib/python3.7/site-packages/keras/backend/tensorflow_backend.py"
+
+
+@pytest.mark.parametrize("name", ["get_default_graph", "placeholder", "Session", "placeholder_with_default"])
+def test_the_old_package_keras_is_what_asks_for_tensorflow_1(name: str) -> None:
+    lines = (
+        "Traceback (most recent call last):",
+        '  File "main.py", line 70, in <module>',
+        "    model = Sequential()",
+        f'  File "{_KERAS}", line 74, in get_uid',
+        f"    graph = tf.{name}()",
+        f"AttributeError: module 'tensorflow' has no attribute '{name}'",
+    )
+    found = judged(log(lines)).roots[0].finding
+    assert (found.code, "keras==" in found.fixes[0].commands[0]) == ("keras-mismatch", True)
+
+
+def test_the_same_name_in_ones_own_program_is_ones_own() -> None:
+    lines = (
+        "Traceback (most recent call last):",
+        '  File "main.py", line 70, in <module>',
+        "    graph = tf.get_default_graph()",
+        "AttributeError: module 'tensorflow' has no attribute 'get_default_graph'",
+    )
+    assert root(judged(log(lines))) == "python-exception"
