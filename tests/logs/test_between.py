@@ -121,3 +121,59 @@ def test_the_same_name_in_ones_own_program_is_ones_own() -> None:
         "AttributeError: module 'tensorflow' has no attribute 'get_default_graph'",
     )
     assert root(judged(log(lines))) == "python-exception"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(venv) user@MacBook-Pro proj % pip install tensorflow-cpu",
+        "my machine: MacBook Pro (16, 2021) Apple M1 Pro",
+        "Mac mini, M2, 16 GB",
+    ],
+)
+def test_a_macs_name_tells_the_package_for_macs(line: str) -> None:
+    empty = (
+        "ERROR: Could not find a version that satisfies the requirement tensorflow-cpu (from versions: none)"
+    )
+    found = (
+        judged(log((line, empty, "ERROR: No matching distribution found for tensorflow-cpu")))
+        .roots[0]
+        .finding
+    )
+    assert "Mac" in found.title
+    assert found.fixes[0].commands[0].endswith(" install tensorflow")
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("ERROR: No matching distribution found for tflite-runtime>=2.5", "ai-edge-litert"),
+        ("ERROR: No matching distribution found for tensorflow-text==2.16.1", "--python 3.12"),
+        ("  Because all versions of tensorflow-addons have no wheels with a matching Python version tag (e.g., `cp312`)", "3.11"),
+        ("ERROR: Cannot install -r requirements.txt (line 3) and numpy==1.26.4 because these package versions have conflicting dependencies.", "--dry-run -r requirements.txt"),
+        ("ERROR: Cannot install tflite-model-maker==0.1.2, tflite-model-maker==0.2.0 and tflite-model-maker==0.4.3 because these package versions have conflicting dependencies.", "--python 3.9"),
+        ("  Building wheel for pycocotools (setup.py) ... error", "--only-binary=:all: pycocotools"),
+    ],
+)  # fmt: skip
+def test_an_installers_last_line_alone_leads_on(line: str, command: str) -> None:
+    fix = judged(log((line,))).roots[0].finding.fixes[0]
+    assert command in " && ".join(fix.commands)
+
+
+def test_a_generated_file_that_is_missing_is_a_broken_installation() -> None:
+    line = "ImportError: cannot import name 'tensor_pb2' from 'tensorflow.core.framework' (unknown location)"
+    assert root(judged(log((line,)))) == "tensorflow-install-broken"
+
+
+def test_code_of_a_newer_protoc_is_compiled_again() -> None:
+    lines = (
+        "Traceback (most recent call last):",
+        '  File "generate_tfrecord.py", line 29, in <module>',
+        "    from object_detection.utils import label_map_util",
+        '  File "/opt/env/lib/python3.7/site-packages/object_detection/protos/string_int_label_map_pb2.py", line 9, in <module>',
+        "    from google.protobuf import runtime_version as _runtime_version",
+        "ImportError: cannot import name 'runtime_version' from 'google.protobuf' (/opt/env/lib/python3.7/site-packages/google/protobuf/__init__.py)",
+    )
+    found = judged(log(lines)).roots[0].finding
+    assert "protoc" in found.title
+    assert any("grpc_tools.protoc" in each for each in found.fixes[0].commands)

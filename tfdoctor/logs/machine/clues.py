@@ -146,6 +146,7 @@ WINDOWS = Clue(
 MACOS = Clue(
     Expression(
         r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to|(?:Downloading|Using cached|pip3? install) \S{1,200}-macosx_\d"
+        r"|[\w.-]{1,40}@[\w.-]{0,40}Mac(?:Book|-mini|-Studio)[\w.-]{0,20} [^%\n]{1,80} % |Mac(?:Book|\s?[Mm]ini|\s?Studio)\b.{0,40}\bM[1-5]\b"
     ),
     (
         "/Users/",
@@ -162,6 +163,12 @@ MACOS = Clue(
         "CODESIGNING",
         "Metal device",
         "-macosx_",
+        "MacBook",
+        "Mac-mini",
+        "Mac-Studio",
+        "Mac mini",
+        "Mac Mini",
+        "Mac Studio",
     ),
 )
 ZSH = Clue(

@@ -61,6 +61,17 @@ SIGNATURES = (
         releases="1.x to 2.21",
         sources=("tensorflow/tensorflow#37863 (2020-03)", "tensorflow/tensorflow#11326 (2020-03)", "Dimsmary/Ossas_ChatBot#22 (2020-07)"),
     ),
+    Signature(
+        "generated-file-missing",
+        "tensorflow-install-broken",
+        "from 'tensorflow.core.",
+        form=r"cannot import name '(?P<symbol>\w{1,60}_pb2)' from '(?P<module>tensorflow\.core\.[\w.]{1,100})' \(unknown location\)",
+        speaker=EXCEPTION,
+        samples=("ImportError: cannot import name 'tensor_pb2' from 'tensorflow.core.framework' (unknown location)",),
+        near=("ImportError: cannot import name 'tensor_pb2' from 'tensorflow.core.framework' (/opt/env/lib/python3.9/site-packages/tensorflow/core/framework/__init__.py)",),
+        releases="1.x to 2.21: these files are in every wheel",
+        sources=(SEVERAL_FILES,),
+    ),
     *(
         Signature(
             f"library-{name}",

@@ -89,6 +89,21 @@ SIGNATURES = (
         sources=("SamuelSchmidgall/AgentLaboratory#87 (2025-04)",),
     ),
     _none(
+        "pip-no-companion-last",
+        anchor="No matching distribution found for t",
+        form=r"No matching distribution found for (?P<package>tflite[-_](?:runtime|support|model[-_]maker)|tensorflow[-_](?:text|addons|io|decision[-_]forests|metal|directml(?:[-_]plugin)?))(?P<wanted>[<>=!~][^\s;(]{1,60})?(?:; .{1,200}?)?(?: \(from [^()]{1,120}(?:\([^()]{1,40}\))?\))?\s{0,3}$",
+        sure=LIKELY,
+        decided_by=("interpreter.version",),
+        samples=(
+            "ERROR: No matching distribution found for tflite-runtime>=2.5",
+            "ERROR: No matching distribution found for tensorflow-text==2.16.1",
+            "ERROR: No matching distribution found for tensorflow-addons",
+        ),
+        near=("ERROR: No matching distribution found for tensorflow==2.10.0", "ERROR: No matching distribution found for tensorflow-io-gcs-filesystem==0.37.1"),
+        releases="pip 9 and newer; in titles of threads its list is left out",
+        sources=("whitew1994WW/PyIng#20 (2022-04)", "Seeed-Studio/ModelAssistant#279 (2025-01)"),
+    ),
+    _none(
         "wheel-not-supported",
         anchor=" is not a supported wheel on this platform",
         form=r"(?P<file>(?P<package>[A-Za-z][A-Za-z0-9_.]{0,60})-(?P<version>\d[\w.]{0,30})(?:-\d\w{0,20})?-(?P<value>\w{2,40}(?:\.\w{2,40}){0,3})-\w{3,40}(?:\.\w{2,40}){0,3}-(?P<host>[\w.]{3,120})\.whl) is not a supported wheel on this platform",

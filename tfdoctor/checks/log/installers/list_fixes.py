@@ -37,7 +37,7 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there.package not in TENSORFLOW and (
         there.kind in (NONE, PREVIEWS) or _ended_on_windows(case.facts, there)
     ):
-        return _of_a_companion(case.facts, there)
+        return _of_a_companion(case, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
         return _neighbours(case.facts, there)
     newest = newest_python(case, there)
@@ -120,6 +120,8 @@ def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]
     if told.named("of-alpine"):
         python = newest_python(case, there) or "3.12"
         return (Fix("Build on Debian's image of the same Python in place of Alpine's", ("sed -i -E 's/^(FROM python:[0-9.]+)-alpine[0-9.]*/\\1-slim/' Dockerfile", "docker build ."), f"The first line writes FROM python:{python}-slim or the like. What apk installs, apt-get does there."),)  # fmt: skip
+    if value_or(case.facts.host.os, "") == "macos":
+        return (Fix("Install tensorflow itself", (f"{interpreter(case.facts)} -m pip install tensorflow",), f"In a file of requirements, write tensorflow in place of {there.package}. Before 2.13 it is called tensorflow-macos for Apple's processors."),)  # fmt: skip
     newer = Fix(f"Take TensorFlow {first_for_arm(case)} or newer, which has files for it", (f'{interpreter(case.facts)} -m pip install "tensorflow>={first_for_arm(case)}"',))  # fmt: skip
     return (Fix(f"Keep {there.release}, and build the image for Intel processors; it is translated, and slow", ("docker build --platform linux/amd64 .",), "TensorFlow needs AVX: the translation must know it (Rosetta in Docker Desktop's settings)."), newer)  # fmt: skip
 
@@ -140,8 +142,8 @@ def _to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     )  # fmt: skip
 
 
-def _of_a_companion(facts: Facts, there: Listed) -> tuple[Fix, ...]:
-    files = FILES.get(there.package)
+def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
+    facts, files = case.facts, FILES.get(there.package)
     whole = FILES.get(there.asker)
     if whole is not None and (files is None or key(whole.python) < key(files.python)):
         return (_with_python(whole.python, there.asker), *_instead(facts, whole))
@@ -155,7 +157,7 @@ def _of_a_companion(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     windows = value_or(facts.host.os, "") == "windows"
     if windows and files.windows != "-":
         return (*_on_windows(there, files), *_instead(facts, files))
-    older = _with_python(files.python, f"{there.package}{there.wanted}")
+    older = _with_python(newest_python(case, there) or files.python, f"{there.package}{there.wanted}")
     return (*_instead(facts, files), older) if there.package == "tflite-runtime" else (older, *_instead(facts, files))  # fmt: skip
 
 

@@ -13,7 +13,9 @@ from tfdoctor.light.records import record
 
 NONE, PREVIEWS, AHEAD, BEHIND, BETWEEN, UNSURE = "none", "previews", "ahead", "behind", "between", "unsure"
 """The list is empty, or holds previews alone; what was asked for is newer than all of it, older than all, or lies between two."""
-NAMES = ("no-version-satisfies", "pip-no-companion")
+ALONE = "pip-no-companion-last"
+"""pip's last line, which stands alone where its list was not pasted."""
+NAMES = ("no-version-satisfies", "pip-no-companion", ALONE)
 _FINAL = Expression(r"\d{1,9}(?:\.\d{1,9}){0,4}(?:\.post\d{1,3})?$")
 _CLAUSE = Expression(
     r"(?P<operator>==|~=|>=|<=|>|<)(?P<release>\d{1,9}(?:\.\d{1,9}){0,4})(?P<rest>[\w.*]{0,20})$"

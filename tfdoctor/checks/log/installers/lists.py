@@ -10,6 +10,7 @@ from tfdoctor.checks.log.fit.ways import pythons_of
 from tfdoctor.checks.log.installers.companions import ANY_PYTHON, FILES, Files
 from tfdoctor.checks.log.installers.listed import (
     AHEAD,
+    ALONE,
     BEHIND,
     BETWEEN,
     NAMES,
@@ -38,7 +39,7 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """None where the list says no more than that nothing was found."""
     if (elsewhere := _of_one_system(case, saying)) is not None:
         return elsewhere
-    if saying.name not in NAMES:
+    if saying.name not in NAMES or (saying.name == ALONE and told.named(*NAMES)[0].name != ALONE):
         return None
     there = listed(saying)
     title, words = of_the_system(case, told, there) or _meaning(case, there)
@@ -67,6 +68,11 @@ def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str]
     if there.kind != NONE or not there.package.startswith("tensorflow"):
         return None
     words = "pip lists the files that fit the system it runs on, and there is none. So another Python would not help."
+    if there.package in _ON_NO_MAC and value_or(case.facts.host.os, "") == "macos":
+        return (
+            f"pip finds no {there.package} for this Mac; the package for Macs is tensorflow.",
+            f"{there.package} had files for Linux and Windows, and for some Macs for a time. On Macs the plain package tensorflow computes on the processor.",
+        )
     if told.named("of-alpine"):
         return (
             f"{there.package} has no files for Alpine Linux.",
@@ -84,6 +90,9 @@ def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str]
             words,
         )
     return None
+
+
+_ON_NO_MAC = ("tensorflow-cpu", "tensorflow-gpu")
 
 
 def first_for_arm(case: Case) -> str:
@@ -166,7 +175,7 @@ def pythons_of_newest(case: Case) -> list[str]:
 
 def _nowhere(facts: Facts, there: Listed) -> tuple[str, str]:
     files = FILES.get(there.package)
-    words = f"pip lists the releases that have a file for the Python and the system that it runs on. Of {there.package} there is {'none' if there.kind == NONE else 'only a preview'}."
+    words = f"pip takes releases that have a file for the Python and the system that it runs on. Of {there.package} it found {'none' if there.kind == NONE else 'only a preview'}."
     if files is None:
         return f"{there.package}{there.wanted} has no file for this Python and machine.", words
     return f"{there.package}{there.wanted} has no file for {lacking(facts, files)}.", f"{words} {files.note}"

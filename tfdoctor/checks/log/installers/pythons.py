@@ -6,7 +6,7 @@ import re  # reads no log: tags of Pythons, and names of distributions
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.present import key
-from tfdoctor.checks.log.installers.companions import python_for
+from tfdoctor.checks.log.installers.companions import FILES, python_for
 from tfdoctor.checks.log.installers.condas import conda_fixes, of_conda
 from tfdoctor.checks.log.installers.uvs import nowhere, nowhere_fixes, of_project, project_fixes, uv_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -49,7 +49,7 @@ def _of_poetry(saying: Saying) -> Candidate:
 def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
     hint, tags = told.named("uv-python-hint"), _tags(told)
     if not hint or not tags:
-        return of_project(told, saying) or nowhere(told, saying)
+        return of_project(told, saying) or nowhere(told, saying) or _of_a_companion(saying)
     package = hint[0].told.get("package", "") or saying.told.get("package", "") or "a package"
     release = f" {hint[0].told['version']}" if "version" in hint[0].told else ""
     mine = _TAG.match(hint[0].told["value"])
@@ -57,6 +57,22 @@ def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
     title = f"uv finds no file of {package} for Python {python}: {package}{release} has files for Python {tags[0]} to {tags[-1]}."
     words = "uv took the newest Python that it found, or the one that the project names. The packages have ready-made files (wheels) for certain Pythons alone."
     return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _of_a_companion(saying: Saying) -> Candidate | None:
+    """By what is known of the package that uv names, where it lists no Pythons."""
+    package = saying.told.get("package", "").lower()
+    if package not in FILES:
+        return None
+    words = f"The package has ready-made files (wheels) for certain Pythons alone, and uv took another one. {FILES[package].note}"
+    title = f"{package} has no file for the Python that uv took: {FILES[package].python} is the newest that it has one for."
+    return Candidate("python-unsupported", Confidence.LIKELY, (place(saying),), words.rstrip(), title=title)
+
+
+def _companion_fixes(told: Testimony) -> tuple[Fix, ...]:
+    said = [each for each in told.named(*_UV) if _of_a_companion(each) is not None]
+    package = said[0].told["package"].lower() if said else ""
+    return _uv_pin(told, FILES[package].python, package) if package else ()
 
 
 def _tags(told: Testimony) -> list[str]:
@@ -124,6 +140,8 @@ def python_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return project
     if tags := _tags(told) if told.named(*_UV) else []:
         return _uv_pin(told, tags[-1])
+    if companion := _companion_fixes(told):
+        return companion
     if told.named(*BUILDS):
         return _ready_made(facts, told)
     if fixes := nowhere_fixes(told):
@@ -143,8 +161,8 @@ def _range(told: Testimony) -> tuple[Fix, ...]:
     )
 
 
-def _uv_pin(told: Testimony, newest: str) -> tuple[Fix, ...]:
-    package = next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
+def _uv_pin(told: Testimony, newest: str, package: str = "") -> tuple[Fix, ...]:
+    package = package or next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
     return (
         Fix(f"In a project, have uv use Python {newest}", (f"uv python pin {newest}", "uv sync"), "For a script: `uv run --python " + newest + " SCRIPT`."),
         Fix("Without a project, make the environment with it", (f"uv venv --python {newest}", f"uv pip install {package}")),

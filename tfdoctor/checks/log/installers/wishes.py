@@ -79,7 +79,7 @@ def wish_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     contested, facts = _contested(told) if told.named(*_REFUSED) else [], case.facts
     if not contested:
         alone = next(filter(None, (_alone(each) for each in told.named(*_REFUSED))), "")
-        return _nowhere(facts, Wish(alone, "", "", "")) if alone else ()
+        return _nowhere(facts, Wish(alone, "", "", "")) if alone else _untold(facts, told)
     first, rest = contested[0], contested[1:]
     poetry = bool(told.named("poetry-no-solution"))
     if not rest and poetry and first.asker == "tensorflow" and first.package in OF_TENSORFLOW:
@@ -174,6 +174,17 @@ def _without_versions(facts: Facts, told: Testimony, first: Wish, rest: list[Wis
         dict.fromkeys("tensorflow" if each == "tensorflow-intel" else each for each in askers)
     )
     return Fix(f"Let pip choose the releases: take the versions off the lines of {names} in {file}, then install it", (f"{interpreter(facts)} -m pip install -r {file}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
+
+
+def _untold(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Where pip's lines below, which name who asks for what, were not pasted; () for other installers."""
+    said, python, file = told.named("pip-no-resolution"), interpreter(facts), _file(told)
+    names = list(dict.fromkeys(each["package"] for each in TRIED.finditer(said[0].text))) if said else []
+    if file:
+        again = Fix("See who asks for what: pip names it below this line, under \"The conflict is caused by\". It installs nothing", (f"{python} -m pip install --dry-run -r {file}",))  # fmt: skip
+        loose = Fix(f"Then take the versions off the lines that are named there in {file}, and let pip choose", (f"{python} -m pip install -r {file}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
+        return (again, loose)
+    return (_unpinned(facts, names),) if len(names) > 1 else ()
 
 
 def _unpinned(facts: Facts, askers: list[str]) -> Fix:
