@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tfdoctor.facts.log_values import LogFile
 from tfdoctor.facts.model import Facts
-from tfdoctor.logs.forms import notebook
+from tfdoctor.logs.forms import colab, notebook
 from tfdoctor.logs.forms.opening import LogError as LogError
 from tfdoctor.logs.forms.opening import open_log
 from tfdoctor.logs.search import Literals
@@ -41,6 +41,7 @@ def _read(name: str, literals: Literals) -> Read:
     kind = opened.kind
     pieces = opened.pieces
     first = next(pieces, b"")
+    fell = False
     if no_text(first):
         raise LogError(
             f"{name}: it holds no text but binary data; packed logs are read as gzip, xz, bzip2 and zstd"
@@ -48,12 +49,14 @@ def _read(name: str, literals: Literals) -> Read:
     if notebook.looks_like(first):
         kind, pieces = "notebook", notebook.outputs(first, pieces)
         first = b""
+    elif fell := colab.newest_first(first):
+        first, pieces = b"", colab.turned(first, pieces)
     if first:
         transcript.feed(first)
     for piece in pieces:
         transcript.feed(piece)
     transcript.end()
-    note = opened.note()
+    note = opened.note() or (colab.NEWEST_FIRST if fell else "")
     if note and not transcript.total_bytes:
         raise LogError(f"{name}: {note}, and that was nothing")
     return read_of(transcript, name, kind, note)

@@ -24,6 +24,7 @@ from tfdoctor.signatures.deaths import (
     starts,
 )
 from tfdoctor.signatures.gpu import (
+    at_work,
     containers,
     cudnn,
     devices,
@@ -92,6 +93,7 @@ _FAMILIES = (
     devices,
     libraries,
     installed,
+    at_work,
     cudnn,
     xla,
     memory,

@@ -49,6 +49,10 @@ RANKS = Expression(
 BEYOND = Expression(
     r"Expected size\[\d{1,2}\] in \[0, (?P<limit>\d{1,9})\], but got (?P<number>\d{1,9})|slice index (?P<index>-?\d{1,9}) of dimension \d{1,2} out of bounds"
 )
+FORBIDDEN = Expression(
+    r"PermissionDeniedError: (?P<file>[^;\n]{1,300}); (?:Permission denied|Operation not permitted)"
+)
+"""TensorFlow's file systems, where the system does not let this user read or write (errno 13 and 1)."""
 RAN_OUT = Expression(r"^StopIteration$")
 STEPS = Expression(
     r"(?:data tensors|iterators?|infinite dataset|repeat(?:ing|ed) dataset)[^\n]{0,120}`?(?P<what>steps_per_epoch|validation_steps|steps)`? argument|Number of samples \d{1,12} is less than samples required for specified batch_size"

@@ -6,6 +6,8 @@ browser writes the time in its own language's order. Texts that the page broke c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tfdoctor.light.expressions import Expression
 
 _DAY = r"(?:[A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,2}/\d{1,2}/\d{4}),"
@@ -28,3 +30,40 @@ def cleaned(line: str) -> str:
     if head.startswith("|"):
         words = _ESCAPED.sub(r"\1", words.removesuffix("|"))
     return f"{head}{_SEVERAL.sub(' ', words)}"
+
+
+_WHEN = Expression(
+    rf"\|?\s?\"?(?P<day>{_DAY}) (?P<hour>\d{{1,2}}):(?P<minute>\d\d):(?P<second>\d\d)(?:\s?(?P<half>[AP])M)?"
+)
+_MOST_BYTES = 8 << 20  # Colab's page shows a few thousand rows
+NEWEST_FIRST = "newest line first as Colab shows it; turned, so that line 1 is the oldest"
+
+
+def newest_first(head: bytes) -> bool:
+    """Rows of one day whose times only fall: the page shows the newest line at its top, and so it was copied."""
+    if b":" not in head or not ROW.search(sample := head.decode("utf-8", "replace")):
+        return False
+    rows = [found for line in sample.splitlines() if ROW.match(line) and (found := _WHEN.match(line))]
+    if len({row["day"] for row in rows}) != 1:
+        return False
+    times = [int(row["hour"]) % (12 if row["half"] else 24) * 3600 + (row["half"] == "P") * 43200 + int(row["minute"]) * 60 + int(row["second"]) for row in rows]  # fmt: skip
+    return times[0] > times[-1] and times == sorted(times, reverse=True)
+
+
+def turned(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    """The table from its oldest row on; what stands below a row belongs to it. One that is too long comes as it is."""
+    content = bytearray(first)
+    for piece in rest:
+        content += piece
+        if len(content) > _MOST_BYTES:
+            yield bytes(content)
+            yield from rest
+            return
+    rows: list[list[str]] = [[]]
+    for line in content.decode("utf-8", "replace").splitlines():
+        if ROW.match(line):
+            rows.append([])
+        rows[-1].append(line)
+    head, *others = rows
+    lines = [*head, *(line for row in reversed(others) for line in row)]
+    yield "".join(f"{line}\n" for line in lines).encode()

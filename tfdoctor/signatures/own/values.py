@@ -156,4 +156,11 @@ SIGNATURES = (
         releases="Ray 0.7 to 2.10",
         sources=("ray-project/ray#6399 (2019-12)", "ray-project/ray#9592 (2020-07)"),
     ),
+    _own(
+        "file-far-from-the-tpu",
+        anchor="File system scheme '[local]' not implemented",
+        samples=("tensorflow.python.framework.errors_impl.UnimplementedError: File system scheme '[local]' not implemented (file: 'data/train.tfrecord')",),
+        near=("File system scheme 'gs' not implemented",),
+        releases="2.0 to 2.21, TPUs that are reached over the network",
+    ),
 )  # fmt: skip

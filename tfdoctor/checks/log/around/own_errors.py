@@ -77,13 +77,15 @@ def _stated(facts: Facts, what: str) -> Iterator[Fix]:
     for form in forms.FILE:
         if found := form.compiled.search(what):
             yield _file(facts, found["file"].strip())
+    if found := forms.FORBIDDEN.compiled.search(what):
+        yield _forbidden(facts, found["file"].strip())
     if found := forms.SHAPES.compiled.search(what):
         one, other = found["one"], found["other"]
         words = f"In a loss the first is mostly that of the labels, the second that of the model: give the last layer as many units as the labels have classes ({_last(one)} here), or make labels of {_last(other)} classes"
         yield Fix(f"Bring the two shapes together: ({one}) and ({other})", note=f"{words}.")
     if found := forms.LABEL.compiled.search(what):
         number, limit = found["number"], int(found["limit"])
-        yield Fix(f"Give the last layer more units than the largest label, or number the labels from 0 to {limit - 1}", note=f"It has {limit}, and a label {number} came. Labels that count from 1 are the usual reason.")  # fmt: skip
+        yield Fix(f"Give the last layer more units than the largest label{f', or number the labels from 0 to {limit - 1}' if limit > 1 else ''}", note=f"It has {limit}, and a label {number} came. Labels that count from 1 are the usual reason.")  # fmt: skip
     if found := forms.LAYER.compiled.search(what):
         yield Fix(f"Give the layer what it expects: {found['wanted']}; what came is {found['have']}", note="Print x.shape right before the call. A missing batch dimension (x[None]) or channel (x[..., None]) is the usual reason.")  # fmt: skip
     if found := forms.AXIS.compiled.search(what):
@@ -135,6 +137,12 @@ def _of_data(what: str) -> Iterator[Fix]:
         yield Fix("Compare the shape of the labels with that of the model's output: the message has both", note="Integer labels go with sparse_categorical_crossentropy, one-hot ones with categorical_crossentropy; an output that keeps more dimensions needs Flatten or pooling.")  # fmt: skip
     if forms.GRADIENTS.compiled.search(what):
         yield Fix("See that the loss is computed by TensorFlow's operations from the model's output, inside of the GradientTape", note="NumPy, .numpy() and a loss that was left out of compile all cut the way back to the weights.")  # fmt: skip
+
+
+def _forbidden(facts: Facts, file: str) -> Fix:
+    windows = value_or(facts.host.os, "") == "windows"
+    commands = (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", file), "id")
+    return Fix("See who may read and write there. It changes nothing", commands, "Take a folder of your own for what the program writes (logs, checkpoints, caches), or ask the owner for the right. In a container the user's number counts, not the name.")  # fmt: skip
 
 
 def _last(shape: str) -> str:

@@ -140,6 +140,19 @@ _RLLIB = Meaning(
         ),
     ),
 )
+_FAR = Meaning(
+    "The TPU is in another machine than the program, and that machine reads and writes the files of the dataset or the checkpoint itself. It has no file system of its own, so a path of this machine means nothing to it.",
+    (
+        Fix(
+            "Put the data into a bucket of Google's storage, which the TPU reads, and name that path",
+            note="In your files: gs://my-bucket/train.tfrecord in place of the local path",
+        ),
+        Fix(
+            "Or let this machine read and write them",
+            note="In your files: arrays in memory by tf.data.Dataset.from_tensor_slices; for models and checkpoints, options=tf.saved_model.SaveOptions(experimental_io_device='/job:localhost'), and LoadOptions or CheckpointOptions likewise.",
+        ),
+    ),
+)
 OF_VALUES: Mapping[str, Meaning] = {
     "size-not-known": _SIZE,
     "value-is-none": _NONE,
@@ -153,6 +166,7 @@ OF_VALUES: Mapping[str, Meaning] = {
     "answers-outside-0-to-1": _OUTSIDE,
     "ctc-of-other-lengths": _CTC,
     "rllib-in-another-mode": _RLLIB,
+    "file-far-from-the-tpu": _FAR,
 }
 """By the signature's name."""
 TITLES_OF_VALUES = {
@@ -167,5 +181,6 @@ TITLES_OF_VALUES = {
     "branches-of-other-sizes": "Two branches of the model that are joined have different sizes.",
     "answers-outside-0-to-1": "A metric wants probabilities from 0 to 1, and the model gives other numbers.",
     "ctc-of-other-lengths": "CTC's labels do not fit the model's output: too long, or with a class that it does not have.",
+    "file-far-from-the-tpu": "The TPU can't read files of this machine: it is reached over the network.",
     "rllib-in-another-mode": "RLlib met eager execution where it expects graphs, or the reverse: mostly local_mode=True with framework 'tf'.",
 }

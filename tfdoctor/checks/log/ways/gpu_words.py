@@ -96,6 +96,38 @@ _NO_AMD = Meaning(
 _TAKES_MEMORY = "needs some GPU memory of its own, and could not be set up. Where no line names another version or a missing library, that is mostly because TensorFlow had reserved nearly all of the memory before, or because another process holds it."
 _HANDLE = Meaning(f"cuDNN, NVIDIA's library for neural networks, {_TAKES_MEMORY}")
 _HANDLE_OF_BLAS = Meaning(f"cuBLAS, NVIDIA's library for matrices, {_TAKES_MEMORY}")
+_HANDLE_OF_SOLVER = Meaning(f"cuSolver, NVIDIA's library for systems of equations, {_TAKES_MEMORY}")
+_SOLVER = Meaning(
+    "cuSolver, by which svd, eigh, qr, cholesky and solve are computed on a GPU, failed and does not say of what. NaN or infinite numbers in the matrix, too little "
+    "memory left on the GPU, and libraries of two CUDA releases side by side end so.",
+    (
+        Fix("Look for NaN and infinite numbers in the matrix first", note="In your files: tf.debugging.check_numerics(a, 'a') right before the call"),
+        Fix("Compute this one step on the processor, for a test and as a way around", note="In your files: with tf.device('/CPU:0'): s, u, v = tf.linalg.svd(a)"),
+        Fix("Let TensorFlow take memory as it needs it, so that some is left for cuSolver", ("export TF_FORCE_GPU_ALLOW_GROWTH=true",)),
+    ),
+)  # fmt: skip
+_NOT_COMPILED = Meaning(
+    "TensorFlow compiles some small operations (Rsqrt, Pow, Cast and their like) when they are first used. The exception does not say why that failed; TensorFlow wrote it "
+    "into its own log shortly before: a libdevice that is not found, an assembler (ptxas) that is too old or can't be started, or a driver that is older than the CUDA.",
+    (
+        Fix(
+            "Read the reason: run it as a script, and look at the lines that name it",
+            ('python train.py 2>&1 | grep -i -E "libdevice|ptxas|ptx|cuda_data_dir|driver"',),
+            "A notebook does not show these lines in its cell: Jupyter writes them into its terminal, Colab into /var/log/colab-jupyter.log.",
+        ),
+        Fix("See which driver and which assembler there are. It changes nothing", ("nvidia-smi", "ptxas --version")),
+    ),
+)  # fmt: skip
+_ZLIB = Meaning(
+    "cuDNN 8 for Windows opens zlibwapi.dll at its first convolution, and neither Windows nor cuDNN brings it. TensorFlow and the GPU are found before that, so everything looks well until then.",
+    (
+        Fix(
+            "Put a zlibwapi.dll of 64 bits into the folder of cuDNN's own DLLs; these lines show that folder, and whether this disk has a copy",
+            ("where.exe cudnn64_8.dll", r"where.exe /R C:\ zlibwapi.dll"),
+            "NVIDIA's guide to installing cuDNN 8 for Windows links the file; the package torch brings a copy in torch\\lib. Restart the notebook or the editor after it, so that it reads PATH again.",
+        ),
+    ),
+)
 _WITHOUT_NCCL = Fix(
     "Or let GPUs of one machine exchange their results without NCCL; it is a little slower",
     note="In your files: tf.distribute.MirroredStrategy(cross_device_ops=tf.distribute.HierarchicalCopyAllReduce())",
@@ -167,6 +199,11 @@ OF_GPUS: Mapping[str, Meaning] = {
     "cublas-handle": _HANDLE_OF_BLAS,
     "cublas-may-be-memory": _HANDLE_OF_BLAS,
     "executor-without-blas": _HANDLE_OF_BLAS,
+    "cusolver-handle": _HANDLE_OF_SOLVER,
+    "kernel-not-compiled-at-run": _NOT_COMPILED,
+    "cusolver-failed": _SOLVER,
+    "cudnn-launch-failed": _CUDNN,
+    "windows-zlibwapi": _ZLIB,
     "cudnn-execution-failed": _CUDNN,
     "cudnn-rnn-failed": _CUDNN,
     "cudnn-internal-error": _CUDNN,

@@ -78,7 +78,7 @@ _STALLED = Meaning(
     "else: one rank trains a step more than another, saves a checkpoint inside of a condition on the rank, or never connected.",
     (
         Fix(
-            'Read the log of the ranks that the line behind "Stalled ops" calls missing, from its end: they are the ones to look at'
+            'Read the log of the ranks that the line behind "Stalled ops" or "Missing ranks" calls missing, from its end: they are the ones to look at'
         ),
         Fix(
             "Where they wait as well, see what each process waits in. It changes nothing",
@@ -123,7 +123,7 @@ _JOB_MEMORY = Meaning(
 )
 _EVICTED = Meaning(
     "A node of the Kubernetes cluster ran low on a resource, and its kubelet ended pods to save the rest: first those that use more than they requested. The program itself did not fail. "
-    "Which resource it was stands in the pod's own description.",
+    "Which resource it was stands in its message and in the pod's own description.",
     (
         Fix(
             "See which resource it was, with the pod's name. It changes nothing",
