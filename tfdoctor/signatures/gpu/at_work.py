@@ -41,6 +41,7 @@ SIGNATURES = (
         ),
         near=("CUSOLVER_STATUS_SUCCESS",),
         releases="1.x to 2.21",
+        sources=("tensorflow/tensorflow#47661 (2021-03)",),
     ),
     _failed(
         "cudnn-launch-failed",
@@ -66,5 +67,6 @@ SIGNATURES = (
         samples=("tensorflow.python.framework.errors_impl.UnknownError: JIT compilation failed. [Op:Rsqrt]", "OP_REQUIRES failed at xla_ops.cc:418 : INTERNAL: JIT compilation failed."),
         near=("a PTX JIT compilation failed",),
         releases="2.5 to 2.21",
+        sources=("tensorflow/tensorflow#57162 (2022-08)", "picobyte/stable-diffusion-webui-wd14-tagger#114 (2024-07)"),
     ),
 )  # fmt: skip

@@ -98,7 +98,7 @@ _HANDLE = Meaning(f"cuDNN, NVIDIA's library for neural networks, {_TAKES_MEMORY}
 _HANDLE_OF_BLAS = Meaning(f"cuBLAS, NVIDIA's library for matrices, {_TAKES_MEMORY}")
 _HANDLE_OF_SOLVER = Meaning(f"cuSolver, NVIDIA's library for systems of equations, {_TAKES_MEMORY}")
 _SOLVER = Meaning(
-    "cuSolver, by which svd, eigh, qr, cholesky and solve are computed on a GPU, failed and does not say of what. NaN or infinite numbers in the matrix, too little "
+    "cuSolver, by which svd, eigh, qr, cholesky and solve are computed on a GPU, failed and does not say of what. NaN or infinite numbers in the matrix (in 2.3 one of zeros, too), too little "
     "memory left on the GPU, and libraries of two CUDA releases side by side end so.",
     (
         Fix("Look for NaN and infinite numbers in the matrix first", note="In your files: tf.debugging.check_numerics(a, 'a') right before the call"),
