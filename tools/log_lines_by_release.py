@@ -5,7 +5,7 @@ release wrote it. `python -m tools.log_lines_by_release FOLDER` fetches the whee
 600 MB, a quarter of an hour on 2026-11-23), and keeps what it read of each in FOLDER. What lies there is not fetched again.
 
 In compiled code for x86-64 a message begins with a call that is given the file's name in rsi and the line in edx (the
-System V calling convention); the message's first words are the next text that is loaded after it. Of 2.13.0 nothing of that was found; its minor's rows are those of 2.13.1.
+System V calling convention); the message's first words are the next text that is loaded after it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _FIRST = {"1.14.0": "3.7", "2.1.0": "3.7", "2.3.0": "3.8", "2.4.0": "3.8", "2.5.
 """The first patch of each minor beside the last one: a patch may have moved a line."""
 WHEELS = {**RELEASES["tensorflow"], **_FIRST}
 _FILE = re.compile(
-    rb"(?<=\0)[\w/.+-]{0,100}/(" + b"|".join(re.escape(each.encode()) for each in _MESSAGES) + rb")\0"
+    rb"(?<![\w/.+-])[\w/.+-]{1,100}/(" + b"|".join(re.escape(each.encode()) for each in _MESSAGES) + rb")\0"
 )
 _LOAD_RSI, _ANY_LOAD, _LINE = (
     re.compile(rb"\x48\x8d\x35"),
