@@ -34,6 +34,42 @@ def test_what_stands_beside_it_decides(log: str, code: str, command: str) -> Non
     assert command in " && ".join(root.fixes[0].commands)
 
 
+_WINDOWS = "Python 3.10.10 (tags/v3.10.10:aad5f6a, Feb  7 2023, 17:20:36) [MSC v.1929 64 bit (AMD64)] on win32\n>>> tf.__version__\n'2.14.0'\n>>> tf.config.list_physical_devices('GPU')\n[]\n"
+_CUDNN = (
+    "2023-05-10 10:00:00.1: W tensorflow/compiler/xla/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: "
+    "cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /home/u/miniconda3/envs/tf/lib/\n(tf) u@host:~$ conda list | grep cud\n"
+    "cudatoolkit               11.8.0              h6a678d5_0\n"
+)
+_NO_DEVICE = "E tensorflow/stream_executor/cuda/cuda_driver.cc:265] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
+_UNKNOWN = "E tensorflow/stream_executor/cuda/cuda_driver.cc:318] failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error\n"
+_AMD = "Ignoring visible gpu device (device: 0, name: AMD Radeon RX 6600 XT, pci bus id: 0000:0c:00.0) with AMDGPU version : {own}. The supported AMDGPU versions are gfx1030, gfx900, gfx906.\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "code", "command"),
+    [
+        (f"{_WINDOWS}CUDA v11.2, cudnn 8.1\n", "os-gpu-unsupported", "tensorflow==2.10.1"),
+        (_WINDOWS, "os-gpu-unsupported", "wsl --install"),
+        (_CUDNN, "cuda-libraries-missing", 'conda install --yes --channel conda-forge "cudnn>=8'),
+        (f"$ sbatch run.sh\n{_NO_DEVICE}", "container-without-gpu", "srun --gres=gpu:1"),
+        (f"{_UNKNOWN}It only works with sudo, not as my user\n", "gpu-device-permission", ""),
+        (_UNKNOWN, "uvm-broken", ""),
+        (_AMD.format(own="gfx1032"), "rocm-gpu-unsupported", "HSA_OVERRIDE_GFX_VERSION=10.3.0"),
+        (_AMD.format(own="gfx803"), "rocm-gpu-unsupported", "rocminfo"),
+    ],
+)
+def test_the_first_step_is_that_of_the_place(log: str, code: str, command: str) -> None:
+    root = judged(log).roots[0].finding
+    assert root.code == code
+    assert command in " && ".join(root.fixes[0].commands)
+
+
+def test_a_title_names_what_the_line_tells() -> None:
+    line = "Ignoring visible gpu device (device: 0, name: GeForce GT 750M, pci bus id: 0000:01:00.0, compute capability: 3.0) with Cuda compute capability 3.0. The minimum required Cuda capability is 3.5."
+    title = judged(line).roots[0].finding.title
+    assert all(each in title for each in ("GeForce GT 750M", "3.0", "3.5"))
+
+
 def test_packages_that_fit_are_no_cause() -> None:
     log = _listed("tensorflow==2.17.0", "nvidia-cudnn-cu12==8.9.7.29")
     assert judged(log).roots[0].finding.confidence.value == "possible"

@@ -137,6 +137,7 @@ def test_a_disk_that_is_full_is_certain_and_one_with_little_left_a_rule_of_thumb
 NO_LIMIT = {
     "LONGEST_PATH", "_BESIDE",  # Windows' own, and the name of a folder that conda unpacks into
     "_NOWHERE",  # the place of what no log says
+    "_UNKNOWN_ERROR",  # one of CUDA's answers
     "_NO_WHOLE_GPU",  # tests/logs/test_kinds.py, both sides
     "_FIRST_THAT_FORBIDS", "_BOUND",  # releases
     "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown

@@ -50,6 +50,14 @@ _NOT_LOADED = (
     "machine without an NVIDIA GPU, a cloud machine whose image brings the driver for instance: then nothing is wrong. With a GPU it means that the module "
     "has to be loaded. TensorFlow computes on the processor."
 )
+_UNKNOWN_ERROR = 999
+_AS_ROOT_TITLE = (
+    "The driver works for root and not for this user: the device files of the GPU are not there for it."
+)
+_AS_ROOT = (
+    "cuInit answered 999 (unknown error), and the log shows or says that the same works with sudo. The driver is in order, then. A user needs /dev/nvidia0, /dev/nvidiactl and "
+    "/dev/nvidia-uvm, with the right to open them; root makes those that are missing by itself. TensorFlow computes on the processor."
+)
 _TOOLKIT = "/cuda"
 """Behind the word LD_LIBRARY_PATH: it names a toolkit. TensorFlow's own files lie in a folder of that name, too."""
 _NO_DRIVER_TITLE = "This process found no NVIDIA driver (libcuda.so.1): a machine without an NVIDIA GPU, or a driver that is missing or out of reach."
@@ -85,6 +93,8 @@ def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, .
         return _no_device(facts, told, places)
     if (other := of_another_maker(facts, places)) is not None:
         return other
+    if number == _UNKNOWN_ERROR and shown(facts).as_root:
+        return Candidate("gpu-device-permission", Confidence.LIKELY, places, _AS_ROOT, title=_AS_ROOT_TITLE)
     meaning, why = cuda_meaning(number, facts)
     if CODES[meaning].family == "smoke":  # no row of the table fits: what the words themselves mean
         said = next((each for each in told.sayings if each.code and "cuInit" in each.text), None)

@@ -45,6 +45,7 @@ from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.modules.absent import without_tensorflow
 from tfdoctor.checks.log.modules.of_r import of_r
 from tfdoctor.checks.log.modules.shared import not_found
+from tfdoctor.checks.log.named import title_of
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.outside.indexes import unreached
@@ -59,7 +60,6 @@ from tfdoctor.checks.log.stops.refused import refused
 from tfdoctor.checks.log.stops.servers import served
 from tfdoctor.checks.log.stops.starts import started
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.checks.log.unfound.libraries import of_library
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -110,7 +110,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return _poisoned(facts, told, saying)
     if saying.rivals:
         return _undecided(facts, saying)
-    return _plain(saying)
+    return _plain(facts, saying)
 
 
 def _of_an_inner_name(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -137,10 +137,10 @@ def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
 def _poisoned(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """A kernel that failed: by the hardware, or of an algorithm of cuDNN beside which another one got no memory."""
     if told.of("gpu-hardware-fault"):
-        return _plain(saying)
+        return _plain(facts, saying)
     if saying.name in _OF_CUDNN and (refused := told.named("cudnn-alloc-failed")):
         return _undecided(facts, refused[0])
-    return _undecided(facts, saying) if saying.rivals else _plain(saying)
+    return _undecided(facts, saying) if saying.rivals else _plain(facts, saying)
 
 
 def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
@@ -214,10 +214,10 @@ def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate |
     return listed or of_pip(case, told, saying) or of_python(told, saying) or of_wishes(told, saying)
 
 
-def _plain(saying: Saying) -> Candidate:
+def _plain(facts: Facts, saying: Saying) -> Candidate:
     return Candidate(
         saying.code, Confidence(saying.sure), (place(saying),), words_of(saying.name),
-        title=OF_A_TEXT.get(saying.name, ""),
+        title=title_of(facts, saying),
     )  # fmt: skip
 
 
@@ -225,11 +225,11 @@ def _undecided(facts: Facts, saying: Saying) -> Candidate:
     """One step less sure where none of the facts that decide is known."""
     open_facts = [path for path in saying.decided_by if not isinstance(_at(facts, path), Known)]
     if len(open_facts) < len(saying.decided_by) or not open_facts:
-        return _plain(saying)
+        return _plain(facts, saying)
     sure = less_sure(Confidence(saying.sure)) if saying.sure == "certain" else Confidence(saying.sure)
     return Candidate(
         saying.code, sure, (place(saying),), words_of(saying.name), open=question((saying.code, *saying.rivals), open_facts[0]),
-        title=OF_A_TEXT.get(saying.name, ""),
+        title=title_of(facts, saying),
     )  # fmt: skip
 
 

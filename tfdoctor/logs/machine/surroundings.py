@@ -138,6 +138,12 @@ _FOUND_THERE = Clue(
     small=True,
 )
 """The same in two sentences."""
+_AS_ROOT = Clue(
+    Expression(
+        r"^\s{0,8}(?:\S{1,80}\s?)?[$#%>]?\s{0,3}sudo (?:-\w{1,3} )?python|(?i:\b(?:works?|unless|only|fine|detect\w{0,3}|find\w?|recogni\w{1,5})\b.{0,60}\b(?:with|as|under|using|by) (?:sudo|root)\b)"
+    ),
+    ("sudo", "root"),
+)
 _METAL = Clue(
     Expression(r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice"),
     ("tensorflow-metal", "tensorflow_metal", "Metal device", "PluggableDevice"),
@@ -199,7 +205,7 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
-        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
+        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
 

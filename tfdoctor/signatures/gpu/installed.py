@@ -74,13 +74,14 @@ SIGNATURES = (
     _fact(
         "toolkit-release",
         anchor="Cuda compilation tools, release ",
-        also=("CUDA version", "CUDA Version", "CUDA/cuDNN version", "CUDA: ", "CUDA 1", "CUDA 9", "CUDA 8"),
-        form=r"Cuda compilation tools, release (?P<version>\d{1,2}\.\d)|\bCUDA(?:(?:/cuDNN)? [Vv]ersion)?\s{0,3}[:=]\s{0,3}[`'\"]?(?:[Cc][Uu][Dd][Aa] (?:[Vv]ersion:? )?|v|V)?(?P<value>\d{1,2}\.\d{1,2})|\bCUDA (?P<wanted>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?(?:\s{0,3}[,/]\s{0,3}[Cc][Uu][Dd][Nn][Nn]\b|\s{0,3}$)",
+        also=("CUDA version", "CUDA Version", "CUDA/cuDNN version", "CUDA: ", "CUDA 1", "CUDA v1", "CUDA 9", "CUDA 8"),
+        form=r"Cuda compilation tools, release (?P<version>\d{1,2}\.\d)|\bCUDA(?:(?:/cuDNN)? [Vv]ersion)?\s{0,3}[:=]\s{0,3}[`'\"]?(?:[Cc][Uu][Dd][Aa] (?:[Vv]ersion:? )?|v|V)?(?P<value>\d{1,2}\.\d{1,2})|\bCUDA v?(?P<wanted>\d{1,2}\.\d{1,2})(?:\.\d{1,4})?(?:\s{0,3}[,/]\s{0,3}[Cc][Uu][Dd][Nn][Nn]\b|\s{0,3}$)",
         unless=("NVIDIA-SMI", "built with", "compiled", "equire", "upport", "need"),
         samples=(
             "Cuda compilation tools, release 11.2, V11.2.152",
             "- CUDA/cuDNN version: cuda 10.1 /cuDNN 7.6.5",
             "CUDA 11.8, cudnn 8.6",
+            "CUDA v11.2, cudnn-11.2-windows-x64-v8.1.0.77",
             "- CUDA/cuDNN version: `11.0 / v8.0.1`",
             "- CUDA/cuDNN version: CUDA Version: 10.1 ",
         ),

@@ -16,6 +16,7 @@ from tfdoctor.checks.log.unfound.images import image_fixes
 from tfdoctor.checks.log.unfound.libraries import only_asked_for
 from tfdoctor.checks.log.unfound.unlisted import JETSON
 from tfdoctor.checks.log.ways.tensors import SMALLER, all_at_once, half_of, too_large
+from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.driver import install_driver
@@ -97,7 +98,16 @@ def _desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
 def _engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     if finding.code == "driver-library-unreachable" and told.named("stubs-on-the-path"):
         return (_WITHOUT_STUBS,)
+    if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
+        return (_OF_SLURM,)
     return of_engine(case.facts)
+
+
+_OF_SLURM = Fix(
+    "Ask Slurm for a GPU: a login node, or a job that asked for none, has none. The command shows whether a job gets one",
+    ("srun --gres=gpu:1 nvidia-smi",),
+    "In the job's script: #SBATCH --gres=gpu:1, and the partition with GPUs, if your cluster has one of its own.",
+)
 
 
 _WITHOUT_STUBS = Fix(

@@ -7,9 +7,11 @@ from tfdoctor.checks.log.around.releases import cuda_of, shown, span
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.unfound.names import stem
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.light.expressions import Expression  # reads no log: names of modules
+from tfdoctor.matrix.model import Release
 
 _OF_CUDA = Expression(r"(?i)^\S{0,40}cuda\S{0,40}$")
 _PYTHON = "3.7"
@@ -61,4 +63,24 @@ def of_conda(case: Case, told: Testimony, here: Setting) -> Fix | None:
             *(() if here.has("windows") else lead),
         ),
         "The commands leave the present environment and the system's own CUDA as they are.",
+    )
+
+
+def cudnn_of_conda(told: Testimony, row: Release) -> Fix | None:
+    """Where conda lists the toolkit that fits, and cuDNN alone is missing: the one package."""
+    lacking = {stem(each.told.get("library", "")) for each in told.of("cuda-libraries-missing") if each.told.get("library")}  # fmt: skip
+    listed = {each.told["package"]: each.told["version"] for each in told.named("conda-cuda-package")}
+    toolkit = listed.get("cudatoolkit", "").partition(".")[0]
+    if lacking != {"cudnn"} or "cudnn" in listed or not isinstance(row.cuda, Known) or not isinstance(row.cudnn, Known):  # fmt: skip
+        return None
+    if toolkit != str(row.cuda.value.major):
+        return None
+    cudnn = row.cudnn.value
+    return Fix(
+        "Install cuDNN beside conda's toolkit, into the activated environment",
+        (
+            f'conda install --yes --channel conda-forge "cudnn>={cudnn.major}.{cudnn.minor},<{cudnn.major + 1}"',
+            'export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',
+        ),
+        "The second line leads the loader to it, for this shell.",
     )

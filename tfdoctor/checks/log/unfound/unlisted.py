@@ -7,6 +7,7 @@ from tfdoctor.checks.log.around.releases import shown, span
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus.other_gpus import of_another_maker
 from tfdoctor.checks.log.testimony import Place, Testimony
+from tfdoctor.checks.log.unfound.elsewhere import toolkit_told
 from tfdoctor.checks.log.unfound.images import image_of_gpus, of_cpu_image
 from tfdoctor.checks.log.unfound.likely import likelier, likelier_fixes, of_a_mac
 from tfdoctor.checks.log.unfound.packaged import packaged, packaged_fixes
@@ -97,6 +98,8 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if fixes := image_of_gpus(code, case, told) or packaged_fixes(code, case, told) or likelier_fixes(code, case, told):  # fmt: skip
         return fixes
+    if found.explanation == _OF_WINDOWS:
+        return _last_for_windows(case, told)
     if found.explanation == _OF_JETSON:
         return JETSON[-1:]
     if shown(case.facts).conda_build and code == "tensorflow-cpu-only":
@@ -128,6 +131,25 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
             "False before the list: the build is one without CUDA.",
         ),
     )  # fmt: skip
+
+
+_PYTHONS_OF_2_10 = ("3.7", "3.8", "3.9", "3.10")
+"""Files of 2.10.1 on the package index (2026-11-20)."""
+
+
+def _last_for_windows(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the Python is too new for 2.10, or nothing shows CUDA 11, which it opens."""
+    python = case.facts.interpreter.version
+    if not isinstance(python, Known) or not toolkit_told(told).startswith("11."):
+        return ()
+    if str(python.value.feature) not in _PYTHONS_OF_2_10:
+        return ()
+    last = Fix(
+        "Install TensorFlow 2.10, the last with a GPU on Windows itself: the log shows CUDA 11 and a Python that it has a wheel for",
+        (f'{interpreter(case.facts)} -m pip install "tensorflow==2.10.1" "numpy<2"',),
+        "It opens CUDA 11.2 and cuDNN 8.1; their bin folders have to be on PATH.",
+    )
+    return (last, *ways_out("os-gpu-unsupported"))
 
 
 JETSON = (

@@ -11,7 +11,7 @@ from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.gpus.cudnns import conda_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.node import NODE
-from tfdoctor.checks.log.unfound.toolkits import module_fixes, of_conda
+from tfdoctor.checks.log.unfound.toolkits import cudnn_of_conda, module_fixes, of_conda
 from tfdoctor.checks.log.unfound.ways import forgotten_folders
 from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
 from tfdoctor.facts.outcome import Known, value_or
@@ -38,6 +38,8 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         if (by_conda := of_conda(case, told, here)) is not None:
             return (by_conda,)
         return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
+    if (cudnn := cudnn_of_conda(told, rows[0])) is not None:
+        return (cudnn,)
     machine = machine_of(facts)
     with_extra = [row for row in rows if isinstance(row.and_cuda, Known)]
     if not with_extra:

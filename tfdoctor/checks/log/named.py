@@ -1,0 +1,27 @@
+"""Titles with the very values that a line tells: which GPU, which release, which driver."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.titles import OF_A_TEXT
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+
+_FORMS = {
+    "capability-too-low": ("gpu capability wanted", "TensorFlow leaves {gpu} out: it has compute capability {capability}, and this build holds code from {wanted} on."),
+    "rocm-gpu-ignored": ("gpu capability", "TensorFlow leaves {gpu} out: this ROCm build holds no code for its architecture, {capability}."),
+    "ptxas-fatal": ("value", "The ptxas that XLA found is older than the GPU: it does not know {value}."),
+    "banner-needs-driver": ("wanted", "The container image asks for a driver of release {wanted} or newer on the host."),
+}  # fmt: skip
+_DRIVER = "driver-too-old"
+
+
+def title_of(facts: Facts, saying: Saying) -> str:
+    """ "" for that of the code."""
+    needed, form = _FORMS.get(saying.name, ("", ""))
+    if form and all(saying.told.get(each) for each in needed.split()):
+        return form.format(**saying.told)
+    driver = facts.driver.version
+    if saying.code == _DRIVER and isinstance(driver, Known) and saying.name not in OF_A_TEXT:
+        return f"The NVIDIA driver, {driver.value}, is older than the CUDA of this program needs."
+    return OF_A_TEXT.get(saying.name, "")
