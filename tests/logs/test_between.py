@@ -177,3 +177,15 @@ def test_code_of_a_newer_protoc_is_compiled_again() -> None:
     found = judged(log(lines)).roots[0].finding
     assert "protoc" in found.title
     assert any("grpc_tools.protoc" in each for each in found.fixes[0].commands)
+
+
+def test_what_the_converter_asks_a_model_for_is_changed_where_the_model_is_handed_over() -> None:
+    """The frame is TensorFlow's own, with its folder left out."""
+    lines = (
+        '  File "/[...]/tflite_keras_util.py", line 84, in model_input_signature',
+        "    input_specs = model._get_save_spec(  # pylint: disable=protected-access",
+        "AttributeError: 'Functional' object has no attribute '_get_save_spec'",
+    )
+    first = judged(log(lines)).roots[0].finding.fixes[0]
+    assert "from_saved_model" in first.note
+    assert "tflite_keras_util" not in first.title

@@ -193,9 +193,13 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
         )
     if one.name in _INSTEAD:
         at = f" at {found.frame}" if found.frame and not found.asker else ""
-        return (
-            Fix(f"Change the line that uses {one.name}{at}", note=f"In your files: {_INSTEAD[one.name]}"),
+        inner = one.name.startswith("_")  # TensorFlow's own code asks for it, whatever frames were left out
+        title = (
+            "Export the model to a folder, and convert that"
+            if inner
+            else f"Change the line that uses {one.name}{at}"
         )
+        return (Fix(title, note=f"In your files: {_INSTEAD[one.name]}"),)
     if one.call and not found.is_newer:
         return (Fix(f"Leave {one.name} out of {one.owner}(): this Keras does not take it"),)
     return ()
