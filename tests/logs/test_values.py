@@ -96,6 +96,11 @@ def test_an_operation_without_a_kernel_for_the_gpu_is_told_elsewhere_than_on_mac
         ("/var/spool/slurm/job7/slurm_script: line 31:  6521 Killed singularity exec --nv tf.sif python -u ./train.py\n", "host-oom-killed", "killed", "memory"),
         (_raised("UnimplementedError: File system scheme '[local]' not implemented (file: 'data/train.tfrecord')"), "python-exception", "TPU", "gs://"),
         (_raised("tensorflow.python.framework.errors_impl.PermissionDeniedError: /data/logs; Permission denied"), "python-exception", "PermissionDenied", "ls -ld /data/logs"),
+        (_raised("tensorflow.python.framework.errors_impl.UnavailableError: failed to connect to all addresses"), "worker-lost", "", ""),
+        (_raised("InvalidArgumentError: You must feed a value for placeholder tensor 'input_1' with dtype float"), "python-exception", "placeholder", "feed_dict"),
+        (_raised("NotFoundError: Could not find device for node: {{node Conv2D}} = Conv2D[T=DT_INT32, data_format=NHWC]"), "python-exception", "kind of numbers", "tf.cast"),
+        (_raised("ValueError: Could not interpret metric identifier: accuracy_score"), "python-exception", "accuracy_score", "called accuracy_score"),
+        (_raised("TypeError: Could not build a TypeSpec for KerasTensor(type_spec=TensorSpec(shape=(None, 3)))"), "python-exception", "no layer", "Lambda"),
         (_raised("InvalidArgumentError: Received a label value of 67 which is outside the valid range of [0, 1)."), "python-exception", "67", "more units than the largest label"),
     ],
 )  # fmt: skip
@@ -128,3 +133,13 @@ def test_a_table_whose_times_rise_and_fall_stays_as_it_is(tmp_path: Path) -> Non
     path.write_text("\n".join((_ROWS[2], _ROWS[3], _ROWS[0])) + "\n")
     _, reads = read_logs([str(path)])
     assert reads[0].file.note == ""
+
+
+def test_the_message_that_says_itself_that_it_is_none_raises_no_alarm() -> None:
+    line = "2023-01-01 10:00:00.000000: I tensorflow/core/common_runtime/executor.cc:1197] [/device:CPU:0] (DEBUG INFO) Executor start aborting (this does not indicate an error and you can ignore this message): INVALID_ARGUMENT: You must feed a value for placeholder tensor 'Placeholder/_0' with dtype int32\n"
+    assert (
+        judged(
+            f"{line}Epoch 1/2\n10/10 [====] - 1s - loss: 0.2\nEpoch 2/2\n10/10 [====] - 1s - loss: 0.1\n"
+        ).roots
+        == ()
+    )

@@ -138,6 +138,10 @@ TWO_KERASES = Expression(
     r"Could not interpret (?:optimizer|initializer|regularizer|activation function|loss function|metric function) identifier: ?<(?:class ')?(?P<name>(?:tf_)?keras[\w.]{1,100}|tensorflow\.python\.keras[\w.]{1,100})"
 )
 """An object of one Keras that is given to another one's model (Keras 2.x: keras/optimizers)."""
+NO_SUCH_NAME = Expression(
+    r"Could not interpret (?P<kind>metric|loss|optimizer|activation|initializer|regularizer)(?: function)? identifier: '?(?P<name>[A-Za-z_][\w ]{0,60}?)'?\.?$"
+)
+"""A name that this Keras has no function for (Keras 2 and 3)."""
 OPTIMIZER = Expression(
     r"decay is deprecated in the new Keras optimizer|Argument\(s\) not recognized: \{'(?:lr|decay)'|__init__\(\) got an unexpected keyword argument 'lr'"
 )

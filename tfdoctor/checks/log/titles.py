@@ -80,7 +80,7 @@ OF_A_TEXT = {
     "cusolver-handle": _HANDLE.replace("cuDNN", "cuSolver"),
     "cusolver-failed": _CUBLAS.replace("cuBLAS", "cuSolver"),
     "cudnn-launch-failed": _CUDNN,
-    "kernel-not-compiled-at-run": "A kernel could not be compiled for this GPU while the program ran; mostly CUDA's libdevice or its assembler is not found.",
+    "kernel-not-compiled-at-run": "A kernel could not be compiled for this GPU while the program ran, and the line that says why is not here.",
     "windows-zlibwapi": "Windows finds no zlibwapi.dll, which this cuDNN needs, and the process ends at the first convolution.",
     "gemm-launch-failed": _CUBLAS,
     "ptxas-refused": "XLA refuses to work with the ptxas that it found, because that version has a bug.",

@@ -249,6 +249,20 @@ SIGNATURES = (
         near=("A worker process managed by the executor",),
     ),
     _lost(
+        "peer-not-reached",
+        anchor="UnavailableError: ",
+        also=("CancelledError: ",),
+        form=r"UnavailableError: .{0,120}failed to connect to all addresses|CancelledError: .{0,80}RPC Request was cancelled",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=(
+            "tensorflow.python.framework.errors_impl.UnavailableError: failed to connect to all addresses",
+            "tensorflow.python.framework.errors_impl.CancelledError: [_Derived_]RPC Request was cancelled",
+        ),
+        near=("CancelledError: the request was cancelled by the user", "UnavailableError: Service Unavailable"),
+        releases="1.x to 2.21",
+    ),
+    _lost(
         "peer-unavailable",
         anchor="failed to connect to all addresses",
         speaker=EXCEPTION,

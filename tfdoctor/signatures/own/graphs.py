@@ -91,11 +91,12 @@ SIGNATURES = (
     _own(
         "plain-tensor-in-model",
         anchor="' object has no attribute '_keras_",
-        also=("'NoneType' object has no attribute '_inbound_nodes'", "Output tensors to a Model must be the output of a"),
-        form=r"object has no attribute '(?P<symbol>_keras_(?:shape|history|mask))'|'NoneType' object has no attribute '_inbound_nodes'|Output tensors to a Model must be the output of a",
+        also=("Could not build a TypeSpec for KerasTensor", "'NoneType' object has no attribute '_inbound_nodes'", "Output tensors to a Model must be the output of a"),
+        form=r"object has no attribute '(?P<symbol>_keras_(?:shape|history|mask))'|'NoneType' object has no attribute '_inbound_nodes'|Output tensors to a Model must be the output of a|Could not build a TypeSpec for KerasTensor",
         samples=(
             "AttributeError: 'KerasTensor' object has no attribute '_keras_shape'",
             "AttributeError: 'NoneType' object has no attribute '_inbound_nodes'",
+            "TypeError: Could not build a TypeSpec for KerasTensor(type_spec=TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)) of unsupported type <class 'keras.engine.keras_tensor.KerasTensor'>.",
             "ValueError: Output tensors to a Model must be the output of a TensorFlow `Layer` (thus holding past layer metadata).",
         ),
         near=("AttributeError: 'Mine' object has no attribute '_keras_of_mine'",),

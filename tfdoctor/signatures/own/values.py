@@ -163,4 +163,26 @@ SIGNATURES = (
         near=("File system scheme 'gs' not implemented",),
         releases="2.0 to 2.21, TPUs that are reached over the network",
     ),
+    _own(
+        "placeholder-without-value",
+        anchor="You must feed a value for placeholder tensor ",
+        form=r"(?:Error|\(see above for traceback\)): .{0,60}You must feed a value for placeholder tensor '(?P<symbol>[\w/.:-]{1,120})'",
+        unless=("this does not indicate an error",),
+        samples=("tensorflow.python.framework.errors_impl.InvalidArgumentError: You must feed a value for placeholder tensor 'input_1' with dtype float and shape [?,224,224,3]",),
+        near=("You must feed a value for placeholder tensor 'Placeholder/_0' with dtype int32",),
+        releases="TensorFlow 1, sessions in 2.x",
+    ),
+    _own(
+        "no-kernel-for-these-numbers",
+        anchor="Could not find valid device for node",
+        also=("Could not find device for node: {{node ",),
+        unless=("Cudnn", "Nccl"),
+        form=r"Could not find (?:valid )?device for node(?:\.|: \{\{node (?P<op>\w{1,60}))",
+        samples=(
+            "tensorflow.python.framework.errors_impl.NotFoundError: Could not find valid device for node.",
+            "tensorflow.python.framework.errors_impl.NotFoundError: Could not find device for node: {{node Conv2D}} = Conv2D[T=DT_INT32, data_format=NHWC]",
+        ),
+        near=("Could not find device for node: {{node CudnnRNN}} = CudnnRNN[T=DT_FLOAT]", "Could not find a valid device"),
+        releases="2.0 to 2.21",
+    ),
 )  # fmt: skip

@@ -112,6 +112,8 @@ def _of_files(what: str) -> Iterator[Fix]:
         yield Fix(f"Hand {found['name']} to the one who loads the file: Keras does not know it by itself", note=f"In your files: load_model(FILE, custom_objects={{'{found['name']}': {found['name']}}}), with the class or function imported before.")  # fmt: skip
     if found := forms.TWO_KERASES.compiled.search(what):
         yield Fix("Import all of Keras from one place: the model is of another Keras than what it is given", note=f"It is given {found['name']}. In your files: everything from tensorflow.keras, or everything from keras, never both.")  # fmt: skip
+    if found := forms.NO_SUCH_NAME.compiled.search(what):
+        yield Fix(f"Name a {found['kind']} that this Keras has, or hand over the function itself: it knows none called {found['name']}", note=f"In your files: compile(…) with {found['name']} as a function that you defined or imported, without quotes; names of scikit-learn and of other releases are no names of Keras.")  # fmt: skip
     if forms.OPTIMIZER.compiled.search(what):
         yield Fix("Write learning_rate in place of lr, and a schedule in place of decay", note="In your files: Adam(learning_rate=1e-3). Or take the old optimizer, up to TensorFlow 2.15: tf.keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6).")  # fmt: skip
 

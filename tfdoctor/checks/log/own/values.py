@@ -153,6 +153,24 @@ _FAR = Meaning(
         ),
     ),
 )
+_PLACEHOLDER = Meaning(
+    "A session computes something that follows from a placeholder, and was not told its value. Mostly a summary or a metric that needs it was put into another run, the model was made twice and the other one's placeholder is fed, or Keras' learning phase is one of them.",
+    (
+        Fix(
+            "Give each placeholder that the result follows from a value in feed_dict",
+            note="In your files: session.run(loss, feed_dict={x: batch, y: labels}), with the very tensors of this graph; tf.compat.v1.reset_default_graph() before a model is made anew; K.learning_phase(): 0 where Keras is asked by a session.",
+        ),
+    ),
+)
+_NO_KERNEL = Meaning(
+    "TensorFlow has the operation, and not for this kind of numbers or this device: mostly whole numbers or text where it computes with float32, or complex numbers and strings on a GPU. The lines below the message list the kinds that it has.",
+    (
+        Fix(
+            "Turn the numbers into a kind that is in the list",
+            note="In your files: tf.cast(x, tf.float32), or x.astype('float32') before; print(x.dtype) shows what came. Where only the device differs: with tf.device('/CPU:0') around it.",
+        ),
+    ),
+)
 OF_VALUES: Mapping[str, Meaning] = {
     "size-not-known": _SIZE,
     "value-is-none": _NONE,
@@ -167,6 +185,8 @@ OF_VALUES: Mapping[str, Meaning] = {
     "ctc-of-other-lengths": _CTC,
     "rllib-in-another-mode": _RLLIB,
     "file-far-from-the-tpu": _FAR,
+    "placeholder-without-value": _PLACEHOLDER,
+    "no-kernel-for-these-numbers": _NO_KERNEL,
 }
 """By the signature's name."""
 TITLES_OF_VALUES = {
@@ -181,6 +201,8 @@ TITLES_OF_VALUES = {
     "branches-of-other-sizes": "Two branches of the model that are joined have different sizes.",
     "answers-outside-0-to-1": "A metric wants probabilities from 0 to 1, and the model gives other numbers.",
     "ctc-of-other-lengths": "CTC's labels do not fit the model's output: too long, or with a class that it does not have.",
+    "placeholder-without-value": "A placeholder got no value: the session was not told it in feed_dict.",
+    "no-kernel-for-these-numbers": "The operation can't compute with this kind of numbers on this device.",
     "file-far-from-the-tpu": "The TPU can't read files of this machine: it is reached over the network.",
     "rllib-in-another-mode": "RLlib met eager execution where it expects graphs, or the reverse: mostly local_mode=True with framework 'tf'.",
 }

@@ -108,7 +108,7 @@ _SOLVER = Meaning(
 )  # fmt: skip
 _NOT_COMPILED = Meaning(
     "TensorFlow compiles some small operations (Rsqrt, Pow, Cast and their like) when they are first used. The exception does not say why that failed; TensorFlow wrote it "
-    "into its own log shortly before: a libdevice that is not found, an assembler (ptxas) that is too old or can't be started, or a driver that is older than the CUDA.",
+    "into its own log shortly before: a libdevice that is not found, an assembler (ptxas) that is too old or can't be started, a driver that is older than the CUDA, or a GPU of AMD's for which this build has no code.",
     (
         Fix(
             "Read the reason: run it as a script, and look at the lines that name it",
