@@ -122,9 +122,12 @@ _ZLIB = Meaning(
     "cuDNN 8 for Windows opens zlibwapi.dll at its first convolution, and neither Windows nor cuDNN brings it. TensorFlow and the GPU are found before that, so everything looks well until then.",
     (
         Fix(
-            "Put a zlibwapi.dll of 64 bits into the folder of cuDNN's own DLLs; these lines show that folder, and whether this disk has a copy",
+            "Put a zlibwapi.dll of 64 bits into the folder of cuDNN's own DLLs, beside cudnn64_8.dll",
+            note="NVIDIA's guide to installing cuDNN 8 for Windows links the file; the package torch brings a copy in torch\\lib. Restart the notebook or the editor after it, so that it reads PATH again.",
+        ),
+        Fix(
+            "See where that folder is, and whether this disk has a copy. It changes nothing",
             ("where.exe cudnn64_8.dll", r"where.exe /R C:\ zlibwapi.dll"),
-            "NVIDIA's guide to installing cuDNN 8 for Windows links the file; the package torch brings a copy in torch\\lib. Restart the notebook or the editor after it, so that it reads PATH again.",
         ),
     ),
 )
