@@ -64,6 +64,21 @@ def test_the_first_step_is_that_of_the_place(log: str, code: str, command: str) 
     assert command in " && ".join(root.fixes[0].commands)
 
 
+_NOT_OPENED = "W0000 00:00:1741242560.1 123 gpu_device.cc:2344] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "begins"),
+    [
+        ("$ uv add tensorflow\n$ uv run python train.py\n", "uv add 'tensorflow[and-cuda]"),
+        ("$ uv pip install tensorflow\n", "uv pip install 'tensorflow[and-cuda]"),
+        ("$ pip install tensorflow\n", "python -m pip install 'tensorflow[and-cuda]"),
+    ],
+)
+def test_what_uv_made_has_no_pip(typed: str, begins: str) -> None:
+    assert judged(typed + _NOT_OPENED).roots[0].finding.fixes[0].commands[0].startswith(begins)
+
+
 def test_a_title_names_what_the_line_tells() -> None:
     line = "Ignoring visible gpu device (device: 0, name: GeForce GT 750M, pci bus id: 0000:01:00.0, compute capability: 3.0) with Cuda compute capability 3.0. The minimum required Cuda capability is 3.5."
     title = judged(line).roots[0].finding.title

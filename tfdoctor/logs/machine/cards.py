@@ -56,9 +56,21 @@ _OTHER = Clue(
 )
 _OF_NVIDIA = Clue(
     Expression(
-        r"\b(?:GeForce|Quadro|TITAN|GTX|RTX|Tesla [A-Z]\d{1,3}|NVIDIA (?:Corporation|[A-Z]{1,3}\d{1,4}))\b|NVIDIA-SMI|Found device \d|(?i:\bmy nvidia|\bnvidia (?:gpu|card|graphics))"
+        r"\b(?:GeForce|Quadro|TITAN|GTX|RTX|Tesla [A-Z]\d{1,3}|NVIDIA (?:Corporation|[A-Z]{1,3}\d{1,4}))\b|NVIDIA-SMI|Found device \d|(?i:\bmy nvidia|\bnvidia (?:gpu|card|graphics|\w{0,10} ?\d{3,4}))|\bMX\d{3}\b"
     ),
-    ("GeForce", "Quadro", "TITAN", "GTX", "RTX", "Tesla ", "NVIDIA", "Found device", "nvidia ", "Nvidia "),
+    (
+        "GeForce",
+        "Quadro",
+        "TITAN",
+        "GTX",
+        "RTX",
+        "Tesla ",
+        "NVIDIA",
+        "Found device",
+        "nvidia ",
+        "Nvidia ",
+        "MX",
+    ),
 )
 _OF_ROCM = Clue(
     Expression(r"(?i)\brocm|\bhip_|\bgfx\d|directml"), ("rocm", "hip_", "gfx", "directml"), small=True

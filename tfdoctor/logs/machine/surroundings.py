@@ -144,6 +144,10 @@ _AS_ROOT = Clue(
     ),
     ("sudo", "root"),
 )
+_UV_PROJECT = Clue(
+    Expression(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv (?:add|run|sync)\b"), ("uv add", "uv run", "uv sync")
+)
+_UV_PIP = Clue(Expression(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv pip install\b"), ("uv pip install",))
 _METAL = Clue(
     Expression(r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice"),
     ("tensorflow-metal", "tensorflow_metal", "Metal device", "PluggableDevice"),
@@ -205,8 +209,12 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
-        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
+        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
+
+
+def _uv(lines: Held[Told]) -> str:
+    return "add" if lines.first(_UV_PROJECT) else "pip" if lines.first(_UV_PIP) else ""
 
 
 def _terminal(lines: Held[Told]) -> bool:

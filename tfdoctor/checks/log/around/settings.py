@@ -102,6 +102,8 @@ def setting(case: Case, told: Testimony) -> Setting:
         "desktop": around.desktop,
         "compose": around.compose,
         "node": around.node,
+        "uv-project": around.uv == "add",
+        "uv-pip": around.uv == "pip",
         "conda": around.conda,
         "notebook": bool(around.notebook),
         "jetson": around.jetson,
