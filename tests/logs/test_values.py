@@ -143,3 +143,13 @@ def test_the_message_that_says_itself_that_it_is_none_raises_no_alarm() -> None:
         ).roots
         == ()
     )
+
+
+def test_an_assertion_of_rllib_is_told_by_its_frame() -> None:
+    """Frames made up by the name of the function alone, which the threads of the signature name."""
+    frame = (
+        'File "/opt/env/lib/python3.7/site-packages/ray/rllib/utils/tf_ops.py", line 118, in make_tf_callable'
+    )
+    title, fix = _first(_raised("AssertionError", frame))
+    assert "local_mode" in title
+    assert "framework" in fix.title
