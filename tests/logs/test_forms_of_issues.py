@@ -62,3 +62,18 @@ def test_cusolver_of_cuda_11_1_under_tensorflow_2_4() -> None:
     (root,) = told.roots
     assert root.finding.code == "cuda-libraries-wrong-version"
     assert "from CUDA 11.1 on it is libcusolver.so.11" in root.finding.explanation
+
+
+def test_windows_in_peoples_words_counts_where_nothing_speaks_of_linux() -> None:
+    told = "I have an RTX 4070 laptop GPU, Windows 11 and TensorFlow 2.17 by pip, but tensorflow does not detect my gpu\n"
+    assert [each.finding.code for each in judged(told).roots] == ["os-gpu-unsupported"]
+    of_wsl = told.replace("Windows 11", "Windows 11 with Ubuntu in WSL")
+    assert "os-gpu-unsupported" not in [each.finding.code for each in judged(of_wsl).roots]
+
+
+def test_the_archive_of_a_package_that_was_given_up_says_it_where_its_words_are_cut_off() -> None:
+    told = judged(
+        "  Using cached tensorflow-gpu-2.12.0.tar.gz (2.6 kB)\n"
+        "packaging._tokenizer.ParserSyntaxError: Expected end or semicolon (after name and no valid version specifier)\n"
+    )
+    assert "given up" in told.roots[0].finding.title

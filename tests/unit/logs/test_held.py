@@ -29,6 +29,7 @@ MORE = (
     "TF version: 2.10",
     "### TensorFlow version",
     "### Python version",
+    "my laptop with Windows 11 has an RTX 4070",
     "TensorFlow 2.11.0 on Python 3.9.2",
     "docker: Error response from daemon",
     "Singularity> python; apptainer exec image.sif",

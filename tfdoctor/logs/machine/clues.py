@@ -143,6 +143,11 @@ WINDOWS = Clue(
         "0x00007FF",
     ),
 )
+WINDOWS_IN_WORDS = Clue(
+    Expression(r"\b[Ww]in(?:dows)? ?(?:8\.1|10|11)\b"),
+    ("indows 8.1", "indows 10", "indows 11", "in10", "in11", "indows10", "indows11"),
+)
+"""People's own words: what runs in a container or in WSL is Linux on such a machine, too."""
 MACOS = Clue(
     Expression(
         r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to|(?:Downloading|Using cached|pip3? install) \S{1,200}-macosx_\d"
@@ -178,6 +183,12 @@ ZSH = Clue(
     ("zsh: ", "Apple ", " Pro", " Max", " Ultra", "acBook", "acbook"),
 )
 """The shell of every Mac since 2019, and of few others; and the names of Macs in people's words."""
+OF_LINUX = Clue(
+    Expression(
+        r"/home/\w|-linux-gnu|linux_x86_64|\.so\b|/usr/l|[Uu]buntu|[Dd]ebian|\b[Ll]inux\b|\b[Dd]ocker|\b[Ww][Ss][Ll]"
+    ),
+    ("/home/", "linux", "Linux", ".so", "/usr/l", "buntu", "ebian", "ocker", "WSL", "wsl", "Wsl"),
+)
 LINUX = Clue(
     Expression(
         r"/home/\w|\bon linux\b|-linux-gnu|\.so\b|/usr/lib/python|/opt/conda|[Uu]buntu|[Dd]ebian|microsoft|CUDA|\bcuda"

@@ -159,6 +159,13 @@ def _system(host: Host, lines: Lines, where: Where) -> Host:
     if not isinstance(host.os, Failed):
         return host
     windows, macos = lines.first(clues.WINDOWS), lines.first(clues.MACOS)
+    if (
+        not windows
+        and macos is None
+        and not isinstance(host.container, Known)
+        and lines.first(clues.OF_LINUX) is None
+    ):
+        windows = lines.first(clues.WINDOWS_IN_WORDS)
     if windows and not isinstance(host.wsl, Known):
         return replace(host, os=Known("windows", where(windows[0].number)))
     if macos is None and lines.first(clues.LINUX) is None:

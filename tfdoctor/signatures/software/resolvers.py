@@ -252,9 +252,10 @@ SIGNATURES = (
     _built(
         "package-removed",
         anchor="package has been removed!",
-        form=r"The \"(?P<package>tensorflow-gpu)\" package has been removed!",
-        samples=('      The "tensorflow-gpu" package has been removed!',),
-        near=('The "old" package has been removed!',),
+        also=("gpu-2.12.0.tar.gz",),
+        form=r"(?:The \"|(?:Downloading|Using cached) (?:\S{1,300}/)?)(?P<package>tensorflow-gpu)(?:\" package has been removed!|-2\.12\.0\.tar\.gz)",
+        samples=('      The "tensorflow-gpu" package has been removed!', "  Using cached tensorflow-gpu-2.12.0.tar.gz (2.6 kB)"),
+        near=('The "old" package has been removed!', "  Using cached other-gpu-2.12.0.tar.gz (2.6 kB)"),
         releases="tensorflow-gpu 2.12.0",
         sources=(SEVERAL_FILES,),
     ),
