@@ -36,7 +36,9 @@ def asked_of(printed: Printed) -> set[Asked]:
         if words is None or "Scripts" in command:
             continue
         plain = re.sub(
-            r"--(?:python|find-links|target|dest|requirement) \S+", "", ASKS_ITSELF.sub("", words[1])
+            r"(?<!\S)(?:--(?:python|find-links|target|dest|requirement|timeout|retries)|-r|-c) \S+",
+            "",
+            ASKS_ITSELF.sub("", words[1]),
         )
         requirements = tuple(sorted(filter(is_requirement, shlex.split(plain))))
         if requirements:
@@ -56,7 +58,10 @@ def is_requirement(word: str) -> bool:
 
 def python_of(printed: Printed) -> str:
     """Of the environment that the fix makes, else the one that is examined; "" where nothing tells."""
-    made = re.search(r"python(3\.\d+) -m venv|--python (3\.\d+)|py -(3\.\d+)", "\n".join(printed.commands))
+    made = re.search(
+        r"python(3\.\d+) -m venv|--python (3\.\d+)|py -(3\.\d+)|conda create .* python=(3\.\d+)",
+        "\n".join(printed.commands),
+    )
     if made:
         return str(next(filter(None, made.groups())))
     version = printed.facts.interpreter.version

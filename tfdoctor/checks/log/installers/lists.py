@@ -136,7 +136,7 @@ def _meaning(case: Case, there: Listed) -> tuple[str, str]:
         words = "Every Python can have this package, if only by compiling it. So an empty list means that pip got no answer: no network, a proxy that it was not told of, or a mirror of one's own that lacks the package."
         return f"pip reaches no package index: it finds no release of {there.package} at all.", words
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
-        return _nowhere(case.facts, there)
+        return _nowhere(case, there)
     if there.kind == NONE:
         return _none_for(case)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
@@ -173,22 +173,26 @@ def pythons_of_newest(case: Case) -> list[str]:
     return sorted(next((each for each in known if each), ["3.11", "3.12"]), key=key)
 
 
-def _nowhere(facts: Facts, there: Listed) -> tuple[str, str]:
+def _nowhere(case: Case, there: Listed) -> tuple[str, str]:
     files = FILES.get(there.package)
     words = f"pip takes releases that have a file for the Python and the system that it runs on. Of {there.package} it found {'none' if there.kind == NONE else 'only a preview'}."
     if files is None:
         return f"{there.package}{there.wanted} has no file for this Python and machine.", words
-    return f"{there.package}{there.wanted} has no file for {lacking(facts, files)}.", f"{words} {files.note}"
+    newest = newest_python(case, there) or files.python
+    return (
+        f"{there.package}{there.wanted} has no file for {_lacking(case.facts, files, newest)}.",
+        f"{words} {files.note}",
+    )
 
 
-def lacking(facts: Facts, files: Files) -> str:
-    """What of this machine the package has no file for, as far as the log tells."""
+def _lacking(facts: Facts, files: Files, newest: str) -> str:
+    """What of this machine the package has no file for, as far as the log tells. `newest`: the Python that the release has a file for."""
     if value_or(facts.host.os, "") == "windows" and files.windows != "-":
         return "Windows" + (f" after {files.windows}" if files.windows else "")
     python = facts.interpreter.version
-    if isinstance(python, Known) and key(python.value.feature) > key(files.python):
-        return f"Python {python.value.feature}; {files.python} is the newest that it has one for"
-    return f"this Python or system; Python {files.python} is the newest that it has one for"
+    if isinstance(python, Known) and key(python.value.feature) > key(newest):
+        return f"Python {python.value.feature}; {newest} is the newest that it has one for"
+    return f"this Python or system; Python {newest} is the newest that it has one for"
 
 
 def _never_came(there: Listed) -> tuple[str, str]:

@@ -60,6 +60,8 @@ def _older_pip(python: str, saying: Saying) -> tuple[Fix, ...]:
 def _another_release(python: str, saying: Saying) -> tuple[Fix, ...]:
     name = saying.told.get("package") or saying.told.get("asker", "")
     release = saying.told.get("version") or saying.told.get("value", "")
+    if name == "tensorflow-gpu" and not release:  # its last release, 2.12.0, only refuses to be installed
+        return (Fix("Install tensorflow itself, which has the GPU: tensorflow-gpu was given up", (f"{python} -m pip install tensorflow",)),)  # fmt: skip
     again = Fix("Fetch it once more, in case that it arrived damaged", (f"{python} -m pip install --no-cache-dir --force-reinstall --no-deps {name}",))  # fmt: skip
     if not release:
         return (again,)

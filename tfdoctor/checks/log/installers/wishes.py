@@ -86,7 +86,7 @@ def wish_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         title = f"Leave out TensorFlow {first.wanted.lstrip('=')}: its metadata asks for a {first.package} that was never published, and poetry asks for all systems' needs"
         return (Fix(title, (f'poetry add "tensorflow!={first.wanted.lstrip("=")}"',)),)
     if not rest:
-        return _nowhere(facts, first)
+        return _of_project(first) if poetry and not first.version else _nowhere(facts, first)
     if not poetry and (other := _other_tensorflow(case, told, contested)):
         return (other, _without_versions(facts, told, first, rest))
     asker, wanted = rest[0].asker, _newest(rest[0].wanted)
@@ -190,6 +190,16 @@ def _untold(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _unpinned(facts: Facts, askers: list[str]) -> Fix:
     names = " ".join(askers)
     return Fix("Let pip choose the releases: name the packages without a version", (f"{interpreter(facts)} -m pip install {names}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
+
+
+def _of_project(wish: Wish) -> tuple[Fix, ...]:
+    """poetry names a package with its release, and the user's own project without."""
+    files = FILES.get(wish.package)
+    feature = files.python if files else "3.11"
+    return (
+        Fix(f"Give the project an environment with Python {feature}, an older one", (f"poetry env use {feature}", "poetry install"), "The range of Pythons in pyproject.toml has to allow it: python in [tool.poetry.dependencies], or requires-python."),
+        Fix(f"Or ask for a {wish.package} that this Python can have", (f"poetry add {wish.package}",), "It takes the newest one that fits."),
+    )  # fmt: skip
 
 
 def _nowhere(facts: Facts, wish: Wish) -> tuple[Fix, ...]:
