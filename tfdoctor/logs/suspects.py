@@ -21,7 +21,7 @@ _WEAK = Expression(
     r"(?i)^\s*File \"[^\"]{1,400}\", line \d{1,9}, in \S{1,200}\s*$|\bcannot\b|\bcan't\b|\bcould not\b|\bunable to\b|\bdenied\b|\brefused\b|\btimed? ?out\b|\bnot found\b|\binvalid\b"
 )
 _HARMLESS = Expression(
-    r"(?i)\b0 (?:errors|failed|failures)\b|error[_ ]?rate|\bmean[_ ]?\w{0,30} error|\bloss\b|no errors?\b|errors?[=:] ?0\b"
+    r"(?i)\b0 (?:errors|failed|failures)\b|error[_ ]?rate|\bmean[_ ]?\w{0,30} error|pip's dependency resolver does not currently take into account|\bloss\b|no errors?\b|errors?[=:] ?0\b"
 )
 _MILD = Expression(
     r"^(?:INFO|DEBUG):\w|^(?:\d{4}-\d\d-\d\d \d\d:\d\d:[\d.]{2,12}: )?(?:[IW] \S{1,200}:\d{1,6}\] |[IW]\d{4} \d\d:\d\d:\S{2,20} {1,9}\d{1,20} \S{1,200}:\d{1,6}\] )"

@@ -139,7 +139,7 @@ NO_LIMIT = {
     "_NOWHERE",  # the place of what no log says
     "_UNKNOWN_ERROR",  # one of CUDA's answers
     "_NO_WHOLE_GPU",  # tests/logs/test_kinds.py, both sides
-    "_FIRST_THAT_FORBIDS", "_BOUND",  # releases
+    "_FIRST_THAT_FORBIDS", "_BOUND", "_NEWEST_PTX",  # releases
     "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
     "_SHORTEST_FLAG", "_SHORTEST_VALUE",  # tests/unit/checks of variables
     "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_NAMES", "_BY_HAND", "_WSL2", "NO_PERMISSION", "OUT_OF_MEMORY", "_PASSED_ON",  # names

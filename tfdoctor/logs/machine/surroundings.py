@@ -29,7 +29,7 @@ _KAGGLE = Clue(
 """Kaggle writes the seconds since the start and a number before each line of its log."""
 _SERVING = Clue(
     Expression(
-        r"tensorflow_serving|tensorflow_model_server|tensorflow/serving|[Tt]ensor[Ff]low[ -]Serving|\b[Tt][Ff][ -][Ss]erving"
+        r"tensorflow_serving/(?:model_servers|core|sources|resources|servables|util|batching|session_bundle)/|tensorflow_model_server|tensorflow/serving|[Tt]ensor[Ff]low[ -]Serving|\b[Tt][Ff][ -][Ss]erving"
     ),
     ("erving", "tensorflow_model_server"),
 )

@@ -23,6 +23,10 @@ _NOT_ON_WINDOWS = Expression(
 )
 _SET = Expression(r"^export (?P<name>\w{1,60})=(?P<value>\S{0,200})$")
 _BEFORE = Expression(r"^(?P<name>[A-Z_]{3,60})=(?P<value>\S{1,100}) (?P<command>python.{1,200})$")
+_ASKING = Expression(
+    r"^(?P<before>.{1,300}?)\$\((?P<ask>python\S{0,5} -c) '(?P<code>[^']{1,300})'\)(?P<after>.{0,200})$"
+)
+"""A command that has the shell ask Python for a version and put the answer in."""
 _TEE = Expression(r" 2>&1 \| tee (?P<file>\S{1,100})$")
 _KEPT = Expression(r""" "tensorflow==\$\(.{1,200}?'\)\"""")
 """Asks the shell which TensorFlow is there, so that pip keeps it; Windows' command prompt asks nobody."""
@@ -79,7 +83,16 @@ def _in_cmd(line: str) -> list[str]:
     line = _TEE.sub(r" > \g<file> 2>&1", _keeping(line))
     if found := _BEFORE.match(line):
         return [f"set {found['name']}={found['value']}", found["command"]]
-    return [line]
+    return [_asking(line)]
+
+
+def _asking(line: str) -> str:
+    """Windows' command prompt puts no answer into a line; its loop over what a command prints does."""
+    found = _ASKING.match(line)
+    if found is None:
+        return line
+    code = found["code"].replace('"', '\\"')
+    return f"for /f %v in ('{found['ask']} \"{code}\"') do {found['before']}%v{found['after']}"
 
 
 def _keeping(line: str) -> str:
@@ -102,6 +115,10 @@ def settled(finding: Finding, told: Testimony) -> bool:
     if finding.code == "cuda-libraries-wrong-version":
         said = told.of(finding.code)
         return bool(said) and all(each.name in MISMATCHES for each in said) and told.computed
+    if finding.code == "gpu-computes-wrong":  # Metal gives up a piece of work and goes on
+        said = told.of(finding.code)
+        went_on = told.computed and not told.ended_badly
+        return bool(said) and all(each.name == "metal-command-buffer" for each in said) and went_on
     return (
         finding.code == "gpu-hidden"
         and finding.role is Role.ROOT

@@ -16,6 +16,7 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import CudaDevice
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.libraries import on_cpu
 from tfdoctor.light.records import record
@@ -223,9 +224,23 @@ _TENSORFLOW_1 = Fix(
 """github.com/NVIDIA/tensorflow/releases (23.03, read 2026-11-23); the driver by NVIDIA's release notes of 23.01; that it takes this fault away: qqwweee/keras-yolo3#332 (2024-03)."""
 
 
+_NEWEST_PTX = (2, 21)
+"""The first release whose PTX can be compiled for all GPUs that the matrix knows; what fails there is XLA's own compiler (TensorFlow issue 111958)."""
+_WITHOUT_XLA = Fix(
+    "Compile nothing by XLA: its compiler, in this release too, does not know the GPU's generation",
+    note='In your files: jit_compile=False in model.compile and in tf.function. It takes the default, "auto", away.',
+)
+
+
+def _is_another_way(fix: Fix) -> bool:
+    return "jit_compile" not in fix.note and not any("pip install" in line for line in fix.commands)
+
+
 def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the pair is not the cause, for the page's."""
     found = newer_than_cuda(case, told)
+    if found is None and span(case, told).since(*_NEWEST_PTX):
+        return (_WITHOUT_XLA, *(each for each in ways_out("gpu-too-new-for-build") if _is_another_way(each)))
     if found is None:
         unnamed = not gpus(case) and told.named(*_of_no_direction(case))
         return (*WHICH_GPU, on_cpu(case.facts)) if unnamed else ()

@@ -21,6 +21,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
 
 _BESIDE = "The present environment stays as it is."
 
@@ -158,6 +159,17 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
     if windows and files.windows != "-":
         return (*_on_windows(there, files), *_instead(facts, files))
     older = _with_python(newest_python(case, there) or files.python, f"{there.package}{there.wanted}")
+    untold = not there.wanted and not isinstance(facts.interpreter.version, Known)
+    if (
+        untold and files.windows != "-" and not files.instead
+    ):  # nor is the system told: Linux is only supposed
+        look = Fix("See which Python and which system this is: Windows has no file of it" + (f" after {files.windows}" if files.windows else ""), (f"{interpreter(facts)} -c 'import sys, platform; print(sys.version, platform.platform())'",))  # fmt: skip
+        return (
+            look,
+            replace(older, title=f"On Linux, {older.title[0].lower()}{older.title[1:]}"),
+            *_on_windows(there, files),
+            *_instead(facts, files),
+        )
     return (*_instead(facts, files), older) if there.package == "tflite-runtime" else (older, *_instead(facts, files))  # fmt: skip
 
 

@@ -146,21 +146,22 @@ def _other_tensorflow(case: Case, told: Testimony, contested: list[Wish]) -> Fix
     """The release of TensorFlow that takes what the others ask for; None where TensorFlow asks for nothing here, and where none does."""
     own = next((each for each in contested if each.asker in OF_TENSORFLOW), None)
     others = [each for each in contested if each is not own and each.wanted]
-    if own is None or not others or not all(each.asker for each in others):
-        return None  # what the user asked for is the user's to change
+    packages = [each for each in others if each.asker]
+    if own is None or not packages or together(own.wanted, *(each.wanted for each in packages)):
+        return None  # what the user asked for is the user's to change, where that alone is in the way
     release = nearest(case, own.version, own.package, ",".join(each.wanted for each in others))
     if not release:
         return None
     python, file = interpreter(case.facts), _file(told)
     name = "tensorflow" if own.asker == "tensorflow-intel" else own.asker
-    takes = f"it takes the {own.package} that {others[0].who} needs"
+    takes = f"it takes the {own.package} that {packages[0].who} needs"
     if file:
         title = (
             f"In {file}, write {name}=={release} in place of {own.version} ({takes}), then install the file"
         )
         return Fix(title, (f"{python} -m pip install -r {file}",))
     title = f"Ask for TensorFlow {release} in place of {own.version}: {takes}"
-    more = " ".join(each.asker for each in others)
+    more = " ".join(each.asker for each in packages)
     return Fix(title, (f'{python} -m pip install "{name}=={release}" {more}',))
 
 

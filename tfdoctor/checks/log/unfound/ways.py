@@ -20,6 +20,7 @@ from tfdoctor.checks.log.unfound.plain_names import link_fixes
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
 
 _BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 _SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
@@ -70,6 +71,12 @@ def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if found.kind == EXPORTED:
         return (_folder(found)[1], _HANDED_ON)
     return forgotten_folders(case) or (_ALL_FOLDERS,)
+
+
+THERE_ALREADY = replace(
+    _ALL_FOLDERS,
+    title="Where they are installed in this environment already, lead the loader to their folders, for this shell",
+)
 
 
 def _conda() -> tuple[Fix, ...]:

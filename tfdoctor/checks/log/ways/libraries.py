@@ -12,7 +12,7 @@ from tfdoctor.checks.log.gpus.cudnns import conda_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.node import NODE
 from tfdoctor.checks.log.unfound.toolkits import cudnn_of_conda, module_fixes, of_conda
-from tfdoctor.checks.log.unfound.ways import forgotten_folders
+from tfdoctor.checks.log.unfound.ways import THERE_ALREADY, forgotten_folders
 from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import CudnnRelease
@@ -63,7 +63,16 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
         return ()
     found = (fixes for row in rows if (fixes := forgotten_folders(case, row.tensorflow)))
     first, *rest = next(found, ()) or (None,)
-    return () if first is None else (replace(first, note=f"{_by_its_libraries(rows)}{first.note}"), *rest)
+    if first is None:
+        return () if missing_libraries(told) else (_extra(case), THERE_ALREADY)
+    return (replace(first, note=f"{_by_its_libraries(rows)}{first.note}"), *rest)
+
+
+def _extra(case: Case) -> Fix:
+    return Fix(
+        "Install them into the environment, for your own release of TensorFlow, which stays as it is. About 2.5 GB are downloaded",
+        (f"{interpreter(case.facts)} -m pip install 'tensorflow[and-cuda]'",),
+    )
 
 
 def _by_its_libraries(rows: tuple[Release, ...]) -> str:
@@ -100,8 +109,9 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         path = (*conda_fixes(told), *path)
     if fitting is not None:
         own = _cudnn_of(fitting, floor, case)
-        led = any("LD_LIBRARY_PATH" in line for line in own.commands)  # such a release needs the variable
-        return (own, *path) if led else (*path, own)
+        return (
+            (own, *path) if system == "linux" else (*path, own)
+        )  # by public threads the newer cuDNN helps more often
     newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
     title = f"Install cuDNN {floor.major}.{floor.minor}{newer}, for the CUDA of this TensorFlow"
     return (*path, Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too."))

@@ -81,3 +81,13 @@ def without_locks(case: Case, told: Testimony) -> tuple[Fix, ...]:
         title = "Read and write without locks, for the file system has none. Two writers at once would damage the file"
         return tuple(replace(each, title=title) for each in unlocked)
     return ()
+
+
+def growth_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() for what is only set too late."""
+    if not told.named("growth-differs"):
+        return ()
+    return (
+        Fix("Ask for memory growth on every GPU that TensorFlow sees", note='In your files: for gpu in tf.config.list_physical_devices("GPU"): tf.config.experimental.set_memory_growth(gpu, True)'),
+        Fix("Where the program is not your own, show it one GPU only", ("export CUDA_VISIBLE_DEVICES=0",), "Before it starts, in the same shell."),
+    )  # fmt: skip

@@ -91,7 +91,7 @@ from tfdoctor.checks.log.ways.crashes import crash_fixes
 from tfdoctor.checks.log.ways.kills import exhausted_fixes, kill_fixes
 from tfdoctor.checks.log.ways.libraries import library_fixes, newer_cudnn_fixes
 from tfdoctor.checks.log.ways.place import pythons, toolkit
-from tfdoctor.checks.log.ways.running import read_it, smaller_batch, without_locks
+from tfdoctor.checks.log.ways.running import growth_fixes, read_it, smaller_batch, without_locks
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 
@@ -247,6 +247,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "rocm-gpu-unsupported": lambda case, told: rocm_fixes(told),
     "gpu-absent": lambda case, told: maker_fixes(case.facts) or amd_fixes(told) or session_fixes(case.facts),
     "gpu-too-new-for-build": newer_cuda_fixes,
+    "device-configured-too-late": lambda case, told: growth_fixes(told),
     "compute-capability-too-low": lambda case, told: (
         left_out_fixes(case, told) or old_gpu_fixes(case) or (NEWER_NODE if shown(case.facts).node else ())
     ),

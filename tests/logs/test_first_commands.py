@@ -1,0 +1,115 @@
+"""The first command is for the place and the release of the log: what the thirteenth blind round found to be right causes with the wrong first step."""
+
+from __future__ import annotations
+
+from tests.logs.judged import judged, log
+from tfdoctor.findings.model import Finding
+
+CANNOT = "Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
+
+
+def first(*lines: str) -> Finding:
+    return judged(log(lines)).roots[0].finding
+
+
+def commands(finding: Finding) -> list[str]:
+    return [line for each in finding.fixes for line in each.commands]
+
+
+def test_windows_command_prompt_asks_python_in_a_loop() -> None:
+    told = first(
+        r'  File "d:\conda\envs\face\lib\site-packages\deepface\models\Facenet.py", line 10, in load',
+        "ValueError: The layer sequential_4 has never been called and thus has no defined input.",
+    )
+    (asking,) = [line for line in commands(told) if "tf-keras" in line]
+    assert asking.startswith("for /f %v in ('python -c \"import tensorflow as tf;")
+    assert asking.endswith('do python -m pip install "tf-keras~=%v.0"')
+    assert "$(" not in asking
+
+
+def test_a_client_of_tensorflow_serving_is_a_python_package() -> None:
+    told = first(
+        'File "/usr/local/lib/python3.10/dist-packages/tensorflow_serving/apis/input_pb2.py", line 5, in <module>',
+        "ImportError: cannot import name 'builder' from 'google.protobuf.internal' (/usr/local/lib/python3.10/dist-packages/google/protobuf/internal/__init__.py)",
+    )
+    assert commands(told)[0] == "python -m pip install protobuf==3.20.3"
+
+
+def test_tensorflow_gives_way_where_another_package_asks_with_the_user() -> None:
+    told = first(
+        "ERROR: Cannot install -r requirements.txt (line 13), tensorflow and typing-extensions>=4.8.0 because these package versions have conflicting dependencies.",
+        "The conflict is caused by:",
+        "    The user requested typing-extensions>=4.8.0",
+        "    torch 2.5.1 depends on typing-extensions>=4.8.0",
+        "    tensorflow-intel 2.12.1 depends on typing-extensions<4.6.0 and >=3.6.6",
+    )
+    assert "write tensorflow==2.14.0 in place of 2.12.1" in told.fixes[0].title
+
+
+def test_a_user_alone_gives_way_to_tensorflow() -> None:
+    told = first(
+        "ERROR: Cannot install -r requirements.txt (line 13), tensorflow and typing-extensions>=4.8.0 because these package versions have conflicting dependencies.",
+        "The conflict is caused by:",
+        "    The user requested typing-extensions>=4.8.0",
+        "    tensorflow-intel 2.12.1 depends on typing-extensions<4.6.0 and >=3.6.6",
+    )
+    assert "write typing-extensions" in told.fixes[0].title
+
+
+def test_without_system_and_python_the_first_step_is_to_look() -> None:
+    told = first(
+        "ERROR: Could not find a version that satisfies the requirement tensorflow-text (from versions: none)"
+    )
+    assert "platform.platform()" in commands(told)[0]
+
+
+def test_growth_on_one_gpu_leads_to_all_of_them() -> None:
+    told = first("ValueError: Memory growth cannot differ between GPU devices")
+    assert "every GPU" in told.fixes[0].title
+    assert commands(told)[0] == "export CUDA_VISIBLE_DEVICES=0"
+
+
+def test_a_piece_of_memory_without_samples_gives_no_number_for_the_batch() -> None:
+    told = first(
+        "tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[1032651776] and type uint8 on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"
+    )
+    assert "try 516325888" not in " ".join(each.note for each in told.fixes)
+
+
+def test_libraries_that_are_there_already_are_only_to_be_found() -> None:
+    told = first(
+        f"W0000 00:00:1737317404.2 10111 gpu_device.cc:2344] {CANNOT}", "Skipping registering GPU devices..."
+    )
+    assert commands(told)[0] == "python -m pip install 'tensorflow[and-cuda]'"
+    assert "LD_LIBRARY_PATH" in commands(told)[1]
+
+
+def test_the_newest_release_is_no_way_out_of_itself() -> None:
+    told = first(
+        "W0000 00:00:1782122311.4 412 gpu_device.cc:2459] TensorFlow was not built with CUDA kernel binaries compatible with compute capability 12.0a. CUDA kernels will be jit-compiled from PTX, which could take 30 minutes or longer.",
+        "LLVM ERROR: PTX version 8.5 does not support target 'sm_120'. Minimum required PTX version is 8.7.",
+    )
+    assert told.code == "gpu-too-new-for-build"
+    assert not any("2.21.0" in line for line in commands(told))
+
+
+def test_metal_that_went_on_is_worth_knowing_and_no_cause() -> None:
+    lines = (
+        "312/312 [==============================] - 41s 128ms/step - loss: 0.6412 - val_loss: 0.5510",
+        "Error: command buffer exited with error status.",
+    )
+    assert [each.finding.code for each in judged(log(lines[1:])).roots] == ["gpu-computes-wrong"]
+    assert judged(log((*lines, lines[0].replace("0.6412", "0.5127")))).roots == ()
+
+
+def test_pips_conflict_is_no_suspect_where_it_installed() -> None:
+    told = judged(
+        log(
+            (
+                "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed. This behaviour is the source of the following dependency conflicts.",
+                "google-colab 1.0.0 requires requests==2.32.4, but you have requests 2.31.0 which is incompatible.",
+                "Successfully installed requests-2.31.0",
+            )
+        )
+    )
+    assert told.verdict == "healthy" or not told.roots
