@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fixes")]  # every sampl
 
 ROOT = Path(__file__).parents[2]
 SAYS = {"typed", "resolved", "here", "not_here"}
-FOREIGN = re.compile(r"\$env:|New-ItemProperty|Get-CimInstance|Unblock-File|C:\\|reg |where\.exe|py -|for /f ")
+FOREIGN = re.compile(
+    r"\$env:|New-ItemProperty|Get-CimInstance|Unblock-File|C:\\|reg |where\.exe|py -|for /f "
+)
 """Not of a POSIX shell."""
 
 

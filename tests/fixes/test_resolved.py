@@ -25,7 +25,10 @@ PLATFORMS = {"windows": "windows", "macos": "aarch64-apple-darwin"}
 ASKS_ITSELF = re.compile(r"\"?[\w=~<-]*\$\(.*\)(\.0|\.\*)?\"?")
 """The release that is installed here, which the shell finds out."""
 EVERY = os.environ.get("TFDOCTOR_FIXES") == "all"
-NO_REGISTRY = {"x": "the name that a sample gives a package"}
+NO_REGISTRY = {
+    "x": "the name that a sample gives a package",
+    "proteinbert": "a kept log's package, which its authors publish elsewhere",
+}
 
 
 def asked_of(printed: Printed) -> set[Asked]:
@@ -65,12 +68,15 @@ def python_of(printed: Printed) -> str:
     if made:
         return str(next(filter(None, made.groups())))
     version = printed.facts.interpreter.version
-    return ".".join(str(version.value).split(".")[:2]) if isinstance(version, Known) else ""
+    known = ".".join(str(version.value).split(".")[:2]) if isinstance(version, Known) else ""
+    return "" if known.startswith("2.") else known  # uv resolves for Python 3 alone
 
 
 def platform_of(printed: Printed) -> str:
     machine = str(value_or(printed.facts.host.machine, "x86_64")).lower()
     system = value_or(printed.facts.host.os, "linux")
+    if system == "windows" and any("/bin/python" in each for each in printed.commands):
+        system = "linux"  # in WSL
     if "tensorflow-metal" in " ".join(printed.commands):
         return "aarch64-apple-darwin"
     if system == "linux":
