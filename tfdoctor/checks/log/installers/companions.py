@@ -41,6 +41,9 @@ BEGINS = {
 }  # fmt: skip
 """The first release with a wheel for each Python, for Linux (asked of the registry on 2026-11-22)."""
 
+LAGS = {"tensorflow-text": {"2.13": "3.10", "2.16": "3.11", "2.17": "3.11", "2.18": "3.11"}}
+"""The newest Python that all releases of a minor have a file for, where TensorFlow's own has a newer one (asked of the registry on 2026-11-23)."""
+
 
 def python_for(package: str, release: str) -> str:
     """The newest Python that had a wheel of it; "" where that is not known."""

@@ -7,7 +7,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.pins import NUMBERED_ALIKE
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.fit.ways import pythons_of
-from tfdoctor.checks.log.installers.companions import ANY_PYTHON, FILES, Files
+from tfdoctor.checks.log.installers.companions import ANY_PYTHON, FILES, LAGS, Files
 from tfdoctor.checks.log.installers.listed import (
     AHEAD,
     ALONE,
@@ -126,6 +126,8 @@ def python_of(there: Listed) -> str:
 
 def newest_python(case: Case, there: Listed) -> str:
     """The newest that the asked release has files for, by TensorFlow's own minor; "" where that is not known."""
+    if lagging := LAGS.get(there.package, {}).get(there.minor):
+        return lagging
     known = pythons_of(case, there.minor) if there.package in _WITH_ITS_NUMBER else []
     return max(known, key=key, default="")
 
