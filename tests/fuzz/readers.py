@@ -167,7 +167,8 @@ def _told(transcript: Transcript) -> tuple[object, ...]:
 
 def diagnosis(data: bytes) -> None:
     """Whatever a log says, the answer can be written in each form, and holds no raw escape."""
-    from tfdoctor.examine.diagnosis import diagnose, diagnosis_from_json, diagnosis_to_json
+    from tfdoctor.examine.diagnosis import diagnose
+    from tfdoctor.examine.diagnosis_json import diagnosis_from_json, diagnosis_to_json
     from tfdoctor.render.diagnosis.markdown import render_markdown
     from tfdoctor.render.machine.json_v1 import render_json
     from tfdoctor.render.redact.report import redact

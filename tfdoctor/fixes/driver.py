@@ -1,4 +1,4 @@
-"""Ways out of faults of the driver, of what hands a GPU to this process, and of the CUDA libraries' place.
+"""Ways out of faults of the driver, and of what hands a GPU to this process.
 
 Each is for the host at hand: its package manager, WSL, its container or its scheduler. What must be typed
 elsewhere (on the host of a container, in Windows) says so in its title.
@@ -6,13 +6,11 @@ elsewhere (on the host of a container, in Windows) says so in its title.
 
 from __future__ import annotations
 
-import shlex
-
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import check_again, interpreter, quoted, system_install
+from tfdoctor.fixes.commands import system_install
 from tfdoctor.planning.generations import OPEN, module_needed, newest_branch, oldest_branch
 
 BRANCH = DriverRelease("580.65.06")
@@ -238,44 +236,6 @@ _START["singularity"] = _START["apptainer"]
 _START["containerd"] = _START["kubernetes"]
 
 
-def unset(facts: Facts, name: str, value: str = "") -> Fix:
-    """Without the variable, or with a value that fits."""
-    if value:
-        return Fix(
-            f"Name GPUs that exist in {name}",
-            (f"export {name}={shlex.quote(value)}",),
-            f"It holds in this shell; find and correct the line that sets {name} (shell start files, job script, IDE).",
-        )
-    return Fix(
-        f"Remove {name}",
-        (f"unset {name}",),
-        f"It holds in this shell; find and remove the line that sets {name} (shell start files, job script, IDE). "
-        f"The GPUs must then be listed by: {check_again(facts)}",
-    )
-
-
-def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
-    """Puts folders on the loader's path: for this shell, then for every start of the environment."""
-    line = search_line(folders)
-    now = Fix(
-        "Tell the loader where they are, in this shell",
-        (line,),
-        f"It changes nothing on disk. TensorFlow started from this shell must then list the GPU: {list_gpus(facts)}",
-    )
-    prefix, kind = facts.interpreter.prefix, value_or(facts.interpreter.environment, "")
-    if not isinstance(prefix, Known) or kind not in ("venv", "conda"):
-        return (now,)
-    if kind == "conda":
-        folder = f"{prefix.value}/etc/conda/activate.d"
-        file = f"{folder}/cuda-libraries.sh"
-        keep: tuple[str, ...] = (f"mkdir -p {shlex.quote(folder)}",)
-    else:
-        file, keep = f"{prefix.value}/bin/activate", ()
-    keep = (*keep, f"echo {shlex.quote(line)} >> {shlex.quote(file)}", line)
-    note = f"It adds one line to {file}, which each activation runs. Programs started without activating do not see it."
-    return (now, Fix("Keep it for every activation of this environment", keep, note))
-
-
 def see_permissions(facts: Facts) -> Fix:
     note = (
         "NVML answers `no permission`: this user may not open /dev/nvidiactl and /dev/nvidia0, or a sandbox (snap, systemd, a batch "
@@ -304,32 +264,6 @@ def without_nouveau(facts: Facts) -> Fix:
         "`modprobe nvidia` fails as long as nouveau holds the GPU. It adds one file; every program on this machine ends at the "
         f"reboot. {SEE_GPU}",
     )
-
-
-def list_gpus(facts: Facts) -> str:
-    """The command by which a person sees whether TensorFlow finds the GPU."""
-    return quoted(
-        interpreter(facts), "-c", 'import tensorflow as tf; print(tf.config.list_physical_devices("GPU"))'
-    )
-
-
-def convolve(facts: Facts) -> str:
-    """The command by which a person sees whether cuDNN works: a GPU is listed without it."""
-    program = 'import tensorflow as tf; print(tf.nn.conv2d(tf.ones([1,8,8,1]), tf.ones([3,3,1,1]), 1, "SAME").device)'
-    return quoted(interpreter(facts), "-c", program)
-
-
-def search_line(folders: tuple[str, ...]) -> str:
-    """The shell line that puts folders before what LD_LIBRARY_PATH has already."""
-    joined = ":".join(shlex.quote(folder) for folder in folders)
-    return f'export LD_LIBRARY_PATH={joined}"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
-
-
-def path_without(facts: Facts, *folders: str) -> str:
-    """The shell line that takes folders out of LD_LIBRARY_PATH; without any other left, it is unset."""
-    whole = value_or(facts.environment.variables, {}).get("LD_LIBRARY_PATH", "")
-    rest = [each for each in whole.split(":") if each and each.rstrip("/") not in folders]
-    return quoted("export", f"LD_LIBRARY_PATH={':'.join(rest)}") if rest else "unset LD_LIBRARY_PATH"
 
 
 def kernel_log(facts: Facts) -> Fix:

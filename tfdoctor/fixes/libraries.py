@@ -13,7 +13,7 @@ from tfdoctor.fixes.commands import (
     quoted,
     system_install,
 )
-from tfdoctor.fixes.driver import list_gpus, search_line
+from tfdoctor.fixes.variables import list_gpus, search_line
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix

@@ -13,6 +13,7 @@ from tfdoctor.signatures.deaths import (
     aborts,
     children,
     clusters,
+    exhausted,
     host_memory,
     jobs,
     kills,
@@ -34,10 +35,12 @@ from tfdoctor.signatures.gpu import (
     libraries,
     memory,
     placement,
+    reported,
     rocm,
     stubs,
     xla,
 )
+from tfdoctor.signatures.noise import graphs as rewriting
 from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import commands, plugins, reticulate, shells
@@ -99,16 +102,19 @@ _FAMILIES = (
     memory,
     host_memory,
     kills,
+    exhausted,
     process,
     jobs,
     meeting,
     notebooks,
     children,
     tensorflow,
+    rewriting,
     others,
     passed_over,
     success,
     facts,
+    reported,
     own_results,
     last_words,
     placement,

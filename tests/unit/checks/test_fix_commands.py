@@ -13,6 +13,7 @@ from tfdoctor.facts.values import Library, OsRelease
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.fixes import driver as fixes
+from tfdoctor.fixes import variables
 from tfdoctor.fixes.commands import check_again
 
 pytestmark = pytest.mark.slow  # each scenario is judged again
@@ -72,7 +73,7 @@ def test_forgotten_folder_is_put_on_the_path_now_and_for_good() -> None:
 
 
 def test_search_line_keeps_what_was_there() -> None:
-    line = fixes.search_line(("/a b/lib", "/c/lib"))
+    line = variables.search_line(("/a b/lib", "/c/lib"))
     script = f'LD_LIBRARY_PATH=/old\n{line}\nprintf %s "$LD_LIBRARY_PATH"'
     assert (
         subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True).stdout
@@ -165,6 +166,6 @@ def test_the_check_that_is_proposed_examines_the_same_environment() -> None:
         },
     )
     assert check_again(python, "--smoke", "auto") == "tfdoctor check --python '/a b/bin/python' --smoke auto"
-    assert "tfdoctor check --python '/a b/bin/python'" in fixes.unset(python, "CUDA_VISIBLE_DEVICES").note
+    assert "tfdoctor check --python '/a b/bin/python'" in variables.unset(python, "CUDA_VISIBLE_DEVICES").note
     kernel = changed(base(), interpreter={"chosen_by": Known("--kernel tf2", "the request")})
     assert check_again(kernel) == "tfdoctor check --kernel tf2"

@@ -171,9 +171,9 @@ IN_SEVERAL_FILES = {
     "_LAST": {"log/around/releases.py", "log/fit/pins.py"},
     "_LITTLE": {"resources/process.py", "resources/wsl.py"},
     "_LONGEST": {"log/kinds/options.py", "questions/stage_output.py"},
-    "_MOST": {"log/around/first_steps.py", "log/unfound/names.py", "log/own/said.py"},
+    "_MOST": {"log/first/steps.py", "log/unfound/names.py", "log/own/said.py"},
     "_SHOWN": {"libraries/libraries_mixed.py", "questions/last_words.py", "installation/notes.py"},
-    "_SMALL": {"log/around/first_steps.py", "log/stops/shuffles.py"},
+    "_SMALL": {"log/first/memory.py", "log/stops/shuffles.py"},
     "_TELLING": {"log/companions.py", "log/fit/misfit.py"},
 }
 """A name that stands in a line above is accounted for in these files alone."""

@@ -21,6 +21,7 @@ from tfdoctor.facts.values import Library
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.paths import leave_out
+from tfdoctor.fixes.variables import search_here
 from tfdoctor.meaning.driver_answers import STUB_LIBRARY
 
 OUT_OF_REACH = ("jetson", "nixos", "container")
@@ -143,7 +144,7 @@ def _without_number(case: Case, library: Library) -> Found | None:
 def _reach_library(case: Case) -> tuple[Fix, ...]:
     facts, found = case.facts, _installed_out_of_reach(case)
     if found:
-        return fixes.search_here(facts, tuple(dict.fromkeys(path.rpartition("/")[0] for path in found)))
+        return search_here(facts, tuple(dict.fromkeys(path.rpartition("/")[0] for path in found)))
     if fixes.in_container(facts):
         note = (
             "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility: without `compute` the toolkit "
@@ -173,7 +174,7 @@ def _found_by_us_alone(case: Case, library: Library) -> Found | None:
                 "dlopen(3)",
             ),
         ),
-        fixes.search_here(case.facts, (folder,)),
+        search_here(case.facts, (folder,)),
     )
 
 

@@ -13,6 +13,7 @@ from tfdoctor.checks.questions.gpu import (
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
+from tfdoctor.fixes.variables import unset
 
 
 @check("gpu-hidden", prevents=Ability.GPU, explains=("smoke-tensorflow-failed", SMOKE))
@@ -45,7 +46,7 @@ def gpu_hidden(case: Case) -> Found | None:
             ),
             *((evidence(case, "driver.init_code"),) if isinstance(facts.driver.init_code, Known) else ()),
         ),
-        (fixes.unset(case.facts, hiding.CUDA_VARIABLE), *_existing(case)),
+        (unset(case.facts, hiding.CUDA_VARIABLE), *_existing(case)),
         severity=Severity.WARNING if some else None,
     )
 
@@ -54,7 +55,7 @@ def _existing(case: Case) -> tuple[Fix, ...]:
     count = hiding.gpu_count(case.facts)
     if not count:
         return ()
-    return (fixes.unset(case.facts, hiding.CUDA_VARIABLE, ",".join(str(index) for index in range(count))),)
+    return (unset(case.facts, hiding.CUDA_VARIABLE, ",".join(str(index) for index in range(count))),)
 
 
 def _hidden_at_start(case: Case) -> Found:
@@ -116,7 +117,7 @@ def _mig_without_slice(case: Case) -> Found:
 
 def _stale_slice(case: Case, request: hiding.Request) -> Found:
     slices = hiding.mig_slices(case.facts) or ()
-    fix = (fixes.unset(case.facts, hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
+    fix = (unset(case.facts, hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
     return Found(
         f"CUDA_VISIBLE_DEVICES names the MIG slice {request.bad}, which does not exist: slices get new names each time they "
         "are made. So the process sees no GPU.",
@@ -128,7 +129,7 @@ def _stale_slice(case: Case, request: hiding.Request) -> Found:
             ),
             evidence(case, "nvml.devices", observed=f"slices: {', '.join(slices) or 'none'}"),
         ),
-        (*fix, fixes.unset(case.facts, hiding.CUDA_VARIABLE)),
+        (*fix, unset(case.facts, hiding.CUDA_VARIABLE)),
     )
 
 
@@ -143,6 +144,6 @@ def _several(case: Case, request: hiding.Request) -> Found:
                 "NVIDIA MIG User Guide",
             ),
         ),
-        (fixes.unset(case.facts, hiding.CUDA_VARIABLE, request.usable[0]),),
+        (unset(case.facts, hiding.CUDA_VARIABLE, request.usable[0]),),
         severity=Severity.WARNING,
     )

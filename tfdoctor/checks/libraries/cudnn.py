@@ -15,8 +15,8 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, LibraryRelease
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.fixes.driver import convolve, path_without
 from tfdoctor.fixes.libraries import again, bring_libraries, exact, search_wheel, searched_by_itself
+from tfdoctor.fixes.variables import convolve, path_without
 from tfdoctor.light.records import replace
 from tfdoctor.planning.install import first_cudnn_without
 

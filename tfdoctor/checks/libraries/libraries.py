@@ -14,8 +14,8 @@ from tfdoctor.checks.questions.gpu import need_gpu
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import Library, OpenedLibrary
 from tfdoctor.findings.model import Evidence, Fix, Severity
-from tfdoctor.fixes.driver import list_gpus, path_without
 from tfdoctor.fixes.libraries import again, bring_libraries
+from tfdoctor.fixes.variables import list_gpus, path_without
 from tfdoctor.light.expressions import Expression  # reads no log: a CUDA release inside a path
 from tfdoctor.light.records import record, replace
 

@@ -20,8 +20,8 @@ from tfdoctor.checks.libraries.libraries import (
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import Library
 from tfdoctor.findings.model import Evidence, Fix, Severity
-from tfdoctor.fixes.driver import list_gpus, path_without, search_here
 from tfdoctor.fixes.libraries import link_wheels
+from tfdoctor.fixes.variables import list_gpus, path_without, search_here
 
 
 @check(UNREACHABLE, prevents=Ability.GPU, explains=FOLLOWS)

@@ -18,8 +18,8 @@ from tfdoctor.checks.libraries.libraries import (
 from tfdoctor.checks.questions.build import build_of
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.commands import quoted
-from tfdoctor.fixes.driver import list_gpus
 from tfdoctor.fixes.libraries import bring_libraries
+from tfdoctor.fixes.variables import list_gpus
 from tfdoctor.planning.install import NEW_CUSOLVER, OLD_CUSOLVER
 
 

@@ -15,22 +15,22 @@ from tfdoctor.checks.log.around.hosted import stopped_by_the_platform
 from tfdoctor.checks.log.around.large_pieces import with_memory_first
 from tfdoctor.checks.log.around.macs import without_a_kernel
 from tfdoctor.checks.log.around.open_ends import open_end
-from tfdoctor.checks.log.around.surroundings import fitted, settled
+from tfdoctor.checks.log.around.surroundings import fitted
 from tfdoctor.checks.log.brought.commands import is_look
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.gpus.held import held_at_start
-from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU, on_the_cpu
+from tfdoctor.checks.log.kinds.boxes import on_the_cpu
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.outside.indexes import never_reached
 from tfdoctor.checks.log.own.said import is_aside
+from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.stops.forked import stood_still
-from tfdoctor.checks.log.stops.refused import survived_a_refusal
 from tfdoctor.checks.log.stops.starts import not_started
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.checks.log.unfound.libraries import only_asked_for
@@ -43,7 +43,6 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.pages import meaning
-from tfdoctor.findings.resolve import by_time
 from tfdoctor.light.expressions import Expression  # reads no log: the number of a line in a fact's source
 from tfdoctor.light.records import record, replace
 
@@ -54,7 +53,6 @@ _DEATHS = (
     "host-memory-exhausted",
     "jupyter-kernel-died",
 )
-_KILLS = ("host-oom-killed", "container-oom-killed", "scheduler-killed", "killed-by-user")
 BY_OTHER_WORDS = (
     "host-oom-killed", "container-oom-killed", "cpu-instructions-missing", "killed-by-user", "native-crash", "python-exception",
     "exited-nonzero", "package-import-failed", "gpu-memory-fragmented", "gpu-memory-held", "gpu-dataset-on-device", "gpu-out-of-memory",
@@ -63,8 +61,6 @@ BY_OTHER_WORDS = (
     "retracing-memory-growth", "driver-too-old-for-ptx", "gpu-too-new-for-build", "compute-capability-too-low", "ptx-jit-slow-start",
 )  # fmt: skip
 """Codes that are found by ends, by the allocator's accounts, or by what several lines tell together."""
-_BY_OTHERS = ("killed-by-user", "output-closed")
-"""No fault by themselves, and still what ended the program."""
 _SOURCE_LINE = Expression(r"(?:(?P<file>.{1,400}), )?line (?P<line>\d{1,12})$")
 
 
@@ -89,7 +85,10 @@ def weigh(case: Case) -> Weighed:
         if code not in candidates:
             findings.append(finding)
             places[code] = _places_of(finding, case)
-    return _resolved(findings, places, candidates, told)
+    findings = [*resolved(findings, places, told)]
+    roots = {each.code for each in findings if each.role is Role.ROOT}
+    opened = [each.open for code, each in candidates.items() if each.open is not None and code in roots]
+    return Weighed(tuple(findings), places, tuple(dict.fromkeys(opened)))
 
 
 def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
@@ -208,29 +207,11 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], told: Testimony) 
         return any(code in candidates for code in _DEATHS)  # a harmless line, unless it led to a death
     if went_on(told, each.code):
         return False
-    return not told.ended_well or (_takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
+    return not told.ended_well or (takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
 
 
 _GPU_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
 """A program that got a GPU and ended well hid it from a later step, or did without what that step complains of."""
-
-
-def _takes_the_gpu(code: str) -> bool:
-    """The program goes on without a GPU: why, is an answer also where it ended well."""
-    return CODES[code].gpu_only and CODES[code].family in (
-        "platform",
-        "driver",
-        "libraries",
-        "devices",
-        "packages",
-    )
-
-
-def _leaves_the_cpu(code: str) -> bool:
-    """TensorFlow shows no GPU for it and computes on; a GPU or a cuDNN that fails at work stops the program instead."""
-    return (
-        _takes_the_gpu(code) and CODES[code].family != "devices" and not code.startswith(("cudnn-", "nccl-"))
-    )
 
 
 def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:
@@ -256,86 +237,3 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         fixes,
     )
     return fitted(found, case, told)
-
-
-def _resolved(
-    findings: list[Finding],
-    places: dict[str, tuple[Place, ...]],
-    candidates: dict[str, Candidate],
-    told: Testimony,
-) -> Weighed:
-    when = {code: _order(each[0]) if each else 0 for code, each in places.items()}
-    codes = [finding.code for finding in findings]
-    known = with_edges(explains(), codes)
-    said_why = [code for code in codes if code not in HOW_IT_ENDED and code not in _KILLS]
-    unrelated = _OTHERWISE_ENDED if _ended_apart_from_the_gpu(told) else frozenset()
-    ended_at = {(each.file, each.line) for each in told.endings if each.how == "exception"}
-    for code in said_why:
-        known[code] = known[code] | HOW_IT_ENDED
-        if _leaves_the_cpu(code) and not ended_at & {*places[code]}:
-            known[code] -= unrelated
-        if code in WITHOUT_A_GPU:
-            known[code] -= _DEATH_OF_A_KERNEL
-    for code in (each for each in codes if each in _KILLS):
-        known[code] = known[code] | HOW_IT_ENDED
-    errors = {each.code for each in findings if each.severity is Severity.ERROR}
-    findings = [_leading(each, known[each.code] & errors) for each in findings]
-    ending = frozenset(code for code in codes if not _takes_the_gpu(code))
-    resolved = by_time([replace(each, explains=None) for each in findings], known, when, ending)
-    resolved = tuple(_weakened(each, told) for each in resolved)
-    roots = {each.code for each in resolved if each.role is Role.ROOT}
-    opened = [each.open for code, each in candidates.items() if each.open is not None and code in roots]
-    return Weighed(resolved, places, tuple(dict.fromkeys(opened)))
-
-
-_OTHERWISE_ENDED = frozenset(("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost"))
-_DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
-"""No process dies for want of a GPU: TensorFlow computes on the processor."""
-_ABOUT_THE_GPU = Expression(
-    r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|StreamExecutor|XLA|JIT|\.so\b|\.dll\b"
-)
-
-
-def _ended_apart_from_the_gpu(told: Testimony) -> bool:
-    """An exception that speaks of no device, or options that were refused: TensorFlow went on with the CPU, and why it had to
-    did not end the program."""
-    raised = [each for each in told.endings if each.how == "exception"]
-    refused = any(each.how == "refused" for each in told.endings)
-    return (refused or bool(raised)) and not any(
-        _ABOUT_THE_GPU.search(each.what) or _EMPTY.match(each.what) for each in raised
-    )
-
-
-_EMPTY = Expression(
-    r"(?:\w{1,60}\.){0,8}(?:Unknown|Internal|Aborted|Cancelled|FailedPrecondition|Unavailable|Unimplemented)Error(?:: {0,3}(?:Graph execution error:?)? {0,3}(?:\d{1,3} root error\(s\) found)?)?\.?\s{0,9}$"
-)
-"""TensorFlow's exceptions without words of their own: what failed stands above."""
-
-
-def _leading(finding: Finding, effects: frozenset[str]) -> Finding:
-    """A warning whose effects are errors of this log led to them."""
-    return (
-        replace(finding, severity=Severity.ERROR)
-        if finding.severity is Severity.WARNING and effects
-        else finding
-    )
-
-
-def _order(at: Place) -> int:
-    return at[0] * (1 << 40) + at[1]
-
-
-def _weakened(finding: Finding, told: Testimony) -> Finding:
-    """A warning that led to nothing is worth knowing; what took the GPU away stands where the program ended well."""
-    if finding.code in _BY_OTHERS:
-        return finding
-    survived = told.computed and CODES[finding.code].family == "packages" and finding.role is Role.ROOT
-    if survived or settled(finding, told) or survived_a_refusal(told, finding.code):
-        return replace(finding, role=Role.NOTE, severity=Severity.INFO)
-    if (
-        finding.role is Role.ROOT
-        and finding.severity is Severity.WARNING
-        and (told.ended_well or told.ended_badly or (told.computed and _takes_the_gpu(finding.code)))
-    ):
-        return replace(finding, role=Role.NOTE, severity=Severity.INFO)
-    return finding

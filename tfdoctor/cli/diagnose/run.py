@@ -116,7 +116,7 @@ def _written(
     diagnosis: Diagnosis, reads: tuple[Read, ...], form: str, *, redact: bool, to_file: bool
 ) -> bytes:
     """In the form that was asked for, without private values unless they were asked for."""
-    from tfdoctor.examine.diagnosis import diagnosis_from_json, diagnosis_to_json
+    from tfdoctor.examine.diagnosis_json import diagnosis_from_json, diagnosis_to_json
 
     document = diagnosis_to_json(diagnosis)
     if redact:

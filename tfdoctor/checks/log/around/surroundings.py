@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.first_steps import first_steps
 from tfdoctor.checks.log.around.fitting import fitting
 from tfdoctor.checks.log.around.macs import for_a_mac
 from tfdoctor.checks.log.around.settings import setting
+from tfdoctor.checks.log.first.steps import first_steps
 from tfdoctor.checks.log.gpus.drivers import of_the_image
 from tfdoctor.checks.log.gpus.stubs import MISMATCHES
 from tfdoctor.checks.log.order.ordered import ordered

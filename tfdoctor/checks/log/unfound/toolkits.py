@@ -52,7 +52,7 @@ def of_conda(case: Case, told: Testimony, here: Setting) -> Fix | None:
     cuda, release = cuda_of(span(case, told)), str(value_or(case.facts.tensorflow.version, ""))
     if not release or cuda not in ("10.0", "10.1") or here.hosted or here.has("docker", "kubernetes", "apptainer", "serving", "node"):  # fmt: skip
         return None
-    package = "tensorflow-gpu" if release < "2.1" else "tensorflow"
+    package = "tensorflow-gpu" if span(case, told).before(2, 1) else "tensorflow"
     name, lead = f"tensorflow-{release}", ('export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',)
     return Fix(
         f"Make a conda environment with CUDA {cuda} and cuDNN 7.6 for TensorFlow {release}",

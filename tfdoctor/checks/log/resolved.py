@@ -1,0 +1,115 @@
+"""Which finding of a log explains which other, by the order of its lines, and what led to nothing."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.judge import explains
+from tfdoctor.checks.log.around.surroundings import settled
+from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU
+from tfdoctor.checks.log.stops.refused import survived_a_refusal
+from tfdoctor.checks.log.testimony import Place, Testimony
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
+from tfdoctor.findings.model import Finding, Role, Severity
+from tfdoctor.findings.resolve import by_time
+from tfdoctor.light.expressions import Expression  # reads no log: what an exception's line speaks of
+from tfdoctor.light.records import replace
+
+_KILLS = ("host-oom-killed", "container-oom-killed", "scheduler-killed", "killed-by-user")
+_BY_OTHERS = ("killed-by-user", "output-closed")
+"""No fault by themselves, and still what ended the program."""
+
+
+def resolved(
+    findings: list[Finding], places: dict[str, tuple[Place, ...]], told: Testimony
+) -> tuple[Finding, ...]:
+    """The findings with their roles, the root first."""
+    when = {code: _order(each[0]) if each else 0 for code, each in places.items()}
+    codes = [finding.code for finding in findings]
+    known = with_edges(explains(), codes)
+    said_why = [code for code in codes if code not in HOW_IT_ENDED and code not in _KILLS]
+    unrelated = _OTHERWISE_ENDED if _ended_apart_from_the_gpu(told) else frozenset()
+    ended_at = {(each.file, each.line) for each in told.endings if each.how == "exception"}
+    for code in said_why:
+        known[code] = known[code] | HOW_IT_ENDED
+        if _leaves_the_cpu(code) and not ended_at & {*places[code]}:
+            known[code] -= unrelated
+        if code in WITHOUT_A_GPU:
+            known[code] -= _DEATH_OF_A_KERNEL
+    for code in (each for each in codes if each in _KILLS):
+        known[code] = known[code] | HOW_IT_ENDED
+    errors = {each.code for each in findings if each.severity is Severity.ERROR}
+    findings = [_leading(each, known[each.code] & errors) for each in findings]
+    ending = frozenset(code for code in codes if not takes_the_gpu(code))
+    found = by_time([replace(each, explains=None) for each in findings], known, when, ending)
+    return tuple(_weakened(each, told) for each in found)
+
+
+_OTHERWISE_ENDED = frozenset(("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost"))
+_DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
+"""No process dies for want of a GPU: TensorFlow computes on the processor."""
+_ABOUT_THE_GPU = Expression(
+    r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|StreamExecutor|XLA|JIT|\.so\b|\.dll\b"
+)
+
+
+def _ended_apart_from_the_gpu(told: Testimony) -> bool:
+    """An exception that speaks of no device, or options that were refused: TensorFlow went on with the CPU, and why it had to
+    did not end the program."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    refused = any(each.how == "refused" for each in told.endings)
+    return (refused or bool(raised)) and not any(
+        _ABOUT_THE_GPU.search(each.what) or _EMPTY.match(each.what) for each in raised
+    )
+
+
+_EMPTY = Expression(
+    r"(?:\w{1,60}\.){0,8}(?:Unknown|Internal|Aborted|Cancelled|FailedPrecondition|Unavailable|Unimplemented)Error(?:: {0,3}(?:Graph execution error:?)? {0,3}(?:\d{1,3} root error\(s\) found)?)?\.?\s{0,9}$"
+)
+"""TensorFlow's exceptions without words of their own: what failed stands above."""
+
+
+def _leading(finding: Finding, effects: frozenset[str]) -> Finding:
+    """A warning whose effects are errors of this log led to them."""
+    return (
+        replace(finding, severity=Severity.ERROR)
+        if finding.severity is Severity.WARNING and effects
+        else finding
+    )
+
+
+def _order(at: Place) -> int:
+    return at[0] * (1 << 40) + at[1]
+
+
+def _weakened(finding: Finding, told: Testimony) -> Finding:
+    """A warning that led to nothing is worth knowing; what took the GPU away stands where the program ended well."""
+    if finding.code in _BY_OTHERS:
+        return finding
+    survived = told.computed and CODES[finding.code].family == "packages" and finding.role is Role.ROOT
+    if survived or settled(finding, told) or survived_a_refusal(told, finding.code):
+        return replace(finding, role=Role.NOTE, severity=Severity.INFO)
+    if (
+        finding.role is Role.ROOT
+        and finding.severity is Severity.WARNING
+        and (told.ended_well or told.ended_badly or (told.computed and takes_the_gpu(finding.code)))
+    ):
+        return replace(finding, role=Role.NOTE, severity=Severity.INFO)
+    return finding
+
+
+def takes_the_gpu(code: str) -> bool:
+    """The program goes on without a GPU: why, is an answer also where it ended well."""
+    return CODES[code].gpu_only and CODES[code].family in (
+        "platform",
+        "driver",
+        "libraries",
+        "devices",
+        "packages",
+    )
+
+
+def _leaves_the_cpu(code: str) -> bool:
+    """TensorFlow shows no GPU for it and computes on; a GPU or a cuDNN that fails at work stops the program instead."""
+    return (
+        takes_the_gpu(code) and CODES[code].family != "devices" and not code.startswith(("cudnn-", "nccl-"))
+    )

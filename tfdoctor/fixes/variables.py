@@ -1,0 +1,74 @@
+"""Variables of a shell that hide GPUs or lead the loader, and the commands that show whether it helped."""
+
+from __future__ import annotations
+
+import shlex
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.commands import check_again, interpreter, quoted
+
+
+def unset(facts: Facts, name: str, value: str = "") -> Fix:
+    """Without the variable, or with a value that fits."""
+    if value:
+        return Fix(
+            f"Name GPUs that exist in {name}",
+            (f"export {name}={shlex.quote(value)}",),
+            f"It holds in this shell; find and correct the line that sets {name} (shell start files, job script, IDE).",
+        )
+    return Fix(
+        f"Remove {name}",
+        (f"unset {name}",),
+        f"It holds in this shell; find and remove the line that sets {name} (shell start files, job script, IDE). "
+        f"The GPUs must then be listed by: {check_again(facts)}",
+    )
+
+
+def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
+    """Puts folders on the loader's path: for this shell, then for every start of the environment."""
+    line = search_line(folders)
+    now = Fix(
+        "Tell the loader where they are, in this shell",
+        (line,),
+        f"It changes nothing on disk. TensorFlow started from this shell must then list the GPU: {list_gpus(facts)}",
+    )
+    prefix, kind = facts.interpreter.prefix, value_or(facts.interpreter.environment, "")
+    if not isinstance(prefix, Known) or kind not in ("venv", "conda"):
+        return (now,)
+    if kind == "conda":
+        folder = f"{prefix.value}/etc/conda/activate.d"
+        file = f"{folder}/cuda-libraries.sh"
+        keep: tuple[str, ...] = (f"mkdir -p {shlex.quote(folder)}",)
+    else:
+        file, keep = f"{prefix.value}/bin/activate", ()
+    keep = (*keep, f"echo {shlex.quote(line)} >> {shlex.quote(file)}", line)
+    note = f"It adds one line to {file}, which each activation runs. Programs started without activating do not see it."
+    return (now, Fix("Keep it for every activation of this environment", keep, note))
+
+
+def list_gpus(facts: Facts) -> str:
+    """The command by which a person sees whether TensorFlow finds the GPU."""
+    return quoted(
+        interpreter(facts), "-c", 'import tensorflow as tf; print(tf.config.list_physical_devices("GPU"))'
+    )
+
+
+def convolve(facts: Facts) -> str:
+    """The command by which a person sees whether cuDNN works: a GPU is listed without it."""
+    program = 'import tensorflow as tf; print(tf.nn.conv2d(tf.ones([1,8,8,1]), tf.ones([3,3,1,1]), 1, "SAME").device)'
+    return quoted(interpreter(facts), "-c", program)
+
+
+def search_line(folders: tuple[str, ...]) -> str:
+    """The shell line that puts folders before what LD_LIBRARY_PATH has already."""
+    joined = ":".join(shlex.quote(folder) for folder in folders)
+    return f'export LD_LIBRARY_PATH={joined}"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
+
+
+def path_without(facts: Facts, *folders: str) -> str:
+    """The shell line that takes folders out of LD_LIBRARY_PATH; without any other left, it is unset."""
+    whole = value_or(facts.environment.variables, {}).get("LD_LIBRARY_PATH", "")
+    rest = [each for each in whole.split(":") if each and each.rstrip("/") not in folders]
+    return quoted("export", f"LD_LIBRARY_PATH={':'.join(rest)}") if rest else "unset LD_LIBRARY_PATH"
