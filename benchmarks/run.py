@@ -3,7 +3,7 @@
     python -m benchmarks.run [startup] [cpu] [lines] [crowd] [day]        # make bench-run: all of them
 
 The bare command and the watched one take turns, each first in every second turn; a figure is the median of what the turns
-gave. Beside it stand the quartiles: where they lie far apart, other work on the machine was measured, not tfdoctor. Root can
+gave. Beside it stand the quartiles: where they are far apart, other work on the machine was measured, not tfdoctor. Root can
 keep it off: echo -15 > /proc/self/autogroup (nice does nothing against other sessions where the kernel groups by them).
 """
 

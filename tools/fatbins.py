@@ -26,7 +26,7 @@ PTX, BINARY = 1, 2
 COMPRESSED_LZ4 = 0x2000
 PTX_HEAD = re.compile(rb"\.version\s+(\d+\.\d+)\s+\.target\s+(sm_\w+)")
 SECTIONS = {"compiled": ".nv_fatbin", "relocatable": "__nv_relfatbin"}
-"""Where nvcc and clang put their kernels; TensorFlow's generated kernels lie in ordinary data sections."""
+"""Where nvcc and clang put their kernels; TensorFlow's generated kernels are in ordinary data sections."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ FRAMES = {
     "keras/saving/hdf5_format.py": {"load_model_from_hdf5", "load_weights_from_hdf5_group"},
     "keras/saving/legacy/hdf5_format.py": {"load_model_from_hdf5", "load_weights_from_hdf5_group"},
 }  # fmt: skip
-"""The files that most tracebacks pass, and their functions. Keras' lie under tensorflow/python/ up to 2.5, then in a package of its own."""
+"""The files that most tracebacks pass, and their functions. Keras' are under tensorflow/python/ up to 2.5, then in a package of its own."""
 _OLD = {
     "1.5.0": "3.6", "1.6.0": "3.6", "1.7.0": "3.6", "1.8.0": "3.6", "1.9.0": "3.6", "1.10.0": "3.6", "1.11.0": "3.6", "1.12.0": "3.6", "1.13.1": "3.7", "1.14.0": "3.7",
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 A line of TensorFlow's log begins with its source file and line ("gpu_device.cc:2365]"), so one such line tells which
 release wrote it. `python -m tools.log_lines_by_release FOLDER` fetches the wheels by pip, one at a time (43 of up to
-600 MB, a quarter of an hour on 2026-11-23), and keeps what it read of each in FOLDER. What lies there is not fetched again.
+600 MB, a quarter of an hour on 2026-11-23), and keeps what it read of each in FOLDER. What is there is not fetched again.
 
 In compiled code for x86-64 a message begins with a call that is given the file's name in rsi and the line in edx (the
 System V calling convention); the message's first words are the next text that is loaded after it.

@@ -1,7 +1,7 @@
 """Which names each release of TensorFlow and Keras has, read in the published wheels: `tfdoctor/signatures/names/*.txt`.
 
 `python -m tools.names_by_release FOLDER` fetches the wheels by pip, one at a time, keeps their Python files in FOLDER and
-writes the tables. It takes ten minutes and 4 GB of traffic the first time; what lies in FOLDER is not fetched again.
+writes the tables. It takes ten minutes and 4 GB of traffic the first time; what is in FOLDER is not fetched again.
 """
 
 from __future__ import annotations

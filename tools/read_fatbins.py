@@ -3,7 +3,7 @@
     python -m tools.read_fatbins data/gpu_code.json 2.20.0 2.21.0 …
 
 Results are added to the file, release by release, so that a stopped run goes on where it was. tools/harvest_matrix.py
-takes the matrix' cells ptx_isa, ptx_target, ptx_isa_compiled and sass_incomplete from it. Three kinds of kernels lie
+takes the matrix' cells ptx_isa, ptx_target, ptx_isa_compiled and sass_incomplete from it. Three kinds of kernels are
 in a wheel: `compiled` by nvcc or clang, `generated` by TensorFlow's own compiler at build time (these have fewer
 binaries), and `relocatable` inputs of the device linker, which are never loaded. `runpath` gives the folders of
 NVIDIA's wheels in which each library looks.

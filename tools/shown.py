@@ -1,7 +1,7 @@
 """Looks for machines that show what the checks declare, and writes tests/scenarios/shown.yaml: `python -m tools.shown`.
 
 Run it after `explains=` or `prevents=` of a check changed, or a check was added. What the file shows already is kept.
-For the rest it lays scenarios over each other: of each edge those in which its two ends show, of each ability those in
+For the rest it puts scenarios over each other: of each edge those in which its two ends show, of each ability those in
 which the code shows and those in which something was seen to work. What it finds nothing for it prints, with status 1:
 write a scenario in which both ends show, or take the edge out. With --pin an edge that nothing shows is listed as such and kept.
 """
@@ -71,7 +71,7 @@ def shows(name: str) -> set[Edge]:
     try:
         return edges_shown(machine(name).judged().findings)
     except (KeyError, ValueError):
-        return set()  # these two can't be laid over each other
+        return set()  # these two can't be put over each other
 
 
 def find_edges(wanted: set[Edge], listed_before: list[str]) -> dict[str, set[Edge]]:

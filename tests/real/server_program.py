@@ -107,7 +107,7 @@ async def said(channels: Any, limit_s: float = LIMIT_S) -> dict[str, Any]:
 
 
 async def answers(server: Server, kernel: str) -> Any:
-    """New channels, when the kernel has answered on them. What it is asked while it starts anew is lost."""
+    """New channels, when the kernel has answered on them. What it is asked while it restarts is lost."""
     until = time.monotonic() + LIMIT_S
     while True:
         channels = await server.channels(kernel)

@@ -1,4 +1,4 @@
-"""`make new-check` lays out all that a new cause needs, and nothing of it passes the tests before its words are written."""
+"""`make new-check` writes all that a new cause needs, and nothing of it passes the tests before its words are written."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def _shorter(folder: str) -> str:
 
 
 def loading_library(package_files: Path) -> Path | None:
-    """The library of TensorFlow that calls dlopen for the CUDA libraries (tsl's dso_loader lies in the framework)."""
+    """The library of TensorFlow that calls dlopen for the CUDA libraries (tsl's dso_loader is in the framework)."""
     stem = "libtensorflow_framework.so."
     try:
         names = list_folder(package_files)

@@ -22,7 +22,7 @@ _ROOTS: set[Path] = set()
 
 
 def stay_inside(root: Path) -> None:
-    """From now on links of what lies below `root` lead nowhere but below it."""
+    """From now on links of what is below `root` lead nowhere but below it."""
     _ROOTS.add(root)
 
 
@@ -65,7 +65,7 @@ def _link_target(path: str) -> str | None:
 
 
 def real(path: str | Path) -> str:
-    """The path itself; where it lies below an unpacked system, what it means there. Raises OSError."""
+    """The path itself; where it is below an unpacked system, what it means there. Raises OSError."""
     for root in _ROOTS:
         if (given := Path(path)).is_relative_to(root):
             return str(resolve_inside(root, PurePosixPath("/") / given.relative_to(root)))

@@ -3,7 +3,7 @@ hangs only this.
 
 Run as `python -I -S compare_files.py PARENT RECORD [--deep]`; prints lines of a word and its value, the last of which
 is "end". Needs nothing but Python 3.7's standard library, and of that little: importing `json` would cost a tenth of
-its time. Compiled files, the metadata folder itself and what lies outside of site-packages (scripts) are left out.
+its time. Compiled files, the metadata folder itself and what is outside of site-packages (scripts) are left out.
 """
 
 from __future__ import annotations

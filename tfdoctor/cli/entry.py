@@ -61,12 +61,12 @@ def _own_modules_first() -> None:
 
 
 def _home() -> str:
-    """The folder that tfdoctor itself lies in."""
+    """The folder that tfdoctor itself is in."""
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def _is_ours(folder: str) -> bool:
-    """Where tfdoctor, the standard library or what is installed lies, though one may stand there."""
+    """Where tfdoctor, the standard library or what is installed is, though one may stand there."""
     return folder == _home() or folder.endswith("-packages") or folder == os.path.dirname(os.__file__)
 
 

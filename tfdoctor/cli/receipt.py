@@ -1,6 +1,6 @@
 """Exit status 0 of `check` says "healthy", and a program that broke on the way may end with it, too.
 
-So it leaves only with a receipt: `check` gives one for each report that was written whole. What lies below (typer,
+So it leaves only with a receipt: `check` gives one for each report that was written whole. What is below (typer,
 click, a library that ends the process, a variable of the shell's completion) can then be as broken as it likes.
 """
 

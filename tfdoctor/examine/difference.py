@@ -147,7 +147,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(_shown(item) for item in value) if value else "none"
     if isinstance(value, str) and value.startswith(("/", "~/")):
-        return f".../{value.rsplit('/', 1)[-1]}"  # where it lies is each machine's own
+        return f".../{value.rsplit('/', 1)[-1]}"  # its folder is each machine's own
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -54,7 +54,7 @@ class Distribution:
 
     name: str
     version: str
-    folder: str  # its .dist-info, .egg-info or EGG-INFO, which may lie in a zip file
+    folder: str  # its .dist-info, .egg-info or EGG-INFO, which may be in a zip file
     installer: str  # "pip", "uv", "conda" or "" where INSTALLER does not say
     in_user_site: bool
 

@@ -1,4 +1,4 @@
-"""The package index: which wheels of a distribution exist, and where they lie.
+"""The package index: which wheels of a distribution exist, and where they are.
 
 The index is the one that pip is configured with: PIP_INDEX_URL, else `global.index-url` of `pip config`, else
 the default that pypi-simple brings. Wheels of its own address (`file:` indexes) are of no use here: a matrix row

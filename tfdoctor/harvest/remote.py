@@ -1,4 +1,4 @@
-"""A wheel that lies on a server, read in pieces: only the zip's directory and the members asked for travel.
+"""A wheel that is on a server, read in pieces: only the zip's directory and the members asked for travel.
 
 The server has to answer HTTP range requests (RFC 9110, section 14). One that does not is refused at once,
 before the body arrives, so that no 600 MB are fetched by accident.

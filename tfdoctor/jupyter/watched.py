@@ -152,7 +152,7 @@ class WatchedKernel:
             self.status = found.si_status | (0x80 if found.si_code == os.CLD_DUMPED else 0)
         return True
 
-    def look(self, now: float, neighbours: int, dear: float) -> None:
+    def look(self, now: float, neighbours: int, weight: float) -> None:
         """One sample; a kernel that does nothing is looked at ever more rarely."""
         began = time.thread_time()
         self.watcher.look()
@@ -162,7 +162,7 @@ class WatchedKernel:
         idle = cpu - self._cpu < 0.02 * max(self._pause, INTERVAL_S)
         self._cpu = cpu
         self._pause = min(self._pause * 2, _IDLE_S if idle else INTERVAL_S)
-        self.next_look = now + max(self._pause, cost * dear * neighbours)
+        self.next_look = now + max(self._pause, cost * weight * neighbours)
         self.inner.look()
         self._count_kills(now)
 

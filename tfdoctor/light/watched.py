@@ -18,7 +18,7 @@ _out = _permission = -1
 
 
 def be_watched(out: int, permission: int) -> None:
-    """Called in the process that does the work: where to tell, and where the permission to write lies."""
+    """Called in the process that does the work: where to tell, and where the permission to write is."""
     global _out, _permission  # one process is watched by one
     _out, _permission = out, permission
 

@@ -35,7 +35,7 @@ def load_file(path: Path) -> Matrix:
 
 
 def cache_file() -> Path:
-    """Where `matrix update` puts what it fetched; its digest lies beside it."""
+    """Where `matrix update` puts what it fetched; its digest is beside it."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     root = Path(base) if base.startswith("/") else Path.home() / ".cache"
     return root / "tfdoctor" / "compat_matrix.json"

@@ -120,11 +120,11 @@ class CudaSupport:
 
 @record
 class CudnnBug:
-    """A known bug of cuDNN releases; `kind` is for machines, `mended` the first release without it."""
+    """A known bug of cuDNN releases; `kind` is for machines, `fixed_in` the first release without it."""
 
     kind: str
     text: str
-    mended: str
+    fixed_in: str
     source: str
 
 

@@ -1,4 +1,4 @@
-"""What NVIDIA's wheels bring: the libraries and tools in each, and the folder in which they lie.
+"""What NVIDIA's wheels bring: the libraries and tools in each, and the folder in which they are.
 
 `holds` of a package is a series like those of the releases, by the package's own versions: it is stated where it
 changes. Only what TensorFlow or XLA looks for by name counts; plug-ins of cuDNN and the like are left out.

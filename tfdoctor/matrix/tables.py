@@ -54,7 +54,7 @@ def cudnn_support(document: Document, sources: Sources, cudnn: CudnnRelease) -> 
     bugs = (
         each
         for each in table.get("bugs", ())
-        if CudnnRelease(each["since"]) <= cudnn < CudnnRelease(each["mended"])
+        if CudnnRelease(each["since"]) <= cudnn < CudnnRelease(each["fixed_in"])
     )
     return Known(
         CudnnSupport(
@@ -63,7 +63,9 @@ def cudnn_support(document: Document, sources: Sources, cudnn: CudnnRelease) -> 
             driver_min=Known(DriverRelease(row["driver_min"]), source)
             if "driver_min" in row
             else Failed(f"the matrix does not know the oldest driver for cuDNN {cudnn}", "unknown-to-matrix"),
-            bugs=tuple(CudnnBug(e["kind"], e["text"], e["mended"], str(sources[e["source"]])) for e in bugs),
+            bugs=tuple(
+                CudnnBug(e["kind"], e["text"], e["fixed_in"], str(sources[e["source"]])) for e in bugs
+            ),
         ),
         source,
     )

@@ -167,7 +167,7 @@ def _without_bug(name: str, spec: str, machine: Machine, matrix: Matrix) -> str:
         return spec
     pinned = CudnnRelease(".".join(spec.removeprefix("==").split(".")[:3]))
     known = matrix.cudnn_support(pinned)
-    fixed = [CudnnRelease(bug.mended) for bug in known.value.bugs] if isinstance(known, Known) else []
+    fixed = [CudnnRelease(bug.fixed_in) for bug in known.value.bugs] if isinstance(known, Known) else []
     gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
     limit = first_cudnn_without(min(gpus), matrix) if gpus else None
     if not fixed or (limit is not None and max(fixed) >= limit):

@@ -27,7 +27,7 @@ DRIVER_LIMIT_S, PER_GPU_S = (
     15.0,
     3.0,
 )  # a cold GPU without persistence mode takes up to some seconds for its context
-LIBRARIES_LIMIT_S = 45.0  # about 3 GB of files, which may lie on a network
+LIBRARIES_LIMIT_S = 45.0  # about 3 GB of files, which may be on a network
 
 
 def climb_driver(

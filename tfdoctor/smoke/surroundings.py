@@ -125,7 +125,7 @@ def remove_all_scratch() -> None:
 
 
 def program_for(owner: Owner | None, program: str, scratch: Path) -> str:
-    """The program's path; for another user a copy of it and of what lies beside it, for ours may be out of reach."""
+    """The program's path; for another user a copy of it and of what is beside it, for ours may be out of reach."""
     if owner is None:
         return program
     import shutil

@@ -105,14 +105,14 @@ def test_cudnn_9_11_has_nothing_for_volta() -> None:
 
 
 def test_the_masked_rnn_bug_ends_with_8_9_2() -> None:
-    with_bug, mended = (
+    with_bug, fixed = (
         MATRIX.cudnn_support(CudnnRelease("8.9.1")),
         MATRIX.cudnn_support(CudnnRelease("8.9.2")),
     )
     assert isinstance(with_bug, Known)
-    assert isinstance(mended, Known)
+    assert isinstance(fixed, Known)
     assert [bug.kind for bug in with_bug.value.bugs] == ["masked-rnn-illegal-address"]
-    assert mended.value.bugs == ()
+    assert fixed.value.bugs == ()
 
 
 @pytest.mark.parametrize("version", ["7.5.0", "9.99.0", "10.0"])

@@ -64,7 +64,7 @@ def _place(shadow: Shadow) -> str:
     folder, _ = _split(shadow.path)
     if shadow.place == "PYTHONPATH":
         return f"in {folder}, which PYTHONPATH names"
-    return f"in {folder}, for every program that is started there or lies there"
+    return f"in {folder}, for every program that is started or stored there"
 
 
 def _evidence(shadow: Shadow) -> Evidence:

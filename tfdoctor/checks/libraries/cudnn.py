@@ -299,7 +299,7 @@ def cudnn_bug(case: Case) -> Found | None:
     if not support.bugs:
         return None
     bug = support.bugs[0]
-    fixed = CudnnRelease.parse(bug.mended)
+    fixed = CudnnRelease.parse(bug.fixed_in)
     ways = _way_out(case, main_library(case), fixed, f"Install cuDNN {fixed} or newer of the same major")
     none = (
         ""
@@ -308,7 +308,7 @@ def cudnn_bug(case: Case) -> Found | None:
     )
     return Found(
         f"Known of cuDNN {loaded}: {bug.text}.{none}",
-        (Evidence("cuda_libraries.libraries", f"cuDNN {loaded}", f">={bug.mended}", bug.source),),
+        (Evidence("cuda_libraries.libraries", f"cuDNN {loaded}", f">={bug.fixed_in}", bug.source),),
         ways,
         Confidence.LIKELY,
     )

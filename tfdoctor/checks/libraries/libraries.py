@@ -193,7 +193,7 @@ def cuda_libraries_missing(case: Case) -> Found | None:
             case,
             damaged,
             (
-                *lay_anew(case, damaged, tuple(gone)),
+                *reinstall_libraries(case, damaged, tuple(gone)),
                 *(bring_libraries(case.facts, case.matrix, build_of(case).row, rest) if rest else ()),
             ),
         ),
@@ -251,7 +251,7 @@ def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
     return lacking if any(lacking.values()) else {}
 
 
-def lay_anew(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
+def reinstall_libraries(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
     """A wheel whose file is damaged or gone: the wheel again, in its version."""
     wheels = case.facts.cuda_libraries.wheels
     paths = [each.library.path.value for each in damaged if isinstance(each.library.path, Known)]

@@ -93,7 +93,7 @@ def _ways_out(case: Case, overwritten: list[ChangedWheel]) -> tuple[Fix, ...]:
             case.facts,
             *needed,
             title="Install the needed one last",
-            note="Versions stay. It lays TensorFlow's files over the other's, whose framework may then fail in turn.",
+            note="Versions stay. It puts TensorFlow's files over the other's, whose framework may then fail in turn.",
         ),
         Fix(
             "Better: one CUDA major in an environment",

@@ -11,9 +11,9 @@ from tfdoctor.checks.libraries.libraries import (
     evidence_of,
     in_the_way,
     lacking,
-    lay_anew,
     names,
     of_kind,
+    reinstall_libraries,
     severity_of,
     version_of,
 )
@@ -87,8 +87,8 @@ def _ways_past(
             (path_without(case.facts, *blocked),),
             note,
         )
-        return (away, *lay_anew(case, damaged, ()))
-    return (*lay_anew(case, damaged, ()), *_ways_to_reach(case, found, folders))
+        return (away, *reinstall_libraries(case, damaged, ()))
+    return (*reinstall_libraries(case, damaged, ()), *_ways_to_reach(case, found, folders))
 
 
 def _beside_a_gpu(case: Case) -> Found | None:

@@ -59,7 +59,7 @@ _AS_ROOT = (
     "/dev/nvidia-uvm, with the right to open them; root makes those that are missing by itself. TensorFlow computes on the processor."
 )
 _TOOLKIT = "/cuda"
-"""Behind the word LD_LIBRARY_PATH: it names a toolkit. TensorFlow's own files lie in a folder of that name, too."""
+"""Behind the word LD_LIBRARY_PATH: it names a toolkit. TensorFlow's own files are in a folder of that name, too."""
 _NO_DRIVER_TITLE = "This process found no NVIDIA driver (libcuda.so.1): a machine without an NVIDIA GPU, or a driver that is missing or out of reach."
 _WITH_TOOLKIT_TITLE = "This process found a CUDA toolkit's folder on its path, and no library of NVIDIA's driver (libcuda.so.1)."
 _WITH_TOOLKIT = (

@@ -26,7 +26,7 @@ _OF_PLUGINS = {
     "metal": "tensorflow-metal",
     "itex": "intel-extension-for-tensorflow",
 }
-"""Which package lays a library of that name into the folder in which TensorFlow looks for plug-ins (their wheels' RECORD)."""
+"""Which package puts a library of that name into the folder in which TensorFlow looks for plug-ins (their wheels' RECORD)."""
 _IMPORTING = Expression(
     r"(?:[\w.]{0,80}\.)?(?:ImportError|ModuleNotFoundError)\b|AttributeError: (?:partially initialized )?module '"
 )

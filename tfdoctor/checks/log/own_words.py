@@ -84,7 +84,7 @@ _REFUSED_PTXAS = Meaning(
 )
 
 _SOURCE_FOLDER = Meaning(
-    "Python looks first into the folder in which it is started, and there lies TensorFlow's source, whose Python files are found in place of the "
+    "Python looks first into the folder in which it is started, and TensorFlow's source is there, whose Python files are found in place of the "
     "installed package. The source alone can't be imported: its compiled parts are missing.",
     (
         Fix(

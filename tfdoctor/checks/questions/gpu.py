@@ -64,7 +64,7 @@ def nvidia_on_bus(facts: Facts) -> bool:
 
 
 def has_nodes(facts: Facts) -> bool:
-    """A GPU's device node, or WSL's /dev/dxg together with the libcuda that Windows' NVIDIA driver lays there."""
+    """A GPU's device node, or WSL's /dev/dxg together with the libcuda that Windows' NVIDIA driver puts there."""
     nodes = facts.host.gpu_device_nodes
     if not isinstance(nodes, Known):
         return False

@@ -82,7 +82,7 @@ def _without_number(text: Evidence) -> Found:
 
 
 def _windows_copy(case: Case, library: Library | None) -> str:
-    """The libcuda that Windows' driver lays into WSL; "" where there is none: no NVIDIA GPU, or an old Windows driver."""
+    """The libcuda that Windows' driver puts into WSL; "" where there is none: no NVIDIA GPU, or an old Windows driver."""
     others = case.need_outcome(case.facts.driver.other_libraries)
     copies = [
         *(others.value if isinstance(others, Known) else ()),

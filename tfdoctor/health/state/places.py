@@ -5,7 +5,7 @@
 | state | --state or TFDOCTOR_STATE; else `$XDG_STATE_HOME/tfdoctor`, `~/.local/state/tfdoctor`, the runtime folder |
 | runtime folder | `$XDG_RUNTIME_DIR/tfdoctor`, `/tmp/tfdoctor-<uid>`, `/dev/shm/tfdoctor-<uid>` |
 
-A runtime folder lies where everybody may write, so it counts only where it belongs to this user, nobody else may
+A runtime folder is where everybody may write, so it counts only where it belongs to this user, nobody else may
 enter it, and it is no link.
 """
 
@@ -53,7 +53,7 @@ def runtime_folder(environ: dict[str, str]) -> tuple[int, str]:
 
 
 def state_files(environ: dict[str, str]) -> list[str]:
-    """Where a state may lie when none is named, best first."""
+    """Where a state may be when none is named, best first."""
     found = []
     if environ.get("XDG_STATE_HOME", "").startswith("/"):
         found.append(environ["XDG_STATE_HOME"] + "/tfdoctor")

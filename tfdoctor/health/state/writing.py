@@ -9,7 +9,7 @@ from tfdoctor.light.safe_replace import replace_file, stream_of
 
 
 def write_in_time(path: str, data: bytes, seconds: float) -> str:
-    """`write_file` in a child, for the file may lie on a network that is dead. "" or why it is not written.
+    """`write_file` in a child, for the file may be on a network that is dead. "" or why it is not written.
 
     Signals that ask for an end wait until then, so that none leaves half a file behind.
     """

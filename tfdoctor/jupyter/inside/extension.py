@@ -55,7 +55,7 @@ def load(shell: Any) -> None:
 
 
 def _new_file(path: Path) -> int:
-    """Its handle. Raises OSError, also where something else than a file lies there: a pipe would be waited for."""
+    """Its handle. Raises OSError, also where something else than a file is there: a pipe would be waited for."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     handle = os.open(path, flags, 0o600)
     if not stat.S_ISREG(os.fstat(handle).st_mode):

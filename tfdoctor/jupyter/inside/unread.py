@@ -2,7 +2,7 @@
 
 ipykernel's own thread takes what is written to file 2 out of a pipe and then passes it on, for which it needs the
 interpreter: what it had in hand dies with the kernel, mostly the line that says why. Here a line stays in the pipe until it has
-been passed on; whoever watches the kernel reads what still lay there (`inner_pipe.py`).
+been passed on; whoever watches the kernel reads what was still there (`inner_pipe.py`).
 """
 
 from __future__ import annotations

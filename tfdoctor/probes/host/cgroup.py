@@ -1,8 +1,8 @@
 """The control group (cgroup) of this process and the limits that it and its ancestors set.
 
 Version 2 has one tree; version 1 has one for each controller; a hybrid system has both and gives each controller to
-one of them. Where the own group lies is told by /proc/self/cgroup (below the tree's root) and by the mount
-(which part of the tree is visible here, and where): cgroups(7), and the kernel's admin-guide/cgroup-v1 and -v2.
+one of them. /proc/self/cgroup says where the own group is below the tree's root, and the mount says which
+part of the tree is visible here, and where: cgroups(7), and the kernel's admin-guide/cgroup-v1 and -v2.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _located(system: System, mount: Mount, version: int, path: str) -> Cgroup | 
     """The own group's folder below this mount, None where the mount does not show it.
 
     Without a cgroup namespace a container's mount shows the part of the tree below `mount.root`, which is then a
-    prefix of the path. A path that begins with "/.." lies outside of the own namespace.
+    prefix of the path. A path that begins with "/.." is outside of the own namespace.
     """
     if ".." in PurePosixPath(path).parts or ".." in PurePosixPath(mount.root).parts:
         return None

@@ -96,7 +96,7 @@ def _by_cgroup(system: System) -> tuple[str, str] | None:
 
 
 def _by_mounts(system: System) -> tuple[str, str] | None:
-    """LXC lays its own /proc files over the kernel's; other engines leave their folders in the root's options."""
+    """LXC mounts its own /proc files over the kernel's; other engines leave their folders in the root's options."""
     table = mounts(system)
     listed = table.value if isinstance(table, Known) else []
     if any(mount.kind == "fuse.lxcfs" and mount.point.startswith("/proc/") for mount in listed):

@@ -95,7 +95,7 @@ def wsl(system: System, release: Fact[str]) -> Fact[int]:
     """1 or 2; Absent outside the Windows Subsystem for Linux.
 
     The kernels of Microsoft say it in their release ("4.4.0-19041-Microsoft" is WSL 1, "…-microsoft-standard-WSL2"
-    is 2). A kernel of the user's own does not; then what WSL lays into its virtual machine does.
+    is 2). A kernel of the user's own does not; then what WSL puts into its virtual machine does.
     """
     if isinstance(release, Known) and "microsoft" in release.value.lower():
         old = release.value.endswith("-Microsoft") and "WSL2" not in release.value

@@ -85,7 +85,7 @@ def _working_folder(request: Request) -> Path:
     try:
         return Path.cwd() if request.system.live else request.system.root
     except OSError:
-        return Path("/nonexistent")  # the working folder was removed: nothing lies in it
+        return Path("/nonexistent")  # the working folder was removed: nothing is in it
 
 
 def _ptxas(request: Request, roots: list[Path]) -> Fact[Tool]:

@@ -1,4 +1,4 @@
-"""Copies of CUDA libraries that lie on this disk though no loader may look there, and what version a copy has."""
+"""Copies of CUDA libraries that are on this disk though no loader may look there, and what version a copy has."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FULL_VERSION = Expression(r"\.so\.(\d+(?:\.\d+)+)$")
 
 
 def toolkits(system: System) -> list[str]:
-    """CUDA toolkits as NVIDIA's installers and distributions lay them, by name; links to one another once."""
+    """CUDA toolkits as NVIDIA's installers and distributions place them, by name; links to one another once."""
     found: dict[str, str] = {}
     for parent in ("/usr/local", "/opt", "/opt/nvidia", "/usr/lib"):
         for name in system.list(parent):
@@ -98,7 +98,7 @@ def version_of(path: str, soname: str, wheels: Iterable[Distribution]) -> Fact[L
 
 
 def _cudnn_by_header(path: str) -> str:
-    """Headers lie in ../include of a wheel or toolkit; a distribution's own are not beside the library."""
+    """Headers are in ../include of a wheel or toolkit; a distribution's own are not beside the library."""
     include = os.path.join(os.path.dirname(os.path.dirname(path)), "include")
     if include in ("/usr/include", "/include"):
         return ""

@@ -1,4 +1,4 @@
-"""One search for CUDA libraries: the loader, TensorFlow's own library that opens them, and where else copies lie."""
+"""One search for CUDA libraries: the loader, TensorFlow's own library that opens them, and where else copies are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tfdoctor.probes.libraries.library_copies import folders_elsewhere
 
 @record
 class Search:
-    """What one search needs: the loader, the folders of TensorFlow's own library, and where else copies may lie."""
+    """What one search needs: the loader, the folders of TensorFlow's own library, and where else copies may be."""
 
     loader: Loader
     caller: Elf

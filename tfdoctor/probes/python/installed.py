@@ -1,4 +1,4 @@
-"""What lies on the examined interpreter's path: read once, for several probes tell of it.
+"""What is on the examined interpreter's path: read once, for several probes tell of it.
 
 The metadata folders of an environment and TensorFlow's RECORD (2.7 MB) cost more to read than all else that
 is read of it.

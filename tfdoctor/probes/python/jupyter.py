@@ -127,7 +127,7 @@ def _user_folders(environ: Any, platform: str) -> Iterator[str]:
 
 
 def _real(system: System, folder: str) -> Path:
-    """Where a folder really lies. A path that is below the root already is taken as it is."""
+    """Where a folder really is. A path that is below the root already is taken as it is."""
     if system.live or Path(folder).is_relative_to(system.root):
         return Path(folder)
     return system.path(folder if folder.startswith("/") else f"/{folder}")

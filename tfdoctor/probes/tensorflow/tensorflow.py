@@ -124,7 +124,7 @@ def _compared(comparison: Comparison | None) -> RecordFacts:
 
 
 def _plugins(folders: tuple[str, ...], installed: Mapping[str, Distribution]) -> Fact[tuple[str, ...]]:
-    """Distributions known to plug in, and what lies in `tensorflow-plugins`, which TensorFlow loads at import."""
+    """Distributions known to plug in, and what is in `tensorflow-plugins`, which TensorFlow loads at import."""
     found = [name for name in installed if name in _PLUGINS]
     for folder in folders:
         path = os.path.join(folder, "tensorflow-plugins")

@@ -29,13 +29,13 @@ _MOST_SOURCE = 4 << 20  # of each of the telling files the largest has 40 kB
 
 @record
 class Package:
-    """The package that `import tensorflow` would take: its folder, and the site folder that it lies in."""
+    """The package that `import tensorflow` would take: its folder, and the site folder that it is in."""
 
     folder: Path
 
     @property
     def files(self) -> Path:
-        """Where the real files lie: up to 2.1 `tensorflow` is a thin cover over `tensorflow_core`."""
+        """Where the real files are: up to 2.1 `tensorflow` is a thin cover over `tensorflow_core`."""
         core = self.site / "tensorflow_core"
         return core if not (self.folder / "python").is_dir() and core.is_dir() else self.folder
 

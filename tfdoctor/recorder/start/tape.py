@@ -1,4 +1,4 @@
-"""What went over a stream, in memory that a forked process shares: the beginning, the end, and how much lay between."""
+"""What went over a stream, in memory that a forked process shares: the beginning, the end, and how much was between."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Looks at the command again and again, in a thread of its own, and keeps what it saw.
 
-The first look comes after 10 ms, then the pauses grow to the interval; a look that was dear lengthens the pause, so
+The first look comes after 10 ms, then the pauses grow to the interval; a look that was expensive lengthens the pause, so
 that watching costs less than one core's hundredth.
 """
 

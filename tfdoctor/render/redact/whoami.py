@@ -33,7 +33,7 @@ def whoami(environ: Mapping[str, str]) -> Identity:
 
 
 def _secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Not short ones, which may be words ("true"), nor paths to where a secret lies, which tell none."""
+    """Not short ones, which may be words ("true"), nor paths to where a secret is, which tell none."""
     long = {name: value for name, value in environ.items() if len(value) >= _SHORTEST_SECRET}
     named = {value for name, value in long.items() if SECRET_NAME.search(name)}
     return tuple(sorted(value for value in named if not os.path.exists(value)))

@@ -1,6 +1,6 @@
 """What a log shows of CUDA on its machine beside what TensorFlow says: files, packages, the release of a toolkit.
 
-A library that a process did not find may lie in a folder that the same text names. TensorFlow's own lines about what it
+A library that a process did not find may be in a folder that the same text names. TensorFlow's own lines about what it
 did not find are none of these.
 """
 

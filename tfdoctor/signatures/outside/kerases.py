@@ -39,7 +39,7 @@ WANTED = Expression(
 OWN_FILE = Expression(
     r"(?:site|dist)-packages[\\/](?P<folder>[A-Za-z]\w{1,60})[\\/][^\s'\"]{1,300}?'? (?:cannot|could not|can't) be (?:loaded|read|opened|deserialized)"
 )
-"""A model that lies in a package's own folder (spotify/basic-pitch#150, 2024-11)."""
+"""A model that is in a package's own folder (spotify/basic-pitch#150, 2024-11)."""
 GRADIENT = Expression(r"LookupError: gradient registry has no entry for: (?P<op>\w{1,80})")
 """TensorFlow's registry of gradients, into which SHAP and others write their own (shap/shap#1079, 2023-11)."""
 

@@ -18,10 +18,10 @@ _OF_HOSTED = {
 }
 _NOTHING = {
     "kubernetes": Fix(
-        "Show these lines to whoever runs the cluster: what is wrong lies outside of the pod, and nothing inside can change it"
+        "Show these lines to whoever runs the cluster: what is wrong is outside of the pod, and nothing inside can change it"
     ),
     "apptainer": Fix(
-        "Show these lines to the administrators of the machine: what is wrong lies outside of the container, and nothing inside can change it"
+        "Show these lines to the administrators of the machine: what is wrong is outside of the container, and nothing inside can change it"
     ),
     "wsl": Fix(
         "Update WSL and the NVIDIA driver, both in Windows; the driver in WSL is Windows' own",

@@ -160,7 +160,7 @@ def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     conda = bool(told.named(*_CONDA))
     if code == _BROKEN and any(each.how == "signal" and each.status == 9 for each in told.endings):
-        again = "Where conda itself is killed as well, install Miniforge anew (Miniforge3-MacOSX-arm64.sh). " if conda else ""  # fmt: skip
+        again = "Where conda itself is killed as well, reinstall Miniforge (Miniforge3-MacOSX-arm64.sh). " if conda else ""  # fmt: skip
         new = Fix("Make a new environment and install TensorFlow there", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
         return (new, _REPORTS)
     if code == "foreign-architecture" and told.named(*ILLEGAL):

@@ -64,7 +64,7 @@ _CREATE_KEY = Meaning(
     ),
 )
 _NARROW = Meaning(
-    "python.org's installers put 32-bit Pythons into a folder that ends in -32. TensorFlow has no files for them on any system, so what lies there can't be loaded.",
+    "python.org's installers put 32-bit Pythons into a folder that ends in -32. TensorFlow has no files for them on any system, so what is there can't be loaded.",
     (
         Fix(
             "Install a 64-bit Python, and TensorFlow into it, in PowerShell",

@@ -156,7 +156,7 @@ def _file(facts: Facts, file: str) -> Fix:
     relative = not file.startswith(("/", "~", "\\")) and file[1:2] != ":"
     plain = file.rstrip("\\\"'") or file  # a backslash before the closing quote would take it away
     commands = (f'dir "{plain}"',) if windows else (quoted("ls", "-ld", file),)
-    from_here = " The path is relative, so it counts from the folder in which the program is started, not from the one in which the program lies." if relative else ""  # fmt: skip
+    from_here = " The path is relative, so it counts from the folder in which the program is started, not from the one in which the program is." if relative else ""  # fmt: skip
     shown = ("cd",) if windows else ("pwd",)
     return Fix(
         "See whether the file is there, from the folder in which the program is started",

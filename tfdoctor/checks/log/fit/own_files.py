@@ -39,7 +39,7 @@ def of_itself(told: Testimony, saying: Saying) -> Candidate | None:
         words += f"The file that was taken for it is {file}, one of your own, and it imports itself. The package is in order."
         return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=f"Your own {_name(file)} is taken for {module}, and imports itself.")  # fmt: skip
     own = _own_file(told, saying)
-    words += f"Mostly a file of your own named {own or f'like a module that {top} imports (code.py, test.py, types.py)'} lies in the folder of the program that is started: Python takes it in place of the real one. Where no such file is there, {top} itself is only half installed."
+    words += f"Mostly a file of your own named {own or f'like a module that {top} imports (code.py, test.py, types.py)'} is in the folder of the program that is started: Python takes it in place of the real one. Where no such file is there, {top} itself is only half installed."
     title = f"The import of {module} runs into itself: mostly a file of your own {f'is named {own}' if own else 'has the name of a module that it imports'}."
     return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, title=title)
 
@@ -92,7 +92,7 @@ def renaming_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         commands: tuple[str, ...] = (f"ren {file} my_{file}",)
     else:
         commands = (quoted("mv", file, f"my_{file}"), "rm -rf __pycache__")
-    return (Fix(f"In the folder of {file}, give it another name, and change the lines that import it", commands, f"It holds as long as no {file} lies in the folder of the program that is started."),)  # fmt: skip
+    return (Fix(f"In the folder of {file}, give it another name, and change the lines that import it", commands, f"It holds as long as no {file} is in the folder of the program that is started."),)  # fmt: skip
 
 
 def _name(path: str) -> str:

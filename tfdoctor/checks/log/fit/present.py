@@ -61,7 +61,7 @@ def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Ti
 _FIRST_KNOWN = "1.15"
 """Of the tables of names."""
 _LAST_WITH_CORE = (2, 1)
-"""The last minor whose files lie in tensorflow_core (the wheels' files)."""
+"""The last minor whose files are in tensorflow_core (the wheels' files)."""
 KERAS_OF_1 = "tensorflow.python.keras.api._v1."
 """What tf.keras is in TensorFlow 1.14 and 1.15 (their files). In 2.x it is only tf.compat.v1.keras."""
 _OF_1 = "tensorflow._api.v1."

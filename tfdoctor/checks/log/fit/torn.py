@@ -1,4 +1,4 @@
-"""A package whose own file asks another file of the same package in vain: files of two releases lie in one folder."""
+"""A package whose own file asks another file of the same package in vain: files of two releases are in one folder."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of_ending(last: Ending) -> Candidate | None:
     two = f" {names[0]} and {names[1]} are two packages for pip, and both write into it." if names else ""
     words = (
         f"The file that asks is {last.inside[-1]}, and what it asks for, {what}, should be beside it, in the same package. The files of one release always fit "
-        f"each other, so those of two lie in one folder: one was installed over the other, or an installation was broken off.{two} Your program is not what fails."
+        f"each other, so those of two are in one folder: one was installed over the other, or an installation was broken off.{two} Your program is not what fails."
     )
     code = "keras-mismatch" if folder == "keras" else "package-import-failed"
     return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The folder {folder} holds files of two releases of {last.package}.")  # fmt: skip

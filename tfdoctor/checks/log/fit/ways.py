@@ -116,7 +116,7 @@ def _with_the_minor(found: Misfit, minors: tuple[str, ...]) -> bool:
 
 def _user_site(found: Misfit) -> str:
     return (
-        " It lies in the user's own folder (~/.local), before those of an environment or a module: `export PYTHONNOUSERSITE=1` leaves all of that folder out."
+        " It is in the user's own folder (~/.local), before those of an environment or a module: `export PYTHONNOUSERSITE=1` leaves all of that folder out."
         if "/.local/lib/" in found.root
         else ""
     )

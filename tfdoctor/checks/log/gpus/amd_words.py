@@ -64,7 +64,7 @@ OF_AMD: Mapping[str, Meaning] = {
 TITLES_OF_AMD: Mapping[str, str] = {
     "rocm-device-unnamed": "ROCm counts the AMD GPU and can't tell its name: mostly this ROCm does not support it any more (RX 400 and 500 since ROCm 4).",
     "kfd-no-memory": "The kernel shows ROCm no AMD GPU that can compute (/dev/kfd).",
-    "miopen-database": "MIOpen's database lies where files can't be locked or written.",
+    "miopen-database": "MIOpen's database is where files can't be locked or written.",
     "miopen-handle": "MIOpen, AMD's counterpart to cuDNN, could not be set up; mostly the one for OpenCL is installed (miopen-opencl in place of miopen-hip).",
 }
 """Both by the signature's name."""

@@ -12,7 +12,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
 
 _REMOVED = Meaning(
-    "Windows ends the work of a graphics card that does not answer for some seconds or whose driver failed, and starts the driver again. Programs that had the card lose it for good and have to be started anew. "
+    "Windows ends the work of a graphics card that does not answer for some seconds or whose driver failed, and starts the driver again. Programs that had the card lose it for good and have to be restarted. "
     "A step that takes too long, memory of the card that is used up, a fault of the driver and a card that is driven too fast or too hot end so. The program and its data may be in order.",
     (
         Fix(
@@ -46,11 +46,11 @@ _NO_ADAPTER = Meaning(
     ),
 )
 _LIBRARY = Meaning(
-    "The file belongs to the package tensorflow-directml itself and lies beside it. It is not there, so the installation stopped half-way: a path that was too long for Windows, a virus scanner, or a second attempt of pip that "
+    "The file belongs to the package tensorflow-directml itself and is beside it. It is not there, so the installation stopped half-way: a path that was too long for Windows, a virus scanner, or a second attempt of pip that "
     "took what the first had left for complete.",
     (
         Fix(
-            "Install it anew in a folder with a short path, in an environment of its own",
+            "Reinstall it in a folder with a short path, in an environment of its own",
             (r"py -3.7 -m venv C:\tfdml", r"C:\tfdml\Scripts\python -m pip install tensorflow-directml"),
             "It has no files for Python 3.8 and newer. The present one stays as it is.",
         ),
@@ -61,7 +61,7 @@ _BUFFER = Meaning(
     "predictions after this line may be wrong. The line below it names the reason where Metal knows one; after one fault it gives up what follows as well.",
     (
         Fix(
-            "Start the program anew, compute the same step on the processor and compare; until then, do not rely on what came after the line",
+            "Restart the program, compute the same step on the processor and compare; until then, do not rely on what came after the line",
             note="In your files, before the model is made: tf.config.set_visible_devices([], 'GPU')",
         ),
         Fix(

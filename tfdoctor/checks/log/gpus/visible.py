@@ -58,7 +58,7 @@ def list_fixes(told: Testimony) -> tuple[Fix, ...]:
     by_ray = any(_OF_RAY in each.process for each in told.named(_REFUSED)) or told.named("ray-gpu-ids")
     in_shell = Fix("See which GPUs there are, and name each that the program shall use once, in the shell that starts it", ("nvidia-smi -L", "export CUDA_VISIBLE_DEVICES=0"))  # fmt: skip
     of_ray = Fix(
-        "With Ray, write the list of a worker anew before TensorFlow is imported there, each GPU once",
+        "With Ray, rewrite the list of a worker before TensorFlow is imported there, each GPU once",
         note='In your files, first in the function or class that Ray runs: os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(sorted({str(each) for each in ray.get_gpu_ids()})). '
         "Or ask for a whole GPU in each trial: one share of it, num_gpus=1, in place of two halves.",
     )

@@ -111,7 +111,7 @@ def exported_fixes(told: Testimony) -> tuple[Fix, ...]:
             "environment.yml stands for your file. Where one of the packages is still not found, delete its line: what TensorFlow needs comes by itself.",
         ),
         Fix(
-            "On the machine where the environment is, write the file anew with what was asked for alone; that fits other systems",
+            "On the machine where the environment is, write the file once more with what was asked for alone; that fits other systems",
             ("conda env export --from-history > environment.yml",),
             "Where the file is somebody else's, look for one for your system beside it (environment_linux.yml, requirements.txt).",
         ),

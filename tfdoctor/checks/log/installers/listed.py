@@ -12,7 +12,7 @@ from tfdoctor.light.expressions import (
 from tfdoctor.light.records import record
 
 NONE, PREVIEWS, AHEAD, BEHIND, BETWEEN, UNSURE = "none", "previews", "ahead", "behind", "between", "unsure"
-"""The list is empty, or holds previews alone; what was asked for is newer than all of it, older than all, or lies between two."""
+"""The list is empty, or holds previews alone; what was asked for is newer than all of it, older than all, or is between two."""
 ALONE = "pip-no-companion-last"
 """pip's last line, which stands alone where its list was not pasted."""
 NAMES = ("no-version-satisfies", "pip-no-companion", ALONE)

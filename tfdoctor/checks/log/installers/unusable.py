@@ -1,5 +1,5 @@
 """An installer that stopped at something it can't use: a published file that is broken, a path of another machine, a folder of others, a
-package that lies damaged in a cache, a machine without what a build asks for, a tool of another release."""
+package that is damaged in a cache, a machine without what a build asks for, a tool of another release."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def of_others(saying: Saying) -> bool:
 
 def _may_not_write(told: Testimony, saying: Saying) -> Candidate:
     file = saying.told["file"].replace("\\\\", "\\")
-    words = f"This Python was installed for all users of the machine, so its packages lie where only an administrator may write ({file}). In an environment of one's own anyone may. What was installed so far may be half done."
+    words = f"This Python was installed for all users of the machine, so its packages are where only an administrator may write ({file}). In an environment of one's own anyone may. What was installed so far may be half done."
     title = "pip may not write into the folder of this Python: the user has no permission for it."
     return _of(saying, title, words, "tensorflow-missing")
 

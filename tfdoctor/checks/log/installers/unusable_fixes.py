@@ -72,7 +72,7 @@ def _another_release(python: str, saying: Saying) -> tuple[Fix, ...]:
 def _without_paths(python: str) -> tuple[Fix, ...]:
     return (
         Fix("Take the paths out of the list, so that the names alone are left, and install it", ("sed -i.bak -E 's/ @ file:.*//' requirements.txt", f"{python} -m pip install -r requirements.txt"), "For a file of another name write that one. The old list is kept as requirements.txt.bak."),
-        Fix("Or write the list anew, in the environment that it comes from", (f"{python} -m pip list --format=freeze",), "It writes releases in place of paths."),
+        Fix("Or write the list again, in the environment that it comes from", (f"{python} -m pip list --format=freeze",), "It writes releases in place of paths."),
     )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def _own_environment(facts: Facts, *, windows: bool) -> tuple[Fix, ...]:
 
 
 def room_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """A disk that Docker filled: its images and layers lie elsewhere than the files of a user. () where no image was built or fetched."""
+    """A disk that Docker filled: its images and layers are elsewhere than the files of a user. () where no image was built or fetched."""
     if not told.named("of-docker-build"):
         return ()
     return (

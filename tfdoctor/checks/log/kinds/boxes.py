@@ -201,14 +201,14 @@ def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
     at = ((saying.file, saying.line),)
     if isinstance(facts.host.wsl, Known):
         words = (
-            "In WSL2 the driver is Windows' own, and its library lies in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there under the "
+            "In WSL2 the driver is Windows' own, and its library is in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there under the "
             "name libcuda.so.1; cuDNN asks for libcuda.so, and looks only where the loader looks."
         )
         title = "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, and that folder is not on the loader's path."
         return Candidate("wsl-driver-shadowed", Confidence.LIKELY, at, words, title=title)
     words = (
         "cuDNN asks for the driver's library by the name libcuda.so, without a number. TensorFlow itself opens libcuda.so.1, which the driver installs; the "
-        "plain name is a link that not every package of the driver brings. In WSL2 both lie in /usr/lib/wsl/lib, where the loader has to be led."
+        "plain name is a link that not every package of the driver brings. In WSL2 both are in /usr/lib/wsl/lib, where the loader has to be led."
     )
     title = "cuDNN does not find libcuda.so: the driver's libcuda.so.1 may be there, and the link of the plain name is not."
     opened = question(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library")

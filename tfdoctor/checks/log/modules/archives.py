@@ -40,5 +40,5 @@ def _of_pip(facts: Facts, file: str) -> Meant:
 def _of_a_program() -> Meant:
     title = "A file that was to be read is no zip archive, as files of the kinds .npz, .keras, .zip and .docx are."
     words = f"The reader found another beginning in the file than an archive has. {_MOSTLY} TensorFlow is not what fails."
-    look = Fix("See how large the file is and how it begins; an archive begins with PK. Then fetch or save it again", ("ls -l FILE", "head -c 200 FILE"), "The line of your program that opens it names FILE. What Keras or a package fetched, it keeps: remove it there (~/.keras), so that it is fetched anew.")  # fmt: skip
+    look = Fix("See how large the file is and how it begins; an archive begins with PK. Then fetch or save it again", ("ls -l FILE", "head -c 200 FILE"), "The line of your program that opens it names FILE. What Keras or a package fetched, it keeps: remove it there (~/.keras), so that it is downloaded again.")  # fmt: skip
     return Meant(OF_THE_PROGRAM, title, words, (look,))

@@ -32,7 +32,7 @@ def of_r(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     if (told.named("r-python-forced") or told.named("r-not-in-python")) and not own:
         forced = told.named("r-python-forced")
         by = f" It was told to, by {_shortened(forced[0])}." if forced else ""
-        words = f"{_ONE}{by} That Python has no TensorFlow; what R's functions install lies in an environment of its own."
+        words = f"{_ONE}{by} That Python has no TensorFlow; what R's functions install is in an environment of its own."
         return Candidate(_WRONG, Confidence.LIKELY, at, words, title=f"R runs a Python without TensorFlow{which}.")  # fmt: skip
     words = f"{_ONE} This one has no TensorFlow: it was not installed for R, into another Python, or the installation failed."
     opened = question((_MISSING, _WRONG), "packages.installed")

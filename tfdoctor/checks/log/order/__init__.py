@@ -1,1 +1,1 @@
-"""Which way out comes first: what is free before what is dear, what was not tried before what was."""
+"""Which way out comes first: what is free before what is expensive, what was not tried before what was."""

@@ -1,4 +1,4 @@
-"""The free question that decides, before a driver is installed or a machine is started anew."""
+"""The free question that decides, before a driver is installed or a machine is restarted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FIRST = {
 def question_first(
     finding: Finding, fixes: tuple[Fix, ...], told: Testimony, here: Setting
 ) -> tuple[Fix, ...]:
-    """Where the cause is not certain and the first way out is dear: the question of its code, or a way out that is free."""
+    """Where the cause is not certain and the first way out is expensive: the question of its code, or a way out that is free."""
     own = None if here.hosted or here.has(*_ELSEWHERE) else _FIRST.get(finding.code)
     if finding.code in _NEVER_KNOWN and own is not None and fixes:
         asks = any(line.startswith(_ASKING) for line in fixes[0].commands)

@@ -129,7 +129,7 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     title = (
         f"The model file was saved by another Keras than the one that reads it: it has no {found['name']}."
     )
-    words = "A model file holds the settings by which it is made anew, and their names change from release to release. The file is in order; your data and weights are, too."
+    words = "A model file holds the settings by which it is built again, and their names change from release to release. The file is in order; your data and weights are, too."
     ask = f"{interpreter(facts)} -c \"import h5py; print(h5py.File('model.h5', 'r').attrs.get('keras_version'))\""
     look = Fix("See which Keras saved it, with the file's name in place of model.h5, and load it with the TensorFlow of that time", (ask,), "A file of the .keras format is a zip archive: its metadata.json tells.")  # fmt: skip
     again = Fix("Or build the model by its code and load the weights alone, or train it once more with the releases that are here", note="In your files: model = make_model(), then model.load_weights(FILE)")  # fmt: skip

@@ -38,7 +38,7 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who, where = _asker(last), last.frame
     asker = who or ("The program" if where else "The program or a package of it")
     title = f"{asker} asks for {name} of {module}, an inner name that the installed release does not have."
-    words = "What is inside of TensorFlow and Keras is nobody's but their own, and changes with any release. Who asks for it was made for another one: mostly an older one, for no release since TensorFlow 1.15 and Keras 2.2.5 is known to have it there. Where TensorFlow or Keras itself asks, files of two releases lie in its folder."
+    words = "What is inside of TensorFlow and Keras is nobody's but their own, and changes with any release. Who asks for it was made for another one: mostly an older one, for no release since TensorFlow 1.15 and Keras 2.2.5 is known to have it there. Where TensorFlow or Keras itself asks, files of two releases are in its folder."
     words += f" It asks in {where}." if where and not who else ""
     older = Fix("Or take the release that it was made for, in an environment of its own: the project's requirements.txt or README names it", ("tfdoctor plan",))  # fmt: skip
     own = _updated(facts, who) if who else Fix("See in the lines above which file asks: where it is a package's, update that package; where it is your own, take a public name", note="tf.is_tensor(x), isinstance(x, tf.Tensor) and the like take the place of most such names. Where the file is TensorFlow's or Keras' own, remove that package, delete what is left of its folder, and install it again.")  # fmt: skip
@@ -83,7 +83,7 @@ def of_own_file(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     folder = found["folder"]
     package = folder.replace("_", "-")
     title = f"{folder} can't load its own model, which came with it: it is made for another TensorFlow than the installed one."
-    words = f"The file that is named lies in {folder}'s own folder, so nothing of yours is wrong. A package brings its model in the format of the TensorFlow of its time; TensorFlow 2.16 brought Keras 3, which no longer reads all of them. The message: {last.what[:300]}"
+    words = f"The file that is named is in {folder}'s own folder, so nothing of yours is wrong. A package brings its model in the format of the TensorFlow of its time; TensorFlow 2.16 brought Keras 3, which no longer reads all of them. The message: {last.what[:300]}"
     own = Fix(f"Let pip choose the TensorFlow that {package} asks for, in an environment of its own", (f"{interpreter(facts)} -m venv {package}", f"{_inside(facts, package)} -m pip install {package}"), "The present environment stays as it is. pip needs a Python that both have wheels for; `tfdoctor plan` names it.")  # fmt: skip
     return Meant(_CODE, title, words, (own, _updated(facts, package)))
 

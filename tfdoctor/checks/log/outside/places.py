@@ -66,7 +66,7 @@ _BOARD = Meaning(
     "or a note of an earlier TensorBoard leads to one that is gone.",
     (
         Fix("Start it in a terminal, with the same Python, and read what it says", (f"{PYTHON} -m tensorboard.main --logdir logs",), "With the folder of your logs. Once it shows an address, open that in a browser."),
-        Fix("Remove the notes of earlier ones, which lie in the temporary folder, and try again", (f"{PYTHON} -c \"import shutil, tempfile, os; shutil.rmtree(os.path.join(tempfile.gettempdir(), '.tensorboard-info'), ignore_errors=True)\"",)),
+        Fix("Remove the notes of earlier ones, which are in the temporary folder, and try again", (f"{PYTHON} -c \"import shutil, tempfile, os; shutil.rmtree(os.path.join(tempfile.gettempdir(), '.tensorboard-info'), ignore_errors=True)\"",)),
     ),
 )  # fmt: skip
 OF_PLACES: Mapping[str, Meaning] = {"colab-no-backend": _NO_BACKEND, "tensorboard-timed-out": _BOARD}

@@ -37,7 +37,7 @@ def _of_windows(saying: Saying) -> Candidate | None:
     elif saying.name == _UNKNOWN:
         name = saying.told["process"]
         title = f"Windows finds no {name} in the folders of its path, and started nothing."
-        words = f"{name} lies in the folder Scripts of a Python or of an environment. That folder is on the path only where the installer put it there, or where the environment was activated in this very prompt."
+        words = f"{name} is in the folder Scripts of a Python or of an environment. That folder is on the path only where the installer put it there, or where the environment was activated in this very prompt."
     else:
         return None
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)

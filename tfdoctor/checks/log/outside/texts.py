@@ -25,7 +25,7 @@ _NO_BAR = Fix(
 _PLAIN = Fix(
     "Put the program and its files into a folder whose whole path has plain letters alone, and start it there",
     (r"mkdir C:\work",),
-    "The name of the user counts as well, where the files lie below it.",
+    "The name of the user counts as well, where the files are below it.",
 )
 _FILES = (".lib.io.file_io", ".ops.gen_io_ops", ".io_ops", ".saved_model.", ".checkpoint.", "h5py.", ".training.", ".eager.execute", "saving")  # fmt: skip
 """Modules of TensorFlow, Keras and h5py that open paths; execute runs the operations that do."""

@@ -22,10 +22,10 @@ _EAGER = Meaning(
     ),
 )  # fmt: skip
 _AGAIN = Meaning(
-    "A tf.function may make its variables in its first call alone. Here a layer, an optimizer or a metric makes some in a later one: mostly a second model or optimizer goes through a function that was traced with the first, or a notebook's cell made the model anew and not the function.",
+    "A tf.function may make its variables in its first call alone. Here a layer, an optimizer or a metric makes some in a later one: mostly a second model or optimizer goes through a function that was traced with the first, or a notebook's cell built the model again and not the function.",
     (
         Fix(
-            "Make model, optimizer and function in one place, and all three anew for each model",
+            "Make model, optimizer and function in one place, and all three once more for each model",
             note="In a notebook, run the cell that defines the @tf.function again after the one that makes the model. In your files: train_step = tf.function(step) right after the model is made; layers in __init__, never in call.",
         ),
         Fix(
@@ -35,10 +35,10 @@ _AGAIN = Meaning(
     ),
 )
 _OPTIMIZER = Meaning(
-    "An optimizer of Keras 2.11 and newer works for the variables alone that it saw first. It is given others here: those of a second model, of layers that came later, or of a model that was made anew. Older Keras allowed that.",
+    "An optimizer of Keras 2.11 and newer works for the variables alone that it saw first. It is given others here: those of a second model, of layers that came later, or of a model that was built again. Older Keras allowed that.",
     (
         Fix(
-            "Give each model an optimizer of its own, and a new one when the model is made anew",
+            "Give each model an optimizer of its own, and a new one when the model is built again",
             note="In your files: make the optimizer where the model is made; for one that serves several models, optimizer.build([*first.trainable_variables, *second.trainable_variables]) before the first step.",
         ),
         Fix(

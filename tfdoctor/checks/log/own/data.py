@@ -17,7 +17,7 @@ _NO_HDF5 = Meaning(
     (
         _LOOK_INTO,
         Fix(
-            "Delete it and fetch it again; weights that Keras itself fetched lie in ~/.keras/models",
+            "Delete it and fetch it again; weights that Keras itself fetched are in ~/.keras/models",
             note="A file that begins with PK is of the .keras format: give it that ending.",
         ),
     ),
@@ -26,7 +26,7 @@ _TOO_SHORT = Meaning(
     "The file is incomplete: it says itself how long it has to be, and is shorter. A download or a copy was broken off, parts that belong together are missing, or the program that wrote it was ended.",
     (
         Fix(
-            "Delete it and fetch it again; weights that Keras itself fetched lie in ~/.keras/models",
+            "Delete it and fetch it again; weights that Keras itself fetched are in ~/.keras/models",
             note="Files that come in parts have to be joined all, in order. One that your own program wrote has to be written again.",
         ),
         _LOOK_INTO,

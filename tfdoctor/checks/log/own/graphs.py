@@ -30,7 +30,7 @@ _AGAIN = Meaning(
     "The graph already has a variable of that name: the cell or function that makes the model ran a second time into the same graph.",
     (
         Fix(
-            "Begin with an empty graph where the model is made anew",
+            "Begin with an empty graph where the model is built again",
             note="In your files: tf.compat.v1.reset_default_graph() above it; in a notebook, restart the kernel. Where two parts shall share it, reuse=tf.compat.v1.AUTO_REUSE.",
         ),
     ),
@@ -72,7 +72,7 @@ _FIELD = Meaning(
     (
         Fix(
             "Take the configuration of the same release as the code, or take the line out of the file",
-            note="For the object detection API: object_detection/configs/tf2 of the very checkout that is installed, and make the _pb2 files anew by protoc after each update.",
+            note="For the object detection API: object_detection/configs/tf2 of the very checkout that is installed, and generate the _pb2 files again with protoc after each update.",
         ),
     ),
 )

@@ -243,5 +243,5 @@ _LAST_OLD_OPTIMIZERS = "2.10"
 
 
 def _from_one_place(case: Case, found: Lacking) -> tuple[Fix, ...]:
-    one = Fix("Import all of Keras from one place, and make the model anew", note="In your files: from tensorflow.keras import Sequential, layers, optimizers, callbacks, with no line that begins with `from keras` or `from tensorflow.python.keras`. In a notebook, restart the kernel after it: objects that were made before are still of the other Keras.")  # fmt: skip
+    one = Fix("Import all of Keras from one place, and build the model again", note="In your files: from tensorflow.keras import Sequential, layers, optimizers, callbacks, with no line that begins with `from keras` or `from tensorflow.python.keras`. In a notebook, restart the kernel after it: objects that were made before are still of the other Keras.")  # fmt: skip
     return (one, *(_updated(case, found) if found.asker else ()))

@@ -47,7 +47,7 @@ _OF_CUDA = "own-op-of-another-cuda"
 
 
 def compiled_by_oneself(saying: Saying) -> Candidate | None:
-    """A library of operations that lies beside the program, and in no package; None for another text."""
+    """A library of operations that is beside the program, and in no package; None for another text."""
     library = saying.told.get("library", "").replace("\\", "/")
     if (
         saying.code != "custom-op-mismatch"

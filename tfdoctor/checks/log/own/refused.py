@@ -52,7 +52,7 @@ _LITE_FILE = Meaning(
     ),
 )  # fmt: skip
 _LITE_HELD = Meaning(
-    "interpreter.tensor() and get_tensor's views show the interpreter's own memory. It can't compute or be laid out anew while an array of the program still points into it.",
+    "interpreter.tensor() and get_tensor's views show the interpreter's own memory. It can't compute or be laid out again while an array of the program still points into it.",
     (
         Fix("Copy what is to be kept, and keep no view over a call of the interpreter", note="In your files: result = interpreter.get_tensor(i).copy(), and interpreter.tensor(i)()[...] = x in one line"),
     ),
@@ -89,7 +89,7 @@ _BRACKETS = Meaning(
     (Fix("Write the brackets behind the loss", note="In your files: loss=tf.keras.losses.BinaryCrossentropy() in place of loss=tf.keras.losses.BinaryCrossentropy"),),
 )  # fmt: skip
 _NOT_COMPILED = Meaning(
-    "fit and evaluate need to know optimizer, loss and metrics, which compile says. It was not called for this very model: another model was compiled, it was loaded with compile=False, or it was put together anew after that.",
+    "fit and evaluate need to know optimizer, loss and metrics, which compile says. It was not called for this very model: another model was compiled, it was loaded with compile=False, or it was put together again after that.",
     (Fix("Compile the model that is trained, right before fit", note="In your files: model.compile(optimizer='adam', loss='sparse_categorical_crossentropy', metrics=['accuracy']), with your own loss"),),
 )  # fmt: skip
 _ONNX = Meaning(

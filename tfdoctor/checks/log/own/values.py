@@ -158,7 +158,7 @@ _PLACEHOLDER = Meaning(
     (
         Fix(
             "Give each placeholder that the result follows from a value in feed_dict",
-            note="In your files: session.run(loss, feed_dict={x: batch, y: labels}), with the very tensors of this graph; tf.compat.v1.reset_default_graph() before a model is made anew; K.learning_phase(): 0 where Keras is asked by a session.",
+            note="In your files: session.run(loss, feed_dict={x: batch, y: labels}), with the very tensors of this graph; tf.compat.v1.reset_default_graph() before a model is built again; K.learning_phase(): 0 where Keras is asked by a session.",
         ),
     ),
 )

@@ -32,7 +32,7 @@ _DISK = Fix(
 
 
 def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
-    """None on a Mac, where the crash lies in the loading of a library, and where it is known that /dev/shm had room."""
+    """None on a Mac, where the crash is in the loading of a library, and where it is known that /dev/shm had room."""
     free = facts.memory.shm_free
     if isinstance(free, Known) and free.value >= DOCKER_SHM:
         return None

@@ -11,7 +11,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
 
 _FOLDERS = Fix(
-    "Look, where the server runs, at what lies below the base path: there has to be a folder named by a number, and saved_model.pb in it",
+    "Look, where the server runs, at what is below the base path: there has to be a folder named by a number, and saved_model.pb in it",
     ("docker run --rm --entrypoint ls -v \"$PWD/my_model\":/models/my_model tensorflow/serving -lR /models",),
     "In place of $PWD/my_model the folder that you mount; it has to be a full path, for Docker makes an empty folder of one that is not there.",
 )  # fmt: skip
@@ -47,7 +47,7 @@ _CGROUPS = Meaning(
     ),
 )  # fmt: skip
 _FILE_EXISTS = Meaning(
-    "The NVIDIA Container Toolkit lays the host's driver libraries over the image when a container starts, and one of these files is in the image already: the driver was installed while the image was "
+    "The NVIDIA Container Toolkit mounts the host's driver libraries over the image when a container starts, and one of these files is in the image already: the driver was installed while the image was "
     "made, or the image was saved from a running container with a GPU (docker commit). A driver does not belong into an image.",
     (
         Fix(
@@ -92,7 +92,7 @@ OF_SERVERS: Mapping[str, Meaning] = {
 }
 """By the signature's name."""
 _OF_SERVING = ("serving-no-version", "serving-no-base-path")
-_RULE = "TensorFlow Serving takes a base path and looks in it for folders whose names are whole numbers, one for each version of the model; the saved model lies in them."
+_RULE = "TensorFlow Serving takes a base path and looks in it for folders whose names are whole numbers, one for each version of the model; the saved model is in them."
 
 
 def served(saying: Saying) -> Candidate | None:
@@ -101,8 +101,8 @@ def served(saying: Saying) -> Candidate | None:
         return None
     path, model = saying.told["file"].rstrip("."), saying.told["process"]
     if saying.name == "serving-no-version":
-        title = f"TensorFlow Serving finds no version of the model {model}: no folder with a number as its name lies in {path}."
-        words = f"{_RULE} In {path} it sees none, so it waits and asks again, and answers no request. Either the model lies one folder too high, or what was mounted there is empty."
+        title = f"TensorFlow Serving finds no version of the model {model}: no folder with a number as its name is in {path}."
+        words = f"{_RULE} In {path} it sees none, so it waits and asks again, and answers no request. Either the model is one folder too high, or what was mounted there is empty."
     else:
         title = f"TensorFlow Serving can't open the folder of the model {model}: {path}."
         words = f"{_RULE} There is no folder at {path} where the server runs: it names a file, it is mounted elsewhere in the container, or it is another machine's path."

@@ -85,7 +85,7 @@ _VERSION = Meaning(
 _NO_ADAPTER = Meaning(
     "In WSL 2 the driver is that of Windows, which hands the GPU to Linux as an adapter. Windows offers none: its NVIDIA driver is missing or too old for WSL, WSL itself is old, or the GPU is not NVIDIA's.",
     (
-        Fix("In Windows: update WSL, start it anew, and see whether Windows' own driver answers", ("wsl --update", "wsl --shutdown", "nvidia-smi")),
+        Fix("In Windows: update WSL, restart it, and see whether Windows' own driver answers", ("wsl --update", "wsl --shutdown", "nvidia-smi")),
         Fix("In Windows: install the newest NVIDIA driver for this GPU. Inside of WSL no driver is installed"),
     ),
 )  # fmt: skip
@@ -149,7 +149,7 @@ _ALONE = (
     Fix("Restart Docker on the host, where it has been updated or changed since its start", ("sudo systemctl restart docker",)),
 )  # fmt: skip
 _OF_APPTAINER = (
-    Fix("See whether the image itself is whole, and can be read where the job runs. It changes nothing", ("apptainer inspect tf.sif", "ls -l tf.sif"), "In place of tf.sif your image. A file that was not copied to its end, or lies on a file system that the node does not have, ends so."),
+    Fix("See whether the image itself is whole, and can be read where the job runs. It changes nothing", ("apptainer inspect tf.sif", "ls -l tf.sif"), "In place of tf.sif your image. A file that was not copied to its end, or is on a file system that the node does not have, ends so."),
     Fix("Have it say more", note="apptainer --debug exec …, singularity --debug exec …"),
 )  # fmt: skip
 

@@ -86,7 +86,7 @@ def _terminal(case: Case, told: Testimony) -> Elsewhere | None:
 
 
 def _exported(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
-    """The shell was told of the toolkit's folder, and a process that a launcher started for it did not find what lies there."""
+    """The shell was told of the toolkit's folder, and a process that a launcher started for it did not find what is there."""
     ranks = any(each.process for each in told.of("cuda-libraries-missing"))
     wanted = [each for each in libraries if stem(each) in TOOLKIT]
     if not ranks or not wanted:

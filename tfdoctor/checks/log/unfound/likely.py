@@ -66,7 +66,7 @@ def _forgotten(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate 
     if not installed or not forgotten_folders(case):
         return None
     words = (
-        f"NVIDIA's libraries were installed as packages of pip, and TensorFlow {release} does not look into all of their folders by itself: what lies there is not found. "
+        f"NVIDIA's libraries were installed as packages of pip, and TensorFlow {release} does not look into all of their folders by itself: what is there is not found. "
         f"Its next release does. {_CPU}"
     )
     title = f"TensorFlow {release} does not look into all folders of NVIDIA's packages."

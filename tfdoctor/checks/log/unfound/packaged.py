@@ -100,7 +100,7 @@ def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         version = f"=={release}" if release else ""
         return (
             Fix(
-                "Take the build for processors away, and install the other one anew",
+                "Take the build for processors away, and reinstall the other one",
                 (
                     f"{python} -m pip uninstall --yes tensorflow tensorflow-cpu",
                     f"{python} -m pip install 'tensorflow{extra}{version}'",

@@ -49,7 +49,7 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
         return ()
     return (
         Fix(
-            "Choose a session with a GPU, where one is wanted. The session starts anew, and its files and variables are lost",
+            "Choose a session with a GPU, where one is wanted. The session restarts, and its files and variables are lost",
             note=_HOW[service],
         ),
         Fix("See afterwards that it is there. It changes nothing", ("nvidia-smi -L",)),

@@ -120,7 +120,7 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     defect = next((each for each in defects if each.kind == "runpath-incomplete"), None)
     if defect is None:
         return ()
-    python, cured = interpreter(case.facts), defect.detail.get("mended", "")
+    python, cured = interpreter(case.facts), defect.detail.get("fixed_in", "")
     folders = defect.detail.get("missing", "").split()
     install = f"{python} -m pip install 'tensorflow[and-cuda]=={release}'"
     lead = f'export LD_LIBRARY_PATH="{":".join(f"{_SITE}/{each}" for each in folders)}{_BEHIND}"'

@@ -35,7 +35,7 @@ _MOST_METADATA = 1 << 20  # bytes; TensorFlow's has 5 kB
 
 @record(eq=False)
 class Inventory:
-    """What lies in the folders. `installed` holds the first of each name, in sys.path's order."""
+    """What is in the folders. `installed` holds the first of each name, in sys.path's order."""
 
     installed: dict[str, Distribution] = field(default_factory=dict)
     every: list[Distribution] = field(default_factory=list)
