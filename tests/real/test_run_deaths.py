@@ -1,4 +1,4 @@
-"""Real deaths under `tfdoctor run`: kills for want of memory in real cgroups, crashes of compiled programs, wrappers."""
+"""Real deaths under `tfdoctor run`: kills for lack of memory in real cgroups, crashes of compiled programs, wrappers."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_worker_that_was_killed_while_the_command_ended_well(tmp_path: Path, g
 
 
 def test_a_foreign_kill_in_the_same_group_is_not_blamed(tmp_path: Path, group: Group) -> None:
-    """Another program of the group is killed for want of memory while the command is ended by hand."""
+    """Another program of the group is killed for lack of memory while the command is ended by hand."""
     other = shutil.copy(PYTHON, tmp_path / "other-program")
     run = subprocess.Popen(
         [*RUN, "--report", str(tmp_path / "r.json"), "--", *group.inside("sleep", "60")],

@@ -42,7 +42,7 @@ class LostProcess:
 
 @record
 class KillCounter:
-    """Kills for want of memory in one memory cgroup, before the command and after it.
+    """Kills for lack of memory in one memory cgroup, before the command and after it.
 
     `peak`: the largest use that was seen, cache left out; the kernel's own high-water mark counts cache, too.
     holds_command: the command itself lived there when it ended.
@@ -60,7 +60,7 @@ class KillCounter:
 
 @record
 class KernelKill:
-    """A process that the kernel killed for want of memory, from its log. `constraint`: "memcg", "none", "cpuset"…"""
+    """A process that the kernel killed for lack of memory, from its log. `constraint`: "memcg", "none", "cpuset"…"""
 
     pid: int
     name: str

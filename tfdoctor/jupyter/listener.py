@@ -170,7 +170,7 @@ class Listener:
             _written(kernel.launched.passes_to, rest)
 
     def _leave(self, kernel: WatchedKernel) -> None:
-        """It is watched no more; its stderr is still passed on to the end."""
+        """It is no longer watched; its stderr is still passed on to the end."""
         if kernel in self._kernels:
             self._kernels.remove(kernel)
         socket = self._sockets.pop(kernel, None)

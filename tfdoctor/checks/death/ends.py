@@ -108,7 +108,7 @@ def _of_signal(case: Case, number: int) -> Victim | None:
 
 @check("killed-by-user", prevents=Ability.NOTHING, explains=("python-exception", "exited-nonzero"))
 def killed(case: Case) -> Found | None:
-    """A signal ended it that is neither a crash nor the kernel's answer to want of memory."""
+    """A signal ended it that is neither a crash nor the kernel's answer to a lack of memory."""
     end = end_of(case)
     dead = victim(case) or _told_by_status(case) or next(iter(_killed_workers(case)), None)
     if dead is None or dead.signal in CRASHES or dead.signal == signal.SIGPIPE:
@@ -145,7 +145,7 @@ def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) ->
     by = f" It came {_came(sent)}." if sent else ""
     limit = _LIMITS.get(dead.signal)
     short = (
-        "; nothing shows that the kernel did it for want of memory" if dead.signal == signal.SIGKILL else ""
+        "; nothing shows that the kernel did it for lack of memory" if dead.signal == signal.SIGKILL else ""
     )
     words = (
         f"{who(dead)} reached {limit}." if limit

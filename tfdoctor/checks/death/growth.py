@@ -46,7 +46,7 @@ def leak(case: Case) -> Found | None:
 
 @check("retracing-memory-growth", prevents=Ability.NOTHING, explains=_ENDS)
 def retracing(case: Case) -> Found | None:
-    """TensorFlow warned of retracing, memory grew without end, and want of memory ended it."""
+    """TensorFlow warned of retracing, memory grew without end, and a lack of memory ended it."""
     end_of(case)
     told = said(case.facts, "retracing-warning")
     if told is None:
@@ -101,7 +101,7 @@ def _weight(case: Case, *, died: bool) -> Severity:
 
 
 def _died_for_memory(case: Case) -> bool:
-    """Whether the kernel killed it for want of memory, or an allocation failed. Where nobody can tell, it is not claimed."""
+    """Whether the kernel killed it for lack of memory, or an allocation failed. Where nobody can tell, it is not claimed."""
     if said(case.facts, "host-memory-exhausted") is not None:
         return True
     try:

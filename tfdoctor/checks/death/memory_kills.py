@@ -1,4 +1,4 @@
-"""Whether the kernel killed for want of memory, and for whose: the container's or the machine's.
+"""Whether the kernel killed for lack of memory, and for whose: the container's or the machine's.
 
 What counts: the kill counter of the victim's own cgroup, the kernel's log naming its pid, and use at the limit.
 /proc/vmstat counts foreign kills too and proves nothing alone; `memory.failcnt` stays 0 in a real kill (tried on
@@ -24,7 +24,7 @@ _PASSES_ON = ("python-exception", "exited-nonzero", "killed-by-user", "native-cr
 
 @record
 class Kill:
-    """One kill for want of memory: of whom, how sure, and by what it is known."""
+    """One kill for lack of memory: of whom, how sure, and by what it is known."""
 
     dead: Victim
     confidence: Confidence
@@ -120,7 +120,7 @@ def _by_container(case: Case, dead: Victim) -> Kill | None:
     ):
         return None
     if value_or(case.facts.death.machine_kills, 1) == 0:
-        return None  # nobody at all was killed for want of memory meanwhile: /proc/vmstat counts everybody's
+        return None  # nobody at all was killed for lack of memory meanwhile: /proc/vmstat counts everybody's
     return _by_use(case, dead)
 
 
@@ -160,7 +160,7 @@ def _by_host(case: Case, dead: Victim) -> Kill | None:
         dead,
         Confidence.LIKELY,
         (
-            Evidence("death.machine_kills", f"the kernel killed {machine.value} for want of memory meanwhile", "0", "/proc/vmstat"),
+            Evidence("death.machine_kills", f"the kernel killed {machine.value} for lack of memory meanwhile", "0", "/proc/vmstat"),
             Evidence("death.reading", f"{size(least.value)} of the machine's memory were left at most", "", least.source),
         ),
     )  # fmt: skip
@@ -280,7 +280,7 @@ def size(number: float) -> str:
 
 
 def no_kill(case: Case) -> tuple[Evidence, ...]:
-    """What speaks against a kill for want of memory, for those who claim another."""
+    """What speaks against a kill for lack of memory, for those who claim another."""
     end_of(case)
     known = [each for each in value_or(case.facts.death.counters, ()) if _is_known(each)]
     found = [

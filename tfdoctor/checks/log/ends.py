@@ -95,7 +95,7 @@ def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candid
 
 
 def ended_by_launcher(told: Testimony, each: Ending | Saying) -> bool:
-    """After one process ended badly its launcher ends the others: nobody's hand, and no want of memory."""
+    """After one process ended badly its launcher ends the others: nobody's hand, and no lack of memory."""
     if isinstance(each, Ending) and not (
         each.how == "signal"
         and (each.status in _BY_HAND or (each.status == 9 and each.what.startswith(_OF_A_TASK)))
@@ -111,7 +111,7 @@ def _ended_badly(ending: Ending) -> bool:
 
 
 def _killed(facts: Facts, kills: list[Ending]) -> Candidate:
-    """A bare kill: mostly for want of memory; of a container where the text shows one."""
+    """A bare kill: mostly for lack of memory; of a container where the text shows one."""
     boxed = isinstance(facts.host.container, Known) or any(each.container for each in kills)
     code, other = (
         ("container-oom-killed", "host-oom-killed") if boxed else ("host-oom-killed", "container-oom-killed")

@@ -46,7 +46,7 @@ def resolved(
 
 _OTHERWISE_ENDED = frozenset(("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost"))
 _DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
-"""No process dies for want of a GPU: TensorFlow computes on the processor."""
+"""No process dies for lack of a GPU: TensorFlow computes on the processor."""
 _ABOUT_THE_GPU = Expression(
     r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|StreamExecutor|XLA|JIT|\.so\b|\.dll\b"
 )

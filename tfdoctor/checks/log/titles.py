@@ -15,7 +15,7 @@ from tfdoctor.checks.log.own.scopes import TITLES_OF_SCOPES
 from tfdoctor.checks.log.own.values import TITLES_OF_VALUES
 
 _NO_TOOLKIT = (
-    "Docker has no NVIDIA Container Toolkit, or was not told of it: no container can get a GPU here."
+    "Docker has no NVIDIA Container Toolkit, or is not set up to use it: no container can get a GPU here."
 )
 _SLURM_MEMORY = "A process of the Slurm job was killed: the job had used up the memory that it asked for."
 _YARN_MEMORY = "YARN ended the container: it used more memory than it was given."
@@ -31,7 +31,9 @@ _LAUNCH_TIMEOUT = "A CUDA kernel ran longer than the display's watchdog allows; 
 _NO_WHEEL = "pip finds no TensorFlow for this Python, or none of the release that it was asked for."
 _DAMAGED = "A library of TensorFlow is damaged: it was not written to its end, or was changed."
 _OLD_RUNTIME = "The installed protobuf is older than the code that was generated for it."
-_OF_AN_OLDER_PYTHON = "A package imports a name that this Python has no more: it is too old for this Python."
+_OF_AN_OLDER_PYTHON = (
+    "A package imports a name that this Python no longer has: it is too old for this Python."
+)
 _PINNED = (
     "The machine's memory, not the GPU's, had no room for what was to be passed to the GPU (pinned memory)."
 )
@@ -105,7 +107,7 @@ OF_A_TEXT = {
     "java-heap": "A Java program (Spark, for instance) ran out of its own memory.",
     "grpc-http1-server": "gRPC reached a server that does not speak gRPC: a proxy, or another port.",
     "hip-invalid-function": "This ROCm holds no code for the AMD GPU.",
-    "mpi-slots": "mpirun started nothing: it was asked for more processes than it was told of places for.",
+    "mpi-slots": "mpirun started nothing: it was asked for more processes than it was given places (slots).",
     "mpi-as-root": "mpirun started nothing: it refuses to run as root.",
     "mpi-no-route": "mpirun's daemons on the machines of the job do not reach one another.",
     "mpi-daemon-not-started": "mpirun could not start its daemon on a machine of the job.",
@@ -124,7 +126,7 @@ OF_A_TEXT = {
     "dataflow-worker-gone": "Worker processes of the Dataflow job were lost (SDK harness), mostly because the memory of their machine ran out.",
     "horovod-shut-down": "A rank of the Horovod job ended, by an error or because it was done, and the others still waited for it.",
     "toolkit-without-nvml": "The NVIDIA Container Toolkit finds no NVIDIA driver in the system in which Docker runs (libnvidia-ml.so.1).",
-    "horovod-slots": "horovodrun was told of fewer places (slots) than processes, and started nothing.",
+    "horovod-slots": "horovodrun was given fewer places (slots) than processes, and started nothing.",
     "horovod-part-missing": "The Python that horovodrun reached on another machine has no horovod, or another release of it.",
     "toolkit-reads-no-requirement": "The host's NVIDIA container library is too old to read what this image asks for (invalid expression).",
     "kubernetes-insufficient-gpu": "No node of the Kubernetes cluster has a free GPU that it may give to this pod.",

@@ -11,7 +11,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix
 
 _STALLED_PERCENT = 10.0
-"""PSI "full": the share of time in which no task at all could go on for want of memory (kernel, accounting/psi.rst)."""
+"""PSI "full": the share of time in which no task at all could go on for lack of memory (kernel, accounting/psi.rst)."""
 _PSI = "Linux pressure stall information"
 _PLENTY = 0.1
 """Of the machine's memory: with so much of it available, tasks that wait for memory wait for cached files to be dropped, as

@@ -1,6 +1,6 @@
 """Parts the program into three: a child that does the work, a light parent that always answers, a guardian between them.
 
-The child may be stuck in a call that runs no Python code any more, be ended by the system for want of memory, or
+The child may be stuck in a call that runs no Python code any more, be ended by the system for lack of memory, or
 crash. The parent does nothing but wait, so it can then end the child and write what was known; the guardian ends what
 the child has left behind (`guardian.py`). It costs two forks, about two milliseconds; nothing is imported that Python
 has not loaded at its start.

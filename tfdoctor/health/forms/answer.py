@@ -43,7 +43,7 @@ class Answer:
 
     @property
     def starved(self) -> bool:
-        """No fault was seen, and something could not be asked for want of a processor."""
+        """No fault was seen, and something could not be asked for lack of a processor."""
         return healthy(self.points) and bool(self.of(STARVED))
 
     def of(self, status: str) -> list[Point]:

@@ -147,7 +147,7 @@ def told(left: Left) -> str:
             [*lines, "It crashed in native code. Python was here, the innermost line first:", left.stacks]
         )
     words = (
-        "It wrote no stack, as it would on a crash in native code: it was killed by SIGKILL (for want of memory, or by a forced "
+        "It wrote no stack, as it would on a crash in native code: it was killed by SIGKILL (for lack of memory, or by a forced "
         "restart), or ended itself."
     )
     return "\n".join([*lines, words])

@@ -211,7 +211,7 @@ def memory_used(system: System, group: Cgroup, limit: Limit) -> Fact[int]:
 
 
 def oom_kills(system: System, group: Cgroup) -> Fact[int]:
-    """Processes of the own group that the kernel killed for want of memory, since the group was made."""
+    """Processes of the own group that the kernel killed for lack of memory, since the group was made."""
     if group.version == 1:
         entry = stat_entry(system, f"{group.folder}/memory.oom_control", "oom_kill")  # Linux 4.13
         return (

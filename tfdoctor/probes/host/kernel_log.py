@@ -216,7 +216,7 @@ def xids(messages: Iterable[Message]) -> list[Xid]:
 
 
 def oom_lines(messages: Iterable[Message]) -> list[str]:
-    """What the kernel said when it killed a process for want of memory."""
+    """What the kernel said when it killed a process for lack of memory."""
     return [_shown(message.text) for message in messages if _OOM.search(message.text)]
 
 

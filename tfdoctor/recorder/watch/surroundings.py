@@ -31,7 +31,7 @@ def swapped_in_pages() -> int | None:
 
 
 def kills() -> int | None:
-    """Processes that the kernel killed for want of memory since the start, in all cgroups and outside (/proc/vmstat)."""
+    """Processes that the kernel killed for lack of memory since the start, in all cgroups and outside (/proc/vmstat)."""
     words = _behind(b"oom_kill ", read_bytes("/proc/vmstat"))
     return int(words[0]) if words else None
 

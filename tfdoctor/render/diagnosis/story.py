@@ -124,7 +124,7 @@ def _cut(text: str, longest: int) -> str:
 
 _NO_END = (
     "How the program ended is not in it. If it stands still after the last line, `py-spy dump --pid PID` shows what it waits in; if it is gone, "
-    "its exit status says how it ended (137: killed, mostly for want of memory)."
+    "its exit status says how it ended (137: killed, mostly for lack of memory)."
 )
 
 

@@ -1,4 +1,4 @@
-"""Who ended the program from outside: the kernel for want of memory, a container's limit, a scheduler, a user."""
+"""Who ended the program from outside: the kernel for lack of memory, a container's limit, a scheduler, a user."""
 
 from __future__ import annotations
 

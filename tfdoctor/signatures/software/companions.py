@@ -53,7 +53,7 @@ SIGNATURES = (
         anchor="_keras._load()",
         samples=("    _keras._load()",),
         near=("    self._load()",),
-        releases="2.7 to 2.15: 2.16.2, 2.20 and 2.21 have the line no more (their wheels, 2026-11)",
+        releases="2.7 to 2.15: 2.16.2, 2.20 and 2.21 no longer have the line (their wheels, 2026-11)",
     ),
     _fact(
         "importlib-line",

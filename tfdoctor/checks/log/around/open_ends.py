@@ -28,7 +28,7 @@ _WORDS = {
     "server-localhost": "The server has started and waits for all tasks of its cluster. On one machine these addresses are right, and "
     "another task has not started; across several machines localhost is each machine itself, so they never meet.",
     "large-alloc": "tcmalloc tells of large pieces of memory that it gave. That is no error; but nothing is told after it, and a program "
-    "that is killed for want of memory can say nothing.",
+    "that is killed for lack of memory can say nothing.",
 }
 _FIXES: dict[str, tuple[Fix, ...]] = {
     "nccl": (

@@ -52,11 +52,11 @@ def _title(found: Misfit) -> str:
     if found.side == NEWER:
         return f"{who} asks for {what}, which {found.printed} has since {found.times.since}: the installed one is older."
     if found.side == OLDER and found.asker:
-        return f"The installed {who} is too old for the installed {found.printed}: it asks for {what}, which {found.printed} has no more since {_after(found.times)}."
+        return f"The installed {who} is too old for the installed {found.printed}: it asks for {what}, which {found.printed} removed in {_after(found.times)}."
     if found.side == OLDER and found.name.startswith(GONE_WITH_2):
         return f"{who} asks for {what}, which only TensorFlow 1 has: 2.0 left it out."
     if found.side == OLDER:
-        return f"{who} asks for {what}, which {found.printed} has no more since {_after(found.times)}."
+        return f"{who} asks for {what}, which {found.printed} removed in {_after(found.times)}."
     return f"{who} asks for {what}, which {found.printed} has in {spans(found.times)} alone: the two are of different times."
 
 

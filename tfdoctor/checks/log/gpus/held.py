@@ -1,4 +1,4 @@
-"""A GPU of which TensorFlow got next to nothing at its start: what fails for want of memory afterwards only follows."""
+"""A GPU of which TensorFlow got next to nothing at its start: what fails for lack of memory afterwards only follows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory")
 
 
 def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
-    """None where nothing failed for want of the GPU's memory, where the allocator's own accounts are told, and on boards that share theirs."""
+    """None where nothing failed for lack of the GPU's memory, where the allocator's own accounts are told, and on boards that share theirs."""
     if not told.of(*_FOLLOWS) and not told.named("driver-refused-memory"):
         return None
     small = starved(told)
@@ -26,7 +26,7 @@ def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
     size, gpu = small[-1].told["size"], small[-1].told["gpu"]
     words = (
         f"At its start TensorFlow takes nearly all of a GPU's memory that is free, and of this {gpu} it got {size}. Such a GPU has far more, so other processes held the rest by then: a notebook whose kernel "
-        "still runs, an earlier start of the program, another worker of the same server, another user. A limit that the program sets itself looks the same. What failed afterwards for want of memory only follows."
+        "still runs, an earlier start of the program, another worker of the same server, another user. A limit that the program sets itself looks the same. What failed afterwards for lack of memory only follows."
     )
     title = f"TensorFlow got no more than {size} of the {gpu} at its start: others held the rest of its memory, or the program sets such a limit."
     opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")

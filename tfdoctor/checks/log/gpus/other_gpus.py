@@ -13,7 +13,7 @@ CODE = "gpu-absent"
 _DIRECTML = Fix(
     "On Windows, use Microsoft's plug-in DirectML, which computes on GPUs of any maker, with TensorFlow 2.10 in an environment of its own",
     ("uv venv --python 3.10 tensorflow-2.10", "uv pip install --python=tensorflow-2.10 'tensorflow-cpu==2.10.*' tensorflow-directml-plugin 'numpy<2'"),
-    "Microsoft develops it no more; small models are often faster on the processor.",
+    "Microsoft no longer develops it; small models are often faster on the processor.",
 )  # fmt: skip
 _ELSEWHERE = Fix(
     "For work on a GPU, use a machine with one of NVIDIA's, or a session with a GPU in a hosted notebook; for work on the processor nothing has to be done"

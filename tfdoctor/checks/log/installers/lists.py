@@ -135,7 +135,7 @@ def newest_python(case: Case, there: Listed) -> str:
 def _meaning(case: Case, there: Listed) -> tuple[str, str]:
     """Title and words; "" twice where the list tells nothing."""
     if without_index(there):
-        words = "Every Python can have this package, if only by compiling it. So an empty list means that pip got no answer: no network, a proxy that it was not told of, or a mirror of one's own that lacks the package."
+        words = "Every Python can have this package, if only by compiling it. So an empty list means that pip got no answer: no network, a proxy that it does not know, or a mirror of one's own that lacks the package."
         return f"pip reaches no package index: it finds no release of {there.package} at all.", words
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _nowhere(case, there)

@@ -110,13 +110,13 @@ def _asks_for_it(told: Testimony) -> str:
 
 
 def _for_want(told: Testimony) -> str:
-    """ " for want of libhdf5.so", as the build's own lines tell; "" where they do not."""
+    """ " for lack of libhdf5.so", as the build's own lines tell; "" where they do not."""
     lacking = told.named("build-lacks")
     if not lacking:
         return ""
     found = lacking[0].told
     what = next(found[each] for each in ("library", "file", "process", "message") if each in found)
-    return f" for want of {what.removesuffix(' is required')}"
+    return f" for lack of {what.removesuffix(' is required')}"
 
 
 def _what(told: Testimony) -> tuple[str, str]:

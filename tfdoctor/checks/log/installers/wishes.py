@@ -44,7 +44,7 @@ def of_wishes(told: Testimony, saying: Saying) -> Candidate | None:
         return _of_one(saying)
     package, first, rest = contested[0].package, contested[0], contested[1:]
     if not rest:
-        title = f"{first.asker} asks for {package} {first.wanted}, and no such {package} can be had here."
+        title = f"{first.asker} asks for {package} {first.wanted}, and no such {package} is available here."
         note = FILES[package].note if package in FILES else ""
         words = f"Every release of {first.asker} that was tried ends at {package}: there is no file of it for this Python or system, or what else was asked for excludes it. {note}".rstrip()
         return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
@@ -66,7 +66,7 @@ def _of_one(saying: Saying) -> Candidate | None:
     if not package:
         return None
     note = f" {FILES[package].note}" if package in FILES else ""
-    words = f"pip went back from release to release of {package}, and what each of them needs can't be had here: mostly a package without a file for this Python, because the Python is newer than {package}. pip's lines above name it.{note}"
+    words = f"pip went back from release to release of {package}, and what each of them needs is not available here: mostly a package without a file for this Python, because the Python is newer than {package}. pip's lines above name it.{note}"
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"No release of {package} that pip tried can be installed here: what they need can't be had for this Python or system.")  # fmt: skip
 
 

@@ -101,7 +101,7 @@ NODES = (
         note="In your files: resources, limits, nvidia.com/gpu: 1",
     ),
 )  # fmt: skip
-"""For a pod that waits for want of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
+"""For a pod that waits for lack of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
 _COMPOSE = (
     Fix(
         "In the compose file, ask for the GPUs in the service; `docker compose` has no option --gpus for it. The command shows what it then starts",

@@ -35,7 +35,7 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
     if name in _OLD_TOOLS and not asker:
         who = "A setuptools of before 66.1"
         words = f"Python {since} and newer have no {what} any more. A setuptools of before asks for it: an old one in the environment, or the one that a package too old for this Python has pip build it with."
-    title = f"{who} asks for {what}, which Python has no more since {since}."
+    title = f"{who} asks for {what}, which Python removed in {since}."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 

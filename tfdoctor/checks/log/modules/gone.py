@@ -46,7 +46,7 @@ def of_moved(last: Ending) -> Candidate | None:
     if found is None:
         return None
     who = _asker(last, found)
-    has = f"has only since {found.release}" if found.came else f"has no more since {found.release}"
+    has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
     words = f"{who or 'The code'} was written for an older {found.project} than the installed one. Each of the two is in order; they are of different times. TensorFlow is not what fails."
     if found.came:
         words = f"The installed {found.project} is older than what a package or the program asks for. Nothing is damaged; TensorFlow is not what fails."

@@ -81,7 +81,7 @@ def _refused(url: str, why: str) -> Meant:
     reason = why.strip().removeprefix("None -- ").rstrip(".")
     title = f"A file could not be fetched: {reason}."
     words = f"Keras fetches {url} where it is not kept from an earlier run, and the server or the way to it did not answer as it should. TensorFlow is not what fails."
-    look = Fix("See from the same place what the server answers", (quoted("curl", "-sSI", url),), "404: the file is there no more, so the program or package that names it has to be updated. 403: it is not handed out to everyone. No answer: the network.")  # fmt: skip
+    look = Fix("See from the same place what the server answers", (quoted("curl", "-sSI", url),), "404: the file is no longer there, so the program or package that names it has to be updated. 403: it is not handed out to everyone. No answer: the network.")  # fmt: skip
     by_hand = Fix("Or fetch the file in a browser, and put it where Keras keeps such files", note="Models are in ~/.keras/models, datasets in ~/.keras/datasets; Keras takes what is there.")  # fmt: skip
     return Meant(OF_THE_PROGRAM, title, words, (look, by_hand))
 

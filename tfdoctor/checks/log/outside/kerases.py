@@ -85,7 +85,7 @@ _OWN = ("keras", "tensorflow", "tensorflow-core", "tf-keras")
 
 
 def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
-    """Code that reads a model as a graph of operations, which Keras' tensors have no more."""
+    """Code that reads a model as a graph of operations, which Keras' tensors no longer have."""
     found = SYMBOL.search(last.what)
     if found is None:
         return None

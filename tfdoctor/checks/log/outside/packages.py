@@ -106,11 +106,11 @@ def of_gradient(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
 
 
 def of_integer(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
-    """A count that is no integer, which NumPy takes no more; None where the program itself gives it."""
+    """A count that is no integer, which NumPy no longer takes; None where the program itself gives it."""
     who = _asker(last)
     if INTEGER.search(last.what) is None or not who:
         return None
-    title = f"{who} gives NumPy a count that is no integer, which NumPy takes no more since 1.18: {who} is older than the NumPy here."
+    title = f"{who} gives NumPy a count that is no integer, which NumPy has refused since 1.18: {who} is older than the NumPy here."
     words = "np.linspace and its like took such counts up to NumPy 1.17 and cut them off. TensorFlow only passes the error on. Nothing is damaged."
     return Meant(_CODE, title, words, (_updated(facts, who),))
 

@@ -35,7 +35,7 @@ _DATAFLOW = Meaning(
     ),
 )  # fmt: skip
 _HOSTS = Meaning(
-    "horovodrun was told of fewer places (slots) on its hosts than the number of processes that it is to start, so it started nothing. The hosts are one word behind -H, with commas between them: what stands behind a blank is taken for the program.",
+    "horovodrun was given fewer places (slots) on its hosts than the number of processes that it is to start, so it started nothing. The hosts are one word behind -H, with commas between them: what stands behind a blank is taken for the program.",
     (
         Fix(
             "Give all hosts with their places as one word, and no more processes than their sum",

@@ -17,7 +17,7 @@ _FIXES = (
     Fix(
         "Run the same file in a terminal of the machine that computes; there its own end shows",
         ("python -X faulthandler train.py; echo $?",),
-        "0: it ended well. 137: killed, mostly for want of memory. 139: a crash, whose stack then stands above.",
+        "0: it ended well. 137: killed, mostly for lack of memory. 139: a crash, whose stack then stands above.",
     ),
     Fix(
         "Where it runs on another machine for hours, start it so that a lost connection does not end it",

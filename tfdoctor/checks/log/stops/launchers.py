@@ -8,7 +8,7 @@ from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
 from tfdoctor.findings.model import Fix
 
 _SLOTS = Meaning(
-    "mpirun starts no more processes on a machine than it was told of places (slots) there: by -H host:slots, by a host file, by the scheduler's allocation, or "
+    "mpirun starts no more processes on a machine than it was given places (slots) there: by -H host:slots, by a host file, by the scheduler's allocation, or "
     "by the number of cores. It was asked for more, so it started nothing. TensorFlow has no part in that.",
     (
         Fix(

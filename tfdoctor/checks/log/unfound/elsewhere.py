@@ -42,7 +42,7 @@ class Elsewhere:
 
 
 def elsewhere(case: Case, told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
-    """The surest first: the file itself, then packages, then a toolkit of the right release that the loader was not told of."""
+    """The surest first: the file itself, then packages, then a toolkit of the right release that is not on the loader's path."""
     return (
         _file(told, libraries)
         or _conda(case, told, libraries)
@@ -86,7 +86,7 @@ def _terminal(case: Case, told: Testimony) -> Elsewhere | None:
 
 
 def _exported(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
-    """The shell was told of the toolkit's folder, and a process that a launcher started for it did not find what is there."""
+    """The shell has the toolkit's folder on its path, and a process that a launcher started for it did not find what is there."""
     ranks = any(each.process for each in told.of("cuda-libraries-missing"))
     wanted = [each for each in libraries if stem(each) in TOOLKIT]
     if not ranks or not wanted:
@@ -95,7 +95,7 @@ def _exported(told: Testimony, libraries: tuple[str, ...]) -> Elsewhere | None:
         for folder in (each.rstrip("/") for each in value.split(":")):
             found = _ON_THE_PATH.search(f"{folder}/")
             if found and any(f"{each}.".partition(".so.")[2].startswith(f"{found['version']}.") for each in wanted):  # fmt: skip
-                return Elsewhere(EXPORTED, folder, f"the shell was told of {folder}, and the processes that the launcher started were not")  # fmt: skip
+                return Elsewhere(EXPORTED, folder, f"the shell has {folder} on its path, and the processes that the launcher started do not")  # fmt: skip
     return None
 
 
