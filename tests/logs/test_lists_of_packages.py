@@ -93,3 +93,31 @@ def test_packages_that_fit_are_no_cause() -> None:
 def test_a_toolkit_of_the_system_may_hold_what_no_package_does() -> None:
     log = _listed("tensorflow==2.17.0") + "Cuda compilation tools, release 12.3, V12.3.107\n"
     assert judged(log).roots[0].finding.confidence.value == "possible"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "$ pip list | grep tensor\ntensorboard                  2.15.1\ntensorflow-cpu               2.15.0\n",
+        "tensorflow_cpu 2.15.0\n",
+        "$ pip freeze | grep tensorflow\ntensorflow-cpu==2.15.0\n",
+        "$ pip show tensorflow-cpu\nName: tensorflow-cpu\nVersion: 2.15.0\n",
+        "$ pip install tensorflow-cpu==2.15.0\n",
+        '!pip install -q "tensorflow-cpu==2.15.0"\n',
+    ],
+)
+def test_a_row_is_enough_to_know_the_build_without_cuda(shown: str) -> None:
+    found = judged(shown + _ASKED).roots[0].finding
+    assert found.code == "tensorflow-cpu-only" and found.title.startswith("tensorflow-cpu")
+
+
+@pytest.mark.parametrize(
+    "typed", ["$ pip uninstall tensorflow-cpu\n", "# do not install tensorflow-cpu here\n"]
+)
+def test_a_build_that_was_taken_away_is_not_there(typed: str) -> None:
+    assert judged(typed + _ASKED).roots[0].finding.confidence.value == "possible"
+
+
+def test_windows_prompt_gets_no_single_quotes() -> None:
+    log = "C:\\Users\\me>pip list\ntensorflow-cpu               2.10.0\n>>> tf.config.list_physical_devices('GPU')\n[]\n"
+    assert 'python -m pip install "tensorflow==2.10.0"' in judged(log).roots[0].finding.fixes[0].commands

@@ -102,6 +102,7 @@ class Surroundings:
     cpu_build: int = 0  # the line in which TensorFlow says that it was built without CUDA
     xla_gpu: bool = False  # the device XLA_GPU is listed
     conda_build: str = ""  # a build without CUDA by the column Build of conda's list, "cpu_py39h4655687_0"
+    cpu_package: str = ""  # the package without CUDA in a list or in pip's command, "tensorflow-cpu 2.15.0"
     worked: int = 0  # the last line of a program's own progress, looked for where the driver refused memory
     caret: int = 0  # the line of a ^C with which the log ends
     gpus: int = 0  # how many TensorFlow created

@@ -37,6 +37,11 @@ _CONDA_BUILD = Expression(
 )
 """The column Build of conda's lists: conda-forge calls its builds cpu_… and cuda…, Anaconda mkl_…, eigen_… and gpu_…
 (recipes of conda-forge/tensorflow-feedstock and AnacondaRecipes/tensorflow_recipes, 2026-11-23)."""
+_CPU_PACKAGE = Expression(
+    r"^[-+>*|# ]{0,8}(?:Name: )?tensorflow[-_]cpu(?:(?: {1,60}|==)(?P<version>\d{1,2}\.\d{1,3}[\w.+]{0,20})(?: {1,40}\S.{0,60})?)?$"
+    r"|^(?:[$>!%#] {0,2})?(?:\S{0,80}python\S{0,8} -m )?(?:uv )?pip\d? {1,3}install (?:[\w=-]{1,40} ){0,4}['\"]?tensorflow[-_]cpu(?:==(?P<asked>\d[\w.]{0,20}))?['\"]?(?: |$)"
+)
+"""A row of a list of packages, `pip show`, or the command that installs it."""
 _EMPTY = ("[]", "False", "''", '""', "list()", "FALSE")
 _WORDS = ("GPU", "gpu", "device:CPU:0")
 _NEAR = 40
@@ -51,6 +56,7 @@ class Listed:
     cpu_build: int = 0
     xla_gpu: bool = False  # the old XLA_GPU is listed, which needs the driver alone
     conda_build: str = ""  # "cpu_py39h4655687_0", where conda's list says it
+    cpu_package: str = ""  # "tensorflow-cpu 2.15.0", "tensorflow-cpu"
 
 
 def listed(lines: Held[Told]) -> Listed:
@@ -67,7 +73,9 @@ def listed(lines: Held[Told]) -> Listed:
     row, build = _by_conda(lines)
     old = bool(lines.holding(("device:XLA_GPU:0", "'/xla_gpu:0'")))
     cpu_build = without or row or (_of_intel(lines) if said else 0)
-    return Listed(none or (said if said != without else 0), cpu_build, old, build)
+    return Listed(
+        none or (said if said != without else 0), cpu_build, old, build, _of_pip(lines) if said else ""
+    )
 
 
 def _none(lines: Held[Told], refused: list[int]) -> int:
@@ -91,6 +99,15 @@ def _none(lines: Held[Told], refused: list[int]) -> int:
 def _of_intel(lines: Held[Told]) -> int:
     """The name of Intel's build for Windows, which has no CUDA, in somebody's words or in a list of packages."""
     return next((each.number for each in lines.holding(("tensorflow_intel", "tensorflow-intel"))), 0)
+
+
+def _of_pip(lines: Held[Told]) -> str:
+    rows = (
+        _CPU_PACKAGE.compiled.search(each.text.rstrip())
+        for each in lines.holding(("tensorflow-cpu", "tensorflow_cpu"))
+    )
+    found = next((each for each in rows if each), None)
+    return f"tensorflow-cpu {found['version'] or found['asked'] or ''}".strip() if found else ""
 
 
 def _mapped(lines: Held[Told]) -> int:

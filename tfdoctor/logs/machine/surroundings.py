@@ -208,7 +208,7 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
-        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
+        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
         cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 

@@ -19,12 +19,15 @@ _HOSTS = tuple(
         rf"(?:srun|slurmstepd|sbatch|salloc): (?:error: )?(?P<name>{_NAME}): task",
         rf"\bON (?P<name>{_NAME}) CANCELLED",
         rf"\b(?:on|On) node:? (?P<name>{_NAME})\b",
-        r"^\s*(?:Node|Node Name|nodeName|Hostname|Local host|Peer host|HOSTNAME|Name|Pod|pod|Namespace|Container ID|Controlled By):\s+(?:\w+/)?(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)(?:/[\d.]+)?\s*$",
+        r"^\s*(?:Node|Node Name|nodeName|Hostname|Local host|Peer host|HOSTNAME|Pod|pod|Namespace|Container ID|Controlled By):\s+(?:\w+/)?(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)(?:/[\d.]+)?\s*$",
         r"\[?pod/(?P<name>[a-z0-9][\w.-]{1,250})",
         rf"^(?P<name>{_NAME}):\d{{1,9}}:\d{{1,9}} \[\d{{1,3}}\] NCCL",
         rf"^\(?\w{{0,40}}\)? ?\w[\w.-]{{0,60}}@(?P<name>{_NAME})[:~ ]",
     )
 )
+_NAMED = Expression(r"^\s*Name:\s+(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)\s*$")
+"""Of a pod, a container or a node, as kubectl and docker describe them; and of a package, as `pip show` does, with its version below."""
+_VERSION = "Version:"
 _USERS = tuple(
     Expression(form)
     for form in (
@@ -38,12 +41,16 @@ _NOBODY = frozenset({"root", "runner", "ubuntu", "jovyan", "user", "stdout", "st
 
 def with_names_of(identity: Identity, lines: Iterable[str]) -> Identity:
     """`identity` with the names that these lines tell."""
-    hosts, users = set(identity.hosts), set()
+    hosts, users, named = set(identity.hosts), set(), ""
     for line in lines:
+        hosts |= {named} if named and not line.startswith(_VERSION) else set()
+        found_name = _NAMED.search(line[:4000])
+        named = found_name["name"] if found_name else ""
         for form in _HOSTS:
             hosts |= {found["name"] for found in form.finditer(line[:4000])}
         for form in _USERS:
             users |= {found["name"] for found in form.finditer(line[:4000])}
+    hosts |= {named} if named else set()
     known = {name for name in hosts if name.lower() not in _NOBODY and not name.isdigit()}
     short = {name.partition(".")[0] for name in known}
     people = tuple(sorted(name for name in users if name.lower() not in _NOBODY))

@@ -27,6 +27,8 @@ _ASKING = Expression(
     r"^(?P<before>.{1,300}?)\$\((?P<ask>python\S{0,5} -c) '(?P<code>[^']{1,300})'\)(?P<after>.{0,200})$"
 )
 """A command that has the shell ask Python for a version and put the answer in."""
+_QUOTED = Expression(r"(?:^|(?<= ))'(?P<word>[^'\"%]{1,200})'(?= |$)")
+"""Single quotes: the command prompt hands them on to the program."""
 _TEE = Expression(r" 2>&1 \| tee (?P<file>\S{1,100})$")
 _KEPT = Expression(r""" "tensorflow==\$\(.{1,200}?'\)\"""")
 """Asks the shell which TensorFlow is there, so that pip keeps it; Windows' command prompt asks nobody."""
@@ -83,7 +85,7 @@ def _in_cmd(line: str) -> list[str]:
     line = _TEE.sub(r" > \g<file> 2>&1", _keeping(line))
     if found := _BEFORE.match(line):
         return [f"set {found['name']}={found['value']}", found["command"]]
-    return [_asking(line)]
+    return [_QUOTED.sub(r'"\g<word>"', _asking(line))]
 
 
 def _asking(line: str) -> str:

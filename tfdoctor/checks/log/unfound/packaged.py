@@ -23,8 +23,9 @@ _SYSTEM = "cuda_libraries.libraries"
 def packaged(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate | None:
     """None where the log shows no list of packages, or one that fits."""
     listed = {each.name: each.version for each in value_or(case.facts.packages.installed, ())}
-    if "tensorflow-cpu" in listed:
-        return _of_cpu(listed, at)
+    named = shown(case.facts).cpu_package
+    if named or "tensorflow-cpu" in listed:
+        return _of_cpu(listed, named or f"tensorflow-cpu {listed['tensorflow-cpu']}", at)
     release = str(value_or(case.facts.tensorflow.version, ""))
     row = case.matrix.release(release) if release else None
     if not isinstance(row, Known):
@@ -32,17 +33,16 @@ def packaged(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate | 
     return _cudnn_of_another(case, told, row.value, at) or _without(case, told, listed, row.value, at)
 
 
-def _of_cpu(listed: dict[str, str], at: tuple[Place, ...]) -> Candidate:
-    version = listed["tensorflow-cpu"]
+def _of_cpu(listed: dict[str, str], named: str, at: tuple[Place, ...]) -> Candidate:
     if "tensorflow" in listed:
         words = (
-            f"The list holds tensorflow {listed['tensorflow']} and tensorflow-cpu {version}. Both write their files into the same folder, so what was installed last is what "
+            f"The list holds tensorflow {listed['tensorflow']} and {named}. Both write their files into the same folder, so what was installed last is what "
             f"runs, and tensorflow-cpu is built without CUDA. {_CPU}"
         )
         title = "tensorflow and tensorflow-cpu are installed together; the one without CUDA takes the other's place."
         return Candidate(_BOTH, Confidence.LIKELY, at, words, title=title)
-    words = f"The list holds tensorflow-cpu {version}, which is built without CUDA: it shows no GPU, whatever driver and libraries are there. {_CPU}"
-    return Candidate(_CPU_ONLY, Confidence.CERTAIN, at, words, title=f"tensorflow-cpu {version} is installed, a build without CUDA.")  # fmt: skip
+    words = f"The log shows {named}, which is built without CUDA: it computes on the processor, whatever driver and libraries are there."
+    return Candidate(_CPU_ONLY, Confidence.CERTAIN, at, words, title=f"{named} is installed, a build without CUDA.")  # fmt: skip
 
 
 def _cudnn_of_another(case: Case, told: Testimony, row: Release, at: tuple[Place, ...]) -> Candidate | None:
@@ -100,12 +100,12 @@ def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         version = f"=={release}" if release else ""
         return (
             Fix(
-                "Take the build for processors away, and reinstall the other one",
+                "Uninstall the build without CUDA, and install TensorFlow itself",
                 (
                     f"{python} -m pip uninstall --yes tensorflow tensorflow-cpu",
                     f"{python} -m pip install 'tensorflow{extra}{version}'",
                 ),
-                "Without the first line the files of both stay mixed.",
+                "The first line takes both away, because they share their files.",
             ),
         )
     return forgotten_folders(case) or (
