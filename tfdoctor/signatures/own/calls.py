@@ -44,6 +44,17 @@ SIGNATURES = (
         releases="h5py 2 and 3",
     ),
     _own(
+        "weights-of-one-name",
+        anchor="Unable to create ",
+        form=r"Unable to (?:synchronously )?create (?:link|dataset|group) \(name already exists\)",
+        samples=(
+            "RuntimeError: Unable to create link (name already exists)",
+            "ValueError: Unable to create dataset (name already exists)",
+        ),
+        near=("Unable to create link (name is too long)",),
+        releases="h5py 2 and 3",
+    ),
+    _own(
         "table-without-values",
         anchor="Table not initialized",
         samples=("tensorflow.python.framework.errors_impl.FailedPreconditionError: Table not initialized.",),

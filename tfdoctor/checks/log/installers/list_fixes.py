@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.companions import FILES, Files, python_for
-from tfdoctor.checks.log.installers.listed import AHEAD, BETWEEN, NONE, PREVIEWS, Listed
+from tfdoctor.checks.log.installers.listed import AHEAD, BETWEEN, NONE, PREVIEWS, Listed, listed
 from tfdoctor.checks.log.installers.lists import (
     TENSORFLOW,
     asked_in_vain,
@@ -30,7 +30,7 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where pip's list says no more than that nothing was found."""
     there = asked_in_vain(told)
     if there is None or machine_of_list(told, case.matrix)[0]:
-        return ()
+        return _of_the_last_line(case, told)
     if without_index(there):
         return _to_the_index(case.facts, there)
     if of_the_system(case, told, there):
@@ -51,6 +51,15 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there.kind == AHEAD:
         return (_newer_python(there), *_nearest(case.facts, there))
     return _nearest(case.facts, there)
+
+
+def _of_the_last_line(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """pip's last line without its list names the release alone; () where it names none."""
+    said = () if asked_in_vain(told) else told.named("no-matching-distribution")
+    there = listed(said[0]) if said else None
+    if there is None or there.package not in TENSORFLOW or not there.release:
+        return ()
+    return _of_tensorflow(case, there, newest_python(case, there))
 
 
 def _ended_on_windows(facts: Facts, there: Listed) -> bool:

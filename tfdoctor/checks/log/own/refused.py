@@ -84,6 +84,13 @@ _SIGNATURE = Meaning(
         Fix("Or save it once more for any batch", note="In your files: tf.TensorSpec([None, 224, 224, 3], tf.float32) as input_signature"),
     ),
 )  # fmt: skip
+_NAMES_TWICE = Meaning(
+    "An HDF5 file keeps each variable under its name, and two variables of this model have the same one: mostly weights of an own layer that were made without a name, or two models that were joined.",
+    (
+        Fix("Save the model in a format that does not go by these names", note="In your files: model.save('model.keras') with TensorFlow 2.12 or newer, model.save('folder', save_format='tf') before; for a callback, filepath='model.keras' in ModelCheckpoint"),
+        Fix("Or give each weight and each layer a name of its own", note="In your files: self.add_weight(name='scale', ...), layers.Dense(8, name='head_dense')"),
+    ),
+)  # fmt: skip
 _BRACKETS = Meaning(
     "A loss was handed over as a class and not as an object of it, so Keras calls the class with the labels, and these land where its settings belong ('auto' is one of them).",
     (Fix("Write the brackets behind the loss", note="In your files: loss=tf.keras.losses.BinaryCrossentropy() in place of loss=tf.keras.losses.BinaryCrossentropy"),),
@@ -104,6 +111,7 @@ OF_REFUSED: Mapping[str, Meaning] = {
     "lambda-layer-without-shape": _NO_SHAPE,
     "data-of-another-type": _TYPE,
     "file-open-in-this-program": _OPEN,
+    "weights-of-one-name": _NAMES_TWICE,
     "table-without-values": _TABLE,
     "lite-input-of-another-kind": _LITE_INPUT,
     "lite-file-not-read": _LITE_FILE,
@@ -122,6 +130,7 @@ TITLES_OF_REFUSED = {
     "lambda-layer-without-shape": "Keras 3 can't find the shape of a Lambda layer's output.",
     "data-of-another-type": "The model is given data of a kind that it does not take (a list, mostly).",
     "file-open-in-this-program": "The program writes an HDF5 file that it has still open.",
+    "weights-of-one-name": "The model can't be written as HDF5: two of its weights have the same name.",
     "table-without-values": "A lookup table is asked that got no values in this session.",
     "lite-input-of-another-kind": "The TFLite model is given an input of another size or kind than it was converted with.",
     "lite-file-not-read": "What is given as a TFLite model is not there, or is no TFLite file.",
