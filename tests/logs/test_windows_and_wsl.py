@@ -100,3 +100,14 @@ def test_the_addresses_of_a_windows_stack_tell_the_system() -> None:
     lines = ["E tensorflow/stream_executor/cuda/cuda_driver.cc:951] could not synchronize on CUDA context: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered :: 0x00007FFA1C753DA5"]  # fmt: skip
     commands = [line for fix in judged(log(lines)).roots[0].finding.fixes for line in fix.commands]
     assert commands and not any("sudo" in line or "| tee" in line or "grep" in line for line in commands)
+
+
+_NOT_ON_WINDOWS = "WARNING:tensorflow:TensorFlow GPU support is not available on native Windows for TensorFlow >= 2.11. Even if CUDA/cuDNN are installed, GPU will not be used. Please use WSL2 or the TensorFlow-DirectML plugin."
+
+
+def test_tensorflow_s_own_warning_alone_is_the_reason() -> None:
+    assert judged(_NOT_ON_WINDOWS).roots[0].finding.code == "os-gpu-unsupported"
+
+
+def test_beside_work_on_the_processor_it_is_no_failure() -> None:
+    assert judged(log([_NOT_ON_WINDOWS, 'Model: "baseline"', "Epoch 1/3", _STEP])).verdict == "noise-only"

@@ -42,6 +42,10 @@ _CPU_PACKAGE = Expression(
     r"|^(?:[$>!%#] {0,2})?(?:\S{0,80}python\S{0,8} -m )?(?:uv )?pip\d? {1,3}install (?:[\w=-]{1,40} ){0,4}['\"]?tensorflow[-_]cpu(?:==(?P<asked>\d[\w.]{0,20}))?['\"]?(?: |$)"
 )
 """A row of a list of packages, `pip show`, or the command that installs it."""
+_ON_WINDOWS = "TensorFlow GPU support is not available on native Windows"
+"""2.21 warns so wherever GPUs are listed (python/framework/config.py of its wheel, 2026-11); Keras lists them in every program."""
+_FEW = 3
+"""Lines of a paste that hands in the warning and little else: whoever does so asks about it."""
 _EMPTY = ("[]", "False", "''", '""', "list()", "FALSE")
 _WORDS = ("GPU", "gpu", "device:CPU:0")
 _NEAR = 40
@@ -72,7 +76,7 @@ def listed(lines: Held[Told]) -> Listed:
     said = none or without or complaint(lines)
     row, build = _by_conda(lines)
     old = bool(lines.holding(("device:XLA_GPU:0", "'/xla_gpu:0'")))
-    cpu_build = without or row or (_of_intel(lines) if said else 0)
+    cpu_build = without or row or _of_windows(lines, said) or (_of_intel(lines) if said else 0)
     return Listed(
         none or (said if said != without else 0), cpu_build, old, build, _of_pip(lines) if said else ""
     )
@@ -94,6 +98,12 @@ def _none(lines: Held[Told], refused: list[int]) -> int:
         or _zero(lines, counted)
         or _mapped(lines)
     )
+
+
+def _of_windows(lines: Held[Told], said: int) -> int:
+    warned = next((each.number for each in lines.holding((_ON_WINDOWS,))), 0)
+    alone = bool(warned) and sum(1 for each in lines if each.text.strip()) <= _FEW
+    return warned if said or alone else 0
 
 
 def _of_intel(lines: Held[Told]) -> int:

@@ -188,6 +188,7 @@ _FORMS = (
     (Clue(Expression(r"(?<!/)tensorflow/tsl/"), ("tensorflow/tsl/",)), "2.12", "2.14"),
     (Clue(Expression(r"external/local_(?:xla|tsl)/"), ("external/local_",)), "2.15", ""),
     (_SECONDS, "2.17", ""),
+    (Clue(Expression(r"GPU support is not available on native Windows for TensorFlow >= 2\.11"), ("on native Windows",)), "2.21", ""),
 )  # fmt: skip
 """What a line looks like, and the first and last minor release that writes it (tests/recordings for 2.15 to 2.21, public logs before;
 2.0 and older by TensorFlow's sources of 2.0 and 2.1, gpu_device.cc; XLA_GPU by the release notes of 2.4, which no longer makes it by itself). A path inside of another program tells of no release."""

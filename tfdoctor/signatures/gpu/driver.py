@@ -121,6 +121,18 @@ SIGNATURES = (
         releases="1.x to 2.21",
     ),
     Signature(
+        "context-unknown",
+        "uvm-broken",
+        "CUDA_ERROR_UNKNOWN",
+        form=r"cuDevicePrimaryCtxRetain: (?:CUDA error: )?(?P<error>CUDA_ERROR_UNKNOWN)",
+        rivals=("gpu-hardware-fault", "gpu-memory-held"),
+        decided_by=("host.uvm_node", "nvml.devices"),
+        sure=POSSIBLE,
+        samples=("InternalError: failed initializing StreamExecutor for CUDA device ordinal 0: Internal: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_UNKNOWN: unknown error",),
+        near=("failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_OUT_OF_MEMORY: out of memory",),
+        releases="1.x to 2.15",
+    ),
+    Signature(
         "cuinit-not-found",
         "wsl-container-toolkit-old",
         "CUDA_ERROR_NOT_FOUND",

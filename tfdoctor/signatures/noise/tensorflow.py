@@ -186,6 +186,15 @@ SIGNATURES = (
         )
     ),
     _noise(
+        "windows-without-gpu",
+        anchor="TensorFlow GPU support is not available on native Windows",
+        samples=("WARNING:tensorflow:TensorFlow GPU support is not available on native Windows for TensorFlow >= 2.11. Even if CUDA/cuDNN are installed, GPU will not be used. Please use WSL2 or the TensorFlow-DirectML plugin.",),
+        near=("GPU support is not available on native Windows yet. OpenMP is disabled on MSVC",),
+        why="On Windows itself TensorFlow computes on the processor, and does that right; for a GPU it has to run in WSL2.",
+        releases="2.21",
+        sources=(WHEELS,),
+    ),
+    _noise(
         "before-initialize-log",
         anchor="before absl::InitializeLog() is called are written to STDERR",
         samples=("WARNING: All log messages before absl::InitializeLog() is called are written to STDERR",),

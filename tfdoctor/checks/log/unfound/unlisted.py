@@ -22,7 +22,7 @@ from tfdoctor.light.records import replace
 
 _CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
 _SILENT = "TensorFlow lists no GPU, and no line of this log says why."
-_OF_WINDOWS = f"{_SILENT} Its builds for Windows since 2.11 are made without CUDA, so no driver, toolkit or cuDNN changes that; they work on the processor. 2.10 was the last with a GPU on Windows itself."
+_OF_WINDOWS = "TensorFlow's builds for Windows since 2.11 are made without CUDA, so no driver, toolkit or cuDNN changes that; they work on the processor. 2.10 was the last with a GPU on Windows itself."
 _OF_JETSON = f"{_SILENT} What pip installs on ARM processors (aarch64) is made without CUDA. For its Jetson boards NVIDIA makes builds of its own, each for one release of JetPack."
 _WITHOUT_CUDA = "The installed TensorFlow says that it was built without CUDA. Such a build shows no GPU, whatever driver and libraries are there."
 _BY_CONDA = "conda's list shows it: TensorFlow's build is {build}, and conda names its builds with CUDA cuda… or gpu_…. One without it shows no GPU, whatever driver and libraries are there."
