@@ -45,7 +45,7 @@ from tfdoctor.signatures.noise import others, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import commands, plugins, reticulate, shells
 from tfdoctor.signatures.outside import notebooks as hosted
-from tfdoctor.signatures.own import calls, graphs, programs, scopes, values
+from tfdoctor.signatures.own import calls, files, graphs, programs, scopes, values
 from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
@@ -86,6 +86,7 @@ _FAMILIES = (
     scopes,
     values,
     calls,
+    files,
     companions,
     shells,
     commands,

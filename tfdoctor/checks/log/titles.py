@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.files.kinds import TITLES_OF_FILES
 from tfdoctor.checks.log.gpus.amd_words import TITLES_OF_AMD
 from tfdoctor.checks.log.gpus.plugins import TITLES_OF_PLUGINS
 from tfdoctor.checks.log.outside.places import TITLES_OF_PLACES
@@ -56,6 +57,7 @@ _NCCL = "NCCL, by which the GPUs exchange their results, failed"
 OF_A_TEXT = {
     **TITLES_OF_CALLS,
     **TITLES_OF_DATA,
+    **TITLES_OF_FILES,
     **TITLES_OF_GRAPHS,
     **TITLES_OF_SCOPES,
     **TITLES_OF_VALUES,

@@ -27,6 +27,7 @@ from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.outside.indexes import never_reached
+from tfdoctor.checks.log.outside.shells import without_activation
 from tfdoctor.checks.log.own.said import is_aside
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_saying
@@ -95,7 +96,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
         if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
             continue
-        if is_aside(told, saying) or is_look(told, saying):
+        if is_aside(told, saying) or is_look(told, saying) or without_activation(told, saying):
             continue  # the program went on after it, or nobody started it for its work
         if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
             continue  # its exit status is in this log

@@ -30,6 +30,19 @@ SIGNATURES = (
         releases="Windows 10 and 11",
         sources=(SEVERAL_FILES,),
     ),
+    _unstarted(
+        "scripts-not-allowed",
+        anchor="PSSecurityException",
+        also=("about_Execution_Policies", "because running scripts is disabled on this system"),
+        samples=(
+            r". : File C:\work\venv\Scripts\Activate.ps1 cannot be loaded because running scripts is disabled on this system.",
+            "    + CategoryInfo          : SecurityError: (:) [], PSSecurityException",
+            "deshabilitada en este sistema. Para obtener más información, consulta el tema about_Execution_Policies en",
+        ),
+        near=("SecurityError: [Errno 13]", "running scripts is disabled by the policy of this site"),
+        releases="PowerShell 5.1 and 7, in each language",
+        sources=("https://github.com/martomi/chiadog/issues/235 (2021-06)",),
+    ),
     Signature(
         "pip-file-in-use",
         "file-locked",

@@ -12,7 +12,7 @@ SIGNATURES = (
     _own(
         "lambda-layer-not-trusted",
         anchor="Requested the deserialization of a `Lambda` layer",
-        also=("Deserializing a Lambda layer from disk is disallowed", "Loading a `Lambda` layer from disk is disallowed"),
+        also=("Requested the deserialization of a Lambda layer", "Deserializing a Lambda layer from disk is disallowed", "Loading a `Lambda` layer from disk is disallowed"),
         samples=("ValueError: Requested the deserialization of a `Lambda` layer whose `function` is a Python lambda. This carries a potential risk of arbitrary code execution and thus it is disallowed by default.",),
         near=("Requested the deserialization of a Dense layer",),
         releases="Keras 2.13 to 3",
@@ -76,7 +76,8 @@ SIGNATURES = (
         "lite-file-not-read",
         anchor="Model provided has model identifier '",
         also=("The model is not a valid Flatbuffer", "ValueError: Could not open '", "ValueError: Mmap of '"),
-        form=r"Model provided has model identifier '(?P<value>.{1,8}?)', should be 'TFL3'|The model is not a valid Flatbuffer (?:buffer|file)|ValueError: Could not open '(?P<file>[^'\n]{1,300})'|ValueError: Mmap of '(?P<library>[^'\n]{1,300})'",
+        unless=("'ion ', should be", "'CTYP', should be", "<!", "html"),
+        form=r"Model provided has model identifier '(?P<value>.{1,8}?)', should be 'TFL3'|The model is not a valid Flatbuffer (?:buffer|file)|ValueError: Could not open '(?P<file>[^'\n]{0,299}[^'\s])'|ValueError: Mmap of '(?P<library>[^'\n]{1,300})'",
         samples=(
             "ValueError: Model provided has model identifier 'vers', should be 'TFL3'",
             "ValueError: Could not open 'model.tflite'.",

@@ -83,7 +83,8 @@ SIGNATURES = (
     _own(
         "field-of-another-release",
         anchor=" has no field named ",
-        form=r"Message type \"(?P<module>[\w.]{1,120})\" has no field named \"(?P<symbol>\w{1,80})\"",
+        unless=("\"tensorflow.GraphDef\"",),
+        form=r"Message type ?\"(?P<module>[\w.]{1,120})\" has no field named \"(?P<symbol>\w{1,80})\"",
         samples=('google.protobuf.text_format.ParseError: 9:5 : Message type "object_detection.protos.SsdFeatureExtractor" has no field named "batch_norm_trainable".',),
         near=("The table has no field named x",),
         releases="configuration files of TensorFlow's models and of others",

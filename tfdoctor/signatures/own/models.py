@@ -90,9 +90,10 @@ SIGNATURES = (
     _own(
         "file-of-weights-alone",
         anchor="No model config found in the file",
-        also=("No model found in config file", "There is no item named 'config.json' in the archive"),
-        samples=("ValueError: No model config found in the file at <tensorflow.python.platform.gfile.GFile object at 0x7f>.", "ValueError: No model found in config file.", "KeyError: \"There is no item named 'config.json' in the archive\""),
-        near=("No config found",),
+        also=("No model found in config file", "There is no item named 'config.json' in the archive", "Cannot create group in read", "locate attribute"),
+        form=r"No model config found in the file|No model found in config file|There is no item named 'config\.json' in the archive|Cannot create group in read.only mode|[Cc]an't locate attribute:? '(?P<value>keras[ _]version|model_config)'",
+        samples=("ValueError: No model config found in the file at <tensorflow.python.platform.gfile.GFile object at 0x7f>.", "ValueError: No model found in config file.", "KeyError: \"There is no item named 'config.json' in the archive\"", "ValueError: Cannot create group in read only mode.", "KeyError: \"Can't open attribute (can't locate attribute: 'keras_version')\""),
+        near=("No config found", "KeyError: \"Can't open attribute (can't locate attribute: 'of_mine')\""),
         releases="Keras 2 and 3",
         sources=(SEVERAL_FILES,),
     ),

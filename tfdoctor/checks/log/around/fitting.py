@@ -119,4 +119,4 @@ def _cells(line: str) -> list[str]:
         return [f"import os; {popped}"]
     if _PIP.match(line):
         return [_PIP.sub("%pip ", line)]
-    return [line if line.startswith(("%", "!", "import ")) else f"!{line}"]
+    return [line if line.startswith(("%", "!", "import ", "from ")) else f"!{line}"]

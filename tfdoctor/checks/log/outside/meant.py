@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.files.parts import (
+    of_callbacks,
+    of_flag,
+    of_keras_names,
+    of_model_file,
+)
+from tfdoctor.checks.log.files.paths import of_escape, of_path
 from tfdoctor.checks.log.gpus.indexed import of_gpu_list
 from tfdoctor.checks.log.modules.archives import of_archive
 from tfdoctor.checks.log.outside.classes import of_callback, of_class, of_copy, of_device, of_optimizer
@@ -34,7 +41,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 
 _READERS = (
-    of_front_end, of_text, of_folder, of_typing, of_download, of_archive, of_tpu, of_device, of_class, of_optimizer, of_callback, of_gpu_list, of_colab, of_loop, of_silence, of_upgrade, of_need, of_identifier, of_instance,
+    of_front_end, of_text, of_folder, of_escape, of_path, of_flag, of_callbacks, of_keras_names, of_model_file, of_typing, of_download, of_archive, of_tpu, of_device, of_class, of_optimizer, of_callback, of_gpu_list, of_colab, of_loop, of_silence, of_upgrade, of_need, of_identifier, of_instance,
     of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_refused, of_wanted, of_own_file,
 )  # fmt: skip
 

@@ -13,6 +13,7 @@ from tfdoctor.fixes.commands import interpreter, quoted
 _GLOBBED, _NO_IPYKERNEL = "package-globbed", ("kernel-without-ipykernel", "kernel-needs-package")
 _UNKNOWN, _PLACEHOLDER, _OF_APT = "command-not-recognized", "store-placeholder", "apt-other-python"
 _NEW_PYTHON = Fix("Install a Python that TensorFlow has files for, in PowerShell, and open a new prompt", ("winget install Python.Python.3.12", "py -3.12 -m pip install tensorflow"))  # fmt: skip
+_FORBIDDEN = "scripts-not-allowed"
 _CONDA = ("of-conda", "of-miniforge")
 
 
@@ -30,6 +31,14 @@ def not_started(told: Testimony, saying: Saying) -> Candidate | None:
     return _of_windows(saying) or _of_apt(saying) or not_found(saying)
 
 
+def without_activation(told: Testimony, saying: Saying) -> bool:
+    """PowerShell ran no script, and a program that lacked nothing of an environment's was started after it."""
+    raised = [each.what for each in told.endings if each.how == "exception"]
+    return (
+        saying.name == _FORBIDDEN and bool(raised) and not any("No module named" in each for each in raised)
+    )
+
+
 def _of_windows(saying: Saying) -> Candidate | None:
     if saying.name == _PLACEHOLDER:
         title = "Windows has no Python under that name: it leads to a placeholder of the Microsoft Store."
@@ -38,6 +47,9 @@ def _of_windows(saying: Saying) -> Candidate | None:
         name = saying.told["process"]
         title = f"Windows finds no {name} in the folders of its path, and started nothing."
         words = f"{name} is in the folder Scripts of a Python or of an environment. That folder is on the path only where the installer put it there, or where the environment was activated in this very prompt."
+    elif saying.name == _FORBIDDEN:
+        title = "PowerShell may not run scripts here, and activating an environment is one."
+        words = "Windows lets PowerShell run no scripts until that is allowed (the execution policy). So the environment was not activated, and what comes after it runs in another Python. The environment itself is in order."
     else:
         return None
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
@@ -82,6 +94,11 @@ def _windows_fixes(told: Testimony) -> tuple[Fix, ...]:
             Fix("See which Pythons are installed; py finds them without the path", ("py -0p",)),
             _NEW_PYTHON,
         )
+    if told.named(_FORBIDDEN):
+        return (
+            Fix("Allow scripts in this very window, and activate the environment again", ("Set-ExecutionPolicy -Scope Process -ExecutionPolicy RemoteSigned",), "It ends with the window; -Scope CurrentUser in place of -Scope Process lasts."),
+            Fix("Or activate it in the command prompt (cmd), which asks for no such leave: activate.bat is beside Activate.ps1", note="Without any activation: the environment's own Scripts\\python.exe runs the program."),
+        )  # fmt: skip
     if not unknown:
         return ()
     name = unknown[0].told["process"]

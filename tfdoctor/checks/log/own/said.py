@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.files.kinds import OF_FILES
 from tfdoctor.checks.log.own.calls import OF_CALLS
 from tfdoctor.checks.log.own.data import OF_DATA
 from tfdoctor.checks.log.own.graphs import OF_GRAPHS
@@ -19,7 +20,9 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.signatures.catalogue import named
 
 _CODE = "python-exception"
-_OWN = frozenset((*OF_CALLS, *OF_DATA, *OF_GRAPHS, *OF_OWN_MODELS, *OF_SCOPES, *OF_VALUES, *OF_REFUSED))
+_OWN = frozenset(
+    (*OF_CALLS, *OF_DATA, *OF_FILES, *OF_GRAPHS, *OF_OWN_MODELS, *OF_SCOPES, *OF_VALUES, *OF_REFUSED)
+)
 _MOST = 200
 _GOES_ON = 40
 """Lines below an exception's heading in which what it says may go on (the nodes of a graph stand there)."""
