@@ -10,7 +10,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.open_ends import unfinished
 from tfdoctor.checks.log.around.own_results import own_result
 from tfdoctor.checks.log.candidate import Open
-from tfdoctor.checks.log.testimony import testimony
+from tfdoctor.checks.log.testimony import Testimony, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
 from tfdoctor.examine.report import MatrixInForce, Tool
 from tfdoctor.facts.log_values import LogFile, NoiseCount
@@ -88,10 +88,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     }
     diagnoses = tuple(Diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.finding.role is Role.ROOT for each in diagnoses)
-    survived = told.computed and bool(
-        diagnoses
-    )  # a finding says what was complained of before the work went on
-    strange = () if root or told.ended_well or survived else _strange(reads, weighed, failed=told.ended_badly)
+    strange = () if root or told.ended_well else _strange(reads, weighed, told)
     failed = told.ended_badly or bool(strange)
     begun = "" if root or failed or told.ended_well else _unfinished(facts)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
@@ -103,10 +100,14 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     )  # fmt: skip
 
 
-def _strange(reads: Sequence[Read], weighed: Weighed, *, failed: bool) -> tuple[LogLine, ...]:
-    """The lines that look most like a failure, without those that a finding explains."""
+def _strange(reads: Sequence[Read], weighed: Weighed, told: Testimony) -> tuple[LogLine, ...]:
+    """The lines that look most like a failure, without those that a finding explains or after which the work went on."""
     known = {at for places in weighed.places.values() for at in places}
-    return tuple(_line(reads, *at) for at in suspects(reads, failed=failed) if at not in known)
+    failed = told.ended_badly
+    found = suspects(
+        reads, failed=failed, after=() if failed else tuple(map(told.went_on, range(len(reads))))
+    )
+    return tuple(_line(reads, *at) for at in found if at not in known)
 
 
 def _unfinished(facts: Facts) -> str:

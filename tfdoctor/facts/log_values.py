@@ -77,7 +77,7 @@ class Dump:
 @record
 class OpenEnd:
     """Something began and nothing is told after it. `kind`: "epoch", "progress" (a bar at 0), "server", "server-localhost",
-    "nccl" (within an epoch), "nccl-alone", "gpus" (several that work together), "shuffle" (a buffer that is not full yet), "large-alloc"."""
+    "nccl" (within an epoch), "nccl-alone", "gpus" (several that work together), "shuffle" (a buffer that is not full yet), "large-alloc", "stopped" (it ends in ^C)."""
 
     kind: str
     file: int
@@ -104,6 +104,8 @@ class Surroundings:
     conda_build: str = ""  # a build without CUDA by the column Build of conda's list, "cpu_py39h4655687_0"
     cpu_package: str = ""  # the package without CUDA in a list or in pip's command, "tensorflow-cpu 2.15.0"
     worked: int = 0  # the last line of a program's own progress, looked for where the driver refused memory
+    stepped: int = 0  # the last line that tells of the program's own progress
+    spoke: int = 0  # the same, or the last in which the program itself informs of something
     caret: int = 0  # the line of a ^C with which the log ends
     gpus: int = 0  # how many TensorFlow created
     written: str = ""  # the month, "2022-05"

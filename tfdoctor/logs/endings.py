@@ -44,6 +44,8 @@ _BY_NUMBER = (
     Expression(r"^ {0,2}\*\*\* caught (?P<name>segfault|illegal operation|bus error) \*\*\*"),
     Expression(r"\bwas sent (?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE))!"),
     Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w':]{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
+    Expression(r"\bwas sent code (?P<status>\d{1,3})!"),
+    Expression(r"(?i:\b(?:task|process|job|command|worker|script|program|child|subprocess|training)\b.{0,60}\b(?:failed|ended|exited|died|crashed|finished|terminated) with (?:an )?error code):? (?P<status>-(?:[4-9]|11|15))\b"),
     Expression(r"\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,5}): \d{1,2}>"),
     Expression(r"[Mm]ain process exited, code=(?:killed|dumped), status=\d{1,3}/(?P<signal>[A-Z]{2,5})"),
     Expression(r"\bsignal: (?P<name>killed|segmentation fault|aborted|bus error|illegal instruction)\b"),
@@ -85,7 +87,7 @@ ANCHORS = (
     "Killed", "killed", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
     "Bus error", "Floating point exception", "Terminated", "signal ", "ignal: ", "died with <", "code=killed", "code=dumped", "terminate called",
     "exit code", "exit_code", "exitcode", "exitCode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "non-zero code", "Error code", "0xC00", "0xc00",
-    "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "ake: *** [", "Exited (", "SystemExit: ", "IOT instruction", "*** caught ", "]: *** [",
+    "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "was sent code ", "error code -", "ake: *** [", "Exited (", "SystemExit: ", "IOT instruction", "*** caught ", "]: *** [",
     "prematurely: signal", "atal exception: ", "(): invalid", "(): corrupt", "(): memory corruption", "(): double free", "(): unaligned", "(): unsorted",
     "(): mismatching", "double free or corruption", "corrupted size vs", "corrupted double-linked", "smashing detected", "overflow detected", "error for object 0x", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),
 )  # fmt: skip

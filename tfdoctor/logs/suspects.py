@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.open_end import GOES_ON
+from tfdoctor.logs.passages.survived import ANCHORS, passed_over
+from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.witness import Read
 from tfdoctor.signatures.catalogue import read as signatures_of
 from tfdoctor.signatures.signature import NOISE
@@ -21,8 +23,17 @@ _WEAK = Expression(
     r"(?i)^\s*File \"[^\"]{1,400}\", line \d{1,9}, in \S{1,200}\s*$|\bcannot\b|\bcan't\b|\bcould not\b|\bunable to\b|\bdenied\b|\brefused\b|\btimed? ?out\b|\bnot found\b|\binvalid\b"
 )
 _HARMLESS = Expression(
-    r"(?i)\b0 (?:errors|failed|failures)\b|error[_ ]?rate|\bmean[_ ]?\w{0,30} error|pip's dependency resolver does not currently take into account|\bloss\b|no errors?\b|errors?[=:] ?0\b"
+    r"(?i)\bHTTP/\d(?:\.\d)?\"? [1-4]\d\d\b|\b0 (?:errors|failed|failures)\b|error[_ ]?rate|\bmean[_ ]?\w{0,30} error|pip's dependency resolver does not currently take into account|\bloss\b|no errors?\b|errors?[=:] ?0\b"
 )
+_AGAIN = Expression(
+    r"(?i)\bretrying\b|\b(?:will|to) retry\b|\bretry (?:loop|in \d)|\bRetry\(|\btrying (?:again|to re-?(?:connect|establish))\b"
+)
+_NEVER_AGAIN = Expression(r"(?i)exhausted|exceeded|giv(?:ing|en) up|\b(?:not|no|max|last)\b")
+"""Whoever says that it tries once more goes on: where that fails, too, other lines say so."""
+_WARNED = Expression(
+    r"\.pyx?:\d{1,6}: \w{0,60}Warning: |^\w{1,60}Warning: |^(?:\S{1,40} {1,4}){0,3}\[?WARN(?:ING)?\b|\bWARNING\b(?: -|/|\]|:| {2})"
+)
+"""Python's and a program's own word for their line: whoever warns goes on. A death is none the less one."""
 _MILD = Expression(
     r"^(?:INFO|DEBUG):\w|^(?:\d{4}-\d\d-\d\d \d\d:\d\d:[\d.]{2,12}: )?(?:[IW] \S{1,200}:\d{1,6}\] |[IW]\d{4} \d\d:\d\d:\S{2,20} {1,9}\d{1,20} \S{1,200}:\d{1,6}\] )"
 )
@@ -35,20 +46,27 @@ _MOST = 5
 _LAST = 3
 
 
-def suspects(reads: Sequence[Read], *, failed: bool = False) -> list[tuple[int, int]]:
+def suspects(
+    reads: Sequence[Read], *, failed: bool = False, after: Sequence[int] = ()
+) -> list[tuple[int, int]]:
     """(file, line) of at most five lines, the strongest words first, of equals the last.
 
     What TensorFlow calls information or a warning counts only in a run that `failed`, or where nothing goes on after an
-    operation that did.
+    operation that did. `after`: of each log the line up to which its work is known to have gone on.
     """
     rated = []
     for file, read in enumerate(reads):
         lines = read.transcript.lines
         worked = max((number for number, text in lines.items() if GOES_ON.search(text)), default=0)
+        survived = _survived(lines)
+        first = after[file] if after else 0
         for number, text in lines.items():
-            strength = _strength(text)
+            strength = _strength(text, lines.get(number + 1, ""))
             if (
                 strength
+                and number > first
+                and number not in survived
+                and (failed or strength == _LAST or not _WARNED.search(text))
                 and (failed or not _MILD.match(text) or (number > worked and _OP.search(text)))
                 and not any(hit.signature.role == NOISE for hit in signatures_of(text))
             ):
@@ -56,11 +74,32 @@ def suspects(reads: Sequence[Read], *, failed: bool = False) -> list[tuple[int, 
     return [(file, -number) for _, file, number in sorted(rated)[:_MOST]]
 
 
-def _strength(text: str) -> int:
-    if len(text) > 4000 or _HARMLESS.search(text):
+def _survived(lines: Mapping[int, str]) -> frozenset[int]:
+    """Lines of tracebacks after which their program went on, whatever a collector put before them."""
+    if not any(anchor in text for text in lines.values() for anchor in ANCHORS):
+        return frozenset()
+    prefixes = Prefixes(lines.values())
+    of_process: dict[str, list[tuple[int, str]]] = {}
+    for number, text in lines.items():
+        process, words = prefixes.parted(text)
+        of_process.setdefault(process, []).append((number, words))
+    return frozenset(number for each in of_process.values() for number in passed_over(each))
+
+
+def _strength(text: str, following: str) -> int:
+    if (
+        len(text) > 4000
+        or _HARMLESS.search(text)
+        or _is_tried_again(text)
+        or _is_tried_again(following[:200])
+    ):
         return 0
     if _FATAL.search(text):
         return _LAST
     if _ERROR.search(text):
         return 2
     return 1 if _WEAK.search(text) else 0
+
+
+def _is_tried_again(text: str) -> bool:
+    return bool(_AGAIN.search(text)) and not _NEVER_AGAIN.search(text)

@@ -27,11 +27,13 @@ from tfdoctor.logs.passages.open_end import Ended, last_begun
 from tfdoctor.logs.passages.refusals import refusals
 from tfdoctor.logs.passages.specs import OF_LISTS, specs_below
 from tfdoctor.logs.passages.stated import stated
+from tfdoctor.logs.passages.survived import ANCHORS as SURVIVED
+from tfdoctor.logs.passages.survived import passed_over
 from tfdoctor.logs.passages.tracebacks import tracebacks
 from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.transcript import Match, Transcript
 from tfdoctor.signatures.catalogue import everything
-from tfdoctor.signatures.signature import CAUSE, NOISE
+from tfdoctor.signatures.signature import CAUSE, HINT, NOISE
 
 T = TypeVar("T")
 _OPENED = Expression(r"uccessfully opened (?:dynamic library|CUDA library) (\S{1,200})")
@@ -120,6 +122,7 @@ class _Part:
         self.lines = [Line(number, *prefixes.parted(text)) for number, text in lines.items()]
         self.held = Held(self.lines)
         self.who = {line.number: line.process for line in self.lines}
+        self.passed_over = self._passed_over()
         ends = self._ends()
         self._runs = runs.run_of(
             ((line.number, line.process, line.text) for line in self.lines),
@@ -144,10 +147,18 @@ class _Part:
             found.setdefault(line.process, []).append((line.number, line.text))
         return found
 
+    def _passed_over(self) -> frozenset[int]:
+        """Lines of tracebacks after which the program went on: no end, and no cause of one."""
+        if not self.held.holding(SURVIVED):
+            return frozenset()
+        return frozenset(number for lines in self._of_process.values() for number in passed_over(lines))
+
     def _ends(self) -> list[Ending]:
         found = [*self._deaths()]
         for process, lines in self._of_process.items():
             for raised in tracebacks(lines):
+                if raised.line in self.passed_over:
+                    continue
                 words = f"{raised.name}: {raised.words}" if raised.words else raised.name
                 found.append(
                     Ending("exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained, through=raised.through, doing=raised.doing, inside=raised.inside, source=raised.source, roots=raised.roots, shadow=raised.shadow)
@@ -170,7 +181,7 @@ class _Part:
     def _alone(self) -> Iterator[Ending]:
         """Of a log that shows no traceback at all; a line that gives its own cause away needs no end beside it."""
         said = [(each.line, each.hit.signature.role) for each in self.read.transcript.matches]
-        harmless = {line for line, role in said if role == NOISE}
+        harmless = {*self.passed_over, *(line for line, role in said if role == NOISE)}
         caused = any(role == CAUSE for _, role in said)
         for process, lines in self._of_process.items():
             raised = alone(lines, harmless) or (None if caused else stated(lines, harmless))
@@ -195,7 +206,7 @@ class _Part:
         found = []
         for each in self.read.transcript.matches[:_MOST]:
             signature = each.hit.signature
-            if signature.role == NOISE:
+            if signature.role == NOISE or (each.line in self.passed_over and signature.role in (CAUSE, HINT)):
                 continue
             text = self.read.transcript.lines.get(each.line, each.hit.text).strip()
             found.append(

@@ -41,7 +41,7 @@ from tfdoctor.signatures.gpu import (
     xla,
 )
 from tfdoctor.signatures.noise import graphs as rewriting
-from tfdoctor.signatures.noise import others, tensorflow
+from tfdoctor.signatures.noise import others, survived, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import commands, plugins, reticulate, shells
 from tfdoctor.signatures.outside import notebooks as hosted
@@ -113,6 +113,7 @@ _FAMILIES = (
     rewriting,
     others,
     passed_over,
+    survived,
     success,
     facts,
     reported,

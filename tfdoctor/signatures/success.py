@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import PIP, PYTHON, SUCCESS, Signature
+from tfdoctor.signatures.signature import CONTAINER, PIP, PYTHON, SUCCESS, Signature
 from tfdoctor.signatures.sources import WHEELS
 
 _WORK = r"(?:[Tt]raining|[Ee]valuation|[Ii]nference|[Pp]rediction|[Pp]ipeline|[Jj]ob|[Ww]orkflow|[Ee]verything|[Rr]un|[Oo]ptimization|[Aa]nalysis|[Tt]esting|[Cc]alibration|[Ff]itting)"
@@ -117,13 +117,66 @@ SIGNATURES = (
         releases="Keras 1 to 3",
     ),
     *(
-        _success(name, anchor=anchor, form=form, speaker=PYTHON, samples=samples, near=near, unless=("heckpoint",), sources=sources)
-        for name, anchor, form, samples, near, sources in (
-            ("work-complete", "Complete: ", r"\bComplete: [a-z]\w{3,60}\.?\s{0,3}$", ("I1030 00:36:40.001223 139642109069120 call_variants.py:738] Complete: call_variants.",), ("Complete: 10 %", "Setup Complete: see the log"), ("google/deepvariant#722 (2023-10)", "google/deepvariant#761 (2024-01)")),
-            ("work-completed", " complete", rf"\b{_WORK} (?:is |has |was )?(?:been )?completed?(?:[.!]| in \d.{{0,40}}| after \d.{{0,40}}|)\s{{0,3}}$", ("The training is complete.", "Job completed", "Training completed in 812.3 s"), ("Training complete for fold 1, next is fold 2", "Training is completed by 10 %", "the download completed"), ()),
-            ("work-finished", "inished", rf"\b[Ff]inished (?:writing|training|evaluating|predicting|processing) .{{1,100}} in \d|\b{_WORK} (?:is |has )?[Ff]inished(?:[.!]| in \d.{{0,40}}|)\s{{0,3}}$|\b[Ff]inished (?:training|evaluation|inference|prediction)[.!]?\s{{0,3}}$", ("I1030 00:38:44.981200 140016911345472 postprocess_variants.py:1448] Finished writing VCF and gVCF in 1.5 minutes.", "Training has finished.", "Optimization Finished!", "Finished training."), ("Finished writing checkpoint 3 in 1.5 s", "Finished trainer set up. [6.1s]", "Training finished with an error"), ("google/deepvariant#722 (2023-10)",)),
-            ("work-successful", "uccessfully", r"\b(?:[Cc]ompleted|[Ff]inished) successfully|\b[Ss]uccessfully (?:completed|finished)\b", ("The run completed successfully.", "2024-05-01 10:00:00 INFO Successfully finished."), ("Successfully opened dynamic library libcudart.so.11.0",), ()),
+        _success(name, anchor=anchors[0], also=anchors[1:], form=form, speaker=PYTHON, samples=samples, near=near, unless=("heckpoint",), sources=sources)
+        for name, anchors, form, samples, near, sources in (
+            ("work-complete", ("Complete: ",), r"\bComplete: [a-z]\w{3,60}\.?\s{0,3}$", ("I1030 00:36:40.001223 139642109069120 call_variants.py:738] Complete: call_variants.",), ("Complete: 10 %", "Setup Complete: see the log"), ("google/deepvariant#722 (2023-10)", "google/deepvariant#761 (2024-01)")),
+            ("work-completed", (" complete",), rf"\b{_WORK} (?:is |has |was )?(?:been )?completed?(?:[.!]| in \d.{{0,40}}| after \d.{{0,40}}|)\s{{0,3}}$", ("The training is complete.", "Job completed", "Training completed in 812.3 s"), ("Training complete for fold 1, next is fold 2", "Training is completed by 10 %", "the download completed"), ()),
+            ("work-finished", ("inished",), rf"\b[Ff]inished (?:writing|training|evaluating|predicting|processing) .{{1,100}} in \d|\b{_WORK} (?:is |has )?[Ff]inished(?:[.!]| in \d.{{0,40}}|)\s{{0,3}}$|\b[Ff]inished (?:training|evaluation|inference|prediction)[.!]?\s{{0,3}}$", ("I1030 00:38:44.981200 140016911345472 postprocess_variants.py:1448] Finished writing VCF and gVCF in 1.5 minutes.", "Training has finished.", "Optimization Finished!", "Finished training."), ("Finished writing checkpoint 3 in 1.5 s", "Finished trainer set up. [6.1s]", "Training finished with an error"), ("google/deepvariant#722 (2023-10)",)),
+            ("work-said-done", ("uccess!", "SUCCESS!", "ll done", "LL DONE"), r"\b(?:[Ss]uccess!|SUCCESS!|(?:[Aa]ll done|ALL DONE)[.!]?)\s{0,3}$", ("success!", "All done.", "2024-05-01 10:00:00 INFO ALL DONE!"), ("Success! Now the second fold", "call done"), ("ray-project/ray#8000 (2020-04)",)),
+            ("work-successful", ("uccessfully",), r"\b(?:[Cc]ompleted|[Ff]inished) successfully|\b[Ss]uccessfully (?:completed|finished)\b", ("The run completed successfully.", "2024-05-01 10:00:00 INFO Successfully finished."), ("Successfully opened dynamic library libcudart.so.11.0",), ()),
         )
+    ),
+    _success(
+        "tests-passed",
+        anchor=" passed",
+        also=(" with 0 failures",),
+        form=r"={1,80} (?:\d{1,7} \w{1,20}, ){0,6}\d{1,7} passed(?:, \d{1,7} \w{1,20}){0,6} in \d|\bExecuted \d{1,7} tests?, with 0 failures",
+        unless=(" failed,", " error,", " errors,", " failed in", " error in", " errors in"),
+        speaker=PYTHON,
+        samples=(
+            "=========== 40 passed, 1 xfailed, 1 xpassed, 3 warnings in 61.20s (0:01:01) ===========",
+            "============================== 12 passed in 8.31s ==============================",
+            "2020-12-27T16:29:57.70Z Executed 50 tests, with 0 failures (0 unexpected) in 171.1 (171.1) seconds",
+        ),
+        near=("=========== 1 failed, 40 passed in 61.20s ===========", "40 passed, 1 error in 3 s", "the check passed in 3 s"),
+        releases="pytest 3 and newer, XCTest",
+    ),
+    _success(
+        "work-tests-ok",
+        anchor="OK (",
+        form=r"\bOK \((?:skipped|expected failures|unexpected successes)=\d{1,6}[^)]{0,60}\)\s{0,3}$",
+        speaker=PYTHON,
+        samples=("OK (skipped=1)", "OK (skipped=2, expected failures=1)"),
+        near=("OK (200)",),
+        releases="Python's unittest",
+    ),
+    _success(
+        "work-of-conda",
+        anchor="Executing transaction: ",
+        form=r"Executing transaction: (?:[|/\\-]{1,4} )?(?:\.\.\.working\.\.\. )?done",
+        speaker=PIP,
+        samples=("Executing transaction: done", "Executing transaction: ...working... done"),
+        near=("Executing transaction: failed",),
+        releases="conda 4.6 and newer, mamba",
+    ),
+    _success(
+        "work-of-tensorboard",
+        anchor="TensorBoard ",
+        form=r"\bTensorBoard \d{1,3}\.\d{1,3}\S{0,30} at https?://",
+        speaker=PYTHON,
+        samples=("TensorBoard 2.8.0 at http://localhost:6006/ (Press CTRL+C to quit)",),
+        near=("TensorBoard 2.8.0 needs TensorFlow",),
+        releases="TensorBoard 1.9 and newer",
+    ),
+    _success(
+        "pod-assigned",
+        anchor="Successfully assigned ",
+        form=r"Successfully assigned \S{1,250} to \S",
+        clears=("stalled",),
+        speaker=CONTAINER,
+        samples=("  Normal   Scheduled         90s   default-scheduler  Successfully assigned ml/trainer-0 to node2",),
+        near=("Successfully assigned the label",),
+        releases="Kubernetes",
     ),
     _success(
         "pip-installed",

@@ -83,18 +83,28 @@ def _order(at: Place) -> int:
 
 def _weakened(finding: Finding, told: Testimony) -> Finding:
     """A warning that led to nothing is worth knowing; what took the GPU away stands where the program ended well."""
+    if finding.code == "killed-by-user" and told.stopped:
+        return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     if finding.code in _BY_OTHERS:
         return finding
-    survived = told.computed and CODES[finding.code].family == "packages" and finding.role is Role.ROOT
+    passed_over = CODES[finding.code].family == "packages" or finding.code == "command-not-started"
+    survived = told.computed and passed_over and finding.role is Role.ROOT
     if survived or settled(finding, told) or survived_a_refusal(told, finding.code):
         return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     if (
         finding.role is Role.ROOT
         and finding.severity is Severity.WARNING
-        and (told.ended_well or told.ended_badly or (told.computed and takes_the_gpu(finding.code)))
+        and (told.ended_well or told.ended_badly or _did_without(finding.code, told))
     ):
         return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     return finding
+
+
+def _did_without(code: str, told: Testimony) -> bool:
+    """Work went on without the GPU. A slow start is over when a whole epoch is."""
+    if code == "ptx-jit-slow-start" and not told.named("keras-step"):
+        return False
+    return told.informed and takes_the_gpu(code)
 
 
 def takes_the_gpu(code: str) -> bool:

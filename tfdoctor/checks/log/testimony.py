@@ -20,6 +20,8 @@ class Testimony:
     endings: tuple[Ending, ...]
     earlier: tuple[Ending, ...]  # how the runs before it ended
     worked: bool = False  # progress of its own is told after the driver had refused memory
+    stepped: Place = (-1, -1)  # the last line that tells of the program's own progress
+    spoke: Place = (-1, -1)  # the same, or the last in which the program itself informs of something
 
     def of(self, *codes: str) -> tuple[Saying, ...]:
         return tuple(each for each in self.sayings if each.code in codes)
@@ -34,9 +36,22 @@ class Testimony:
 
     @property
     def ended_well(self) -> bool:
-        """The last that is told of an end is a success, or the work was told to be complete after all that was complained of."""
+        """The last that is told of an end is a success, or the work was told to be complete after all that was complained of, or
+        somebody stopped it at work."""
+        if self.stopped or self._recovered():
+            return True
         told = [each for each in self.endings if each.how != "exit" or each.status]
         return told[-1].how == "success" if told else self._completed()
+
+    def _recovered(self) -> bool:
+        """All tests are told to have passed after what some of them raised, or pip to have installed what it first failed to build."""
+        last = max(map(place, self.endings), default=_NOWHERE)
+        if any(place(each) > last for each in self.named("tests-passed")):
+            return True
+        of_pip = all(any(words in each.what for words in _OF_A_BUILD) for each in self.endings)
+        return (
+            bool(self.endings) and of_pip and any(place(each) > last for each in self.named("pip-installed"))
+        )
 
     def _completed(self) -> bool:
         """A log without any end is not known to have ended well, unless its program says that its work is done."""
@@ -47,17 +62,49 @@ class Testimony:
             done = max(
                 done, *(place(each) for each in steps if place(each) > place(last_epoch[-1])), _NOWHERE
             )
-        causes = (place(each) for each in self.sayings if each.role == "cause")
-        return done > max(causes, default=_NOWHERE) and done != _NOWHERE
+        return self._after_the_causes(done)
 
     @property
     def computed(self) -> bool:
-        """Work went to its last step after all that was complained of, and no end of another kind is told."""
-        if self.ended_well:
-            return True
+        """Work went on after all that was complained of, and no end of another kind is told."""
+        return self.ended_well or (not self.endings and self._after_the_causes(self.last_work))
+
+    @property
+    def last_work(self) -> Place:
+        """Where the program's own work is told last."""
         steps = [place(each) for each in self.named("keras-step") if each.told["step"] == each.told["total"]]
+        return max((*steps, self.stepped))
+
+    @property
+    def informed(self) -> bool:
+        """The program has something to tell after all that was complained of, and no end is told: it went on with what it had."""
+        return self.computed or (not self.endings and self._after_the_causes(self.spoke))
+
+    def went_on(self, file: int) -> int:
+        """The last line of a log at which work, an installation or a service is told to go on: what stands above it stopped nothing."""
+        done = (
+            each
+            for each in self.sayings
+            if each.role == "success" and (_is_done(each) or each.name in _GOES_ON)
+        )
+        return max((at[1] for at in (self.last_work, *map(place, done)) if at[0] == file), default=0)
+
+    @property
+    def stopped(self) -> bool:
+        """Somebody pressed Ctrl+C while it worked, and nothing else ended it. One that waited for a thread of its own may have hung."""
+        ends = [each for each in self.endings if each.how != "success"]
+        by_hand: tuple[Saying | Ending, ...] = (
+            *self.named("keyboard-interrupt", "interrupted-traceback"),
+            *ends,
+        )
+        worked = _NOWHERE < self.spoke < min(map(place, by_hand), default=_NOWHERE)
+        others = any(each.role == "cause" and each.code != "killed-by-user" for each in self.sayings)
+        others = others or not all(each.what.startswith(_BY_HAND) for each in ends)
+        return worked and not others and not self.named("waits-in-frame")
+
+    def _after_the_causes(self, last: Place) -> bool:
         causes = (place(each) for each in self.sayings if each.role == "cause")
-        return bool(steps) and not self.endings and steps[-1] > max(causes, default=_NOWHERE)
+        return last != _NOWHERE and last > max(causes, default=_NOWHERE)
 
     @property
     def ended_badly(self) -> bool:
@@ -83,9 +130,23 @@ def testimony(facts: Facts) -> Testimony:
         tuple(each for each in endings if each.run == run),
         tuple(each for each in endings if each.run < run and each.how != "success"),
         isinstance(around, Known) and bool(around.value.worked),
+        *_own_work(facts),
     )
 
 
+def _own_work(facts: Facts) -> tuple[Place, Place]:
+    """Of one log alone: what several tell of their surroundings does not say in which of them it stands."""
+    around, files = facts.log.surroundings, value_or(facts.log.files, ())
+    if not isinstance(around, Known) or len(files) != 1:
+        return _NOWHERE, _NOWHERE
+    told = (around.value.stepped, around.value.spoke)
+    return (0, told[0]) if told[0] else _NOWHERE, (0, told[1]) if told[1] else _NOWHERE
+
+
+_OF_A_BUILD = ("ommand errored out with exit status", "exit code: ")
+"""pip's words for a command of its own that failed."""
+_GOES_ON = ("pip-installed", "serving-loaded")
+_BY_HAND = "KeyboardInterrupt"
 _NOWHERE = (-1, -1)
 
 

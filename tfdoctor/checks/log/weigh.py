@@ -208,6 +208,8 @@ def _counts(each: Candidate, candidates: dict[str, Candidate], told: Testimony) 
         return any(code in candidates for code in _DEATHS)  # a harmless line, unless it led to a death
     if went_on(told, each.code):
         return False
+    if told.stopped and each.code == "killed-by-user":
+        return True
     return not told.ended_well or (takes_the_gpu(each.code) and not told.named(*_GPU_CREATED))
 
 

@@ -12,9 +12,9 @@ from tfdoctor.logs.machine.cards import cards, other
 from tfdoctor.logs.machine.complaints import has_one
 from tfdoctor.logs.machine.held import Clue, Held, Told
 from tfdoctor.logs.machine.listed import listed
+from tfdoctor.logs.machine.own_work import last_step, last_told, worked_after_a_refusal
 from tfdoctor.logs.machine.source_lines import minors
 from tfdoctor.logs.machine.typed import typed
-from tfdoctor.logs.passages.open_end import GOES_ON
 
 _COLAB = Clue(
     Expression(
@@ -152,26 +152,6 @@ _METAL = Clue(
     Expression(r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice"),
     ("tensorflow-metal", "tensorflow_metal", "Metal device", "PluggableDevice"),
 )
-_REFUSED = " bytes) from device: "
-_MEASURED = Expression(
-    r"\b(?:TIME|[Tt]ime|[Ee]lapsed|FPS|fps)\b(?: \w{1,20}){0,3}\s{0,3}[:=]\s{0,3}\d{1,9}(?:\.\d{1,20})?(?:\s|s\b|$)"
-)
-_OF_PROGRESS = (
-    "/step",
-    "loss",
-    "step",
-    "acc",
-    "it/s",
-    "ETA",
-    "poch",
-    "%|",
-    "ime",
-    "TIME",
-    "lapsed",
-    "FPS",
-    "fps",
-    "/",
-)
 _DEVICE = Expression(r"/device:GPU:(?P<number>\d{1,3})")
 _DATE = Clue(Expression(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d"), ("20",))
 _SECONDS = Clue(Expression(r"^[IWEF]0000 00:00:(?P<seconds>1\d{9})\."), ("0000 00:00:1",))
@@ -209,7 +189,7 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
-        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=_worked(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
+        cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
         cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
@@ -220,18 +200,6 @@ def _uv(lines: Held[Told]) -> str:
 
 def _terminal(lines: Held[Told]) -> bool:
     return bool(lines.first(_TERMINAL) or (lines.first(_IN_A_TERMINAL) and lines.first(_FOUND_THERE)))
-
-
-def _worked(lines: Held[Told]) -> int:
-    """0 where no memory was refused, or nothing is told after it."""
-    refused = lines.holding((_REFUSED,))
-    if not refused:
-        return 0
-    behind = (line for line in lines.holding(_OF_PROGRESS) if line.number > refused[-1].number)
-    return max(
-        (line.number for line in behind if GOES_ON.search(line.text) or _MEASURED.search(line.text)),
-        default=0,
-    )
 
 
 def _caret(lines: Held[Told]) -> int:

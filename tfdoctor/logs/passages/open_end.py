@@ -43,6 +43,8 @@ _CLUSTER = Expression(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) ->
 _TASK = Expression(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
 _GPU = Expression(r"/device:GPU:(\d{1,3})")
+_CARET = "^C"
+_TO_QUIT = Expression(r"(?i)\bctrl[ +-]c\b")
 _FAR = 3  # lines behind which a large allocation is no longer the end
 
 
@@ -56,7 +58,8 @@ class Ended:
 
 def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
     """What began last, where no progress is told in the whole run; None else."""
-    if not any(anchor in text for _, text in lines for _, anchor, _ in _BEGINS):
+    stopped = _stopped(lines)
+    if not stopped and not any(anchor in text for _, text in lines for _, anchor, _ in _BEGINS):
         return None  # of most logs no line has to be looked at closely
     found: dict[str, int] = {}
     first: dict[str, int] = {}
@@ -82,7 +85,17 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
     allocated = found.pop("large-alloc", 0)
     if found and allocated and last - allocated <= _FAR:
         return Ended("large-alloc", first["large-alloc"])
+    if stopped:
+        return Ended("stopped", stopped)
     return _told(_of_several(found, len(gpus)), hosts)
+
+
+def _stopped(lines: Sequence[tuple[int, str]]) -> int:
+    """The line of the ^C with which the log ends; 0 where it ends otherwise, or a server says that it is ended so."""
+    said = next((each for each in reversed(lines) if each[1].strip()), (0, ""))
+    if said[1].strip() != _CARET or any(_TO_QUIT.search(text) for _, text in lines):
+        return 0
+    return said[0]
 
 
 def _of_several(found: dict[str, int], gpus: int) -> dict[str, int]:

@@ -42,7 +42,7 @@ _NODES = Expression(
     r"^(?:Detected at node|Node: |\(\d\) |\d{1,3} root error|\d{1,3} (?:successful|derived)|Function call stack)"
 )
 ROOT = Expression(r"^ {2}\((?P<number>\d)\) (?P<words>\S.{0,4000})$")
-_CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
+CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 _MOST_LINES = 400
 _MOST_INSIDE = 30
 _SHELLS = ("zsh", "bash", "sh", "dash", "ksh", "fish")
@@ -97,7 +97,7 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             reading = _Reading(number, notebook["name"] if notebook else "", len(heading["indent"]))
         elif (cut := _without_a_beginning(number, text)) is not None:
             reading = cut
-        elif text.lstrip().startswith(_CHAINED):
+        elif text.lstrip().startswith(CHAINED):
             first = None if joined else _above(above)
             yield from filter(None, (first,))
             chain, joined = _begun(first) or chain, True

@@ -285,4 +285,14 @@ SIGNATURES = (
         samples=("KeyboardInterrupt",),
         near=("    except KeyboardInterrupt:",),
     ),
+    Signature(
+        "interrupted-traceback",
+        "killed-by-user",
+        "^CTraceback (most recent call last)",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=("^CTraceback (most recent call last):",),
+        near=("Traceback (most recent call last):", "^C"),
+        sources=("XPixelGroup/BasicSR#259 (2020-07)",),
+    ),
 )  # fmt: skip

@@ -24,6 +24,18 @@ SIGNATURES = (
         sources=("autorope/donkeycar#741 (2021-01)", "tensorflow/tensorflow#35100 (2019-12)"),
     ),
     _noise(
+        "graph-not-sorted",
+        anchor="The graph couldn't be sorted in topological order",
+        form=r"(?:topological sort failed with message|Ignoring multi-device function optimization failure: .{3,40}): The graph couldn't be sorted in topological order",
+        samples=(
+            "E tensorflow/core/grappler/optimizers/dependency_optimizer.cc:697] Iteration = 0, topological sort failed with message: The graph couldn't be sorted in topological order.",
+            "W tensorflow/core/common_runtime/process_function_library_runtime.cc:733] Ignoring multi-device function optimization failure: Invalid argument: The graph couldn't be sorted in topological order.",
+        ),
+        near=("ValueError: The graph couldn't be sorted in topological order.",),
+        why="An optional rearrangement of a graph with a loop was left out; the result is the same.",
+        releases="1.15 to 2.9",
+    ),
+    _noise(
         "end-of-sequence",
         anchor="End of sequence",
         form=r"(?:OUT_OF_RANGE|Out of range|OutOfRange)\w{0,20}: {1,9}End of sequence",

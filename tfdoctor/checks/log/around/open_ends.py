@@ -88,11 +88,13 @@ def unfinished(end: OpenEnd) -> str:
         "shuffle": "while a shuffle buffer is being filled",
         "nccl-alone": "where NCCL was set up, before any step",
         "gpus": "where several GPUs begin to work together, before any step",
+        "stopped": "in ^C, before any step",
     }[end.kind]
     then = {
         "server": "If it stands still there, another task has not started or can't be reached: look at its log and at the addresses in TF_CONFIG.",
         "gpus": "If it stands still there, the GPUs do not reach each other, mostly through NCCL's direct transfers (P2P), an IOMMU or ACS: try NCCL_P2P_DISABLE=1, then one GPU (CUDA_VISIBLE_DEVICES=0); NCCL_DEBUG=INFO shows where it waits. Else the first step may still compile.",
         "shuffle": "If the program (or the notebook's kernel) died there, its memory ran out: the buffer holds whole elements, so take a smaller number in .shuffle(…), or shuffle the names of the files before they are read. If it still runs, wait until the buffer is full.",
+        "stopped": "Somebody pressed Ctrl+C; or, in a notebook's cell (Colab, Kaggle), the platform ended the command, mostly because the machine's memory (RAM) was used up: the curve of RAM shows that. If you pressed it because nothing went on, `py-spy dump` shows in the next run where it stands still.",
         "nccl-alone": "If it stands still there, try NCCL_P2P_DISABLE=1, then one GPU.",
     }.get(
         end.kind,

@@ -36,6 +36,7 @@ _OF_DOCKER = '"OOMKilled"'
 """`docker inspect` has it as a key; Kubernetes as a reason or a state."""
 _RAY = "pid="
 """In what Ray writes before each line of a worker."""
+_AS_IT_IS = "as-is"
 _GPU_CREATED = ("gpu-created", "gpu-created-old")
 
 _WITHOUT_XLA = Fix(
@@ -117,6 +118,11 @@ def settled(finding: Finding, told: Testimony) -> bool:
     if finding.code == "cuda-libraries-wrong-version":
         said = told.of(finding.code)
         return bool(said) and all(each.name in MISMATCHES for each in said) and told.computed
+    if (
+        finding.code == "dependency-mismatch"
+    ):  # AutoGraph could not read a function, and says that it runs as it is
+        said = told.of(finding.code)
+        return bool(said) and all(_AS_IT_IS in each.text for each in said) and not told.ended_badly
     if finding.code == "gpu-computes-wrong":  # Metal gives up a piece of work and goes on
         said = told.of(finding.code)
         went_on = told.computed and not told.ended_badly

@@ -134,7 +134,7 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
     complained = isinstance(around, Known) and bool(
         around.value.no_gpu or around.value.own_gpu
     )  # an empty list of GPUs was asked for, or somebody says that there is one
-    if code not in WITHOUT_A_GPU or not told.computed or complained:
+    if code not in (*WITHOUT_A_GPU, "gpu-hidden") or not told.informed or complained or _asked(facts):
         return False
     gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
     wanted = any(isinstance(each, Known) for each in gpus) or told.named(
@@ -145,6 +145,13 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
         "conda-cuda-package",
     )
     return not wanted and not any(each.name not in _ANSWERS for each in told.of(code))
+
+
+def _asked(facts: Facts) -> bool:
+    """The start asked for a GPU, in the words of a container's engine or of the command itself."""
+    around = facts.log.surroundings
+    typed = around.value.typed if isinstance(around, Known) else ()
+    return isinstance(around, Known) and (around.value.asked or any("gpu" in each.lower() for each in typed))
 
 
 _ANSWERS = (

@@ -1,0 +1,106 @@
+"""Tracebacks that are no end of a program: whoever printed them passed the exception over, or the work was done by then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record
+from tfdoctor.logs.passages.open_end import GOES_ON
+from tfdoctor.logs.passages.tracebacks import CHAINED, Numbered
+
+_BEGINS = "Traceback (most recent call last)"
+_PASSED_OVER = (
+    ("xception ignored ", Expression(r"\bException ignored (?:in|on|while)\b")),
+    ("rror processing line ", Expression(r"\bError processing line \d{1,6} of .{1,600}\.pth:\s{0,3}$")),
+    ("--- Logging error ---", Expression(r"^\s{0,9}--- Logging error ---")),
+    ("Error in atexit._run_exitfuncs", Expression(r"^Error in atexit\._run_exitfuncs\b")),
+    (
+        "xtension",
+        Expression(
+            r"^\[W [^\]]{5,60}App\] .{0,300}(?:extension failed loading with message|Error loading server extension)"
+        ),
+    ),
+)
+"""Python says so itself (Python/errors.c, Lib/site.py, Lib/logging, Modules/atexitmodule.c, 3.6 to 3.14); Jupyter's server starts without
+an extension that can't be loaded."""
+_OF_A_THREAD = ("xception in thread ", Expression(r"\bException in thread \S"))
+_OF_AN_OPERATION = ("op_kernel.cc:", Expression(r"\bW .{0,120}op_kernel\.cc:\d{1,6}\] "))
+ANCHORS = (*(anchor for anchor, _ in _PASSED_OVER), _OF_A_THREAD[0], _OF_AN_OPERATION[0])
+_CLOSED = ("nqueue operation was cancelled", "Session has been closed", "use a closed Session")
+"""What a thread that feeds a queue gets when the session of TensorFlow 1 is closed, as it is at the end of the work."""
+_GO_ON = ("Call stack:", "Message: ", "Arguments: ", "Remainder of file ignored")
+_NEAR = 2  # lines between a heading and its traceback
+_MOST = 400  # lines of one
+
+
+@record
+class Passage:
+    """From the heading to the last line of the last exception, both places in the lines."""
+
+    first: int
+    last: int
+
+
+def passed_over(lines: Sequence[Numbered]) -> Iterator[int]:
+    """The numbers of the lines of one process' tracebacks that it survived, each with its heading."""
+    worked = max((place for place, (_, text) in enumerate(lines) if GOES_ON.search(text)), default=-1)
+    begun = max((place for place, (_, text) in enumerate(lines) if _BEGINS in text), default=-1)
+    place = 0
+    while place < len(lines):
+        found = _at(lines, place)
+        if found is not None and _survived(lines, found, worked, begun):
+            yield from (number for number, _ in lines[found.first : found.last + 1])
+            place = found.last
+        place += 1
+
+
+def _at(lines: Sequence[Numbered], place: int) -> Passage | None:
+    """The traceback that the line heads; Python's word that it ignores one may stand alone."""
+    text = lines[place][1]
+    if not any(anchor in text for anchor in ANCHORS):
+        return None
+    last = _end(lines, place)
+    return Passage(place, last) if last > place or _says_so(text) else None
+
+
+def _survived(lines: Sequence[Numbered], found: Passage, worked: int, begun: int) -> bool:
+    text = lines[found.first][1]
+    if _says_so(text):
+        return True
+    if _is(text, _OF_A_THREAD):
+        inside = (each for _, each in lines[found.first : found.last + 1])
+        return any(word in each for each in inside for word in _CLOSED)
+    # TensorFlow prints what a Python function of a data set raised; where that ended the program, Python prints another one.
+    return _is(text, _OF_AN_OPERATION) and found.last < worked and begun <= found.last
+
+
+def _says_so(text: str) -> bool:
+    return any(_is(text, each) for each in _PASSED_OVER)
+
+
+def _is(text: str, kind: tuple[str, Expression]) -> bool:
+    return kind[0] in text and bool(kind[1].search(text))
+
+
+def _end(lines: Sequence[Numbered], heading: int) -> int:
+    """The place of the last line that belongs to the traceback below a heading; the heading's own where there is none."""
+    last, begun, raised = heading, _BEGINS in lines[heading][1], False
+    for place in range(heading + 1, min(len(lines), heading + _MOST)):
+        text = lines[place][1]
+        if not text.strip():
+            continue
+        if _BEGINS in text:
+            if raised:
+                break  # another one, which nothing joins to this
+            begun = True
+        elif text.lstrip().startswith(CHAINED):
+            raised = False
+        elif begun and not raised and text[:1] not in " \t":
+            raised = True
+        elif not (text[:1] in " \t" or (raised and text.startswith(_GO_ON))):
+            break
+        if not begun and place - heading > _NEAR:
+            break
+        last = place if begun else last
+    return last

@@ -1,0 +1,171 @@
+"""What Python, Jupyter's server, bazel and XLA say before or below an error that they passed over."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tfdoctor.signatures.signature import JUPYTER, LOG, NOISE, PYTHON, TOOL, Signature
+
+_noise = partial(Signature, code="noise", role=NOISE)
+
+SIGNATURES = (
+    _noise(
+        "exception-ignored",
+        anchor="xception ignored ",
+        form=r"\bException ignored (?:in|on|while)\b",
+        samples=(
+            "Exception ignored in: <bound method BaseSession.__del__ of <tensorflow.python.client.session.Session object at 0x7fbb0005b9b0>>",
+            "Exception ignored in: <function StyleTransferTensorFlowModel.__del__ at 0x14b8d0560>",
+            "Exception ignored in atexit callback: <function _exit_function at 0x7f3c1c0a5bd0>",
+        ),
+        near=("The exception ignored by the caller was logged",),
+        speaker=PYTHON,
+        why="Python met the error below while it cleaned up an object, mostly at the end of a program, printed it and went on: nobody waits for its result.",
+        releases="Python 3.4 and newer",
+        sources=("deepfakes/faceswap#699 (2019-04)", "apple/turicreate#2842 (2019-12)", "ray-project/ray#4467 (2019-03)"),
+    ),
+    _noise(
+        "path-file-ignored",
+        anchor="rror processing line ",
+        form=r"\bError processing line \d{1,6} of .{1,600}\.pth:",
+        samples=("Error processing line 1 of /opt/anaconda3/envs/ai/lib/python3.11/site-packages/distutils-precedence.pth:",),
+        near=("Error processing line 12 of data.csv: too many fields",),
+        speaker=PYTHON,
+        why="a file with paths that some package left in this environment can't be run; Python ignores the rest of that file and starts.",
+        releases="Python 3",
+        sources=("Ikaros-521/AI-Vtuber#520 (2024-03)",),
+    ),
+    _noise(
+        "logging-error",
+        anchor="--- Logging error ---",
+        samples=("--- Logging error ---",),
+        near=("--- Logging started ---",),
+        speaker=PYTHON,
+        why="Python could not write one line of a log, as the traceback below says, and the program went on.",
+        releases="Python 3",
+    ),
+    _noise(
+        "exit-functions",
+        anchor="Error in atexit._run_exitfuncs",
+        samples=("Error in atexit._run_exitfuncs:",),
+        near=("Error in the function that runs at exit",),
+        speaker=PYTHON,
+        why="a package's own cleaning up at the end of the program failed; the work was done by then.",
+        releases="Python 3",
+    ),
+    _noise(
+        "enqueue-cancelled",
+        anchor="Skipping cancelled ",
+        form=r"Skipping cancelled (?:en|de)queue attempt with queue not closed",
+        samples=(
+            "W tensorflow/core/kernels/queue_base.cc:277] _0_fifo_queue: Skipping cancelled enqueue attempt with queue not closed",
+            "W tensorflow/core/kernels/queue_base.cc:285] _2_FIFOQueueV2: Skipping cancelled dequeue attempt with queue not closed",
+        ),
+        near=("Skipping cancelled trial 3",),
+        speaker=LOG,
+        why="a thread that feeds the session was still at work when the session was closed, as at the end of a training.",
+        releases="1.x to 2.21",
+        sources=("DeepLabCut/DeepLabCut#955 (2020-10)", "swook/GazeML#48 (2019-10)"),
+    ),
+    _noise(
+        "server-extension",
+        anchor="xtension",
+        form=r"\[W [^\]]{5,60}App\] .{0,300}(?:extension failed loading with message|Error loading server extension)",
+        samples=(
+            "[W 2023-05-01 12:00:00.000 ServerApp] jupyter_server_ydoc | extension failed loading with message: ModuleNotFoundError(\"No module named 'ypy_websocket'\")",
+            "[W 10:00:00.000 NotebookApp] Error loading server extension jupyterlab",
+        ),
+        near=("[I 2023-05-01 12:00:00.000 ServerApp] jupyterlab | extension was successfully loaded.",),
+        speaker=JUPYTER,
+        why="Jupyter's server starts without an extension that it can't load; notebooks and their kernels work all the same.",
+        releases="notebook 5 to 7, jupyter_server 1 and 2",
+    ),
+    _noise(
+        "server-static-file",
+        anchor="Could not open static file",
+        samples=("[E 2023-05-01 10:05:12.000 ServerApp] Could not open static file ''",),
+        near=("Could not open the file 'static'",),
+        speaker=JUPYTER,
+        why="Jupyter's page asked for a file without a name; nothing of a notebook hangs on it.",
+        releases="jupyter_server 1 and 2",
+    ),
+    _noise(
+        "powershell-wraps",
+        anchor="NativeCommandError",
+        also=("CategoryInfo ",),
+        form=r"\+ FullyQualifiedErrorId {1,6}: NativeCommandError|\+ CategoryInfo {1,20}: NotSpecified: \(.{0,300}\) \[\], RemoteException",
+        samples=(
+            "    + FullyQualifiedErrorId : NativeCommandError",
+            "    + CategoryInfo          : NotSpecified: (2024-03-01 10:1...e operations:  AVX AVX2:String) [], RemoteException",
+        ),
+        near=("    + FullyQualifiedErrorId : CommandNotFoundException", "    + CategoryInfo          : ObjectNotFound: (python:String) [], CommandNotFoundException"),
+        speaker=TOOL,
+        why="PowerShell 5 puts this below the first line that a program writes to its second output (stderr), where all of TensorFlow's lines go, harmless ones, too.",
+        releases="Windows PowerShell 2 to 5.1",
+    ),
+    _noise(
+        "conda-tries-on",
+        anchor="Solving environment: ",
+        form=r"Solving environment: (?:[|/\\-] )?(?:\.\.\.working\.\.\. )?(?:failed|unsuccessful attempt) (?:with|using) (?:initial frozen solve\. Retrying|repodata from \S{1,60}, will retry)",
+        samples=(
+            "Solving environment: failed with initial frozen solve. Retrying with flexible solve.",
+            "Solving environment: failed with repodata from current_repodata.json, will retry with next repodata source.",
+            "Solving environment: ...working... failed with initial frozen solve. Retrying with flexible solve.",
+        ),
+        near=("Solving environment: failed",),
+        speaker=TOOL,
+        why="conda first tries to change nothing that is installed, and then searches more widely, which can take many minutes. Where it finds nothing, it says UnsatisfiableError.",
+        releases="conda 4.7 and newer",
+        sources=("bioconda/bioconda-recipes#36793 (2022-09)",),
+    ),
+    _noise(
+        "pod-not-ready-yet",
+        anchor=" probe failed: ",
+        form=r"\b(?:Readiness|Startup) probe failed: ",
+        samples=('  Warning  Unhealthy  40s  kubelet  Readiness probe failed: Get "http://10.1.0.5:8501/v1/models/m": dial tcp 10.1.0.5:8501: connect: connection refused',),
+        near=("Liveness probe failed: HTTP probe failed with statuscode: 500",),
+        speaker=TOOL,
+        why="the service does not answer yet, as while a model is loaded; Kubernetes asks again. It matters only where it never stops.",
+        releases="Kubernetes",
+    ),
+    _noise(
+        "bazel-mirror",
+        anchor="Download from ",
+        form=r"WARNING: Download from \S{8,600} failed: class \S{4,200}Exception ",
+        samples=(
+            "WARNING: Download from https://storage.googleapis.com/mirror.tensorflow.org/github.com/googleapis/google-cloud-cpp/archive/v1.21.0.tar.gz failed: class com.google.devtools.build.lib.bazel.repository.downloader.UnrecoverableHttpException GET returned 404 Not Found",
+        ),
+        near=("ERROR: Download from https://example.org/x.tar.gz failed: 404 Not Found",),
+        speaker=TOOL,
+        why="TensorFlow's mirror has no copy of that archive, and bazel takes it from its own place; where it finds none at all, a line that begins with ERROR says so.",
+        releases="bazel 0.2 and newer",
+        sources=("tensorflow/io#1525 (2021-09)", "tensorflow/tensorflow#51886 (2021-09)"),
+    ),
+    _noise(
+        "kernels-compared",
+        anchor="] Difference at ",
+        form=r"buffer_comparator\.cc:\d{1,5}\] Difference at \d{1,15}: ",
+        samples=(
+            "E0000 00:00:1740371164.392245   17996 buffer_comparator.cc:157] Difference at 1: nan, expected 1.48098",
+            "E external/org_tensorflow/tensorflow/compiler/xla/service/gpu/buffer_comparator.cc:730] Difference at 0: 3876 vs 3448",
+        ),
+        near=("[test] Difference at 0: 3 vs 4",),
+        speaker=LOG,
+        why="XLA tries several kernels for one step and compares what they compute; this tells of one trial, not of your results.",
+        releases="2.4 to 2.21",
+        sources=("tensorflow/tensorflow#87925 (2025-02)", "world-modelz/dreamax#1 (2022-05)"),
+    ),
+    _noise(
+        "kernels-differ",
+        anchor="This is likely a bug/unexpected loss of precision",
+        samples=(
+            "E external/xla/xla/service/gpu/autotuning/gemm_fusion_autotuner.cc:1138] Results do not match the reference. This is likely a bug/unexpected loss of precision.",
+            "E tensorflow/compiler/xla/service/gpu/gpu_conv_algorithm_picker.cc:480] Results mismatch between different convolution algorithms. This is likely a bug/unexpected loss of precision in cudnn.",
+        ),
+        near=("This is likely a bug in your own model",),
+        speaker=LOG,
+        why="of several kernels that XLA tried for one step, one computes other last digits than the others. It matters only where your own numbers are wrong.",
+        releases="2.2 to 2.21",
+        sources=("openxla/xla#23934 (2025-03)",),
+    ),
+)  # fmt: skip
