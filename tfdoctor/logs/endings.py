@@ -44,6 +44,10 @@ _BY_NUMBER = (
     Expression(r"^ {0,2}\*\*\* caught (?P<name>segfault|illegal operation|bus error) \*\*\*"),
     Expression(r"\bwas sent (?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE))!"),
     Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w':]{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
+    Expression(r"\b[Tt]erminated by (?:signal )?(?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE)|9|11|6|4|7|8)\b"),
+    Expression(r"\bNegsignal\.(?P<signal>SIG[A-Z]{2,5})\b|\bFatal signal (?P<number_of>\d{1,2}) \(SIG"),
+    Expression(r"\bexit_status {1,20}(?P<status>\d{1,3})\b|[Ee]xit code is (?P<code>\d{1,3})\b|\bexited unexpectedly with code (?P<rc>-\d{1,2})\b"),
+    Expression(r"\bnpm (?:ERR!|error) errno (?P<status>1(?:29|3\d))\b"),
     Expression(r"\bwas sent code (?P<status>\d{1,3})!"),
     Expression(r"(?i:\b(?:task|process|job|command|worker|script|program|child|subprocess|training)\b.{0,60}\b(?:failed|ended|exited|died|crashed|finished|terminated) with (?:an )?error code):? (?P<status>-(?:[4-9]|11|15))\b"),
     Expression(r"\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,5}): \d{1,2}>"),
@@ -78,7 +82,7 @@ _STATE = Expression(r"\bState ?: (?:OUT_OF_MEMORY|TIMEOUT|CANCELLED|NODE_FAIL|PR
 """Slurm's seff: the status of the script behind it is 0 in many jobs that Slurm itself ended."""
 _FEW = 100  # a program's number below it: in a machine's own numbering those are the kernel's
 _CONTAINER = Expression(
-    r"Exit Code: {1,20}\d|\"ExitCode\"|\bexitCode\"?:|exited with code \d|command terminated with exit code|Last State|OOMKilled|returned a non-zero code|did not complete successfully: exit code|\bExited \(\d"
+    r"Exit Code: {1,20}\d|\"ExitCode\"|\bexitCode\"?:|exited with code \d|command terminated with exit code|Last State|OOMKilled|^Container killed|returned a non-zero code|did not complete successfully: exit code|\bExited \(\d"
 )
 _OTHER_LANGUAGES = ("Speicherzugriffsfehler", "Erreur de segmentation", "Segmentfehler", "Bus-Zugriffsfehler", "Erreur de bus", "Erreur du bus",
     "Error en el bus", "Instruction non permise", "Istruzione non consentita", "Gleitkomma-Ausnahme", "Exception en point flottant",
@@ -87,7 +91,7 @@ ANCHORS = (
     "Killed", "killed", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
     "Bus error", "Floating point exception", "Terminated", "signal ", "ignal: ", "died with <", "code=killed", "code=dumped", "terminate called",
     "exit code", "exit_code", "exitcode", "exitCode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "non-zero code", "Error code", "0xC00", "0xc00",
-    "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "was sent code ", "error code -", "ake: *** [", "Exited (", "SystemExit: ", "IOT instruction", "*** caught ", "]: *** [",
+    "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "was sent code ", "error code -", "erminated by ", "Negsignal.", "Fatal signal ", "exit_status", "xit code is ", " errno 1", "unexpectedly with code ", "ake: *** [", "Exited (", "SystemExit: ", "IOT instruction", "*** caught ", "]: *** [",
     "prematurely: signal", "atal exception: ", "(): invalid", "(): corrupt", "(): memory corruption", "(): double free", "(): unaligned", "(): unsorted",
     "(): mismatching", "double free or corruption", "corrupted size vs", "corrupted double-linked", "smashing detected", "overflow detected", "error for object 0x", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),
 )  # fmt: skip

@@ -157,6 +157,7 @@ OF_A_TEXT = {
     "grpc-reset": _PEER_CLOSED,
     "kubernetes-eviction": "Kubernetes evicted the pod: its node ran low on a resource.",
     "lsf-memory": "LSF ended the job: it reached its limit of memory.",
+    "platform-time-limit": "The service ended the job: it reached the service's limit of time.",
     "lsf-run-time": "LSF ended the job: it reached its limit of time.",
     "pbs-limit": "PBS ended the job: it went beyond a limit that it had asked for.",
     "ray-memory": "Ray ended the task: its node ran low on memory.",

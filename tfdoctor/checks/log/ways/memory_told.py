@@ -118,6 +118,7 @@ OF_MEMORY: Mapping[str, Meaning] = {
     "host-allocator-ran-out": _PINNED,
     "host-of-services-memory": _SERVICE,
     "kaggle-memory": _KAGGLE,
+    "memory-told-in-words": _SERVICE,
     "pinned-refused": _PINNED,
     "shape-overflow": _OVERFLOW,
     "unified-memory-refused": _UNIFIED,

@@ -165,6 +165,17 @@ _TAKEN_AWAY = Meaning(
         ),
     ),
 )
+_OUT_OF_THE_SERVICES_TIME = Meaning(
+    "The service gives each job so much time and then ends it. The program itself did nothing wrong, but it took longer than that; importing TensorFlow and loading a model alone can take half a minute on a small machine.",
+    (
+        Fix(
+            "Set a longer time where the service lets you",
+            note="In your files: AWS Lambda: Timeout, up to 900 seconds; GitHub Actions: timeout-minutes. On Kaggle and Travis the limit is fixed.",
+        ),
+        Fix("Save the state as it trains, and go on from there in the next job", note='In your files: model.fit(…, callbacks=[tf.keras.callbacks.BackupAndRestore("backup")])'),
+        Fix("For predictions, load the model once where the program starts and not in each call"),
+    ),
+)  # fmt: skip
 OF_WORKERS: Mapping[str, Meaning] = {
     "grpc-connection-lost": _PEER_CLOSED,
     "grpc-peer-closed": _PEER_CLOSED,
@@ -176,6 +187,7 @@ OF_WORKERS: Mapping[str, Meaning] = {
     "kubernetes-evicted": _EVICTED,
     "kubernetes-eviction": _EVICTED,
     "other-incarnation": _RESTARTED,
+    "platform-time-limit": _OUT_OF_THE_SERVICES_TIME,
     "ray-actor-dead": _RAY,
     "ray-node-died": _RAY,
     "ray-worker-killed": _RAY,
