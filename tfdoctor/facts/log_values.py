@@ -115,6 +115,9 @@ class Surroundings:
     cards: tuple[str, ...] = ()  # GPUs that are named in words or by nvidia-smi: "RTX 3090"
     other_gpu: str = ""  # a GPU of Intel's or AMD's that is named, where none of NVIDIA's is
     uv: str = ""  # "add" in a project of uv's, "pip" where uv installs into an environment: neither has pip
+    project: str = (
+        ""  # the tool that keeps the environment: "poetry", "pdm", "pipenv", "pipx:NAME" of a program
+    )
     as_root: bool = False  # a program was started by sudo, or somebody says that it works so
     own_gpu: bool = False  # somebody says that there is a GPU
     metal: bool = False  # Apple's plug-in for the GPUs of Macs is named

@@ -25,10 +25,12 @@ from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
 from tfdoctor.checks.log.gpus.plugins import of_plugin
 from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
 from tfdoctor.checks.log.gpus.xla import no_compiler
+from tfdoctor.checks.log.installers.built.builds import compiled
 from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.narrowed import narrowed
 from tfdoctor.checks.log.installers.pythons import of_python
 from tfdoctor.checks.log.installers.stopped import stopped
+from tfdoctor.checks.log.installers.told.wishes import beyond_edits
 from tfdoctor.checks.log.installers.unusable import unusable
 from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel, of_list
 from tfdoctor.checks.log.installers.wishes import of_wishes
@@ -211,7 +213,14 @@ def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate |
     if (found := stopped(case.facts, told, saying) or narrowed(told, saying)) is not None:
         return found
     listed = of_list(told, saying, case.matrix) if saying.code == "python-unsupported" else None
-    return listed or of_pip(case, told, saying) or of_python(told, saying) or of_wishes(told, saying)
+    return (
+        listed
+        or of_pip(case, told, saying)
+        or compiled(case.facts, told, saying)
+        or of_python(told, saying)
+        or beyond_edits(case.facts, told, saying)
+        or of_wishes(told, saying)
+    )
 
 
 def _plain(facts: Facts, saying: Saying) -> Candidate:

@@ -70,12 +70,15 @@ TF_SHORT = Clue(
 )
 PYTHON = Clue(
     Expression(
-        r"\bPython (?P<version>[23]\.\d{1,2}\.\d{1,2})\b|[\\/](?:lib|lib64)[\\/]python(?P<folder>[23]\.\d{1,2})[\\/]|\bPython(?P<windows>[23]\d{1,2})[\\/]"
+        r"\bC?Python (?P<version>[23]\.\d{1,2}\.\d{1,2})\b|[\\/](?:lib|lib64)[\\/]python(?P<folder>[23]\.\d{1,2})[\\/]|\bPython(?P<windows>[23]\d{1,2})[\\/]"
         r"|\b[Pp]ython(?:[ _][Vv]ersion)? ?(?::|={1,2}) ?(?P<spoken>[23]\.\d{1,2}\.\d{1,2})\b"
         r"|\b[Pp]ython [Vv]ersion(?: ?\([^)]{1,40}\))?\*{0,2} ?:\*{0,2} {0,3}(?:[Pp]ython )?(?P<field>[23]\.\d{1,2})\s{0,9}$"
+        r"|[\\/](?:lib|temp)\.[\w.-]{3,40}?-(?:cpython-(?P<tag>3\d{1,2})|(?P<built>[23]\.\d{1,2}))(?:[\\/]|$)|[\\/]include[\\/]python(?P<header>[23]\.\d{1,2})\b"
+        r"|\bI(?:'m| am| use| used) (?:using )?[Pp]ython (?P<words>[23]\.\d{1,2})\b"
     ),
-    ("ython",),
+    ("ython", "build/lib.", "build/temp.", "build\\lib.", "build\\temp."),
 )
+"""A build names its folders after the system and the Python that it is for."""
 PIP_LINE = Expression(
     r"^(?P<name>[A-Za-z][\w.-]{0,60}) {2,60}(?P<version>\d[\w.+!-]{0,40})(?: {2,}\S.{0,200})?$|^(?P<frozen>[A-Za-z][\w.-]{0,60})==(?P<pinned>\d[\w.+!-]{0,40})$"
 )
@@ -150,7 +153,7 @@ WINDOWS_IN_WORDS = Clue(
 """People's own words: what runs in a container or in WSL is Linux on such a machine, too."""
 MACOS = Clue(
     Expression(
-        r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to|(?:Downloading|Using cached|pip3? install) \S{1,200}-macosx_\d"
+        r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to|(?:Downloading|Using cached|pip3? install) \S{1,200}-macosx_\d|\b(?:lib|temp)\.macosx-\d|/opt/homebrew/"
         r"|[\w.-]{1,40}@[\w.-]{0,40}Mac(?:Book|-mini|-Studio)[\w.-]{0,20} [^%\n]{1,80} % |Mac(?:Book|\s?[Mm]ini|\s?Studio)\b.{0,40}\bM[1-5]\b"
     ),
     (
@@ -168,6 +171,8 @@ MACOS = Clue(
         "CODESIGNING",
         "Metal device",
         "-macosx_",
+        ".macosx-",
+        "/opt/homebrew/",
         "MacBook",
         "Mac-mini",
         "Mac-Studio",

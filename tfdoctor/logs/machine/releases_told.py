@@ -99,6 +99,6 @@ def interpreter_told(facts: Facts, lines: Lines, where: Where) -> Facts:
 
 
 def _python(found: re.Match[str]) -> str:
-    """By the one group that holds something; Windows' folders have no dot ("Python310")."""
-    name, text = next((name, text) for name, text in found.groupdict().items() if text)
-    return f"{text[0]}.{text[1:]}" if name == "windows" else text
+    """By the one group that holds something; Windows' folders and a wheel's tag have no dot ("Python310")."""
+    text = next(text for text in found.groupdict().values() if text)
+    return text if "." in text else f"{text[0]}.{text[1:]}"

@@ -13,6 +13,7 @@ from tfdoctor.logs.machine.complaints import has_one
 from tfdoctor.logs.machine.held import Clue, Held, Told
 from tfdoctor.logs.machine.listed import listed
 from tfdoctor.logs.machine.own_work import last_step, last_told, worked_after_a_refusal
+from tfdoctor.logs.machine.projects import project
 from tfdoctor.logs.machine.source_lines import minors
 from tfdoctor.logs.machine.typed import typed
 
@@ -190,7 +191,7 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
-        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
+        cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
 
 

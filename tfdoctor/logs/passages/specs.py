@@ -8,10 +8,16 @@ from tfdoctor.light.expressions import Expression
 
 OF_LISTS = ("conda-no-solution", "conda-not-in-channels")
 """Signatures whose line such a list can follow."""
-_HEADING = ("ResolvePackageNotFound", "PackagesNotFoundError")
+_HEADING = ("ResolvePackageNotFound", "PackagesNotFoundError", "Encountered problems while solving")
 _SPEC = Expression(
     r"^\s{0,8}- (?:[\w./-]{1,80}::)?(?P<package>_?[A-Za-z][\w.-]{0,80})(?: ?={1,2} ?\[?(?:version=)?['\"]?(?P<version>[\w.*+!<>,|=]{1,60}?)['\"]?\]?(?:=(?P<build>\w{1,80}))?)?\s{0,4}$"
 )
+_REQUESTED = Expression(
+    r"^\s{0,8}- nothing provides requested (?:[\w./-]{1,80}::)?(?P<package>_?[A-Za-z][\w.-]{0,80})(?: ={0,2}(?P<version>[\w.*+!]{1,60}))?(?: (?P<build>\w{1,80}))?\s{0,4}$"
+)
+"""libmamba's words for the same."""
+_BESIDE = "- nothing provides __"
+"""A need of one of them that no machine of this system brings."""
 _APART = 3
 _MOST = 200
 
@@ -24,8 +30,10 @@ def specs_below(lines: Iterable[tuple[int, str]], heading: int) -> str:
         if number == heading:
             last = number if any(each in text for each in _HEADING) else 0
         elif last and number > heading:
-            spec = _SPEC.match(text)
-            if spec is not None:
+            spec = _SPEC.match(text) or _REQUESTED.match(text)
+            if _BESIDE in text:
+                last = number
+            elif spec is not None:
                 found.append("=".join(filter(None, (spec["package"], spec["version"], spec["build"]))))
                 last = number
             elif number - last > _APART or text.strip():

@@ -6,6 +6,7 @@ from functools import partial
 
 from tfdoctor.signatures.outside.unusable import SIGNATURES as OF_WHAT_CANT_BE_USED
 from tfdoctor.signatures.signature import FACT, LIKELY, PIP, Signature
+from tfdoctor.signatures.software.builds import SIGNATURES as OF_BUILDS
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _stopped = partial(Signature, code="tensorflow-missing", speaker=PIP)
@@ -14,6 +15,7 @@ _NAME = r"[A-Za-z][\w.-]{0,80}"
 
 SIGNATURES = (
     *OF_WHAT_CANT_BE_USED,
+    *OF_BUILDS,
     _stopped(
         "pip-hash-differs",
         anchor="THESE PACKAGES DO NOT MATCH THE HASHES",
@@ -112,24 +114,6 @@ SIGNATURES = (
         near=("No version found",),
         releases="pip-tools up to 6, pipenv up to 2021",
         sources=("pypa/pipenv#4578 (2021-01)",),
-    ),
-    Signature(
-        "build-lacks",
-        "",
-        "error: ",
-        also=("fatal error: ", "is required. Get it with", "Unable to load dependency ", "ModuleNotFoundError: No module named 'pkg_resources'"),
-        form=r"error: (?P<library>lib[\w+-]{1,40}\.so)[\d.]{0,12}: cannot open shared object file|fatal error: (?P<file>[\w/.-]{1,80}\.h(?:pp)?): No such file|error: (?P<message>Microsoft Visual C\+\+ 14\.\d (?:or greater )?is required)|unable to execute '(?P<process>[\w+-]{1,60})': No such file|Unable to load dependency (?P<host>HDF5)",
-        role=FACT,
-        speaker=PIP,
-        samples=(
-            "  error: libhdf5.so: cannot open shared object file: No such file or directory",
-            "h5py/api_compat.h:27:10: fatal error: hdf5.h: No such file or directory",
-            "error: Microsoft Visual C++ 14.0 or greater is required. Get it with \"Microsoft C++ Build Tools\": https://visualstudio.microsoft.com/visual-cpp-build-tools/",
-            "error: unable to execute 'gcc': No such file or directory",
-        ),
-        near=("error: the file can't be opened", "fatal error: no room"),
-        releases="pip, where it compiles a package",
-        sources=("tensorflow/tensorflow#39620 (2020-05)", SEVERAL_FILES),
     ),
     Signature(
         "uv-nowhere",

@@ -16,8 +16,8 @@ SIGNATURES = (
     _fact(
         "pip-party",
         anchor=" depends on ",
-        form=rf"(?P<asker>{_NAME})(?:\[[\w,-]{{1,60}}\])? (?P<version>\d[\w.+!]{{0,30}}) depends on (?P<package>{_NAME})(?:\[[\w,-]{{1,60}}\])?(?P<wanted>[<>=!~][^;\n]{{1,200}})?",
-        samples=("    tensorflow 2.7.4 depends on protobuf<3.20 and >=3.9.2", "    tensorboardx 2.6.2 depends on protobuf"),
+        form=rf"(?P<asker>{_NAME})(?:\[[\w,-]{{1,60}}\])? (?P<version>\d[\w.+!]{{0,30}}) depends on (?P<package>{_NAME})(?:\[[\w,-]{{1,60}}\])?(?P<wanted>[<>=!~][^;\n]{{1,200}})?(?:; (?P<message>[^\n]{{1,120}}))?",
+        samples=("    tensorflow 2.7.4 depends on protobuf<3.20 and >=3.9.2", "    tensorboardx 2.6.2 depends on protobuf", '    tensorflow-intel 2.16.1 depends on numpy<2.0.0 and >=1.26.0; python_version >= "3.12"'),
         near=("   Because tfx (0.30.0) depends on tensorflow (2.5.0)",),
         releases="pip 20.3 and newer",
         sources=("ZJUICSR/AIcert#3 (2024-12)",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.around.instead import instead
+from tfdoctor.checks.log.around.projects import by_tool, tool_of
 from tfdoctor.checks.log.around.settings import HOSTS, Setting, possible
 from tfdoctor.findings.model import Fix
 from tfdoctor.light.expressions import Expression  # reads no log: titles and commands of our own pages
@@ -35,8 +36,8 @@ def fitting(code: str, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]
         kept.sort(key=_is_of_others)
     if here.hosted:
         kept = [_in_a_cell(each) for each in kept]
-    elif here.has("uv-project", "uv-pip"):
-        kept = [_by_uv(each, "uv add" if here.has("uv-project") else "uv pip install") for each in kept]
+    elif (tool := tool_of(here)) is not None:
+        kept = [by_tool(each, tool) for each in kept]
     return tuple(map(_without_or, kept)) or (instead(code, here),)
 
 
@@ -44,19 +45,6 @@ def _without_or(fix: Fix) -> Fix:
     """The first is no alternative to anything, and above each other one a report writes "Or" itself."""
     title = fix.title.removeprefix(_OR)
     return replace(fix, title=title[:1].upper() + title[1:])
-
-
-_PLAIN_INSTALL = Expression(
-    r"^python[\d.]{0,5} -m pip install (?P<wanted>(?:'[^']{1,80}'|\"[^\"]{1,80}\"|[\w.\[\]=<>,~-]{1,80})(?: (?:'[^']{1,80}'|\"[^\"]{1,80}\"|[A-Za-z][\w.\[\]=<>,~-]{0,80})){0,20})$"
-)
-
-
-def _by_uv(fix: Fix, verb: str) -> Fix:
-    """An environment that uv made holds no pip. Only what is nothing but an installation is put into uv's words."""
-    found = [_PLAIN_INSTALL.match(line) for line in fix.commands]
-    if not fix.commands or not all(found) or any("-m pip install -" in line for line in fix.commands):
-        return fix
-    return replace(fix, commands=tuple(f"{verb} {each['wanted']}" for each in found if each))
 
 
 _NEW = Expression(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")

@@ -104,6 +104,7 @@ def setting(case: Case, told: Testimony) -> Setting:
         "node": around.node,
         "uv-project": around.uv == "add",
         "uv-pip": around.uv == "pip",
+        around.project: bool(around.project),
         "conda": around.conda,
         "notebook": bool(around.notebook),
         "jetson": around.jetson,

@@ -28,8 +28,11 @@ FILES = {
     "tflite-runtime": Files("3.11", "", "ai-edge-litert", "Its last release is 2.14.0, and it has files for Linux alone."),
     "tflite-support": Files("3.11", "", "mediapipe", "Its last release is 0.4.4. The 0.1.0 that pip lists elsewhere are old previews that would have to be compiled."),
     "tflite-model-maker": Files("3.9", "", "mediapipe-model-maker", "It asks for old releases of its needs, which have files for Python 3.9 and older."),
+    "spleeter": Files("3.11", note="Its last release is 2.4.2, for TensorFlow 2.12."),
+    "mediapipe-model-maker": Files("3.11", note="It asks for a TensorFlow before 2.16 and for tensorflow-addons, which have files for Python 3.11 and older."),
+    "magenta": Files("3.8", note="Its last release, 2.1.4, asks for numba 0.49.1, which has files for Python 3.8 and older."),
 }  # fmt: skip
-"""What pip finds for one platform and Python after another (asked of the registry on 2026-11-22)."""
+"""What pip finds for one platform and Python after another (asked of the registry on 2026-11-22 and 23)."""
 ANY_PYTHON = (
     "absl-py", "astunparse", "flatbuffers", "gast", "google-pasta", "h5py", "keras", "markdown", "numpy", "opt-einsum", "packaging", "pip", "protobuf",
     "requests", "scipy", "setuptools", "six", "tensorboard", "termcolor", "tf-keras", "typing-extensions", "werkzeug", "wheel", "wrapt", "pandas", "matplotlib",
@@ -38,8 +41,27 @@ ANY_PYTHON = (
 BEGINS = {
     "numpy": {"3.8": "1.17.3", "3.9": "1.19.3", "3.10": "1.21.2", "3.11": "1.23.2", "3.12": "1.26.0", "3.13": "2.1.0"},
     "h5py": {"3.8": "2.10.0", "3.9": "3.0.0", "3.10": "3.6.0", "3.11": "3.8.0", "3.12": "3.10.0", "3.13": "3.12.1"},
+    "numba": {"3.7": "0.39.0", "3.8": "0.47.0", "3.9": "0.53.0", "3.10": "0.55.0", "3.11": "0.57.0", "3.12": "0.59.0", "3.13": "0.61.0"},
+    "llvmlite": {"3.7": "0.24.0", "3.8": "0.31.0", "3.9": "0.36.0", "3.10": "0.38.0", "3.11": "0.40.0", "3.12": "0.42.0", "3.13": "0.44.0"},
+    "scipy": {"3.7": "1.1.0", "3.8": "1.3.2", "3.9": "1.5.4", "3.10": "1.7.2", "3.11": "1.9.2", "3.12": "1.11.2", "3.13": "1.14.1"},
+    "pandas": {"3.7": "0.23.2", "3.8": "0.25.2", "3.9": "1.1.3", "3.10": "1.3.3", "3.11": "1.5.0", "3.12": "2.1.1", "3.13": "2.2.3"},
+    "scikit-learn": {"3.7": "0.19.2", "3.8": "0.22", "3.9": "0.24.0", "3.10": "1.0.2", "3.11": "1.1.3", "3.12": "1.3.1", "3.13": "1.5.2"},
+    "pyyaml": {"3.9": "5.4", "3.10": "6.0", "3.12": "6.0.1", "3.13": "6.0.2"},
+    "grpcio": {"3.7": "1.13.0", "3.8": "1.24.3", "3.9": "1.33.1", "3.10": "1.41.0", "3.11": "1.49.1", "3.12": "1.59.0", "3.13": "1.66.2"},
+    "tokenizers": {"3.8": "0.8.0", "3.9": "0.9.4", "3.10": "0.11.5", "3.11": "0.13.2", "3.12": "0.14.0", "3.13": "0.15.1"},
 }  # fmt: skip
-"""The first release with a wheel for each Python, for Linux (asked of the registry on 2026-11-22)."""
+"""The first release with a wheel for each Python, for Linux (asked of the registry on 2026-11-22 and 23)."""
+OLD_PYTHON = "3.9"
+"""For a package of which nothing is known but that its release is too old for the Python that is there: one that uv still brings, and that most releases of 2021
+to 2023 have files for."""
+WITHOUT_FILES = {
+    "pyaudio": "portaudio.h",
+    "python-rtmidi": "alsa/asoundlib.h",
+    "evdev": "Python.h",
+    "pycairo": "cairo.h",
+    "mysqlclient": "mysql.h",
+}
+"""Packages without a file for Linux, or without one for most Pythons there, and the header that their build asks for first (their pages on the index, 2026-11-23)."""
 
 LAGS = {"tensorflow-text": {"2.13": "3.10", "2.16": "3.11", "2.17": "3.11", "2.18": "3.11"}}
 """The newest Python that all releases of a minor have a file for, where TensorFlow's own has a newer one (asked of the registry on 2026-11-23)."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.fit.present import key
-from tfdoctor.checks.log.installers.companions import FILES, Files, python_for
-from tfdoctor.checks.log.installers.listed import AHEAD, BETWEEN, NONE, PREVIEWS, Listed, listed
+from tfdoctor.checks.log.installers.companions import FILES, OLD_PYTHON, Files, python_for
+from tfdoctor.checks.log.installers.listed import AHEAD, BEHIND, BETWEEN, NONE, PREVIEWS, Listed, listed
 from tfdoctor.checks.log.installers.lists import (
     TENSORFLOW,
     asked_in_vain,
@@ -14,6 +14,15 @@ from tfdoctor.checks.log.installers.lists import (
     of_the_system,
     pythons_of_newest,
     without_index,
+)
+from tfdoctor.checks.log.installers.told.ignored import newest_in, of_release, running
+from tfdoctor.checks.log.installers.told.systems import (
+    apple_fixes,
+    machine_fixes,
+    of_apple,
+    of_the_machine,
+    old_pip,
+    old_pip_fixes,
 )
 from tfdoctor.checks.log.installers.wheels import machine_of_list
 from tfdoctor.checks.log.testimony import Testimony
@@ -35,9 +44,23 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return _to_the_index(case.facts, there)
     if of_the_system(case, told, there):
         return _other_system(case, told, there)
-    if there.package not in TENSORFLOW and (
-        there.kind in (NONE, PREVIEWS) or _ended_on_windows(case.facts, there)
-    ):
+    return _beside_the_list(case, told, there) or _by_the_list(case, told, there)
+
+
+def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
+    """What other lines tell of the very release; () where they tell nothing."""
+    if wanted := newest_in(of_release(told, there.release)):
+        return (_with_python(wanted, there.asker or f"{there.package}{there.wanted}"),)
+    if old_pip(there):
+        return old_pip_fixes(case.facts, there)
+    if of_the_machine(case.facts, told, there, newest_python(case, there)):
+        return machine_fixes(case.facts, told, there)
+    return ()
+
+
+def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
+    nowhere = there.kind in (NONE, PREVIEWS)
+    if there.package not in TENSORFLOW and (nowhere or _ended_on_windows(case.facts, there)):
         return _of_a_companion(case, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
         return _neighbours(case.facts, there)
@@ -50,6 +73,8 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (_with_python(newest, f"{there.package}{there.wanted}"), *_nearest(case.facts, there))
     if there.kind == AHEAD:
         return (_newer_python(there), *_nearest(case.facts, there))
+    if there.kind == BEHIND:
+        return (_with_an_older(case.facts, told, there), *_nearest(case.facts, there))
     return _nearest(case.facts, there)
 
 
@@ -96,11 +121,11 @@ def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
 
 def _of_another_python(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """A Python beside the one that has no file; () where the log does not tell which one that is."""
-    own = case.facts.interpreter.version
-    if not isinstance(own, Known):
+    own = running(case.facts, told)[0]
+    if not own:
         return ()
     every = pythons_of_newest(case)
-    below = [each for each in every if key(each) < key(own.value.feature)]
+    below = [each for each in every if key(each) < key(own)]
     feature = (below or every)[-1]
     if any("pipenv" in each.text for each in told.named("no-version-satisfies", "no-matching-distribution")):
         own_way = Fix(f"Have pipenv make the environment with Python {feature}", ("pipenv --rm", f"pipenv --python {feature} install tensorflow"), "Where that Python is not installed, pyenv or uv bring it.")  # fmt: skip
@@ -113,6 +138,16 @@ def _of_another_python(case: Case, told: Testimony) -> tuple[Fix, ...]:
         ),
         _NARROW,
     )  # fmt: skip
+
+
+def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
+    """The release is older than all that this Python has files for, so an older Python is what it was made for."""
+    known, (first, _) = python_for(there.package, there.release), running(facts, told)
+    feature = known or (OLD_PYTHON if not first or key(first) > key(OLD_PYTHON) else "3.8")
+    wanted = there.asker or f"{there.package}{there.wanted}"
+    fix = _with_python(feature, wanted)
+    title = f"Use Python {feature}, the newest that it has a file for" if known else f"Use an older Python, such as {feature}: the release is older than all that this one has files for"  # fmt: skip
+    return replace(fix, title=f"{title}, in an environment of its own")
 
 
 def _newer_python(there: Listed) -> Fix:
@@ -130,6 +165,8 @@ def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]
     if told.named("of-alpine"):
         python = newest_python(case, there) or "3.12"
         return (Fix("Build on Debian's image of the same Python in place of Alpine's", ("sed -i -E 's/^(FROM python:[0-9.]+)-alpine[0-9.]*/\\1-slim/' Dockerfile", "docker build ."), f"The first line writes FROM python:{python}-slim or the like. What apk installs, apt-get does there."),)  # fmt: skip
+    if of_apple(told, there):
+        return apple_fixes(case.facts, there)
     if value_or(case.facts.host.os, "") == "macos":
         return (Fix("Install tensorflow itself", (f"{interpreter(case.facts)} -m pip install tensorflow",), f"In a file of requirements, write tensorflow in place of {there.package}. Before 2.13 it is called tensorflow-macos for Apple's processors."),)  # fmt: skip
     newer = Fix(f"Take TensorFlow {first_for_arm(case)} or newer, which has files for it", (f'{interpreter(case.facts)} -m pip install "tensorflow>={first_for_arm(case)}"',))  # fmt: skip

@@ -20,6 +20,8 @@ from tfdoctor.checks.log.installers.listed import (
     key_of,
     listed,
 )
+from tfdoctor.checks.log.installers.told.ignored import of_release, running, shown_python
+from tfdoctor.checks.log.installers.told.systems import of_apple, of_the_machine, old_pip, python_words
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -42,11 +44,24 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name not in NAMES or (saying.name == ALONE and told.named(*NAMES)[0].name != ALONE):
         return None
     there = listed(saying)
-    title, words = of_the_system(case, told, there) or _meaning(case, there)
+    title, words = (
+        of_the_system(case, told, there) or _beside_the_list(case, told, there) or _meaning(case, told, there)
+    )
     if not title:
         return None
     code = "dependency-mismatch" if without_index(there) else saying.code
     return Candidate(code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
+    """What other lines tell of the very release that was asked for; None where they tell nothing."""
+    if wanted := of_release(told, there.release):
+        title = f"{there.package} {there.release} is for Python {wanted}, and pip runs on {python_words(case.facts, told)}."
+        return (
+            title,
+            "pip names the releases that it passed over for their Python, and the one that was asked for is among them. What it lists after that has nothing to do with it.",
+        )
+    return old_pip(there) or of_the_machine(case.facts, told, there, newest_python(case, there))
 
 
 _SYSTEMS = {"tensorflow-intel": ("windows", "Windows"), "tensorflow-macos": ("macos", "Macs")}
@@ -78,6 +93,8 @@ def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str]
             f"{there.package} has no files for Alpine Linux.",
             f"Alpine has another C library (musl) than the one that TensorFlow's files are made for (glibc). {words}",
         )
+    if (mac := of_apple(told, there)) is not None:
+        return mac
     first = first_for_arm(case)
     if (
         told.named("of-arm")
@@ -132,7 +149,7 @@ def newest_python(case: Case, there: Listed) -> str:
     return max(known, key=key, default="")
 
 
-def _meaning(case: Case, there: Listed) -> tuple[str, str]:
+def _meaning(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
     """Title and words; "" twice where the list tells nothing."""
     if without_index(there):
         words = "Every Python can have this package, if only by compiling it. So an empty list means that pip got no answer: no network, a proxy that it does not know, or a mirror of one's own that lacks the package."
@@ -140,7 +157,7 @@ def _meaning(case: Case, there: Listed) -> tuple[str, str]:
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _nowhere(case, there)
     if there.kind == NONE:
-        return _none_for(case)
+        return _none_for(case, told, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
         return _never_came(there)
     if there.kind in (AHEAD, BEHIND):
@@ -148,18 +165,23 @@ def _meaning(case: Case, there: Listed) -> tuple[str, str]:
     return "", ""
 
 
-def _none_for(case: Case) -> tuple[str, str]:
-    """An empty list of TensorFlow's, for the Python that the log names; "" twice where it names none."""
-    own = case.facts.interpreter.version
-    if not isinstance(own, Known):
-        return "", ""
-    feature = own.value.feature
-    first = next((each for each in reversed(_minors(case)) if feature in pythons_of(case, each)), "")
+def _none_for(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
+    """An empty list of TensorFlow's, for the Python that the log tells; "" twice where it tells none and no release was asked for."""
+    feature = running(case.facts, told)[0]
     words = "pip lists the releases that have a file for the Python and the system that it runs on, and there is none."
+    if not feature:
+        of = pythons_of(case, there.minor)
+        title = f"pip finds no TensorFlow {there.release} for its Python and system: that one has files for Python {_run(of)}, of 64 bits." if of else ""  # fmt: skip
+        return (
+            title,
+            f"{words} The log does not tell which Python it is; mostly it is a newer one." if of else "",
+        )
+    shown = shown_python(case.facts, told)
+    first = next((each for each in reversed(_minors(case)) if feature in pythons_of(case, each)), "")
     if not first:
         every = pythons_of_newest(case)
-        return f"pip finds no TensorFlow at all for Python {feature}.", f"{words} The newest TensorFlow that is known here has files for Python {_run(every)}."  # fmt: skip
-    title = f"pip finds no TensorFlow at all for Python {feature}; the first TensorFlow with files for it is {first}."
+        return f"pip finds no TensorFlow at all for Python {shown}.", f"{words} The newest TensorFlow that is known here has files for Python {_run(every)}."  # fmt: skip
+    title = f"pip finds no TensorFlow at all for Python {shown}; the first TensorFlow with files for Python {feature} is {first}."
     return title, f"{words} So {first} had not come out when this was written, or the Python is one of 32 bits, the system is one that TensorFlow has no files for, or the index was not reached."  # fmt: skip
 
 

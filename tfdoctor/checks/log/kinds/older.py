@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.installers.built.builds import BUILDS
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -32,6 +33,9 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
     words = f"Python {since} and newer have no {what} any more. {who} was written for an older one; TensorFlow and the GPU are not what fails."
     if module.startswith(_BY_SETUPTOOLS):
         words = f"Python {since} and newer have no {what} of their own. The package setuptools brings it, and that is not installed here, or was not activated."
+    if _of_a_build(told, module):
+        who = "A package that had to be built from its sources"
+        words = f"Python {since} and newer have no {what} of their own. An installer builds in an environment of its own, with the setuptools that the package names: an old one, which still counts on {what}. So the release that is asked for is older than this Python, and has no ready-made file for it. A newer setuptools in your own environment changes nothing there."
     if name in _OLD_TOOLS and not asker:
         who = "A setuptools of before 66.1"
         words = f"Python {since} and newer have no {what} any more. A setuptools of before asks for it: an old one in the environment, or the one that a package too old for this Python has pip build it with."
@@ -86,7 +90,7 @@ def _for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     python, asker = interpreter(facts), _asker(told, saying)
     module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
     name = saying.told.get("symbol", "") or saying.told.get("value", "")
-    if name in _OLD_TOOLS and _by_pip(facts, told):
+    if (name in _OLD_TOOLS and _by_pip(facts, told)) or _of_a_build(told, module):
         return _while_building(python)
     if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
         return (
@@ -106,10 +110,16 @@ def _for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     return (_older_python(module, name),)
 
 
+def _of_a_build(told: Testimony, module: str) -> bool:
+    return module.startswith(_BY_SETUPTOOLS) and bool(told.named("build-environment"))
+
+
 def _by_pip(facts: Facts, told: Testimony) -> bool:
     """pip builds a package from its sources, in an environment of its own, which asks for an old setuptools."""
     typed = value_or(facts.log.surroundings, Surroundings()).typed
-    return bool(told.named(*_BUILDS)) or any("pip" in each and " install " in each for each in typed)
+    return bool(told.named(*BUILDS, "build-environment")) or any(
+        "pip" in each and " install " in each for each in typed
+    )
 
 
 def _while_building(python: str) -> tuple[Fix, ...]:
@@ -127,7 +137,6 @@ def _while_building(python: str) -> tuple[Fix, ...]:
     )
 
 
-_BUILDS = ("wheel-not-built", "wheels-not-built", "wheel-metadata-failed", "wheel-requirements-failed")
 _EMBEDDED = "Python inside of another program must use this same environment and run its start files (site), which put setuptools' copy in place."
 
 

@@ -86,11 +86,14 @@ def _is_below(wanted: str, have: str) -> bool:
 
 
 def _ours(told: Testimony) -> list[Saying]:
-    """TensorFlow's own requirements first, then those of packages around it; others' conflicts are not TensorFlow's."""
+    """TensorFlow's own requirements first, then those of packages around it. Others' conflicts are not TensorFlow's: they count where
+    pip's complaint is all that the text holds, for then it is what is asked about.
+    """
     every = told.named(_CONFLICT, _MISSING)
     own = [each for each in every if _plain(each.told["asker"]) in _TENSORFLOW]
     near = [each for each in every if each not in own and _near(each)]
-    return own + near
+    alone = all(each.name in (_CONFLICT, _MISSING) or each.name.startswith("pip-at") for each in told.sayings)
+    return own + near if own or near or not alone else list(every)
 
 
 _TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-intel", "tensorflow-macos")

@@ -14,6 +14,8 @@ from tfdoctor.light.expressions import (
 
 _OPTION = Expression(r"--gpus\b|--nv\b|--device nvidia\.com/gpu|--gres=gpu")
 """By which a container or a job asks for a GPU."""
+_EDITED = "In "
+"""A file has to be changed before the command, which so is another one than that which was typed."""
 _FILLING = ("sudo", "-y", "--yes", "--assumeyes", "-U", "--upgrade", "--no-cache-dir", "--user", "-q", "-c=0")
 _PIP = Expression(r"^(?:\S{1,200}/)?(?:python[\d.]{0,5} -m pip|pip[\d.]{0,4}) install ")
 
@@ -29,6 +31,8 @@ def done_last(fixes: tuple[Fix, ...], facts: Facts, told: Testimony) -> tuple[Fi
 def _is_done(fix: Fix, known: list[frozenset[str]], *, seen: bool, asked: bool) -> bool:
     if not fix.commands:
         return asked and bool(_OPTION.search(f"{fix.title} {fix.note}"))
+    if fix.title.startswith(_EDITED):
+        return False
     return all(_was_typed(_words(line), known) or (seen and line == "nvidia-smi") for line in fix.commands)
 
 

@@ -35,6 +35,7 @@ from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.narrowed import narrowed_fixes
 from tfdoctor.checks.log.installers.pythons import python_fixes
 from tfdoctor.checks.log.installers.stopped import stopped_fixes
+from tfdoctor.checks.log.installers.told.wishes import beyond_edits_fixes
 from tfdoctor.checks.log.installers.unusable_fixes import room_fixes, unusable_fixes
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.installers.wishes import wish_fixes
@@ -200,6 +201,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or wheel_fixes(case, told)
         or list_fixes(case, told)
         or python_fixes(case.facts, told)
+        or beyond_edits_fixes(case.facts, told)
         or pythons(case, told)
     ),
     "dependency-mismatch": lambda case, told: (
@@ -209,6 +211,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or older_fixes(case.facts, told)
         or list_fixes(case, told)
         or narrowed_fixes(case.facts, told)
+        or beyond_edits_fixes(case.facts, told)
         or wish_fixes(case, told)
         or python_fixes(case.facts, told)
     ),
