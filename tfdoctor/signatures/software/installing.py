@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from tfdoctor.signatures.outside.builds import SIGNATURES as OF_BUILDS
 from tfdoctor.signatures.outside.unusable import SIGNATURES as OF_WHAT_CANT_BE_USED
 from tfdoctor.signatures.signature import FACT, LIKELY, PIP, Signature
-from tfdoctor.signatures.software.builds import SIGNATURES as OF_BUILDS
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _stopped = partial(Signature, code="tensorflow-missing", speaker=PIP)

@@ -151,6 +151,15 @@ SIGNATURES = (
         sources=("conda-forge/tensorflow-feedstock#216 (2022-03)",),
     ),
     _fact(
+        "conda-metapackage",
+        anchor="- anaconda==",
+        form=r"- anaconda==(?P<version>20\d\d\.\d\d)(?:=\w{1,30})? -> ",
+        samples=("  - anaconda==2018.12=py37_0 -> bleach==3.0.2=py37_0",),
+        near=("  - anaconda==2018.12",),
+        releases="conda 4 to 4.6, in the environment that Anaconda's installer made",
+        sources=("conda/conda#8312 (2019-02)", "ContinuumIO/anaconda-issues#10502 (2019-01)"),
+    ),
+    _fact(
         "conda-python",
         anchor=", which can be installed",
         also=(", which conflicts with",),

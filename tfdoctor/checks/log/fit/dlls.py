@@ -8,6 +8,7 @@ from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
 
 _NAMES = (
     "dll-procedure-missing",
@@ -30,6 +31,8 @@ _BESIDE = {
 _OF_CONDA = {"opencv-python": "opencv"}
 """Where conda-forge has another name for it than the package index."""
 _CONDA = ("of-conda", "of-miniforge")
+_ON_THE_RUNTIME = ("mediapipe", "onnxruntime", "jaxlib")
+"""Their wheels bring no copy of Microsoft's runtime, and fail so on a Windows without it (google-ai-edge/mediapipe#1839, 2021-04; their own notes on installing)."""
 _PARTS = {
     "cygrpc": "grpcio", "_message": "protobuf", "_upb": "protobuf", "_multiarray_umath": "numpy", "_imaging": "pillow", "cv2": "opencv-python",
     "ft2font": "matplotlib", "_check_build": "scikit-learn", "_openmp_helpers": "scikit-learn", "_ufuncs": "scipy", "_sparsetools": "scipy", "_arpack": "scipy",
@@ -92,6 +95,8 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     again = Fix(f"Install {name} again from its own wheel, which brings the DLLs that it was made with", (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps --no-cache-dir {name}",))  # fmt: skip
     runtime = Fix("Where that changes nothing, bring the Visual C++ runtime up to date, in PowerShell", ("winget install Microsoft.VCRedist.2015+.x64",))  # fmt: skip
+    if name in _ON_THE_RUNTIME and not told.named("dll-procedure-missing"):
+        return (replace(runtime, title="Bring the Visual C++ runtime up to date, in PowerShell"), replace(again, title=f"Where that changes nothing, i{again.title[1:]}"))  # fmt: skip
     if not told.named(*_CONDA):
         return (again, runtime)
     own = _OF_CONDA.get(name, name)

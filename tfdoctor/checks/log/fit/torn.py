@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -77,7 +78,10 @@ def torn_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     names = " ".join(_IN_ONE_FOLDER.get(folder, (package,)))
     again = keeping_tensorflow(facts) if folder in _WHOLE else f"{package} {keeping_tensorflow(facts)}"
     what = "and let pip bring the one that the installed TensorFlow asks for" if folder in _WHOLE else "and install it again"  # fmt: skip
+    around = shown(facts)
+    restart = (Fix("Restart the runtime, and run the cells again: what was imported before an installation stays in memory beside the new files", note="In Colab: Runtime, Restart session. It helps where the package was installed or changed after the notebook had begun."),) if folder == "numpy" and around.service else ()  # fmt: skip
     return (
+        *restart,
         Fix(
             f"Remove every {package}, delete what is left of its folder, {what}",
             (

@@ -47,6 +47,10 @@ def _of_tree(told: Testimony, saying: Saying) -> Candidate:
     """The environment's Python, where conda shows that it is what excludes all builds; what it lists first else."""
     fixed, possible = _pythons(told)
     asked, package = told.named("conda-asked"), _package(told) + _wanted(told)
+    if whole := told.named("conda-metapackage"):
+        title = f"The environment base holds the whole of Anaconda (anaconda {whole[0].told['version']}), which fixes the release of each of its packages: what needs another one can't be added."
+        words = f"The package anaconda names every package of that distribution with its exact build. conda keeps them all in base, so there is hardly anything that fits beside them. {_NEW}"
+        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
     if told.named(_STRICT):
         by = f" ({asked[0].told['asker']} requires {asked[0].told['package']} {asked[0].told['wanted']})" if asked else ""  # fmt: skip
         title = f"conda's strict channel priority hides packages that are needed{by}."

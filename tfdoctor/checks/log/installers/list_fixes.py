@@ -18,8 +18,10 @@ from tfdoctor.checks.log.installers.lists import (
 from tfdoctor.checks.log.installers.told.ignored import newest_in, of_release, running
 from tfdoctor.checks.log.installers.told.systems import (
     apple_fixes,
+    arm_part_fixes,
     machine_fixes,
     of_apple,
+    of_arm_part,
     of_the_machine,
     old_pip,
     old_pip_fixes,
@@ -51,6 +53,8 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, .
     """What other lines tell of the very release; () where they tell nothing."""
     if wanted := newest_in(of_release(told, there.release)):
         return (_with_python(wanted, there.asker or f"{there.package}{there.wanted}"),)
+    if of_arm_part(there):
+        return arm_part_fixes(case.facts, there)
     if old_pip(there):
         return old_pip_fixes(case.facts, there)
     if of_the_machine(case.facts, told, there, newest_python(case, there)):

@@ -21,7 +21,13 @@ from tfdoctor.checks.log.installers.listed import (
     listed,
 )
 from tfdoctor.checks.log.installers.told.ignored import of_release, running, shown_python
-from tfdoctor.checks.log.installers.told.systems import of_apple, of_the_machine, old_pip, python_words
+from tfdoctor.checks.log.installers.told.systems import (
+    of_apple,
+    of_arm_part,
+    of_the_machine,
+    old_pip,
+    python_words,
+)
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -61,7 +67,11 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, s
             title,
             "pip names the releases that it passed over for their Python, and the one that was asked for is among them. What it lists after that has nothing to do with it.",
         )
-    return old_pip(there) or of_the_machine(case.facts, told, there, newest_python(case, there))
+    return (
+        of_arm_part(there)
+        or old_pip(there)
+        or of_the_machine(case.facts, told, there, newest_python(case, there))
+    )
 
 
 _SYSTEMS = {"tensorflow-intel": ("windows", "Windows"), "tensorflow-macos": ("macos", "Macs")}

@@ -16,6 +16,10 @@ from tfdoctor.signatures.software.removed import CAME, OF_PACKAGES
 _CODES = ("package-import-failed", "dependency-mismatch")
 
 
+_OF_THEIR_OWN = ("", "jax", "jaxlib", "ml-dtypes")
+"""What asks for a new NumPy there is told by rules of their own; a frame of no package is the user's."""
+
+
 @record
 class Moved:
     """`bound` is the range of the distribution that has the name, as pip writes it."""
@@ -35,7 +39,7 @@ def moved(last: Ending) -> Moved | None:
     module, _, end = (f"{wanted[0]}.{wanted[1]}" if wanted[1] else wanted[0]).rpartition(".")
     for table, sign in ((OF_PACKAGES, "<"), (CAME, ">=")):
         project, release, names = table.get(module, ("", "", ()))
-        if end in names and (table is OF_PACKAGES or last.package == project):
+        if end in names and (table is OF_PACKAGES or last.package not in _OF_THEIR_OWN):
             return Moved(f"{module}.{end}", project, release, f"{project}{sign}{release}", table is CAME)
     return None
 

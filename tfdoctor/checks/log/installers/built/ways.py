@@ -12,7 +12,7 @@ from tfdoctor.checks.log.installers.built.builds import (
     what,
 )
 from tfdoctor.checks.log.installers.built.needs import is_header, lacking, need
-from tfdoctor.checks.log.installers.companions import OLD_PYTHON, WITHOUT_FILES, python_for
+from tfdoctor.checks.log.installers.companions import BEGINS, OLD_PYTHON, WITHOUT_FILES, python_for
 from tfdoctor.checks.log.installers.stopped import asked_for, quoted_names
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
@@ -39,7 +39,12 @@ def build_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     ways = (*_of_the_system(facts, told, package), other)
     if not package or plain(package) in WITHOUT_FILES:
         return ways[:1] if plain(package) in WITHOUT_FILES and len(ways) > 1 else ways
-    return (*ways, _ready_made(facts, package, release))
+    newer = _ready_made(facts, package, release)
+    if (
+        release or plain(package) in BEGINS
+    ):  # of these there are files for every Python: an old release is what was asked for
+        return (*ways, newer)
+    return (*ways[:-1], newer, ways[-1])
 
 
 def _right_name(facts: Facts, wrong: str, right: str) -> tuple[Fix, ...]:

@@ -59,6 +59,30 @@ def machine_fixes(facts: Facts, told: Testimony, there: Listed) -> tuple[Fix, ..
     )  # fmt: skip
 
 
+_OF_ARM = "tensorflow-cpu-aws"
+"""What TensorFlow 2.9 to 2.16 bring on Linux with ARM; 2.17 and newer have files of their own there (their metadata)."""
+
+
+def of_arm_part(there: Listed) -> tuple[str, str] | None:
+    """Title and words; None for another package."""
+    if there.package != _OF_ARM:
+        return None
+    listed = f"pip's list is {there.finals[0]} to {there.finals[-1]}" if there.finals else "pip finds none"
+    words = f"On Linux with an ARM processor (also in a container on a Mac with Apple's processor) TensorFlow 2.9 to 2.16 bring {_OF_ARM}, which has files for fewer Pythons and fewer releases than TensorFlow itself. Here {listed}."
+    return (
+        f"TensorFlow {there.release} has no file for this Python on Linux with an ARM processor ({_OF_ARM}).",
+        words,
+    )
+
+
+def arm_part_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    newer = Fix("Take TensorFlow 2.17 or newer, which has files of its own for ARM", (f'{python} -m pip install "tensorflow>=2.17"',))  # fmt: skip
+    image = Fix("In a container, build the image for Intel processors; it is translated, and slow", ("docker build --platform linux/amd64 .",), "With docker compose: platform: linux/amd64 for that service. TensorFlow needs AVX: the translation must know it (Rosetta in Docker Desktop's settings).")  # fmt: skip
+    near = (Fix(f"Or take {there.below}, the newest before it that is there", (f'{python} -m pip install "tensorflow=={there.below}"',)),) if there.below else ()  # fmt: skip
+    return (*near, image, newer)
+
+
 def of_apple(told: Testimony, there: Listed) -> tuple[str, str] | None:
     """Title and words where nothing is listed on a Mac with Apple's processor, of a release from before its files; None else."""
     old = there.kind == NONE and there.release and key_of(there.release) < key_of(_FOR_APPLE)
