@@ -107,3 +107,19 @@ def test_a_caret_at_the_end_leaves_open_who_stopped_it() -> None:
     lines = ("INFO:tensorflow:Starting Queues.", "I0905 12:46:24.592570 140623126210304 supervisor.py:1099] global_step/sec: 0", "^C")  # fmt: skip
     assert "Ctrl+C" in judged(log(lines)).unfinished
     assert not judged(log((" * Running on http://127.0.0.1:5000/ (Press CTRL+C to quit)", "^C"))).unfinished
+
+
+def test_a_training_on_the_processor_beside_a_driver_may_have_wanted_its_gpu() -> None:
+    assert root(judged(log((_NO_DEVICE, *_STEPS)))) == "gpu-hidden"
+
+
+def test_a_program_that_speaks_of_gpus_may_want_one() -> None:
+    lines = ("INFO - GPUs found: 0", *_WORKED["tool"])
+    assert root(judged(log(lines))) == "gpu-hidden"
+
+
+def test_a_toolkit_on_the_path_was_installed_for_a_gpu() -> None:
+    missing = "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcuda.so.1'; dlerror: libcuda.so.1: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: {}"
+    told = "[23:28:15 - Predict] Processing 1 long region(s) with batching."
+    assert judged(log((missing.format("/usr/local/cuda/lib64"), told))).verdict == CAUSE_FOUND
+    assert judged(log((missing.format("/opt/lib"), told))).verdict == NOISE_ONLY

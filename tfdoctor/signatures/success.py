@@ -142,7 +142,7 @@ SIGNATURES = (
         releases="pytest 3 and newer, XCTest",
     ),
     _success(
-        "work-tests-ok",
+        "tests-ok",
         anchor="OK (",
         form=r"\bOK \((?:skipped|expected failures|unexpected successes)=\d{1,6}[^)]{0,60}\)\s{0,3}$",
         speaker=PYTHON,

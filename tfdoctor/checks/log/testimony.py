@@ -46,7 +46,7 @@ class Testimony:
     def _recovered(self) -> bool:
         """All tests are told to have passed after what some of them raised, or pip to have installed what it first failed to build."""
         last = max(map(place, self.endings), default=_NOWHERE)
-        if any(place(each) > last for each in self.named("tests-passed")):
+        if any(place(each) > last for each in self.named(*TESTS)):
             return True
         of_pip = all(any(words in each.what for words in _OF_A_BUILD) for each in self.endings)
         return (
@@ -145,7 +145,8 @@ def _own_work(facts: Facts) -> tuple[Place, Place]:
 
 _OF_A_BUILD = ("ommand errored out with exit status", "exit code: ")
 """pip's words for a command of its own that failed."""
-_GOES_ON = ("pip-installed", "serving-loaded")
+TESTS = ("tests-passed", "tests-ok")
+_GOES_ON = ("pip-installed", "serving-loaded", *TESTS)
 _BY_HAND = "KeyboardInterrupt"
 _NOWHERE = (-1, -1)
 

@@ -31,6 +31,7 @@ _INFORMED = Expression(r"^\[?INFO\b|\bINFO\b {0,8}[-:\]]|^\[?\d\d:\d\d:\d\d\S{0,
 _TIMED = Expression(r"^\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?:\]| - )")
 """A line of a program's own log: information, or a time in front and no level."""
 _OF_A_DEVICE = Expression(r"(?i)error|fail|exception|traceback|gpu|cuda|nvidia|device|nccl|\.cc:\d")
+_OF_A_GPU = Expression(r"(?i)\bgpus?\b|\bcuda\b")
 _AMISS = Expression(
     r"(?i)warn|cannot|can't|could not|unable|kill|abort|stopp|terminat|exit|not found|missing|\bdebug\b"
 )
@@ -59,11 +60,18 @@ def last_step(lines: Held[Told]) -> int:
 
 
 def last_told(lines: Held[Told]) -> int:
-    """The number of the last line that tells of progress, or in which the program itself informs; 0 for none near the end."""
-    said = lines.holding(_OF_A_LOG)
-    return max(
-        last_step(lines), next((line.number for line in reversed(said[-_MOST:]) if _informs(line.text)), 0)
-    )
+    """The number of the last line that tells of progress, or in which the program itself informs; 0 for none near the end.
+
+    A program whose own log speaks of GPUs may want one: what else it informs of says nothing then.
+    """
+    said = lines.holding(_OF_A_LOG)[-_MOST:]
+    if any(_is_logged(line.text) and _OF_A_GPU.search(line.text) for line in said):
+        return last_step(lines)
+    return max(last_step(lines), next((line.number for line in reversed(said) if _informs(line.text)), 0))
+
+
+def _is_logged(text: str) -> bool:
+    return bool(_INFORMED.search(text) or _TIMED.search(text))
 
 
 def _informs(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.testimony import TESTS, Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -129,12 +129,12 @@ WITHOUT_A_GPU = (
 
 
 def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
-    """A container or a machine without a GPU whose work went well, and whose log names no GPU or CUDA that somebody wanted."""
+    """A process without a GPU whose work went well, and whose log names no GPU or CUDA that somebody wanted."""
     around = facts.log.surroundings
     complained = isinstance(around, Known) and bool(
         around.value.no_gpu or around.value.own_gpu
     )  # an empty list of GPUs was asked for, or somebody says that there is one
-    if code not in (*WITHOUT_A_GPU, "gpu-hidden") or not told.informed or complained or _asked(facts):
+    if complained or _asked(facts) or not _had_no_use(told, code):
         return False
     gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
     wanted = any(isinstance(each, Known) for each in gpus) or told.named(
@@ -145,6 +145,19 @@ def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
         "conda-cuda-package",
     )
     return not wanted and not any(each.name not in _ANSWERS for each in told.of(code))
+
+
+def _had_no_use(told: Testimony, code: str) -> bool:
+    """Whether the work went on without one: steps of a training, or, where nothing of CUDA is on the path, a tool's own words. A driver that answers
+    is there for some GPU: then a training that goes on does not tell that none was wanted."""
+    informed = told.informed and told.spoke > told.stepped
+    if code == "gpu-hidden":
+        return informed or bool(told.named(*TESTS))
+    toolkit = any(_TOOLKIT in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.of(code))
+    return code in WITHOUT_A_GPU and (told.computed or (informed and not toolkit))
+
+
+_TOOLKIT = "/cuda"
 
 
 def _asked(facts: Facts) -> bool:
