@@ -91,7 +91,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or _of_a_kind(case, told, saying)
         or unmet(told, saying)
         or refused(told, saying)
-        or lacks_instructions(saying)
+        or lacks_instructions(facts, told, saying)
         or _of_a_gpu(case, told, saying)
         or served(saying)
         or started(saying)

@@ -6,7 +6,7 @@ import signal
 
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.testimony import place
+from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -86,14 +86,27 @@ def arm_fixes(facts: Facts, endings: tuple[Ending, ...]) -> tuple[Fix, ...]:
     )
 
 
-def lacks_instructions(saying: Saying) -> Candidate | None:
-    """None where AVX or something older is missing, which Rosetta and qemu lack, too: then the architecture is in question."""
+_EMULATED = ("qemu-signal",)
+_OLDER = (
+    "TensorFlow was compiled for {flag} and looks for it when it is loaded. The processor, as this program sees it, does not show it. Either it is a small or an old one (most "
+    "Celeron, Pentium and Atom before 2020 have no AVX), or a virtual machine shows a plain model of processor, which hides what the real one can do, or this is a program or an image for "
+    "Intel's processors on an ARM machine (a Mac with Apple's chip), whose emulator lacks it. The log does not tell which."
+)
+_NEWER = (
+    "TensorFlow was compiled for {flag} and looks for it when it is loaded. It was content with AVX before that, so this is an x86 processor that has AVX: either it is one "
+    "from before {flag}, or a virtual machine shows a plain model of processor, which hides what the real one can do. Another TensorFlow wheel of today asks for the same."
+)
+
+
+def lacks_instructions(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the log shows an emulator or a Mac: then the program was made for another architecture."""
     flag = saying.told.get("flag", "").strip()
-    if saying.name != "cpu-feature-guard-fatal" or flag in _IN_ORDER:
+    if saying.name != "cpu-feature-guard-fatal":
         return None
-    words = (
-        f"TensorFlow was compiled for {flag} and looks for it when it is loaded. It was content with AVX before that, so this is an x86 processor that has AVX: either it is "
-        f"one from before {flag}, or a virtual machine shows a plain model of processor, which hides what the real one can do. Another TensorFlow wheel of today asks for the same."
-    )
+    older = flag in _IN_ORDER
+    apple = str(value_or(facts.host.os, "")) == "macos"
+    if older and (told.named(*_EMULATED) or apple or on_arm(facts)):
+        return None
+    words = (_OLDER if older else _NEWER).format(flag=flag)
     opened = question(("cpu-instructions-missing", "foreign-architecture"), "host.cpu_flags")
     return Candidate("cpu-instructions-missing", Confidence.LIKELY, (place(saying),), words, opened, f"This TensorFlow was compiled for {flag}, which the processor does not have or a virtual machine hides.")  # fmt: skip
