@@ -94,6 +94,9 @@ class Surroundings:
     desktop: bool = False  # Docker Desktop is named
     compose: bool = False  # docker compose started it
     node: bool = False  # a program of Node.js (TensorFlow.js), which brings TensorFlow without Python
+    program: str = (
+        ""  # "java", "dotnet", "native" (Rust, Go, C): a program that brings TensorFlow without Python
+    )
     asked: bool = False  # the start of a container asked for a GPU: --gpus, --nv, the runtime nvidia
     notebook: str = ""  # the notebook's file, "notebook" where it has no name
     conda: bool = False

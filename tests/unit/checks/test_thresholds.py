@@ -143,7 +143,8 @@ NO_LIMIT = {
     "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
     "_SHORTEST_FLAG", "_SHORTEST_VALUE",  # tests/unit/checks of variables
     "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_NAMES", "_BY_HAND", "_WSL2", "NO_PERMISSION", "OUT_OF_MEMORY", "_PASSED_ON",  # names
-    "MB", "MIB", "_GIB",  # units
+    "MB", "MIB", "_GIB", "_PER_GIB",  # units
+    "_STEPS_ENOUGH", "_SMALL_PIECE", "_ROOM_FACTOR", "_LEAST_GIB",  # tests/logs/test_hosts.py, both sides
     "_FIRST_WITH_MAJOR_ALONE",  # a release: cuBLAS of CUDA 10.1
     "_GOES_ON",  # lines of one message; tests/logs/test_own_kinds.py
     "_NEAR", "_LONG",  # lines between a frame and the word behind it; how much of a text is shown

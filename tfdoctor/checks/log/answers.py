@@ -44,6 +44,13 @@ _STUB_WORDS = (
     "hold it in a folder named stubs, for linking programs where there is no driver. It is opened only where the driver's own libcuda.so.1 is not found "
     "before it. TensorFlow computes on the processor."
 )
+_STUB_ALONE_TITLE = (
+    "This process found no NVIDIA driver: neither its kernel module nor its library, only a stub for linking."
+)
+_STUB_ALONE = (
+    "cuInit answered -1, which is the answer of a stub: a file of that name that images for GPUs hold for linking programs alone. The kernel of this machine has no NVIDIA module, either. So the image runs where no NVIDIA "
+    "GPU is, or none was handed in; TensorFlow computes on the processor, and where that is meant nothing is wrong."
+)
 _NOT_LOADED_TITLE = "The driver found no GPU, and its kernel module is not loaded."
 _NOT_LOADED = (
     "The driver's library could be asked and named no GPU, and the kernel has not loaded the driver's other half, the module nvidia. Both are so on a "
@@ -116,6 +123,9 @@ def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate
     asked = isinstance(around, Known) and around.value.asked
     asked = asked and not told.named("no-device-file")  # in vain: the container has no device of a GPU
     boxed = isinstance(facts.host.container, Known) and not asked and not told.named("stubs-on-the-path")
+    if told.named(_MODULE) and not boxed and not asked and not _named(facts):
+        opened = question(("gpu-absent", "container-without-gpu", "driver-missing"), "host.gpus_on_bus")
+        return Candidate("gpu-absent", Confidence.LIKELY, places, _STUB_ALONE, opened, _STUB_ALONE_TITLE)
     codes = (
         ("container-without-gpu", "driver-library-unreachable")
         if boxed
@@ -124,6 +134,12 @@ def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate
     return Candidate(
         codes[0], Confidence.LIKELY, places, _STUB_WORDS, question(codes, "driver.library"), _STUB_TITLE
     )
+
+
+def _named(facts: Facts) -> bool:
+    """The log names a GPU of this machine."""
+    found = (facts.host.gpus_on_bus, facts.driver.devices, facts.nvml.devices, facts.driver.module_version)
+    return any(isinstance(each, Known) for each in found) or bool(shown(facts).own_gpu or shown(facts).cards)
 
 
 def _versions_known(facts: Facts) -> bool:

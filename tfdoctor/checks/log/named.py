@@ -9,6 +9,7 @@ from tfdoctor.facts.outcome import Known
 
 _FORMS = {
     "capability-too-low": ("gpu capability wanted", "TensorFlow leaves {gpu} out: it has compute capability {capability}, and this build holds code from {wanted} on."),
+    "capability-left-out": ("gpu capability", "TensorFlow leaves {gpu} out: this build holds no code for GPUs as old as that (compute capability {capability})."),
     "rocm-gpu-ignored": ("gpu capability", "TensorFlow leaves {gpu} out: this ROCm build holds no code for its architecture, {capability}."),
     "ptxas-fatal": ("value", "The ptxas that XLA found is older than the GPU: it does not know {value}."),
     "banner-needs-driver": ("wanted", "The container image asks for a driver of release {wanted} or newer on the host."),

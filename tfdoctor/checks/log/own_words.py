@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tfdoctor.checks.log.amd.words import OF_AMD
 from tfdoctor.checks.log.around.model_files import OF_MODELS
 from tfdoctor.checks.log.files.kinds import OF_FILES, OF_KERAS_3_FILES
-from tfdoctor.checks.log.gpus.amd_words import OF_AMD
 from tfdoctor.checks.log.gpus.plugins import OF_PLUGINS
 from tfdoctor.checks.log.gpus.stubs import OF_STUBS
 from tfdoctor.checks.log.outside.desktops import OF_DESKTOPS

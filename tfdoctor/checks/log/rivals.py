@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.amd.builds import of_amd_build
+from tfdoctor.checks.log.amd.tools import of_amd_tools
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
+from tfdoctor.checks.log.brought.hosts import of_host
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.fit.dlls import of_another
@@ -16,10 +19,10 @@ from tfdoctor.checks.log.fit.stated import stated
 from tfdoctor.checks.log.fit.torn import torn
 from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
-from tfdoctor.checks.log.gpus.amd_tools import of_amd_tools
 from tfdoctor.checks.log.gpus.cudnns import loaded_other
-from tfdoctor.checks.log.gpus.drivers import driver_behind
+from tfdoctor.checks.log.gpus.drivers import driver_behind, of_image
 from tfdoctor.checks.log.gpus.generations import not_newer
+from tfdoctor.checks.log.gpus.jax import of_jax
 from tfdoctor.checks.log.gpus.left_out import refused_by_xla
 from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
 from tfdoctor.checks.log.gpus.plugins import of_plugin
@@ -57,10 +60,14 @@ from tfdoctor.checks.log.own.between import of_a_package
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
+from tfdoctor.checks.log.stops.docker_options import gpus_unknown
+from tfdoctor.checks.log.stops.evictions import evicted
 from tfdoctor.checks.log.stops.meeting import unmet
+from tfdoctor.checks.log.stops.piled import piled
 from tfdoctor.checks.log.stops.refused import refused
 from tfdoctor.checks.log.stops.servers import served
 from tfdoctor.checks.log.stops.starts import started
+from tfdoctor.checks.log.stops.tritons import of_triton
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.unfound.libraries import of_library
 from tfdoctor.facts.log_values import Saying
@@ -78,7 +85,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if (found := said_of_another(told, saying) or keras_absent(told, saying)) is not None:
         return found
     found = (
-        of_another(told, saying)
+        of_host(told, saying)
+        or of_another(told, saying)
         or registered_twice(saying)
         or not_started(told, saying)
         or layer_of_keras_2(saying)
@@ -95,6 +103,12 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or _of_a_gpu(case, told, saying)
         or served(saying)
         or started(saying)
+        or evicted(told, saying)
+        or of_triton(saying)
+        or gpus_unknown(saying)
+        or of_image(told, saying)
+        or piled(told, saying)
+        or of_jax(case.facts, told, saying)
     )
     if found is not None:
         return found
@@ -130,6 +144,7 @@ def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         or without_cuda(told, saying)
         or of_rocm(told, saying)
         or of_amd_tools(case.facts, told, saying)
+        or of_amd_build(told, saying)
         or of_plugin(told, saying)
         or of_stub(told, saying)
         or of_tensorrt(saying)

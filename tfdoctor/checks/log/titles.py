@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.amd.words import TITLES_OF_AMD
 from tfdoctor.checks.log.files.kinds import TITLES_OF_FILES
-from tfdoctor.checks.log.gpus.amd_words import TITLES_OF_AMD
 from tfdoctor.checks.log.gpus.plugins import TITLES_OF_PLUGINS
 from tfdoctor.checks.log.outside.places import TITLES_OF_PLACES
 from tfdoctor.checks.log.own.calls import TITLES_OF_CALLS
@@ -98,6 +98,9 @@ OF_A_TEXT = {
     "toolkit-ldcache": "The NVIDIA Container Toolkit could not run the host's ldconfig, so no container with a GPU starts.",
     "container-program-missing": "The container could not be started: its image has no such program.",
     "launch-configuration": "TensorFlow aborted: it was to start a computation on the GPU with a size that CUDA does not take, mostly of an empty tensor.",
+    "driver-attribute-unknown": "TensorFlow aborted: the NVIDIA driver does not know a property of the GPU that this TensorFlow asks for, so the driver is too old for it.",
+    "devices-busy": "The GPU is there, and CUDA may not use it: it is taken for one program alone, or it is a virtual GPU without a licence.",
+    "device-unavailable-words": "The GPU is there, and CUDA may not use it: it is taken for one program alone, or it is a virtual GPU without a licence.",
     "driver-query-failed": "The NVIDIA driver could not tell TensorFlow a property of the GPU.",
     "docker-no-permission": "The container could not be started: this user may not talk to Docker's daemon.",
     "wsl-without-adapter": "Windows hands no NVIDIA GPU to WSL: its driver is missing there, or too old.",

@@ -13,6 +13,7 @@ from tfdoctor.logs.machine.complaints import has_one
 from tfdoctor.logs.machine.held import Clue, Held, Told
 from tfdoctor.logs.machine.listed import listed
 from tfdoctor.logs.machine.own_work import last_step, last_told, worked_after_a_refusal
+from tfdoctor.logs.machine.programs import program
 from tfdoctor.logs.machine.projects import project
 from tfdoctor.logs.machine.source_lines import minors
 from tfdoctor.logs.machine.typed import typed
@@ -43,7 +44,10 @@ _ANOTHER_HOST = Clue(
     ("Traceback", "-packages", ".py", "import tensorflow", "java", "node_modules", "tfjs", "pip install"),
 )
 """A program in Python, Java or JavaScript that brings TensorFlow along; the server has none of these."""
-_JAX = Clue(Expression(r"\bjax(?:lib)?\b|\bflax\b|XlaRuntimeError"), ("jax", "flax", "XlaRuntimeError"))
+_JAX = Clue(
+    Expression(r"\bjax(?:lib)?\b|\bflax\b|XlaRuntimeError|\bjnp\.\w|op_type=\"conv_general_dilated\""),
+    ("jax", "flax", "XlaRuntimeError", "jnp.", "conv_general_dilated"),
+)
 _XLA_INSIDE = Clue(
     Expression(r"external/org_tensorflow/tensorflow/(?:compiler|stream_executor)/"),
     ("external/org_tensorflow/",),
@@ -56,7 +60,10 @@ _COMPOSE = Clue(
     Expression(r"\bdocker[- ]compose\b|docker-compose\.ya?ml|\bcompose\.ya?ml"),
     ("docker-compose", "docker compose", "compose.y"),
 )
-_NODE = Clue(Expression(r"@tensorflow/tfjs-node|\btfjs-node|node_modules/"), ("tfjs-node", "node_modules/"))
+_NODE = Clue(
+    Expression(r"@tensorflow/tfjs-node|\btfjs-node|node_modules/|/bin/node\b"),
+    ("tfjs-node", "node_modules/", "/bin/node"),
+)
 _ASKED = Clue(
     Expression(
         r"--gpus[ =]|\s--nv\s|--runtime[ =]nvidia|--device[ =]nvidia\.com/gpu|nvidia\.com/gpu|NVIDIA_DRIVER_CAPABILITIES="
@@ -188,7 +195,7 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
     gpus = listed(lines)
     return Surroundings(
         service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
-        serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), asked=bool(lines.first(_ASKED)), notebook=notebook,
+        serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), program=program(lines), asked=bool(lines.first(_ASKED)), notebook=notebook,
         conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
         cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.signature import CONTAINER, EXCEPTION, LIKELY, PYTHON, SCHEDULER, Signature
+from tfdoctor.signatures.signature import CONTAINER, EXCEPTION, FACT, LIKELY, PYTHON, SCHEDULER, Signature
 
 SIGNATURES = (
+    Signature(
+        "kubernetes-container-used",
+        "",
+        "which exceeds its request of ",
+        also=(", request is ",),
+        form=r"Container [\w.-]{1,63} was using (?P<used>\d{1,15}(?:[KMG]i)?),? (?:which exceeds its request of|request is) (?P<requested>\d{1,15}(?:[KMG]i)?)",
+        role=FACT,
+        speaker=SCHEDULER,
+        samples=("The node was low on resource: memory. Container main was using 1783932Ki, which exceeds its request of 0.", "Threshold quantity: 100Mi, available: 84604Ki. Container train was using 12Gi, request is 0, has larger consumption of memory."),
+        near=("Container main exceeds its request of 0",),
+        releases="Kubernetes 1.13 and newer",
+        sources=("kubeflow/pipelines#4275 (2020-07)", "FederatedAI/KubeFATE#64 (2019-12)"),
+    ),
     Signature(
         "device-plugin-without-nvml",
         "container-without-gpu",

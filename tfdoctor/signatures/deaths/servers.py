@@ -1,10 +1,10 @@
-"""Servers of models (TensorFlow Serving, Triton) that find no model, or refuse what they are sent."""
+"""Servers of models (TensorFlow Serving, Triton) that find no model or no part that can load it, or refuse what they are sent."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
+from tfdoctor.signatures.signature import EXCEPTION, LIKELY, TOOL, Signature
 
 _served = partial(Signature, code="python-exception")
 
@@ -28,6 +28,30 @@ SIGNATURES = (
         near=("the base path was found for servable x",),
         releases="TensorFlow Serving 1 and 2",
         sources=("tensorflow/tensor2tensor#1473 (2019-02)", "lynnna-xu/bert_sa#1 (2019-04)"),
+    ),
+    _served(
+        "triton-no-backend",
+        anchor="unable to find 'libtriton_",
+        also=("unable to find backend library for backend ", "unexpected platform type "),
+        form=r"unable to find 'libtriton_(?P<library>[\w-]{1,60})\.so'(?: for model '(?P<process>[^']{1,100})')?|unable to find backend library for backend '(?P<value>[^']{0,60})'|unexpected platform type '?(?P<package>[\w-]{1,60})'? for '?(?P<file>[\w.-]{1,100})",
+        speaker=TOOL,
+        samples=(
+            "failed to load 'efficientdet' version 1: Invalid argument: unable to find 'libtriton_tensorflow_savedmodel.so' for model 'efficientdet', searched: /models/efficientdet/1",
+            "Poll failed for model directory 'rul': unexpected platform type tensorflow_savedmodel for rul",
+            "Invalid argument: unable to find backend library for backend 'tensorflow', try specifying runtime on the model configuration.",
+        ),
+        near=("unable to find 'libfoo.so'",),
+        releases="Triton 2",
+        sources=("triton-inference-server/server#4200 (2022-04)", "triton-inference-server/server#3026 (2021-06)", "triton-inference-server/server#8204 (2025-05)"),
+    ),
+    _served(
+        "triton-no-version",
+        anchor="at least one version must be available under the version policy of model ",
+        form=r"at least one version must be available under the version policy of model '(?P<process>[^']{1,100})'",
+        speaker=TOOL,
+        samples=("E0411 model_repository_manager.cc:1279] Poll failed for model directory 'word_count': at least one version must be available under the version policy of model 'word_count'",),
+        near=("a version must be available",),
+        releases="Triton 2",
     ),
     _served(
         "grpc-message-too-large",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import CONTAINER, LIKELY, POSSIBLE, Signature
+from tfdoctor.signatures.signature import CONTAINER, FACT, LIKELY, POSSIBLE, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _without = partial(Signature, code="container-without-gpu", speaker=CONTAINER)
@@ -14,12 +14,36 @@ SIGNATURES = (
     _image(
         "toolkit-requirement",
         anchor="requirement error: unsatisfied condition: ",
-        form=r"requirement error: unsatisfied condition: (?P<library>cuda|driver|brand|arch)(?P<wanted>[<>=!]{1,2}[\w.]{1,20})",
+        form=r"requirement error: unsatisfied condition: (?P<library>cuda|driver|brand|arch) ?(?P<wanted>[<>=!]{1,2} ?[\w.]{1,20})",
         samples=(
+            'error running hook: exit status 1, stdout: , stderr: exec command: [/usr/bin/nvidia-container-cli --device=all --compute --utility --require=cuda>=10.0 brand=tesla,driver>=384,driver<385 --pid=28631]\\\\nnvidia-container-cli: requirement error: unsatisfied condition: brand = tesla',
+
             "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version, or use an earlier cuda container: unknown",
         ),
         near=("nvidia-container-cli: initialization error: nvml error: driver not loaded",),
-        sources=("MauriceNino/dashdot#1226 (2025-06)",),
+        sources=("MauriceNino/dashdot#1226 (2025-06)", "moby/moby#38757 (2019-02)", "tensorflow/tensorflow#25618 (2019-02)"),
+    ),
+    Signature(
+        "image-requires-cuda",
+        "",
+        "--require=cuda>=",
+        form=r"--require=cuda>=(?P<wanted>\d{1,2}\.\d)",
+        role=FACT,
+        speaker=CONTAINER,
+        samples=("exec command: [/usr/bin/nvidia-container-cli --load-kmods configure --device=all --require=cuda>=10.0 brand=tesla,driver>=384,driver<385 --pid=28631]",),
+        near=("--require=driver>=384",),
+        sources=("moby/moby#38757 (2019-02)",),
+    ),
+    Signature(
+        "docker-gpus-unknown",
+        "command-not-started",
+        "unknown flag: --gpus",
+        form=r"unknown flag: --gpus(?P<value>[ =]\w{1,20})?",
+        speaker=CONTAINER,
+        samples=("unknown flag: --gpus", "unknown flag: --gpus all"),
+        near=("unknown flag: --gpu-memory",),
+        releases="Docker before 19.03; any, where the option and its value are one word",
+        sources=("microsoft/vscode-remote-release#6989 (2022-07)",),
     ),
     _image(
         "banner-needs-driver",

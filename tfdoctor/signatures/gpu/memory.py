@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import CERTAIN, EXCEPTION, LIKELY, Signature
+from tfdoctor.signatures.signature import CERTAIN, EXCEPTION, FACT, LIKELY, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _full = partial(
@@ -44,6 +44,28 @@ SIGNATURES = (
         near=("failed to allocate 1.00G (1073741824 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory",),
         releases="2.x, where TF_FORCE_UNIFIED_MEMORY=1 is set",
         sources=("YoshitakaMo/localcolabfold#50 (2022-01)",),
+    ),
+    _full(
+        "request-not-allocated",
+        anchor="ailed to allocate request for ",
+        form=r"[Ff]ailed to allocate request for (?P<requested>[\d.]{1,20} ?[KMGTP]?i?B) \((?P<size>\d{1,20})B\) on device ordinal (?P<device>\d{1,3})",
+        speaker=EXCEPTION,
+        samples=("RuntimeError: Resource exhausted: Failed to allocate request for 3.25GiB (3488555008B) on device ordinal 0",),
+        near=("failed to allocate request 12",),
+        releases="XLA of 2.x, as JAX shows it",
+        sources=("YoshitakaMo/localcolabfold#22 (2021-10)",),
+    ),
+    Signature(
+        "outputs-joined",
+        "",
+        "all_outputs = ",
+        form=r"all_outputs = .{0,60}(?:batch_outputs, (?:potentially_ragged_or_sparse_)?concat|potentially_ragged_concat|np_concat)",
+        role=FACT,
+        speaker=EXCEPTION,
+        samples=("-> 1614     all_outputs = nest.map_structure_up_to(batch_outputs, concat, outputs)", "    all_outputs = tf.__internal__.nest.map_structure_up_to(batch_outputs, potentially_ragged_concat, outputs)"),
+        near=("all_outputs = model(x)",),
+        releases="2.2 to 2.15",
+        sources=("tensorflow/tensorflow#44986 (2020-11)",),
     ),
     _full(
         "oom-tensor-gpu",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.light.expressions import Expression
-from tfdoctor.signatures.signature import CONTAINER, KERNEL, LIKELY, NATIVE, POSSIBLE, TOOL, Signature
+from tfdoctor.signatures.signature import CONTAINER, FACT, KERNEL, LIKELY, NATIVE, POSSIBLE, TOOL, Signature
 
 OWN_FOLDERS = Expression(
     r"^(?:/opt/rocm[\w.-]{0,20}/(?:lib|lib/llvm/bin/(?:\.\./){3}lib)/rocblas/library|.{0,300}-packages)/"
@@ -86,6 +86,30 @@ SIGNATURES = (
         near=("rocBLAS error: Could not initialize Tensile library", "reading TensileLibrary.dat"),
         releases="rocBLAS 2.26 and newer",
         sources=("ROCm/rocBLAS#1300 (2023-03)", "ROCm/rocBLAS#1339 (2023-07)", "justxi/rocm#182 (2021-01)"),
+    ),
+    Signature(
+        "rocm-bitcode-missing",
+        "cuda-libraries-unreachable",
+        "bitcode module is required by this HLO module but was not found at ",
+        form=r"bitcode module is required by this HLO module but was not found at (?P<file>\S{1,200})",
+        rivals=("rocm-gpu-unsupported",),
+        decided_by=("driver.devices",),
+        sure=LIKELY,
+        samples=("E external/local_xla/xla/service/gpu/llvm_gpu_backend/gpu_backend_lib.cc:243] bitcode module is required by this HLO module but was not found at ./opencl.bc",),
+        near=("libdevice is required by this HLO module but was not found at ./libdevice.10.bc",),
+        releases="tensorflow-rocm 2.5 and newer",
+        sources=("ROCm/legacy-rocm-build#3835 (2024-09)",),
+    ),
+    Signature(
+        "rocm-at-work",
+        "",
+        "stream_executor/rocm/",
+        also=("Failure when generating HSACO", "rocm_executor.cc", "rocm_gpu_executor.cc"),
+        role=FACT,
+        samples=("I external/local_xla/xla/stream_executor/rocm/rocm_executor.cc:920] successful NUMA node read from SysFS had negative value (-1)", "error: Failure when generating HSACO"),
+        near=("I external/local_xla/xla/stream_executor/cuda/cuda_executor.cc:990] successful NUMA node read",),
+        releases="tensorflow-rocm",
+        sources=("tensorflow/tensorflow#91845 (2025-04)", "ROCm/legacy-rocm-build#3835 (2024-09)"),
     ),
     Signature(
         "miopen-database",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.stops.launchers import OF_LAUNCHERS
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.checks.questions.gpu import driver_os
 from tfdoctor.checks.questions.versions_match import pair
 from tfdoctor.facts.log_values import Saying
@@ -48,8 +50,13 @@ def built_with(case: Case, told: Testimony) -> CudaRelease | None:
     return min(known) if known else None
 
 
+_ATTRIBUTE = "driver-attribute-unknown"
+
+
 def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """Instead of libraries that are missing: a driver that could not run them. None where it is new enough or not told."""
+    if unknown := told.named(_ATTRIBUTE):  # the program ended by it, with CUDA's libraries or without
+        return Candidate("driver-too-old", Confidence.LIKELY, (place(unknown[0]), place(saying)), OF_LAUNCHERS[_ATTRIBUTE].words, title=OF_A_TEXT[_ATTRIBUTE])  # fmt: skip
     driver = case.facts.driver.version
     cuda = built_with(case, told) if isinstance(driver, Known) else None
     if cuda is None or not isinstance(driver, Known):
@@ -155,3 +162,27 @@ def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
             note="`nvidia-smi` on the host shows the newest CUDA that it runs.",
         ),
     )
+
+
+_IMAGE = "toolkit-requirement"
+_IMAGE_TITLE = (
+    "The container image asks for a driver that serves CUDA {cuda}, and the host's driver is older."
+)
+_IMAGE_WORDS = (
+    "The image was built with CUDA {cuda} and says so to the NVIDIA Container Toolkit, which asks the host's driver before it starts the container: that one serves only an older CUDA. {brand}"
+    "An image can't bring a driver of its own; the program was not started."
+)
+_BRAND = "The part that the message names (brand = tesla) is an exception for data centre cards with certain drivers, and it does not hold here. "
+
+
+def of_image(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the container toolkit refused no image, or nothing names the CUDA that it asks for."""
+    if saying.name != _IMAGE:
+        return None
+    asked = [each.told["wanted"] for each in told.named("image-requires-cuda")]
+    if saying.told["library"] == "cuda":
+        asked.insert(0, saying.told["wanted"].lstrip("<>=! "))
+    if not asked:
+        return None
+    words = _IMAGE_WORDS.format(cuda=asked[0], brand="" if saying.told["library"] == "cuda" else _BRAND)
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=_IMAGE_TITLE.format(cuda=asked[0]))  # fmt: skip

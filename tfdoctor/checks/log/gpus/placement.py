@@ -128,30 +128,8 @@ def of_rocm(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate("rocm-gpu-unsupported", Confidence.POSSIBLE, (place(saying),), _FAULT, opened, _FAULT_TITLE)  # fmt: skip
 
 
-_RELATIVES = {"gfx103": ("gfx1030", "10.3.0"), "gfx110": ("gfx1100", "11.0.0")}
-"""Generations whose GPUs run each other's code, with the member that ROCm's builds hold code for (ROCm/legacy-rocm-build#2353, 2023-08)."""
-
-
-def _relative(saying: Saying) -> tuple[Fix, ...]:
-    """() for a generation of which the build holds nothing."""
-    own = saying.told["capability"]
-    name, value = _RELATIVES.get(own[:-1], ("", ""))
-    if not name or name == own or name not in saying.text.partition("supported AMDGPU versions")[2]:
-        return ()
-    return (
-        Fix(
-            f"Have ROCm take {own} for {name}, of the same generation, which this build holds code for; for this shell",
-            (f"export HSA_OVERRIDE_GFX_VERSION={value}",),
-            "AMD does not support it. If the program then crashes or computes wrong numbers, take the variable away again.",
-        ),
-        Fix("Compute on the processor", ("export HIP_VISIBLE_DEVICES=-1",)),
-    )
-
-
 def rocm_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """() where no other architecture was named for the GPU, and none has a relative."""
-    if ignored := told.named("rocm-gpu-ignored"):
-        return _relative(ignored[0])
+    """() where no other architecture was named for the GPU."""
     if not (told.named("rocm-memory-fault") and told.named("hsa-override")):
         return ()
     return (

@@ -133,9 +133,19 @@ _QUERY = Meaning(
     ),
 )  # fmt: skip
 
+_ATTRIBUTE = Meaning(
+    "TensorFlow asked the NVIDIA driver for a property of the GPU by its number, and the driver does not know that number: it is older than this TensorFlow counts on. Mostly the card is old, too, and gets no newer driver. "
+    "TensorFlow then ends the whole process, an R session or a notebook's kernel included, even where no GPU is wanted.",
+    (
+        Fix("Have TensorFlow ask for no GPU, in the shell that starts the program", ("set CUDA_VISIBLE_DEVICES=-1",), "In R, before library(tensorflow): Sys.setenv(CUDA_VISIBLE_DEVICES = \"-1\"). In Python, before the import: os.environ[\"CUDA_VISIBLE_DEVICES\"] = \"-1\"."),
+        Fix("To use the GPU, see which driver and which card there are, and install the newest driver that NVIDIA has for the card", ("nvidia-smi",)),
+    ),
+)  # fmt: skip
+
 OF_LAUNCHERS: Mapping[str, Meaning] = {
     "launch-configuration": _CONFIGURATION,
     "driver-query-failed": _QUERY,
+    "driver-attribute-unknown": _ATTRIBUTE,
     "mpi-slots": _SLOTS,
     "mpi-as-root": _AS_ROOT,
     "mpi-no-route": _DAEMON,

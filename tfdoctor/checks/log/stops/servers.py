@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.testimony import place
+from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.ways.meaning import Meaning
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.light.expressions import Expression  # reads no log: a path that a saying names
 
 _FOLDERS = Fix(
     "Look, where the server runs, at what is below the base path: there has to be a folder named by a number, and saved_model.pb in it",
@@ -95,11 +96,41 @@ _OF_SERVING = ("serving-no-version", "serving-no-base-path")
 _RULE = "TensorFlow Serving takes a base path and looks in it for folders whose names are whole numbers, one for each version of the model; the saved model is in them."
 
 
+_INSIDE = Expression(r"^(?P<base>.{1,300}?/[^/]{1,100})/\d{1,12}(?:/(?:variables|assets))?/?$")
+"""A path that leads into a version, or into what lies in it."""
+
+
+def _above(path: str) -> str:
+    """The base path that was meant; "" for a path that leads into no version."""
+    found = _INSIDE.compiled.match(path)
+    return found["base"] if found else ""
+
+
+def base_path_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """The right base path, where what was named lies below it; else ()."""
+    said = next((each for each in told.named(*_OF_SERVING) if _above(each.told["file"].rstrip("."))), None)
+    if said is None:
+        return ()
+    base, model = _above(said.told["file"].rstrip(".")), said.told["process"]
+    return (
+        Fix(
+            "Name the folder above the number as base path",
+            (f"tensorflow_model_server --rest_api_port=8501 --model_name={model} --model_base_path={base}",),
+            "In a container, mount that folder: -v FOLDER:/models/NAME, with the numbered folder inside of it.",
+        ),
+        _FOLDERS,
+    )
+
+
 def served(saying: Saying) -> Candidate | None:
     """What TensorFlow Serving says of the folder that it was given; None for any other text."""
     if saying.name not in _OF_SERVING:
         return None
     path, model = saying.told["file"].rstrip("."), saying.told["process"]
+    if above := _above(path):
+        title = f"TensorFlow Serving was given a folder inside of a version of the model {model}: the base path is {above}."
+        words = f"{_RULE} {path} leads into a version itself, or below it, where no numbered folder is. The base path is the folder above the number."
+        return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
     if saying.name == "serving-no-version":
         title = f"TensorFlow Serving finds no version of the model {model}: no folder with a number as its name is in {path}."
         words = f"{_RULE} In {path} it sees none, so it waits and asks again, and answers no request. Either the model is one folder too high, or what was mounted there is empty."

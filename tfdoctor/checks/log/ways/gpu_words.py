@@ -187,8 +187,25 @@ _TOOLKIT_ASKS = Meaning(
     ),
 )  # fmt: skip
 
+_BUSY = Meaning(
+    "CUDA sees the GPU and was refused its use. Its compute mode can let in one process alone, and another has it; a virtual GPU (vGPU of a cloud or a server) without a licence refuses all; MIG can be on without a slice for this "
+    "program; and a GPU after a fault answers so until it is reset. nvidia-smi may look well in each of these cases: it asks less of the GPU.",
+    (
+        Fix(
+            "Ask which of these it is. It changes nothing",
+            ("nvidia-smi -q | grep -i -E 'Compute Mode|License Status|MIG Mode|Virtualization Mode' -A 1", "nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv"),
+            "Exclusive_Process and a program in the list: end that program. Unlicensed: who runs the virtual machine has to renew its licence. MIG Enabled: name a slice of it. Default and no program: restart the machine.",
+        ),
+        Fix("The mode is Exclusive_Process on your own machine: let several programs in, until the next start", ("sudo nvidia-smi -c 0",)),
+        Fix("It is a virtual GPU: see whether its licence service runs and what it says", ("sudo systemctl status nvidia-gridd", "journalctl -u nvidia-gridd -n 20")),
+    ),
+)  # fmt: skip
+
 OF_GPUS: Mapping[str, Meaning] = {
     "no-cudnn-algorithm": _NO_ALGORITHM,
+    "devices-busy": _BUSY,
+    "device-unavailable-words": _BUSY,
+    "device-unavailable-name": _BUSY,
     "toolkit-rpc": _TOOLKIT_ASKS,
     "nccl-ib-memory": _MEMLOCK,
     "nccl-no-kernel": _NO_NCCL,

@@ -10,7 +10,7 @@ from tfdoctor.checks.log.around.releases import shown, span
 from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.gpus.cudnns import conda_fixes
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.checks.log.unfound.node import NODE
+from tfdoctor.checks.log.unfound.node import of_no_python
 from tfdoctor.checks.log.unfound.toolkits import cudnn_of_conda, module_fixes, of_conda
 from tfdoctor.checks.log.unfound.ways import THERE_ALREADY, forgotten_folders
 from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
@@ -27,10 +27,8 @@ from tfdoctor.matrix.model import Release
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The libraries that the release opens; where the log names them and no release, those of the releases that do."""
     facts, rows = case.facts, releases_of(case, told)
-    if shown(facts).node and any(
-        each.endswith((".so.11", ".so.11.0", ".so.8")) for each in missing_libraries(told)
-    ):
-        return NODE
+    if (shown(facts).node or shown(facts).program) and (own := of_no_python(facts, told)):
+        return own
     if modules := module_fixes(case, told):
         return modules
     if not rows:

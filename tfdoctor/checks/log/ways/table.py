@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.amd.builds import amd_build_fixes
+from tfdoctor.checks.log.amd.tools import amd_tool_fixes
 from tfdoctor.checks.log.around.hosted import platform_fixes
 from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
 from tfdoctor.checks.log.around.macs import kernel_fixes, mac_fixes
@@ -13,6 +15,7 @@ from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
+from tfdoctor.checks.log.brought.hosts import host_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
 from tfdoctor.checks.log.fit.dlls import dll_fixes
@@ -23,9 +26,9 @@ from tfdoctor.checks.log.fit.stated import stated_fixes
 from tfdoctor.checks.log.fit.torn import torn_fixes
 from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
-from tfdoctor.checks.log.gpus.amd_tools import amd_tool_fixes
 from tfdoctor.checks.log.gpus.drivers import driver_fixes
 from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
+from tfdoctor.checks.log.gpus.jax import jax_fixes
 from tfdoctor.checks.log.gpus.left_out import left_out_fixes
 from tfdoctor.checks.log.gpus.other_gpus import maker_fixes
 from tfdoctor.checks.log.gpus.placement import number_fixes, rocm_fixes
@@ -73,12 +76,17 @@ from tfdoctor.checks.log.own.ops import op_fixes
 from tfdoctor.checks.log.own.said import said_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.stops.bus_errors import bus_fixes
+from tfdoctor.checks.log.stops.docker_options import docker_option_fixes
 from tfdoctor.checks.log.stops.editors import editor_fixes
+from tfdoctor.checks.log.stops.evictions import eviction_fixes
 from tfdoctor.checks.log.stops.forked import forked_fixes, still_fixes
 from tfdoctor.checks.log.stops.meeting import unmet_fixes
+from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.stops.refused import refused_fixes
+from tfdoctor.checks.log.stops.servers import base_path_fixes
 from tfdoctor.checks.log.stops.shuffles import smaller_buffer
 from tfdoctor.checks.log.stops.starts import not_started_fixes
+from tfdoctor.checks.log.stops.tritons import triton_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.libraries import NOTHING_TO_DO, only_asked_for
 from tfdoctor.checks.log.unfound.nix import NIX
@@ -128,6 +136,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     facts = case.facts
     return (
         bundle_fixes(code, told)
+        or host_fixes(code, told)
         or conflict_fixes(code, facts, told)
         or stopped_fixes(code, facts, told)
         or unusable_fixes(code, facts, told)
@@ -147,11 +156,17 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or platform_fixes(code, case, told)
         or (memory_first_fixes(facts, told) if code == "jupyter-kernel-died" else ())
         or refused_fixes(code, told)
+        or eviction_fixes(code, told)
+        or piled_fixes(code, told)
+        or jax_fixes(case.facts, code, told)
+        or docker_option_fixes(code, told)
+        or (triton_fixes(told) or base_path_fixes(told) if code == "python-exception" else ())
         or still_fixes(code, facts, told)
         or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())
         or unlisted_fixes(code, case, told)
         or amd_tool_fixes(code, told)
+        or amd_build_fixes(code, told)
         or r_fixes(code, told)
     )
 

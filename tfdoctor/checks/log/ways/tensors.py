@@ -22,7 +22,7 @@ _MANY = 512  # a first dimension beyond it is hardly a batch
 
 def half_of(told: Testimony) -> str:
     """What to say beside the advice to halve the batch."""
-    shape, size = _asked(told)
+    shape, size = asked_for(told)
     if (
         len(shape) < 2 or not 2 <= shape[0] <= _AT_MOST
     ):  # a plain piece of memory, or samples that nobody put into batches
@@ -32,7 +32,7 @@ def half_of(told: Testimony) -> str:
 
 def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """Where one sample alone needs more than the GPU has; () where a smaller batch may do."""
-    shape, size = _asked(told)
+    shape, size = asked_for(told)
     if len(shape) < 3 or shape[0] > _MANY:
         return ()
     sample, room = size // shape[0], _room(facts, told)
@@ -54,7 +54,7 @@ def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def all_at_once(told: Testimony) -> tuple[Fix, ...]:
     """Of the machine's own memory: a first dimension of thousands are samples that nobody put into batches; () for any other."""
-    shape, size = _asked(told)
+    shape, size = asked_for(told)
     if len(shape) < 2 or shape[0] <= _AT_MOST or size < _GB:
         return ()
     return (
@@ -65,7 +65,7 @@ def all_at_once(told: Testimony) -> tuple[Fix, ...]:
     )
 
 
-def _asked(told: Testimony) -> tuple[tuple[int, ...], int]:
+def asked_for(told: Testimony) -> tuple[tuple[int, ...], int]:
     """The largest tensor that the log says did not fit."""
     return max((tensor_of(each.text) for each in told.sayings), key=lambda each: each[1], default=((), 0))
 

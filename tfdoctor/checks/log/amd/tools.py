@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.amd.words import OF_AMD
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.gpus.amd_words import OF_AMD
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts

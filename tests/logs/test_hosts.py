@@ -1,0 +1,154 @@
+"""TensorFlow in programs without Python, servers of models, containers that do not start, and a GPU that ran full while it worked."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log, root
+from tfdoctor.findings.model import Finding
+
+_STEPS = "870/1875 [============>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
+_NO_ROOM = "ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]"
+_JOINED = "-> 1614     all_outputs = nest.map_structure_up_to(batch_outputs, concat, outputs)"
+_TRITON = "Poll failed for model directory 'word_count': "
+
+
+def _found(*lines: str) -> Finding:
+    return judged(log(lines)).roots[0].finding
+
+
+def _commands(found: Finding) -> str:
+    return " && ".join(found.fixes[0].commands)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "first"),
+    [
+        (r"\\?\D:\nodejs\node_modules\@tensorflow\tfjs-node\lib\napi-v8\tfjs_binding.node", "shared-library-missing", "dir /s /b"),
+        (r"Error: Cannot find module 'c:\x\node_modules\@tensorflow\tfjs-node\lib\napi-v8\tfjs_binding.node'", "tensorflow-install-broken", "npm rebuild @tensorflow/tfjs-node "),
+        ("Exception in thread \"main\" java.lang.UnsatisfiedLinkError: no jnitensorflow in java.library.path", "tensorflow-install-broken", ""),
+        ("System.DllNotFoundException: Unable to load shared library 'tensorflow' or one of its dependencies.", "shared-library-missing", "ldd"),
+    ],
+)  # fmt: skip
+def test_a_native_library_without_python(line: str, code: str, first: str) -> None:
+    found = _found(line)
+    assert found.code == code
+    assert first in _commands(found)
+
+
+@pytest.mark.parametrize(
+    ("lines", "first"),
+    [
+        (("Exception: java.lang.UnsatisfiedLinkError: /tmp/libtensorflow_jni.so: libcublas.so.10.0: cannot open shared object file: No such file or directory", "\tat org.tensorflow.NativeLibrary.load(NativeLibrary.java:101)"), "cudatoolkit=10.0"),
+        (("$ cargo run", "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"), "venv cuda-11"),
+    ],
+)  # fmt: skip
+def test_its_cuda_is_found_by_the_loader_alone(lines: tuple[str, ...], first: str) -> None:
+    assert first in _commands(_found(*lines))
+
+
+def test_spark_is_a_program_of_python() -> None:
+    found = _found(
+        "java.lang.RuntimeException: org.tensorflow.x",
+        "Traceback (most recent call last):",
+        '  File "/opt/env/lib/python3.8/site-packages/tensorflow/python/pywrap_tensorflow.py", line 64, in <module>',
+        "ImportError: libcublas.so.10.0: cannot open shared object file: No such file or directory",
+    )
+    assert "cuda-10.0" not in _commands(found)
+
+
+def test_a_batch_that_had_fit_is_not_made_smaller_first() -> None:
+    found = _found(_STEPS, _NO_ROOM.format("64,1000"))
+    assert found.code == "gpu-out-of-memory"
+    assert "870 steps had fit" in found.title
+    assert "numpy()" in found.fixes[0].note
+
+
+_TWENTY = "{}/1875 [>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
+
+
+@pytest.mark.parametrize(("steps", "shape"), [(20, "64,1000"), (870, "16,1024,1024")])
+def test_twenty_steps_and_64_mib_are_enough_to_show_it(steps: int, shape: str) -> None:
+    assert "steps had fit" in _found(_TWENTY.format(steps), _NO_ROOM.format(shape)).title
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (_NO_ROOM.format("64,1000"),),
+        (_TWENTY.format(19), _NO_ROOM.format("64,1000")),
+        (_STEPS, _NO_ROOM.format("17,1024,1024")),
+        (_STEPS, _NO_ROOM.format("64,512,512,64")),
+    ],
+)
+def test_a_batch_that_never_fit_is(lines: tuple[str, ...]) -> None:
+    assert "half of the batch" in _found(*lines).fixes[0].title
+
+
+def test_outputs_that_are_joined_on_the_gpu() -> None:
+    found = _found(_JOINED, _NO_ROOM.format("1532,128,2049,2"))
+    assert "outputs of all batches" in found.title
+    assert "np.array_split" in found.fixes[0].note
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (f"{_TRITON}at least one version must be available under the version policy of model 'word_count'", "no version of the model word_count"),
+        (f"{_TRITON}unexpected platform type onnx_runtime for word_count", "no backend onnx_runtime for the model word_count"),
+        ("Invalid argument: unable to find backend library for backend 'tensorflow', try specifying runtime", "has no TensorFlow backend"),
+        ("unable to find 'libtriton_tensorflow_graphdef.so' for model 'm', searched: /models/m", "a platform's name"),
+    ],
+)  # fmt: skip
+def test_triton(line: str, says: str) -> None:
+    assert says in _found(line).title
+
+
+def test_docker_before_the_option() -> None:
+    found = _found("unknown flag: --gpus", "See 'docker run --help'.")
+    assert found.code == "command-not-started"
+    assert "19.03" in found.title
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("The node was low on resource: ephemeral-storage. Container main was using 21Gi, which exceeds its request of 0.", "disk"),
+        ("12m         Warning   Evicted               pod/train-0    The node had condition: [MemoryPressure].", "memory"),
+    ],
+)  # fmt: skip
+def test_an_eviction_names_what_ran_low(line: str, kind: str) -> None:
+    assert kind in _found(line).title
+
+
+def test_a_request_is_twice_what_was_used() -> None:
+    line = "The node was low on resource: memory. Container main was using 12582912Ki, which exceeds its request of 4Gi."
+    assert "memory: 24Gi" in _found(line).fixes[0].note
+
+
+@pytest.mark.parametrize(("used", "asked"), [("2Gi", "4Gi"), ("3Gi", "6Gi")])
+def test_a_request_is_no_smaller_than_a_small_program_needs(used: str, asked: str) -> None:
+    line = f"The node was low on resource: memory. Container main was using {used}, which exceeds its request of 0."
+    assert f"memory: {asked}" in _found(line).fixes[0].note
+
+
+def test_an_old_card_that_goes_by_a_newer_ones_name_is_asked_first() -> None:
+    line = "Ignoring visible gpu device (device: 0, name: Radeon RX Vega, pci bus id: 0000:03:00.0) with AMDGPU version : gfx900. The supported AMDGPU versions are gfx1030, gfx906."
+    found = _found(line)
+    assert "tensorflow-cpu" in _commands(found)
+    assert "ROCm 4.5" in found.fixes[1].note
+
+
+def test_a_kernel_for_an_amd_gpu_needs_no_libdevice() -> None:
+    at_work = "I external/local_xla/xla/stream_executor/rocm/rocm_executor.cc:920] successful NUMA node read from SysFS had negative value (-1)"
+    failed = "tensorflow.python.framework.errors_impl.UnknownError: JIT compilation failed. [Op:Rsqrt]"
+    assert root(judged(log([at_work, failed]))) == "cuda-libraries-unreachable"
+    assert root(judged(log([failed]))) == "libdevice-missing"
+
+
+def test_a_stub_beside_no_module_is_no_driver_that_is_out_of_reach() -> None:
+    lines = (
+        "E tensorflow/stream_executor/cuda/cuda_driver.cc:314] failed call to cuInit: UNKNOWN ERROR (-1)",
+        "I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:156] kernel driver does not appear to be running on this host (n17): /proc/driver/nvidia/version does not exist",
+    )
+    assert root(judged(log(lines))) == "gpu-absent"
