@@ -31,7 +31,7 @@ class Saying:
 @record
 class Ending:
     """How a run, or one process of it, ended. `how`: "exception", "signal", "exit", "success", or "refused" where a program's own
-    parser did not take its command line.
+    parser did not take its command line, "cut" where the text ends within a traceback.
 
     `status` is the signal's number or the exit status, `what` the exception's last line, the words of the shell or of the parser.
     """

@@ -159,9 +159,11 @@ class _Part:
             for raised in tracebacks(lines):
                 if raised.line in self.passed_over:
                     continue
+                if raised.cut and raised.line != self._last_line:
+                    continue  # other processes went on, or the frames belong to an account of something else
                 words = f"{raised.name}: {raised.words}" if raised.words else raised.name
                 found.append(
-                    Ending("exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained, through=raised.through, doing=raised.doing, inside=raised.inside, source=raised.source, roots=raised.roots, shadow=raised.shadow)
+                    Ending("cut" if raised.cut else "exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained, through=raised.through, doing=raised.doing, inside=raised.inside, source=raised.source, roots=raised.roots, shadow=raised.shadow)
                 )  # fmt: skip
             for refusal in refusals(lines):
                 found.append(
@@ -177,6 +179,10 @@ class _Part:
         found.sort(key=lambda each: each.line)
         half = _MOST_ENDS // 2
         return found if len(found) <= _MOST_ENDS else [*found[:half], *found[-half:]]
+
+    @cached_property
+    def _last_line(self) -> int:
+        return max((line.number for line in self.lines if line.text.strip()), default=0)
 
     def _alone(self) -> Iterator[Ending]:
         """Of a log that shows no traceback at all; a line that gives its own cause away needs no end beside it."""

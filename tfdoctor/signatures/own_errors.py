@@ -32,6 +32,8 @@ LABEL = Expression(
 LAYER = Expression(
     r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer)?: expected (?P<wanted>(?:shape|min_ndim|ndim|axis)[^\n]{1,80}?),? found (?P<have>[^\n.]{1,80})"
 )
+SIZES = Expression(r"shape=\((?P<sizes>[^)]{1,80})\)")
+"""Within what LAYER names as expected and found."""
 LENGTHS = Expression(
     r"Data cardinality is ambiguous|Found input variables with inconsistent numbers of samples"
 )

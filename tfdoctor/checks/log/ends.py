@@ -9,6 +9,7 @@ from tfdoctor.checks.log.around.macs import illegal_instruction, killed, of_ml_c
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed, refused_add_on
+from tfdoctor.checks.log.files.titles import title_of
 from tfdoctor.checks.log.fit.decoded import decoded
 from tfdoctor.checks.log.fit.lacking import lacking
 from tfdoctor.checks.log.fit.misfit import telling
@@ -200,7 +201,9 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     package = f" The exception was raised in code of {last.package}." if last.package else ""
     spawned = f" {_NOT_SENT}" if could_not_be_sent(last.what) and last is not raised[-1] else ""
     words = f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}"
-    title = pickle_title(told, last) or known_title(last) or _title_of_an_error(last.what)
+    title = (
+        pickle_title(told, last) or known_title(last) or title_of(last.what) or _title_of_an_error(last.what)
+    )
     if told_otherwise is not None and told_otherwise.code == "python-exception":
         words, title = (
             f"{told_otherwise.words} The last line: {_shortened(last.what)}.{where}",

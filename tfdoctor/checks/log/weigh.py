@@ -19,6 +19,7 @@ from tfdoctor.checks.log.around.surroundings import fitted
 from tfdoctor.checks.log.brought.commands import is_look
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
+from tfdoctor.checks.log.files.cut_off import cut_off
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.gpus.held import held_at_start
@@ -119,6 +120,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         stopped_by_the_platform(case, told),
         stood_still(case.facts, told),
         not_started(told),
+        cut_off(told),
     ):
         if found is not None:
             yield found

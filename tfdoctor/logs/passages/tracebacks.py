@@ -66,6 +66,7 @@ class Raised:
     source: str = ""  # the innermost frame's line, where it is an import
     shadow: str = ""  # the user's own file that an installed module got in place of another of that name
     roots: tuple[str, ...] = ()  # the folders that hold installed packages of its frames, the innermost last
+    cut: bool = False  # the text ends within its frames: `name` is that of a notebook's heading or "", and there are no words
 
 
 Numbered = tuple[int, str]
@@ -106,7 +107,7 @@ def tracebacks(lines: Iterable[Numbered]) -> Iterator[Raised]:
             if match := _RAISED.compiled.match(words):
                 yield Raised(match["name"], _rest(match), number, number, "", "")
         above = (number, text) if text.strip() else above
-    yield from _unfinished(reading, chain if joined else ())
+    yield from _at_the_end(reading, chain if joined else ())
 
 
 def _begun(first: Raised | None) -> tuple[str, ...]:
@@ -127,7 +128,7 @@ def _without_a_beginning(number: int, text: str) -> _Reading | None:
     of_a_graph = (_OF_A_GRAPH.compiled.search(text) or text.rstrip().endswith(_USER_CODE)) and _RAISED.compiled.match(text)  # fmt: skip
     if not framed and not of_a_graph:
         return None
-    reading = _Reading(number, "", 0 if of_a_graph else len(text) - len(text.lstrip(" \t")))
+    reading = _Reading(number, "", 0 if of_a_graph else len(text) - len(text.lstrip(" \t")), headed=False)
     reading.take(number, text)
     return reading
 
@@ -145,6 +146,14 @@ def _unfinished(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Ra
         yield _with(left, chain)
 
 
+def _at_the_end(reading: _Reading | None, chain: tuple[str, ...]) -> Iterator[Raised]:
+    """What the last traceback tells, where the text ends within it."""
+    yield from _unfinished(reading, chain)
+    cut = reading.cut_off if reading is not None else None
+    if cut is not None:
+        yield _with(cut, chain)
+
+
 def _with(raised: Raised, chain: tuple[str, ...]) -> Raised:
     return replace(raised, chained=chain)
 
@@ -152,7 +161,7 @@ def _with(raised: Raised, chain: tuple[str, ...]) -> Raised:
 class _Reading:
     """A traceback that has begun."""
 
-    def __init__(self, first: int, notebook: str, indent: int) -> None:
+    def __init__(self, first: int, notebook: str, indent: int, *, headed: bool = True) -> None:
         self._first, self._notebook, self._indent = first, notebook, indent
         self._frames = Frames()
         self._taken = 0
@@ -163,6 +172,9 @@ class _Reading:
         """An error of a graph whose own words are still to come."""
         self._open: tuple[Raised, Continued] | None = None
         """An error whose words go on below."""
+        self._headed = headed
+        self._within = 0
+        """The line, where it is a frame or stands below one."""
 
     @property
     def left(self) -> Raised | None:
@@ -171,6 +183,13 @@ class _Reading:
             raised, more = self._open
             return replace(raised, words=more.words)
         return self.pending or self.inner
+
+    @property
+    def cut_off(self) -> Raised | None:
+        """Of a traceback whose heading and frames were pasted and whose last line was not."""
+        if not (self._headed and self._within) or self.left is not None:
+            return None
+        return replace(self._made(self._notebook, "", self._within), cut=True)
 
     def take(self, number: int, text: str) -> Raised | None:
         self._taken += 1
@@ -182,9 +201,12 @@ class _Reading:
         text = without_link(text)
         line = text[self._indent :] if not text[: self._indent].strip() else text
         if self._frames.take(line):
+            self._within = number
             return None
         if line[:1] in (" ", "\t", "") or line.startswith(("---", "-->", "│", "|", "╭", "╰")):
+            self._within = number if line.strip() and self._within else self._within
             return None
+        self._within = 0
         if line.startswith("E  ") and (shown := _PYTEST.compiled.match(line)):
             line = shown["raised"]
         found = _RAISED.compiled.match(line)

@@ -40,6 +40,23 @@ NOT_TAKEN = Expression(
     r"__init__\(\) got an unexpected keyword argument '(?P<name>ragged|groups|batch_shape|optional|quantization_config|synchronized|keepdims)'"
 )
 """Settings that newer Kerases write into a model's file (googlecreativelab/teachablemachine-community#41, 2019-11)."""
+CAST_OF_TEXT = Expression(r"Cast string to (?:float|double|half|bfloat16|int\d{1,2}) is not supported")
+"""TensorFlow's cast_op.cc (keras-team/autokeras#1802, 2022-12)."""
+OF_AN_OPTIMIZER = Expression(
+    r"(?i)\b(?:\w{0,40}/){0,6}(?:Adam\w{0,30}|SGD\w{0,10}|RMSprop|Adagrad|Adadelta|Nadam|Ftrl|LAMB|training_\d{1,3})/\S{0,80}(?:Cast|cast|lr|learning_rate|momentum|decay)"
+)
+"""A node's name that an optimizer gave (Keras names it after the class)."""
+WITH_OPTIMIZERS = (
+    "autokeras",
+    "transformers",
+    "tf-models-official",
+    "keras-nlp",
+    "tensorflow-addons",
+    "adabelief-tf",
+    "keras-bert",
+    "keras-radam",
+)
+"""Packages with an optimizer of their own for Keras before 2.11, whose base class took the name where the newer one takes weight_decay."""
 BUILTINS = (
     "set", "list", "tuple", "dict", "str", "int", "float", "bool", "function", "method", "type", "generator", "NoneType", "module", "frozenset", "ABCMeta",
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, Signature
 
 _own = partial(Signature, code="python-exception", speaker=EXCEPTION)
 
@@ -71,5 +71,16 @@ SIGNATURES = (
         near=("An InputLayer should be passed a shape",),
         releases="TensorFlow.js 1 to 4 with model.json of Keras 3",
         sources=("tensorflow/tfjs#8328 (2024-07)", "tensorflow/tfjs#8358 (2024-08)"),
+    ),
+    Signature(
+        "weight-decay-cast",
+        "",
+        "self.weight_decay, variable.dtype",
+        role=FACT,
+        speaker=EXCEPTION,
+        samples=("      wd = tf.cast(self.weight_decay, variable.dtype)", "    wd = ops.cast(self.weight_decay, variable.dtype)"),
+        near=("wd = tf.cast(weight_decay, variable.dtype)",),
+        releases="Keras 2.11 and newer: a frame's own line",
+        sources=("keras-team/autokeras#1802 (2022-12)",),
     ),
 )  # fmt: skip

@@ -38,6 +38,8 @@ def fitting(code: str, fixes: tuple[Fix, ...], here: Setting) -> tuple[Fix, ...]
         kept = [_in_a_cell(each) for each in kept]
     elif (tool := tool_of(here)) is not None:
         kept = [by_tool(each, tool) for each in kept]
+    elif here.has("cell"):
+        kept = [_by_magic(each) for each in kept]
     return tuple(map(_without_or, kept)) or (instead(code, here),)
 
 
@@ -45,6 +47,20 @@ def _without_or(fix: Fix) -> Fix:
     """The first is no alternative to anything, and above each other one a report writes "Or" itself."""
     title = fix.title.removeprefix(_OR)
     return replace(fix, title=title[:1].upper() + title[1:])
+
+
+_PLAIN_INSTALL = Expression(
+    r"^python[\d.]{0,5} -m pip install (?P<wanted>(?:'[^']{1,80}'|\"[^\"]{1,80}\"|[\w.\[\]=<>,~-]{1,80})(?: (?:'[^']{1,80}'|\"[^\"]{1,80}\"|[A-Za-z][\w.\[\]=<>,~-]{0,80})){0,20})$"
+)
+
+
+def _by_magic(fix: Fix) -> Fix:
+    """A terminal's python is often another one than the kernel's. Only what is nothing but an installation is put into a cell's words."""
+    found = [_PLAIN_INSTALL.match(line) for line in fix.commands]
+    if not fix.commands or not all(found) or any("-m pip install -" in line for line in fix.commands):
+        return fix
+    lines = tuple(f"%pip install {each['wanted']}" for each in found if each)
+    return replace(fix, title=f"{fix.title.rstrip('.')}. In a cell of the notebook; restart the kernel after it", commands=lines)  # fmt: skip
 
 
 _NEW = Expression(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")

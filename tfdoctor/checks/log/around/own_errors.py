@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tfdoctor.checks.log.files.titles import channels_of
 from tfdoctor.checks.log.modules.absent import module_fixes
 from tfdoctor.checks.log.ways.own_tensors import of_input, of_logits, of_tensors
 from tfdoctor.facts.log_values import Ending
@@ -23,7 +24,7 @@ def stated_fixes(facts: Facts, last: Ending) -> tuple[Fix, ...]:
     about = _of_optimization(facts, last) or next(_stated(facts, last.what), None)
     if about is not None:
         return (about, at) if at is not None else (about,)
-    return (at, *_of_its_package(facts, last), *ways_out("python-exception")) if at is not None else ()
+    return (at, *_of_its_package(facts, last), *ways_out("python-exception")) if at is not None else _of_its_package(facts, last)  # fmt: skip
 
 
 _OPTIMIZATION = "tensorflow-model-optimization"
@@ -61,7 +62,8 @@ def _of_its_package(facts: Facts, last: Ending) -> tuple[Fix, ...]:
     """Where the error arose in a package that stands on TensorFlow, and nothing tells whose fault it is."""
     if not last.package or last.package in _BASES:
         return ()
-    words = f"Where that line is in order, look at {last.package}, in whose code it arose: which release is here, and which TensorFlow it is made for"
+    first = "Where that line is in order, look" if _place(last) is not None else "Look"
+    words = f"{first} at {last.package}, in whose code it arose: which release is here, and which TensorFlow it is made for"
     return (Fix(words, (f"{interpreter(facts)} -m pip show {last.package}",)),)
 
 
@@ -87,7 +89,9 @@ def _stated(facts: Facts, what: str) -> Iterator[Fix]:
         number, limit = found["number"], int(found["limit"])
         yield Fix(f"Give the last layer more units than the largest label{f', or number the labels from 0 to {limit - 1}' if limit > 1 else ''}", note=f"It has {limit}, and a label {number} came. Labels that count from 1 are the usual reason.")  # fmt: skip
     if found := forms.LAYER.compiled.search(what):
-        yield Fix(f"Give the layer what it expects: {found['wanted']}; what came is {found['have']}", note="Print x.shape right before the call. A missing batch dimension (x[None]) or channel (x[..., None]) is the usual reason.")  # fmt: skip
+        channels = channels_of(what)
+        note = channels or "Print x.shape right before the call. A missing batch dimension (x[None]) or channel (x[..., None]) is the usual reason."  # fmt: skip
+        yield Fix(f"Give the {'model a picture of as many channels as it takes' if channels else 'layer what it expects'}: {found['wanted']}; what came is {found['have']}", note=note)  # fmt: skip
     if found := forms.AXIS.compiled.search(what):
         yield Fix(
             f"Give {found['layer']} the size that it was made with: {found['wanted']} along axis {found['axis']}; what came is {found['have']}",
@@ -104,7 +108,7 @@ def _of_files(what: str) -> Iterator[Fix]:
     if forms.LAMBDA.compiled.search(what):
         yield Fix("Load the model with the Python that saved it: the file holds a Lambda layer as that Python's bytecode, which others can't read", note="Where that Python is not known, build the model from its code and load the weights alone: model.load_weights(FILE). A layer class of one's own in place of Lambda lasts.")  # fmt: skip
     if (found := forms.CLASS.compiled.search(what)) and (of := forms.OF_MODULE.compiled.search(what)) and not of["module"].startswith("keras"):  # fmt: skip
-        yield Fix(f"Import {of['module']} before the file is loaded: {found['name']} is a class of it, and Keras knows such a class once it was imported", note=f"In your files: from {of['module']} import {found['name']}; where that is not enough, load_model(FILE, custom_objects={{'{found['name']}': {found['name']}}}).")  # fmt: skip
+        yield Fix(f"Import {of['module']} before the file is loaded: {found['name']} is a class of it, and Keras knows such a class once it was imported", note=f"In your files: from {of['module']} import {found['name']}; where that is not enough, load_model(FILE, custom_objects={{'{found['name']}': {found['name']}}}).{_only_for_training(of['module'])}")  # fmt: skip
     elif found and (line := forms.CLASSES_OF_PACKAGES.get(found["name"], "")):
         name = found["name"]
         yield Fix(f"Hand {name} to the one who loads the file: it is a class of a package, which the program has to import", note=f"In your files: {line}, and load_model(FILE, custom_objects={{'{name}': {name}}})")  # fmt: skip
@@ -116,6 +120,13 @@ def _of_files(what: str) -> Iterator[Fix]:
         yield Fix(f"Name a {found['kind']} that this Keras has, or hand over the function itself: it knows none called {found['name']}", note=f"In your files: compile(…) with {found['name']} as a function that you defined or imported, without quotes; names of scikit-learn and of other releases are no names of Keras.")  # fmt: skip
     if forms.OPTIMIZER.compiled.search(what):
         yield Fix("Write learning_rate in place of lr, and a schedule in place of decay", note="In your files: Adam(learning_rate=1e-3). Or take the old optimizer, up to TensorFlow 2.15: tf.keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6).")  # fmt: skip
+
+
+def _only_for_training(module: str) -> str:
+    """Losses and metrics are left out where a model is not compiled."""
+    if not any(each in module for each in ("loss", "metric")):
+        return ""
+    return " It is needed for training alone: load_model(FILE, compile=False) does without it."
 
 
 def _of_data(what: str) -> Iterator[Fix]:
@@ -152,7 +163,7 @@ def _last(shape: str) -> str:
 
 
 def _file(facts: Facts, file: str) -> Fix:
-    windows = value_or(facts.host.os, "") == "windows"
+    windows = value_or(facts.host.os, "") == "windows" or "\\" in file
     relative = not file.startswith(("/", "~", "\\")) and file[1:2] != ":"
     plain = file.rstrip("\\\"'") or file  # a backslash before the closing quote would take it away
     commands = (f'dir "{plain}"',) if windows else (quoted("ls", "-ld", file),)

@@ -107,6 +107,7 @@ def setting(case: Case, told: Testimony) -> Setting:
         around.project: bool(around.project),
         "conda": around.conda,
         "notebook": bool(around.notebook),
+        "cell": _in_a_cell(told) and not (around.uv or around.service),
         "jetson": around.jetson,
         "slurm": isinstance(job, Known),
         _NAMES.get(engine, engine): engine in _ENGINES and not around.service,
@@ -115,6 +116,12 @@ def setting(case: Case, told: Testimony) -> Setting:
     if around.compose and not names & {*_ENGINES, *_HOSTED}:
         names |= {"docker"}
     return Setting(names, span(case, told))
+
+
+def _in_a_cell(told: Testimony) -> bool:
+    """The run's last exception arose in a notebook's cell (Jupyter, VS Code, Databricks): pip has to be called for that kernel."""
+    raised = [each for each in told.endings if each.how in ("exception", "cut")]
+    return bool(raised) and raised[-1].frame.startswith(("Cell ", "<command-", "<ipython-input"))
 
 
 def possible(line: str, here: Setting) -> bool:

@@ -27,7 +27,7 @@ _BASES = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "numpy", "h5py",
 _CONVERTER = "tf2onnx"
 _MAKERS = (".serialization", "generic_utils", "layers")
 AS_A_SCRIPT = Fix("Or run it as a script, which gets no options of the notebook's", ("!python train.py",), "With the script's own name, from a cell; each of its options stands behind it.")  # fmt: skip
-EMPTY_LINE = Fix("Take the notebook's options away before the program reads its own", note="In a cell above it: import sys; sys.argv = ['']; behind the name, options for the program can stand: sys.argv = ['', '--epochs', '5']")  # fmt: skip
+EMPTY_LINE = Fix("Take the notebook's options away before the program reads its own", note="In a cell above it: import sys; sys.argv = ['']; behind the name, options for the program can stand: sys.argv = ['', '--epochs', '5']. With argparse also parser.parse_args([]), or parse_known_args().")  # fmt: skip
 
 
 def of_flag(facts: Facts, told: Testimony, last: Ending) -> Meant | None:

@@ -16,6 +16,8 @@ _MOVED = (
     ("tensorflow.python.framework.tensor_spec", "tensorflow"),
     ("tensorflow.python.training.tracking", "tensorflow.train"),
     ("keras.utils.np_utils", "keras.utils"),
+    ("keras.preprocessing.image", "keras.utils"),
+    ("tensorflow.keras.preprocessing.image", "tensorflow.keras.utils"),
     ("keras.utils.generic_utils", "keras.utils"),
     ("keras.engine.topology", "keras.layers"),
     ("keras.engine.base_layer", "keras.layers"),

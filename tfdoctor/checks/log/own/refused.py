@@ -10,7 +10,7 @@ from tfdoctor.findings.model import Fix
 _NOT_TRUSTED = Meaning(
     "The file holds a Lambda layer, which is Python code that runs when the model is loaded. Keras 2.13 and newer do not run it unless they are told that the file is trusted. The file is in order.",
     (
-        Fix("Where you know who made the file, say so", note="In your files: keras.models.load_model(FILE, safe_mode=False); where the function takes no safe_mode (model_from_json, clone_model), keras.config.enable_unsafe_deserialization() before it, with Keras 3. A file of unknown origin can do anything to this machine then."),
+        Fix("Where you know who made the file, say so", note="In your files: keras.models.load_model(FILE, safe_mode=False); where the function takes no safe_mode (model_from_json, clone_model), keras.config.enable_unsafe_deserialization() before it, with Keras 3 (tf.keras.__internal__.enable_unsafe_deserialization() with TensorFlow 2.13 to 2.15). A file of unknown origin can do anything to this machine then."),
         Fix("Or build the model by its code and load the weights alone", note="In your files: model = make_model(), then model.load_weights(FILE)"),
     ),
 )  # fmt: skip

@@ -64,7 +64,8 @@ def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
         newer = ways_out("python-exception")[:1] if last.package == "tensorflow-core" else ()
         return tuple(each for each in stated if each not in newer)
     if last is not None and not last.frame:
-        return (_NOT_PASTED, *ways_out("python-exception")[1:])
+        of_importing = last.what.startswith(("ImportError", "ModuleNotFoundError"))
+        return (_NOT_PASTED, *(() if of_importing else ways_out("python-exception")[1:]))
     if not raised or raised[-1].package != "tensorflow-core":
         return ()
     return (

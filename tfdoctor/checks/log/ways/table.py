@@ -17,6 +17,7 @@ from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fix
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
 from tfdoctor.checks.log.brought.hosts import host_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
+from tfdoctor.checks.log.files.cut_off import cut_fixes
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
 from tfdoctor.checks.log.fit.dlls import dll_fixes
 from tfdoctor.checks.log.fit.lacking import lacking_fixes
@@ -149,6 +150,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or twice_fixes(code, facts, told)
         or torn_fixes(code, facts, told)
         or meant_fixes(code, facts, told)
+        or cut_fixes(code, facts, told)
         or start_fixes(code, facts, told)
         or reaching_fixes(code, facts, told)
         or (member_fixes(case, told) if code in _OF_MEMBERS else ())
