@@ -110,3 +110,24 @@ def test_a_thread_that_fails_by_itself_is_told() -> None:
 )
 def test_a_worker_s_status_is_told_in_these_words(line: str, code: str) -> None:
     assert root(judged(log([line]))) == code
+
+
+_EXIT = (
+    "Traceback (most recent call last):",
+    '  File "train.py", line 9, in <module>',
+    "    tf.app.run()",
+    '  File "/opt/lib/python3.6/site-packages/tensorflow/python/platform/app.py", line 125, in run',
+    "    _sys.exit(main(argv))",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [("SystemExit", False), ("SystemExit: 0", False), ("SystemExit: 1", True)]
+)
+def test_an_exit_without_a_status_is_the_programs_own_end(words: str, told: bool) -> None:
+    assert (judged(log((*_EXIT, words))).verdict != NOISE_ONLY) is told
+
+
+def test_python_2_says_it_in_one_line() -> None:
+    line = "Exception TypeError: \"'NoneType' object is not callable\" in <bound method Session.__del__ of <x.Session object at 0x7fb0>> ignored"
+    assert judged(log((line,))).verdict == NOISE_ONLY

@@ -161,6 +161,9 @@ class _Part:
                     continue
                 if raised.cut and raised.line != self._last_line:
                     continue  # other processes went on, or the frames belong to an account of something else
+                if raised.name == _EXIT and raised.words in _WELL:
+                    found.append(Ending("success", 0, raised.name, self.place, raised.line, process))
+                    continue
                 words = f"{raised.name}: {raised.words}" if raised.words else raised.name
                 found.append(
                     Ending("cut" if raised.cut else "exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained, through=raised.through, doing=raised.doing, inside=raised.inside, source=raised.source, roots=raised.roots, shadow=raised.shadow)
@@ -261,6 +264,8 @@ class _Part:
         ]  # fmt: skip
 
 
+_EXIT, _WELL = "SystemExit", ("", "0", "None", "False")
+"""sys.exit() with what Python takes for success (Python/pythonrun.c): a notebook or a debugger shows it like an error."""
 _SIGNAL_OF = {
     "segmentation fault": 11, "aborted": 6, "illegal instruction": 4, "bus error": 7, "floating point exception": 8,
     "floating-point exception": 8, "killed": 9,

@@ -12,17 +12,19 @@ SIGNATURES = (
     _noise(
         "exception-ignored",
         anchor="xception ignored ",
-        form=r"\bException ignored (?:in|on|while)\b",
+        also=("> ignored",),
+        form=r"\bException ignored (?:in|on|while)\b|\bException \w{3,60}: .{0,400} in <.{3,300}> ignored",
         samples=(
             "Exception ignored in: <bound method BaseSession.__del__ of <tensorflow.python.client.session.Session object at 0x7fbb0005b9b0>>",
             "Exception ignored in: <function StyleTransferTensorFlowModel.__del__ at 0x14b8d0560>",
             "Exception ignored in atexit callback: <function _exit_function at 0x7f3c1c0a5bd0>",
+            "Exception AttributeError: AttributeError(\"'NoneType' object has no attribute 'x'\",) in <bound method Session.__del__ of <tensorflow.python.client.session.Session object at 0x7fb0>> ignored",
         ),
         near=("The exception ignored by the caller was logged",),
         speaker=PYTHON,
         why="Python met the error below while it cleaned up an object, mostly at the end of a program, printed it and went on: nobody waits for its result.",
-        releases="Python 3.4 and newer",
-        sources=("deepfakes/faceswap#699 (2019-04)", "apple/turicreate#2842 (2019-12)", "ray-project/ray#4467 (2019-03)"),
+        releases="Python 2.7 and newer",
+        sources=("deepfakes/faceswap#699 (2019-04)", "apple/turicreate#2842 (2019-12)", "ray-project/ray#4467 (2019-03)", "cleverhans-lab/cleverhans#17 (2016-09)"),
     ),
     _noise(
         "path-file-ignored",
