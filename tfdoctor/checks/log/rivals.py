@@ -7,6 +7,7 @@ from tfdoctor.checks.log.amd.builds import of_amd_build
 from tfdoctor.checks.log.amd.tools import of_amd_tools
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
+from tfdoctor.checks.log.brought.cxx_libraries import of_cxx
 from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
 from tfdoctor.checks.log.brought.hosts import of_host
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
@@ -44,7 +45,7 @@ from tfdoctor.checks.log.kinds.loaders import of_loader
 from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
 from tfdoctor.checks.log.kinds.processors import arm_instruction, lacks_instructions
 from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
-from tfdoctor.checks.log.kinds.standalone import out_of_time
+from tfdoctor.checks.log.kinds.standalone import out_of_time, wants_newer
 from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.modules.absent import without_tensorflow
@@ -116,7 +117,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return driver_behind(case, told, saying) or of_library(case, told, saying)
     if saying.code == "custom-op-mismatch":
         return compiled_by_oneself(saying) or add_on(facts, told, saying)
-    if (found := of_tf_keras(told, saying)) is not None:
+    if (found := of_tf_keras(told, saying) or wants_newer(told, saying)) is not None:
         return found
     if is_parts(saying):
         return other_keras(saying)
@@ -172,7 +173,9 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return found
     if is_older(saying):
         return too_old(told, saying)
-    if (found := asked_by_another(saying) or of_glibc(saying) or of_itself(told, saying)) is not None:
+    if (
+        found := asked_by_another(saying) or of_glibc(saying) or of_cxx(saying) or of_itself(told, saying)
+    ) is not None:
         return found
     if saying.name == "gast-attribute":
         return of_gast(saying)

@@ -11,6 +11,33 @@ _mismatch = partial(Signature, code="keras-mismatch", speaker=EXCEPTION)
 _legacy = partial(Signature, code="keras-legacy-needed", speaker=EXCEPTION)
 
 SIGNATURES = (
+    Signature(
+        "keras-wants-tensorflow",
+        "keras-mismatch",
+        "Keras requires TensorFlow 2",
+        form=r"Keras requires TensorFlow (?P<wanted>2\.\d{1,2}) or higher",
+        speaker=EXCEPTION,
+        samples=("ImportError: Keras requires TensorFlow 2.2 or higher. Install TensorFlow via `pip install tensorflow`",),
+        near=("Keras requires TensorFlow to be installed",),
+        releases="the package keras 2.4, beside TensorFlow 2.1 and older",
+        sources=("serengil/deepface#179 (2021-01)",),
+    ),
+    Signature(
+        "keras-2-handed",
+        "keras-mismatch",
+        "<tf_keras.",
+        also=("<class 'tf_keras.",),
+        unless=("Only instances of",),
+        form=r"(?:[Ee]xpected|must be|should be|[Oo]nly|instances? of|[Rr]eceived).{0,300}?<(?:class ')?(?P<module>tf_keras)\.",
+        speaker=EXCEPTION,
+        samples=(
+            "keras_tuner.src.errors.FatalTypeError: Expected the model-building function, or HyperModel.build() to return a valid Keras Model instance. Received: <tf_keras.src.engine.functional.Functional object at 0x7fe49809f8d0>",
+            "ValueError: Expected a Keras optimizer. Received: <class 'tf_keras.src.optimizers.adam.Adam'>",
+        ),
+        near=("<tf_keras.src.engine.functional.Functional object at 0x7fe49809f8d0>",),
+        releases="Keras 3 and packages that work with it, beside tf-keras",
+        sources=("keras-team/keras-tuner#1039 (2025-03)",),
+    ),
     _mismatch(
         "keras-private-name",
         anchor="from 'tensorflow.python.keras",

@@ -54,7 +54,7 @@ SIGNATURES = (
         "glibcxx-version",
         "libstdcxx-too-old",
         "GLIBCXX_3.4",
-        form=r"(?:(?P<file>[^\s:]{1,400}): )?version [`'‘\"]?(?P<wanted>GLIBCXX_3\.4[\d.]{0,12}?)['’\"]? not found",
+        form=r"(?:(?P<file>[^\s:]{1,400}): )?version [`'‘\"]?(?P<wanted>GLIBCXX_3\.4[\d.]{0,12}?)['’\"]? not found(?: \(required by (?P<library>[^)\n]{1,400})\))?",
         speaker=LOADER,
         samples=(
             "ImportError: /opt/env/bin/../lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by /opt/env/lib/python3.10/site-packages/scipy/_lib/_ccallback_c.so)",
@@ -67,7 +67,7 @@ SIGNATURES = (
         "cxxabi-version",
         "libstdcxx-too-old",
         "version `CXXABI_1.3",
-        form=r"(?:(?P<file>[^\s:]{1,400}): )?version `(?P<wanted>CXXABI_1\.3[\d.]{0,12})' not found",
+        form=r"(?:(?P<file>[^\s:]{1,400}): )?version `(?P<wanted>CXXABI_1\.3[\d.]{0,12})' not found(?: \(required by (?P<library>[^)\n]{1,400})\))?",
         speaker=LOADER,
         samples=(
             "OSError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `CXXABI_1.3.11' not found (required by ops.so)",

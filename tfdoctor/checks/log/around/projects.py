@@ -12,6 +12,8 @@ _INSTALL = Expression(
     rf"^python[\d.]{{0,5}} -m pip install (?P<newest>--upgrade )?(?P<wanted>{_WORD}(?: {_WORD}){{0,20}})(?: \$\(.{{1,300}}\))?$"
 )
 """Nothing but an installation; a question for the TensorFlow that is there, which a project keeps by itself, may stand behind it."""
+_ASKING = Expression(r"\"(?P<package>[\w-]{1,40})~=\$\(python\S{0,5} -c '[^']{1,200}'\)\.0\"")
+"""The release that goes with the installed TensorFlow: a resolver of a project finds it by itself, and the shell's Python is another one."""
 _PYTHON = Expression(r"^python[\d.]{0,5} (?P<rest>-[mc] .{1,400})$")
 
 
@@ -46,6 +48,7 @@ def by_tool(fix: Fix, tool: Tool) -> Fix:
 
 
 def _in_words(line: str, tool: Tool) -> str:
+    line = _ASKING.sub(lambda found: found["package"], line)
     if found := _INSTALL.match(line):
         if "--upgrade pip" in line:
             return line

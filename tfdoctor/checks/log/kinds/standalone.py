@@ -10,7 +10,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.misfit import FOR_KERAS
 from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
@@ -18,6 +18,7 @@ from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.by_release import asked
 from tfdoctor.signatures.tensorflow_1 import is_old
 
+_WANTS, _HANDED = "keras-wants-tensorflow", "keras-2-handed"
 _BEFORE_2 = "keras.backend"
 """What asked TensorFlow in the packages 1.0 to 2.3.1 (keras/backend/tensorflow_backend.py)."""
 
@@ -39,6 +40,33 @@ def out_of_time(last: Ending) -> Candidate | None:
     return None
 
 
+def wants_newer(told: Testimony, saying: Saying) -> Candidate | None:
+    """What the package keras, or one that works with Keras 3, says itself; None elsewhere."""
+    if saying.name == _HANDED:
+        words = "tf_keras is Keras 2, and its models and layers are no instances of Keras 3's classes. The package that complains imports keras, which is Keras 3 with TensorFlow 2.16 and newer; TF_USE_LEGACY_KERAS=1 changes tf.keras alone."
+        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title="A model or layer of Keras 2 (tf_keras) is handed to a package that works with Keras 3.")  # fmt: skip
+    said = told.named(_WANTS)
+    if not said or saying.code != "keras-mismatch":
+        return None
+    words = f"The package keras 2.4 only passes on to tensorflow.keras, and looks at its import whether that is the one of TensorFlow {said[0].told['wanted']} or newer. It did not find what that has: the TensorFlow of this Python is older. An older keras fits it."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(said[0]),), words, title=f"The installed keras asks for TensorFlow {said[0].told['wanted']} or newer, and the TensorFlow here is older.")  # fmt: skip
+
+
+def _asked_newer(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where neither was said."""
+    python = interpreter(facts)
+    if told.named(_HANDED):
+        return (
+            Fix("Use Keras 3 throughout", ("unset TF_USE_LEGACY_KERAS",), 'In the program, take away os.environ["TF_USE_LEGACY_KERAS"] = "1" and import keras in place of tf_keras.'),
+            Fix("Where the model has to be Keras 2, take a TensorFlow whose Keras that is, in an environment of its own", ("tfdoctor plan --tensorflow '<2.16'",)),
+        )  # fmt: skip
+    if not told.named(_WANTS):
+        return ()
+    older = Fix("Take the keras of that TensorFlow's time", (f"{python} -m pip install 'keras==2.3.1'",), "It works with TensorFlow 1.13 to 2.1.")  # fmt: skip
+    newer = Fix("Or update TensorFlow, where this Python and system have a newer one", (f"{python} -m pip install --upgrade 'tensorflow>=2.2'",))  # fmt: skip
+    return (older, newer)
+
+
 def _is_before_2(last: Ending, module: str, name: str) -> bool:
     from_keras = last.package == "keras" and bool(last.inside) and last.inside[-1].startswith(_BEFORE_2)
     return from_keras and module == "tensorflow" and is_old("", name)
@@ -46,6 +74,8 @@ def _is_before_2(last: Ending, module: str, name: str) -> bool:
 
 def standalone_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end so."""
+    if asked_for := _asked_newer(facts, told):
+        return asked_for
     raised = [each for each in told.endings if each.how == "exception"]
     if not raised or out_of_time(raised[-1]) is None:
         return ()

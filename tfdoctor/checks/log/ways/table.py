@@ -14,6 +14,7 @@ from tfdoctor.checks.log.around.open_ends import open_end_fixes
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
+from tfdoctor.checks.log.brought.cxx_libraries import cxx_fixes
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
 from tfdoctor.checks.log.brought.hosts import host_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
@@ -259,6 +260,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "cpu-instructions-missing": lambda case, told: processor_fixes(case.facts),
     "file-locked": without_locks,
+    "libstdcxx-too-old": lambda case, told: cxx_fixes(told),
     "glibc-too-old": lambda case, told: host_library_fixes(told) or glibc_fixes(case, told),
     "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: (

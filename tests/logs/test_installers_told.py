@@ -1,0 +1,51 @@
+"""What installers, builds and loaders say in a line or two: what is told of it, and the first command."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log
+
+_GCC = "error: command '/usr/bin/gcc' failed with exit code 1"
+_FIRST_OF = "ERROR: Cannot install -r requirements.txt (line 5) and numpy because these package versions have conflicting dependencies."
+
+
+def _first(*lines: str) -> tuple[str, str]:
+    finding = judged(log(lines)).roots[0].finding
+    return finding.title, " && ".join(finding.fixes[0].commands)
+
+
+@pytest.mark.parametrize(
+    ("lines", "title", "command"),
+    [
+        (("src/tree.c:3:10: fatal error: Python.h: No such file or directory", _GCC), "Python.h", "python3-dev"),
+        (("h5py/defs.c:4:10: fatal error: 'hdf5.h' file not found", "creating build/temp.macosx-11.0-arm64-cpython-312/h5py", _GCC), "hdf5.h", "brew install hdf5"),
+        (("lib/cool.c:9:10: fatal error: cool/own.h: No such file or directory", _GCC), "cool/own.h", "apt-file search cool/own.h"),
+        (("  × Failed to build `numba==0.53.1`",), "uv found no ready-made numba 0.53.1", "--python 3.9"),
+        (("  Using cached scikit-learn-0.22.2.tar.gz (6.9 MB)", "  ERROR: Failed building wheel for scikit-learn"), "scikit-learn 0.22.2", "--python 3.8"),
+        (('Exception: You tried to install "pytorch". The package named for PyTorch is "torch"',), "torch", "requirements.txt"),
+        (("ERROR: Ignored the following versions that require a different python version: 1.22.0 Requires-Python >=3.7,<3.11", "ERROR: Could not find a version that satisfies the requirement numpy==1.22.0 (from versions: 1.3.0, 1.24.0)"), ">=3.7,<3.11", "--python 3.10"),
+        ((_FIRST_OF, "    The user requested numpy==1.26.4", "    The user requested numpy<1.25"), "twice", "numpy"),
+        ((_FIRST_OF, '    magenta 2.1.4 depends on numpy==1.21.6; python_version >= "3.9"'), "magenta", "--python 3.8"),
+        (("ImportError: /opt/own/lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by /home/u/miniconda3/envs/tf/lib/python3.10/site-packages/pandas/_libs/lib.so)",), "pandas needs GLIBCXX_3.4.30", "--prefix /home/u/miniconda3/envs/tf"),
+        (("ImportError: /lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.32' not found (required by /usr/local/lib/python3.11/dist-packages/own/x.so)",), "own needs", "libstdc++6"),
+    ],
+)  # fmt: skip
+def test_a_line_or_two_lead_on(lines: tuple[str, ...], title: str, command: str) -> None:
+    said, first = _first(*lines)
+    assert title in said
+    assert command in first
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("$ pdm run python train.py", "pdm add"),
+        ("$ pipenv run python train.py", "pipenv install"),
+        ("$ poetry run python train.py", "poetry add"),
+        ("$ pipx run deepface", "pipx inject deepface"),
+        ("$ python train.py", "python -m pip install"),
+    ],
+)
+def test_what_is_installed_is_in_the_words_of_the_projects_tool(typed: str, command: str) -> None:
+    assert _first(typed, "ModuleNotFoundError: No module named 'tf_keras'")[1].startswith(command)
