@@ -75,10 +75,7 @@ def testimony(logs: Sequence[Read]) -> Facts:
             surroundings=Known(
                 reduce(
                     together,
-                    (
-                        surroundings(part.held, of_colab=part.of_colab, of_compose=part.of_compose)
-                        for part in parts
-                    ),
+                    (part.surroundings() for part in parts),
                     Surroundings(),
                 ),
                 "the logs",
@@ -129,6 +126,12 @@ class _Part:
             (runs.Mark(each.line, each.process) for each in ends),
         )
         self.endings = [replace(each, run=self._run(each.line)) for each in ends]
+
+    def surroundings(self) -> Surroundings:
+        """Work that one process of several tells of says nothing about the others."""
+        found = surroundings(self.held, of_colab=self.of_colab, of_compose=self.of_compose)
+        several = len(set(filter(None, self.who.values()))) > 1
+        return replace(found, stepped=0, spoke=0) if several else found
 
     @property
     def last_run(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import CERTAIN, EXCEPTION, FACT, LIKELY, Signature
+from tfdoctor.signatures.signature import CERTAIN, EXCEPTION, FACT, LIKELY, POSSIBLE, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
 _full = partial(
@@ -16,6 +16,16 @@ _full = partial(
 _held = partial(Signature, code="gpu-memory-held")
 
 SIGNATURES = (
+    _full(
+        "driver-s-refusal-alone",
+        anchor="CUDA_ERROR_OUT_OF_MEMORY",
+        form=r"(?:^|[\s\]:|>\ufeff])CUDA_ERROR_OUT_OF_MEMORY(?:: out of memory)?\s{0,4}$",
+        unless=("cuDevicePrimaryCtxRetain", "from device: ", " unified memory", " on host", "cuMemAllocAsync", "CUDA runtime implicit"),
+        sure=POSSIBLE,
+        samples=("CUDA_ERROR_OUT_OF_MEMORY: out of memory", "RuntimeError: CUDA_ERROR_OUT_OF_MEMORY"),
+        near=("failed to allocate 163.74M (171696128 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY: out of memory",),
+        releases="1.x to 2.21",
+    ),
     _full(
         "bfc-ran-out",
         anchor=" ran out of memory trying to allocate ",

@@ -21,6 +21,16 @@ SIGNATURES = (
         releases="Keras and TensorFlow 1, sessions in 2.x",
     ),
     _own(
+        "device-without-kernel",
+        anchor="because no supported kernel for ",
+        form=r"Could not satisfy explicit device specification '(?P<device>[^'\n]{0,120})' because no supported kernel for (?P<value>\w{1,12}) devices is available",
+        samples=(
+            "InvalidArgumentError: Cannot assign a device for operation embedding/lookup: Could not satisfy explicit device specification '/device:GPU:0' because no supported kernel for GPU devices is available.",
+        ),
+        near=("Could not satisfy explicit device specification '/device:GPU:0' because no devices matching that specification are registered in this process",),
+        releases="1.x to 2.21",
+    ),
+    _own(
         "variable-without-value",
         anchor="Attempting to use uninitialized value ",
         also=("Error while reading resource variable ", "FailedPreconditionError: Could not find variable "),

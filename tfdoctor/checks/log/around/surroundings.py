@@ -9,6 +9,7 @@ from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.first.steps import first_steps
 from tfdoctor.checks.log.gpus.drivers import of_the_image
 from tfdoctor.checks.log.gpus.stubs import MISMATCHES
+from tfdoctor.checks.log.kinds.requires import beside_tensorflow, conflict
 from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
@@ -118,11 +119,8 @@ def settled(finding: Finding, told: Testimony) -> bool:
     if finding.code == "cuda-libraries-wrong-version":
         said = told.of(finding.code)
         return bool(said) and all(each.name in MISMATCHES for each in said) and told.computed
-    if (
-        finding.code == "dependency-mismatch"
-    ):  # AutoGraph could not read a function, and says that it runs as it is
-        said = told.of(finding.code)
-        return bool(said) and all(_AS_IT_IS in each.text for each in said) and not told.ended_badly
+    if finding.code == "dependency-mismatch":
+        return beside_tensorflow(told) if conflict(told) is not None else _ran_as_it_is(finding.code, told)
     if finding.code == "gpu-computes-wrong":  # Metal gives up a piece of work and goes on
         said = told.of(finding.code)
         went_on = told.computed and not told.ended_badly
@@ -134,3 +132,9 @@ def settled(finding: Finding, told: Testimony) -> bool:
         and bool(told.named(*_GPU_CREATED))
         and not told.ended_badly
     )
+
+
+def _ran_as_it_is(code: str, told: Testimony) -> bool:
+    """AutoGraph could not read a function, and says that it runs as it is."""
+    said = told.of(code)
+    return bool(said) and all(_AS_IT_IS in each.text for each in said) and not told.ended_badly

@@ -103,6 +103,12 @@ def _of_others(found: list[Saying]) -> bool:
     return not any(_plain(each.told["asker"]) in _TENSORFLOW for each in found)
 
 
+def beside_tensorflow(told: Testimony) -> bool:
+    """pip complains of packages alone that have nothing to do with TensorFlow: worth knowing, and nobody's failure."""
+    found = told.named(_CONFLICT, _MISSING)
+    return bool(found) and _of_others(list(found)) and not any(map(_near, found))
+
+
 def _near(saying: Saying) -> bool:
     of = (_plain(saying.told["asker"]), _plain(_name(saying)))
     return any(each.startswith(("tensorflow", "keras", "tf-", "tensorboard")) for each in of)

@@ -87,8 +87,20 @@ _PLAIN = Meaning(
     ),
 )  # fmt: skip
 
+_NO_KERNEL = Meaning(
+    "The program puts an operation on a device by name, and TensorFlow can compute that operation on another kind of device alone (lookups, texts and whole numbers, mostly, on a GPU). Driver and libraries have nothing to do with it.",
+    (
+        Fix(
+            "Let TensorFlow choose another device for operations that this one can't compute",
+            note="In your files, in the first lines: tf.config.set_soft_device_placement(True). With sessions of TensorFlow 1: tf.compat.v1.ConfigProto(allow_soft_placement=True).",
+        ),
+        Fix("Or put that part on the processor", note="In your files: with tf.device('/CPU:0'): around the lines that make it"),
+    ),
+)  # fmt: skip
+
 OF_GRAPHS: Mapping[str, Meaning] = {
     "tensor-of-another-graph": _GRAPH,
+    "device-without-kernel": _NO_KERNEL,
     "variable-without-value": _NO_VALUE,
     "name-used-before": _AGAIN,
     "numbers-of-two-kinds": _KINDS,
@@ -100,6 +112,7 @@ OF_GRAPHS: Mapping[str, Meaning] = {
 """By the signature's name."""
 TITLES_OF_GRAPHS = {
     "tensor-of-another-graph": "The model is of another graph than the one in which it is asked: mostly of another thread.",
+    "device-without-kernel": "The program puts an operation on a device that can't compute it.",
     "variable-without-value": "A variable is read that got no value in this session.",
     "name-used-before": "The model was made twice in one graph.",
     "numbers-of-two-kinds": "Two kinds of numbers meet that TensorFlow does not turn into each other (float64 and float32, mostly).",
