@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
+from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding
 
 _STEPS = "870/1875 [============>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
@@ -152,3 +153,31 @@ def test_a_stub_beside_no_module_is_no_driver_that_is_out_of_reach() -> None:
         "I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:156] kernel driver does not appear to be running on this host (n17): /proc/driver/nvidia/version does not exist",
     )
     assert root(judged(log(lines))) == "gpu-absent"
+
+
+_METAL = "I metal_plugin/src/device/metal_device.cc:1154] Metal device set to: Apple M3 Max"
+_FREED = (
+    "python(2714,0x1f1f4f840) malloc: *** error for object 0x315008234: pointer being freed was not allocated"
+)
+
+
+def test_a_crash_beside_the_plug_in_of_a_mac() -> None:
+    assert root(judged(log([_METAL, _FREED]))) == "metal-plugin-mismatch"
+    assert root(judged(log([_FREED]))) == "native-crash"
+
+
+_NO_LIBCUDA = "web_1  | W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcuda.so.1'; dlerror: libcuda.so.1: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /usr/local/nvidia/lib"
+
+
+def test_a_container_with_the_drivers_utility_alone() -> None:
+    found = _found("$ docker-compose up web", "          - capabilities:", "            - gpu", "            - utility", _NO_LIBCUDA)  # fmt: skip
+    assert found.code == "container-without-gpu"
+    assert "compute, utility" in found.fixes[0].note
+
+
+def test_cuda_10_2_on_intels_processor_is_no_jetson() -> None:
+    opened = "I tensorflow/stream_executor/platform/default/dso_loader.cc:44] Successfully opened dynamic library libcudart.so.10.2"
+    intel = "I tensorflow/core/platform/cpu_feature_guard.cc:142] This TensorFlow binary is optimized to use the following CPU instructions in performance-critical operations:  SSE4.1 AVX FMA"
+    around = judged(log([opened, intel])).facts.log.surroundings
+    assert isinstance(around, Known)
+    assert not around.value.jetson

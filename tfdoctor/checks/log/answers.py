@@ -19,6 +19,9 @@ from tfdoctor.checks.log.kinds.boxes import (
     NO_DEVICE_TITLE,
     NO_LIBCUDA,
     NOT_HANDED_IN,
+    UTILITY,
+    WITHOUT_COMPUTE,
+    WITHOUT_COMPUTE_TITLE,
     hidden_by,
     of_amd,
 )
@@ -231,6 +234,8 @@ def _no_libcuda(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Can
             places,
             open=question(("driver-library-unreachable", "driver-missing"), "driver.library"),
         )
+    if told.named(UTILITY):
+        return Candidate("container-without-gpu", Confidence.LIKELY, places, WITHOUT_COMPUTE, title=WITHOUT_COMPUTE_TITLE)  # fmt: skip
     if isinstance(facts.host.container, Known):
         return Candidate(
             "container-without-gpu",

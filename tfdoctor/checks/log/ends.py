@@ -16,6 +16,7 @@ from tfdoctor.checks.log.fit.misfit import telling
 from tfdoctor.checks.log.fit.own_files import shadowing
 from tfdoctor.checks.log.fit.torn import of_ending as of_two_releases
 from tfdoctor.checks.log.fit.words import of_ending as of_misfit
+from tfdoctor.checks.log.gpus.metal import of_metal
 from tfdoctor.checks.log.kinds.incomplete import incomplete
 from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.processors import arm_instruction
@@ -89,7 +90,7 @@ def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candid
             "killed-by-user", Confidence.POSSIBLE, (place(ending),)
         )
     else:
-        yield of_ml_compute(told, place(ending)) or _crashed(ending)
+        yield of_ml_compute(told, place(ending)) or of_metal(facts, ending) or _crashed(ending)
         behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
         if behind is not None:
             yield behind

@@ -72,7 +72,7 @@ _ASKED = Clue(
 )
 _JETSON = Clue(
     Expression(
-        r"\bJetson\b|\bJetPack\b|NVIDIA Tegra|\bORIN\b|/targets/aarch64-linux|\bl4t-|\bL4T\b|ARM64 does not support NUMA|\blibcudart\.so\.10\.2\b"
+        r"\bJetson\b|\bJetPack\b|NVIDIA Tegra|\bORIN\b|/targets/aarch64-linux|\bl4t-|\bL4T\b|ARM64 does not support NUMA"
     ),
     (
         "etson",
@@ -83,9 +83,11 @@ _JETSON = Clue(
         "l4t-",
         "L4T",
         "ARM64 does not",
-        "libcudart.so.10.2",
     ),
 )
+_CUDA_OF_JETSON = Clue(Expression(r"\blibcudart\.so\.10\.2\b"), ("libcudart.so.10.2",))
+"""TensorFlow's own wheels open 10.1 or 11.0; NVIDIA's for JetPack 4 open this one, and so do others' builds for Intel's processors."""
+_OF_INTEL = Clue(Expression(r"\bCPU instructions\b.{0,80}\b(?:SSE|AVX)"), ("SSE", "AVX"))
 _NOTEBOOK_FILE = Clue(Expression(r"(?P<file>[\w.-]{1,80}\.ipynb)\b(?!_)"), (".ipynb",))
 _NOTEBOOK = Clue(
     Expression(
@@ -196,10 +198,14 @@ def surroundings(lines: Held[Told], *, of_colab: bool = False, of_compose: bool 
     return Surroundings(
         service="kaggle" if lines.first(_KAGGLE) else "colab" if of_colab or lines.first(_COLAB) else "",
         serving=serving, jax=jax and not serving, desktop=bool(lines.first(_DESKTOP)), compose=of_compose or bool(lines.first(_COMPOSE)), node=bool(lines.first(_NODE)), program=program(lines), asked=bool(lines.first(_ASKED)), notebook=notebook,
-        conda=bool(lines.first(_CONDA)), jetson=bool(lines.first(_JETSON)), no_gpu=gpus.none,
+        conda=bool(lines.first(_CONDA)), jetson=_jetson(lines), no_gpu=gpus.none,
         cpu_build=gpus.cpu_build, xla_gpu=gpus.xla_gpu, conda_build=gpus.conda_build, cpu_package=gpus.cpu_package, worked=worked_after_a_refusal(lines), stepped=last_step(lines), spoke=last_told(lines), caret=_caret(lines), gpus=_gpus(lines), written=_month(lines), typed=typed(lines),
         cards=cards(lines), nix=bool(lines.first(_NIX)), editor=bool(lines.first(_EDITOR)), terminal=_terminal(lines), other_gpu=other(lines), as_root=bool(lines.first(_AS_ROOT)), uv=_uv(lines), project=project(lines), own_gpu=has_one(lines), metal=bool(lines.first(_METAL)), oldest=oldest, newest=newest,
     )  # fmt: skip
+
+
+def _jetson(lines: Held[Told]) -> bool:
+    return bool(lines.first(_JETSON) or (lines.first(_CUDA_OF_JETSON) and not lines.first(_OF_INTEL)))
 
 
 def _uv(lines: Held[Told]) -> str:

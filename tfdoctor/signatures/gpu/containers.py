@@ -35,6 +35,18 @@ SIGNATURES = (
         sources=("moby/moby#38757 (2019-02)",),
     ),
     Signature(
+        "driver-part-utility",
+        "",
+        "utility",
+        form=r"- \"?utility\"?\s{0,3}$|NVIDIA_DRIVER_CAPABILITIES\W{1,4}utility\b|capabilities: ?\[[\w, \"']{0,40}\butility",
+        unless=("compute", "all"),
+        role=FACT,
+        speaker=CONTAINER,
+        samples=("- utility", "NVIDIA_DRIVER_CAPABILITIES=utility", "capabilities: [gpu, utility]"),
+        near=("NVIDIA_DRIVER_CAPABILITIES=compute,utility", "a utility for GPUs", "- utility functions for GPUs"),
+        sources=("docker/compose#8583 (2021-09)",),
+    ),
+    Signature(
         "docker-gpus-unknown",
         "command-not-started",
         "unknown flag: --gpus",

@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.instead import DRIVER_OF_WINDOWS
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.gpus.drivers import image_driver_fixes
-from tfdoctor.checks.log.kinds.boxes import of_engine
+from tfdoctor.checks.log.kinds.boxes import of_engine, with_compute
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding, Fix
@@ -38,7 +38,7 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return (_WITHOUT_STUBS,)
     if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
         return (_OF_SLURM,)
-    return of_engine(case.facts)
+    return with_compute(told) or of_engine(case.facts)
 
 
 _OF_SLURM = Fix(

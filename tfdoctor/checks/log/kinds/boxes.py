@@ -23,6 +23,19 @@ IN_A_BOX_TITLE = (
 NO_DEVICE_IN_A_BOX_TITLE = (
     "The driver shows this container or job no GPU: it was started without one, or a variable hides it."
 )
+UTILITY = "driver-part-utility"
+WITHOUT_COMPUTE_TITLE = "The container was given the driver's part utility alone (nvidia-smi), without compute, which holds libcuda."
+WITHOUT_COMPUTE = (
+    "The NVIDIA Container Toolkit brings the driver into a container in parts: utility is nvidia-smi and its library, compute is libcuda, which CUDA's programs open. Where the start names parts, it gets these alone. So nvidia-smi works there, "
+    "and TensorFlow finds no driver and computes on the processor."
+)
+_COMPUTE = (
+    Fix(
+        "Ask for compute beside utility, or for no part by name: then both come. The command shows what the service then starts with",
+        ("docker compose config",),
+        "In your files: capabilities: [gpu, compute, utility] in the compose file, or environment: [NVIDIA_DRIVER_CAPABILITIES=compute,utility]; for docker run -e NVIDIA_DRIVER_CAPABILITIES=compute,utility.",
+    ),
+)
 NOT_HANDED_IN = (
     "The host's driver runs, for its kernel module answers; its library libcuda.so.1 is not in the container. It comes in from the host, and "
     "only where the start asks for a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. So "
@@ -172,6 +185,11 @@ _ANSWERS = (
     "cuda-libraries-error",
 )  # fmt: skip
 """TensorFlow's own lines, which it writes whether a GPU is wanted or not."""
+
+
+def with_compute(told: Testimony) -> tuple[Fix, ...]:
+    """() where the start of the container names no part of the driver, or compute as well."""
+    return _COMPUTE if told.named(UTILITY) and told.named(*NO_LIBCUDA) else ()
 
 
 def of_engine(facts: Facts) -> tuple[Fix, ...]:

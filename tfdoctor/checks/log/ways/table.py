@@ -32,6 +32,7 @@ from tfdoctor.checks.log.gpus.drivers import driver_fixes
 from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
 from tfdoctor.checks.log.gpus.jax import jax_fixes
 from tfdoctor.checks.log.gpus.left_out import left_out_fixes
+from tfdoctor.checks.log.gpus.metal import metal_crash_fixes
 from tfdoctor.checks.log.gpus.other_gpus import maker_fixes
 from tfdoctor.checks.log.gpus.placement import number_fixes, rocm_fixes
 from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
@@ -251,7 +252,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "killed-by-user": lambda case, told: editor_fixes(told),
     "shuffle-buffer-too-large": lambda case, told: smaller_buffer(told),
     "shared-memory-too-small": lambda case, told: bus_fixes(told),
-    "metal-plugin-mismatch": lambda case, told: kernel_fixes(told) or metal_fixes(told),
+    "metal-plugin-mismatch": lambda case, told: (
+        kernel_fixes(told) or metal_fixes(told) or metal_crash_fixes(case.facts, told)
+    ),
     "gpu-out-of-memory": smaller_batch,
     "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": toolkit,
