@@ -94,7 +94,7 @@ def _weakened(finding: Finding, told: Testimony) -> Finding:
     if (
         finding.role is Role.ROOT
         and finding.severity is Severity.WARNING
-        and (told.ended_well or told.ended_badly or _did_without(finding.code, told))
+        and (told.ended_well or (told.ended_badly and not told.cut) or _did_without(finding.code, told))
     ):
         return replace(finding, role=Role.NOTE, severity=Severity.INFO)
     return finding

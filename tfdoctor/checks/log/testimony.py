@@ -107,6 +107,11 @@ class Testimony:
         return last != _NOWHERE and last > max(causes, default=_NOWHERE)
 
     @property
+    def cut(self) -> bool:
+        """The text ends within a traceback, and its error is not known: whatever was complained of before may be what it says."""
+        return bool(self.endings) and all(each.how == "cut" for each in self.endings)
+
+    @property
     def ended_badly(self) -> bool:
         return not self.ended_well and any(each.how != "success" for each in self.endings)
 
