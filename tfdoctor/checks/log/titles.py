@@ -173,6 +173,7 @@ OF_A_TEXT = {
     "program-of-path-missing": "The command could not be started: there is no file at that path.",
     "no-space": "The disk is full.",
     "disk-quota": "The disk quota is used up.",
+    "dnn-null": "cuDNN could not be opened or set up, and XLA's own line that says why is not in this log.",
     "dnn-implementation": "cuDNN could not be opened or set up, and TensorFlow's own line that says why is not in this log.",
     "xla-no-compiler": "XLA was asked to compile, and this build of TensorFlow has no compiler for the device.",
     "nccl-ib-memory": "NCCL could not set up InfiniBand: mostly the limit of locked memory is too small.",

@@ -15,7 +15,7 @@ _NONE = Expression(
     r"|\bGPUs? (?:is |are )?(?:: {0,3})?not available\b|\b(?:is )?GPU available\W{1,4}(?:False|\[\])|\bavailable GPUs?\W{1,4}\[\]"
     r"|^\[(?:Logical|Physical)Device\(name='/(?:physical_)?device:CPU:0', device_type='CPU'\)\]$|\bGPUs? ?[:=] {0,3}\[\]\s{0,3}$"
     r"|^AssertionError: .{0,40}\bNot enough GPU hardware devices available\b"
-    r"|^(?:\w{1,40}(?:Error|Exception): )GPU device not found\b|^(?:\w{1,40}(?:Error|Exception): ).{0,40}\bno GPUs? (?:was |were )?(?:found|detected|available)\b"
+    r"|^(?:\w{1,40}(?:Error|Exception): )GPU device not found\b|^(?:\w{1,40}(?:Error|Exception): ).{0,40}\b(?i:no) GPU(?:s| devices?)? (?:was |were )?(?:found|detected|available)\b"
 )
 _ASKS = Expression(
     r"list_(?:physical|logical)_devices\(.{0,20}GPU|is_gpu_available\(|list_gpus\b|gpu_device_name\(|get_available_gpus\("

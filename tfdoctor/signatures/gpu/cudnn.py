@@ -75,6 +75,7 @@ SIGNATURES = (
             ("dnn-init-failed", "DNN library initialization failed", "FAILED_PRECONDITION: DNN library initialization failed. Look at the errors above for more details.", "2.12 to 2.21", ("jax-ml/jax#16901 (2023-07)", WHEELS)),
             ("dnn-implementation", "Fail to find the dnn implementation", "Fail to find the dnn implementation.", "1.13 to 2.15", ("tensorflow/tensorflow#51081 (2021-07)", "BrikerMan/Kashgari#168 (2019-07)", "minimaxir/textgenrnn#239 (2021-10)")),
             ("dnn-not-in-executor", "No DNN in stream executor", "FailedPreconditionError: No DNN in stream executor. [Op:Conv2D]", "2.17 to 2.21", (WHEELS,)),
+            ("dnn-null", "dnn != nullptr", "INTERNAL: RET_CHECK failure (external/org_tensorflow/tensorflow/compiler/xla/service/gpu/gpu_compiler.cc:627) dnn != nullptr", "XLA of 2.4 to 2.13", ("sokrypton/ColabFold#405 (2023-03)",)),
             ("dnn-not-supported", "Dnn is not supported", "INTERNAL: Dnn is not supported", "2.17 to 2.21", (WHEELS,)),
         )
     ),

@@ -16,6 +16,20 @@ _missing = partial(
 _STACK = r"(?:cudart|cublas|cublasLt|cufft|curand|cusolver|cusparse|cudnn|cudnn_graph|nvrtc|nvJitLink|nccl)"
 
 SIGNATURES = (
+    Signature(
+        "jax-library-not-loaded",
+        "cuda-libraries-unreachable",
+        ". Is it installed?",
+        form=r"Unable to load (?P<library>cu[A-Za-z]{3,12})\. Is it installed\?",
+        speaker=EXCEPTION,
+        rivals=("cuda-libraries-missing", "cuda-libraries-mixed"),
+        decided_by=("cuda_libraries.libraries",),
+        sure=LIKELY,
+        samples=("RuntimeError: Unable to load cuSPARSE. Is it installed?",),
+        near=("Unable to load the plug-in. Is it installed?",),
+        releases="jax 0.4.31 and newer",
+        sources=("jax-ml/jax#29843 (2025-07)",),
+    ),
     _missing(
         "dso-not-loaded",
         anchor="Could not load dynamic library '",

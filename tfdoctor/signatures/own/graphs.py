@@ -31,6 +31,14 @@ SIGNATURES = (
         releases="1.x to 2.21",
     ),
     _own(
+        "variable-on-another-device",
+        anchor="Trying to access resource ",
+        form=r"Trying to access resource \S{1,120} located in device \S{1,120} from device \S{1,120}",
+        samples=("INVALID_ARGUMENT: Trying to access resource Resource-1414-at-0x38b1eb20 located in device /job:localhost/replica:0/task:0/device:GPU:0 from device /job:localhost/replica:0/task:0/device:GPU:1",),
+        near=("Trying to access resource x of the store",),
+        releases="2.5 to 2.21",
+    ),
+    _own(
         "variable-without-value",
         anchor="Attempting to use uninitialized value ",
         also=("Error while reading resource variable ", "FailedPreconditionError: Could not find variable "),

@@ -262,9 +262,11 @@ SIGNATURES = (
     ),
     _smaller(
         "typing-extensions-name",
-        anchor="from 'typing_extensions'",
-        form=r"cannot import name '(?P<symbol>\w{1,60})' from 'typing_extensions'",
-        samples=("ImportError: cannot import name 'TypeIs' from 'typing_extensions' (/opt/env/lib/python3.11/site-packages/typing_extensions.py)",),
+        anchor="from 'typing_extensions",
+        form=r"(?:cannot import name '(?P<symbol>\w{1,60})'|'(?P<value>\w{1,60})' could not be imported) from 'typing_extensions(?:\.py)?'",
+        samples=(
+            "The kernel failed to start as 'TypeAliasType' could not be imported from 'typing_extensions.py'.",
+            "ImportError: cannot import name 'TypeIs' from 'typing_extensions' (/opt/env/lib/python3.11/site-packages/typing_extensions.py)",),
         near=("ImportError: cannot import name 'Literal' from 'typing'",),
         releases="typing_extensions older than what asks for it",
     ),

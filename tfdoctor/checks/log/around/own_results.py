@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.kinds.requires import in_words
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.findings.model import Fix
@@ -44,10 +45,10 @@ def together_fixes(told: Testimony, last: Ending) -> tuple[Fix, ...]:
 
 
 def own_result(told: Testimony) -> str:
-    """A sentence about the first of them; "" where the log shows none."""
+    """A sentence about the first of them, or about packages that pip tells of; "" where the log shows none."""
     found = min(told.named(*NAMES), key=lambda each: NAMES.index(each.name), default=None)
     if found is None:
-        return ""
+        return in_words(told)
     if found.name == "loss-not-a-number" and told.named(SEVERAL):
         return f"TensorFlow did what it was asked to, but {_ON_SEVERAL} (Line {found.line}.)"
     value = found.told.get("value") or found.told.get("wanted", "")

@@ -9,7 +9,7 @@ from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.first.steps import first_steps
 from tfdoctor.checks.log.gpus.drivers import of_the_image
 from tfdoctor.checks.log.gpus.stubs import MISMATCHES
-from tfdoctor.checks.log.kinds.requires import beside_tensorflow, conflict
+from tfdoctor.checks.log.kinds.requires import around_tensorflow
 from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
@@ -120,7 +120,7 @@ def settled(finding: Finding, told: Testimony) -> bool:
         said = told.of(finding.code)
         return bool(said) and all(each.name in MISMATCHES for each in said) and told.computed
     if finding.code == "dependency-mismatch":
-        return beside_tensorflow(told) if conflict(told) is not None else _ran_as_it_is(finding.code, told)
+        return around_tensorflow(told) or _ran_as_it_is(finding.code, told)
     if finding.code == "gpu-computes-wrong":  # Metal gives up a piece of work and goes on
         said = told.of(finding.code)
         went_on = told.computed and not told.ended_badly

@@ -108,3 +108,22 @@ _OF_A_SERVERS_IMAGE = (
         "Put the same -e into your own docker run, before the image's name; in your shell it would not reach the container.",
     ),
 )
+
+
+def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """A pod gets its devices when it is created; Docker's own commands do not reach it."""
+    if not here.has("kubernetes"):
+        return ()
+    lasting = (each for each in finding.fixes if any("nvidia-ctk" in line for line in each.commands))
+    return (_NEW_POD, *lasting)
+
+
+_NEW_POD = Fix(
+    "Create the pod again: a new container gets the GPU's device files, with your own pod's name in place of my-pod",
+    (
+        "kubectl get pod my-pod -o yaml > my-pod.yaml",
+        "kubectl delete pod my-pod",
+        "kubectl create -f my-pod.yaml",
+    ),
+    "Where a Deployment, a StatefulSet or a Job made the pod, the second line is enough. What the pod kept in itself is lost.",
+)

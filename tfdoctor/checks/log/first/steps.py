@@ -8,7 +8,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.own_steps import advice_first
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.settings import Setting
-from tfdoctor.checks.log.first.drivers import desktop, differing, engine, newer_driver, newer_image
+from tfdoctor.checks.log.first.drivers import desktop, differing, engine, lost_gpu, newer_driver, newer_image
 from tfdoctor.checks.log.first.libraries import compiler, fresh, hosted_alone
 from tfdoctor.checks.log.first.memory import TAKE_HALF, array, memory
 from tfdoctor.checks.log.testimony import Testimony
@@ -27,7 +27,7 @@ def first_steps(finding: Finding, case: Case, told: Testimony, here: Setting) ->
     made = _FIRST.get(finding.code)
     first = made(finding, case, told, here) if made is not None else ()
     if first and (
-        finding.code == "driver-versions-differ"
+        finding.code in ("driver-versions-differ", "container-lost-gpu")
         or (finding.code == "wsl-container-toolkit-old" and here.has("desktop"))
         or (finding.code in _ALONE and here.has("serving", "jax"))
     ):
@@ -85,6 +85,7 @@ _FIRST: dict[str, Step] = {
     "image-lacks-cuda-libraries": fresh,
     "cudnn-version-mismatch": hosted_alone,
     "driver-versions-differ": differing,
+    "container-lost-gpu": lost_gpu,
     "gpu-too-new-for-build": newer_image,
     "driver-too-old": newer_driver,
     "driver-too-old-for-ptx": newer_driver,

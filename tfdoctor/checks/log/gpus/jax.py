@@ -23,6 +23,22 @@ _GROWTH = Fix(
     "Where TensorFlow only reads data, keep it off the GPU altogether, before JAX computes: tensorflow.config.set_visible_devices([], 'GPU').",
 )
 _HELD = Fix("See who holds the GPU's memory. It changes nothing", ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",))  # fmt: skip
+_LOADED = "jax-library-not-loaded"
+_UNLOADED = (
+    "JAX's wheels for CUDA bring NVIDIA's libraries as packages and look for them there. LD_LIBRARY_PATH goes before that: where it leads to another toolkit, a library of that one is taken "
+    "(libnvJitLink, mostly), and the one that JAX opens does not fit to it and is said to be missing."
+)
+_OWN_LIBRARIES = (
+    Fix(
+        "Start it without LD_LIBRARY_PATH, for this shell",
+        ("unset LD_LIBRARY_PATH",),
+        "If that helps, find the line that sets it (shell start files, a module, a job's script), and take the toolkit's folder out of it.",
+    ),
+    Fix(
+        "Install jax with the libraries that it is made for",
+        ('python -m pip install --upgrade "jax[cuda12]"',),
+    ),
+)
 _RELEASES = Fix(
     "If memory is free, see which cuDNN there is beside jaxlib. It changes nothing",
     ("python -m pip list | grep -i -E 'jax|cudnn'",),
@@ -31,6 +47,10 @@ _RELEASES = Fix(
 
 def of_jax(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """None where TensorFlow alone is at work, and where a line names another reason."""
+    if saying.name == _LOADED:
+        opened = question((saying.code, "cuda-libraries-missing"), "cuda_libraries.libraries")
+        title = f"JAX can't load {saying.told['library']}: it is not there, or another library that it needs comes from elsewhere."
+        return Candidate(saying.code, Confidence.LIKELY, (place(saying),), _UNLOADED, opened, title)
     if saying.name not in _NAMES or not _is_memory(facts, told):
         return None
     opened = question((_CODE, "cudnn-version-mismatch"), "nvml.devices")
@@ -45,6 +65,8 @@ def _is_memory(facts: Facts, told: Testimony) -> bool:
 
 def jax_fixes(facts: Facts, code: str, told: Testimony) -> tuple[Fix, ...]:
     """() for any other clash."""
+    if code == "cuda-libraries-unreachable" and told.named(_LOADED):
+        return _OWN_LIBRARIES
     if code != _CODE or not told.named(*_NAMES) or not _is_memory(facts, told):
         return ()
     return (_GROWTH, _HELD, _RELEASES)

@@ -48,7 +48,8 @@ def ptxas_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         ),
         "This TensorFlow takes ptxas from PATH.",
     )
-    return (nothing, newer)
+    stopped = any(each.how in ("signal", "exception") for each in told.endings)
+    return (newer,) if stopped else (nothing, newer)
 
 
 def metal_fixes(told: Testimony) -> tuple[Fix, ...]:

@@ -40,6 +40,23 @@ def conflict(told: Testimony) -> Candidate | None:
     return Candidate("dependency-mismatch", Confidence.CERTAIN, tuple(map(place, found)), words, title=title)
 
 
+def around_tensorflow(told: Testimony) -> bool:
+    """pip complains of packages around TensorFlow alone. It did its work, and whether a program imports them is not told."""
+    return conflict(told) is not None and _of_others(_ours(told))
+
+
+def in_words(told: Testimony) -> str:
+    """What such a complaint comes to in a text that tells of no failure; "" where pip says nothing of the kind."""
+    found = conflict(told)
+    if found is None or not around_tensorflow(told):
+        return ""
+    first = _ours(told)[0]
+    return (
+        f"pip did what it was asked for, and says that packages no longer fit each other: {found.title} That matters where a program imports {first.told['asker']}: "
+        f'then `python -m pip install "{_name(first)}{_range(first)}"` brings what it requires. A program that runs needs nothing.'
+    )
+
+
 def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """The range that pip names, for what this code is about; () where pip says nothing of it."""
     found = _ours(told)
@@ -101,12 +118,6 @@ _TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-int
 
 def _of_others(found: list[Saying]) -> bool:
     return not any(_plain(each.told["asker"]) in _TENSORFLOW for each in found)
-
-
-def beside_tensorflow(told: Testimony) -> bool:
-    """pip complains of packages alone that have nothing to do with TensorFlow: worth knowing, and nobody's failure."""
-    found = told.named(_CONFLICT, _MISSING)
-    return bool(found) and _of_others(list(found)) and not any(map(_near, found))
 
 
 def _near(saying: Saying) -> bool:

@@ -10,7 +10,7 @@ from tfdoctor.checks.log.order.kernels import for_the_kernel
 from tfdoctor.checks.log.order.questions import question_first
 from tfdoctor.checks.log.order.variables import for_the_container
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.findings.model import Finding
+from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.light.records import replace
 
 
@@ -19,4 +19,17 @@ def ordered(finding: Finding, case: Case, told: Testimony, here: Setting) -> Fin
     fixes = tuple(installable(each, case, here) for each in finding.fixes)
     fixes = tuple(for_the_container(for_the_kernel(each, here), here) for each in fixes)
     fixes = done_last(fixes, case.facts, told)
-    return replace(finding, fixes=question_first(finding, fixes, told, here))
+    return replace(finding, fixes=_begun(question_first(finding, fixes, told, here)))
+
+
+def _begun(fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """Without the word that stands between them wherever they are shown, and that is wrong before the first."""
+    return tuple(_without_or(each) for each in fixes)
+
+
+def _without_or(fix: Fix) -> Fix:
+    title = fix.title.removeprefix(_OR)
+    return fix if title == fix.title else replace(fix, title=f"{title[:1].upper()}{title[1:]}")
+
+
+_OR = "Or "

@@ -98,9 +98,18 @@ _NO_KERNEL = Meaning(
     ),
 )  # fmt: skip
 
+_ELSEWHERE = Meaning(
+    "XLA compiles for one device, and what it compiles may not use a variable that is on another. From TensorFlow 2.11 on Keras' optimizers have their steps compiled by XLA where there is a GPU; with several GPUs and no distribution strategy, or with variables made outside of it, that fails.",
+    (
+        Fix("Train on one GPU, to see that it is this", ("export CUDA_VISIBLE_DEVICES=0",)),
+        Fix("Or keep XLA off the optimizer, and use all of them", note="In your files: tf.keras.optimizers.legacy.Adam() in place of tf.keras.optimizers.Adam(), or Adam(jit_compile=False); model, optimizer and metrics are made under strategy.scope()."),
+    ),
+)  # fmt: skip
+
 OF_GRAPHS: Mapping[str, Meaning] = {
     "tensor-of-another-graph": _GRAPH,
     "device-without-kernel": _NO_KERNEL,
+    "variable-on-another-device": _ELSEWHERE,
     "variable-without-value": _NO_VALUE,
     "name-used-before": _AGAIN,
     "numbers-of-two-kinds": _KINDS,
@@ -113,6 +122,7 @@ OF_GRAPHS: Mapping[str, Meaning] = {
 TITLES_OF_GRAPHS = {
     "tensor-of-another-graph": "The model is of another graph than the one in which it is asked: mostly of another thread.",
     "device-without-kernel": "The program puts an operation on a device that can't compute it.",
+    "variable-on-another-device": "What XLA compiled for one GPU uses a variable of another: the optimizer's, mostly.",
     "variable-without-value": "A variable is read that got no value in this session.",
     "name-used-before": "The model was made twice in one graph.",
     "numbers-of-two-kinds": "Two kinds of numbers meet that TensorFlow does not turn into each other (float64 and float32, mostly).",

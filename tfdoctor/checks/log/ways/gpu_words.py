@@ -58,6 +58,14 @@ _NO_DNN = Meaning(
         ),
     ),
 )
+_NO_DNN_FOR_XLA = Meaning(
+    "XLA asked for cuDNN and got none. Mostly the cuDNN here is not the one that this jaxlib or TensorFlow was built with, because one of them was updated alone, or it is not found; a GPU "
+    "without free memory ends so, too. The line does not tell which.",
+    (
+        Fix("See which jax, jaxlib, TensorFlow and cuDNN are here. It changes nothing", ("python -m pip list | grep -i -E 'jax|cudnn|tensorflow'",)),
+        Fix("See whether others hold the GPU's memory. It changes nothing", ("nvidia-smi",)),
+    ),
+)  # fmt: skip
 _MEMLOCK = Meaning(
     "NCCL could not set up InfiniBand: its card has to lock memory, and the limit for that is mostly too small inside a job or a "
     "container, also where the same user's shell on the node has none.",
@@ -230,5 +238,6 @@ OF_GPUS: Mapping[str, Meaning] = {
     "cublas-run-failed": _CUBLAS,
     "gemm-launch-failed": _CUBLAS,
     "dnn-implementation": _NO_DNN,
+    "dnn-null": _NO_DNN_FOR_XLA,
 }
 """By the signature's name."""

@@ -23,6 +23,7 @@ BUILDS = (
     "poetry-build-failed",
     "build-command-failed",
 )
+OLD_SETUPTOOLS = "setuptools-lacks-pkg-resources"
 PLACEHOLDER = "package-placeholder"
 GIVEN_UP = "tensorflow-gpu"
 """Its last release, 2.12.0, has no code and refuses to be installed on purpose (its page on the index, 2023-03)."""
@@ -37,12 +38,21 @@ def compiled(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     package, release = what(told)
     if plain(package) == GIVEN_UP:
         return _given_up(told, saying)
+    if told.of(OLD_SETUPTOOLS):
+        return _by_newer_setuptools(told, saying, f"{package} {release}".strip())
     tool = "uv" if saying.name.startswith("uv") else "poetry" if saying.name.startswith("poetry") else "pip"
     named, python = f"{package} {release}".strip(), facts.interpreter.version
     on = f"Python {python.value.feature}" if isinstance(python, Known) else "this Python"
     title = f"{tool} found no ready-made {named} for {on} and this system and tried to compile it, which failed{for_lack(told)}." if package else f"{tool} had to compile a package, and that failed{for_lack(told)}."  # fmt: skip
     words = "A ready-made file (wheel) needs no compiler. There is none for this Python, mostly because it is newer than that release of the package, or for this system; so the sources were taken, and these need a compiler and libraries that are not here."
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def _by_newer_setuptools(told: Testimony, saying: Saying, package: str) -> Candidate:
+    """pip builds in an environment of its own, with the newest setuptools, whatever is installed beside it."""
+    title = f"The build of {package or 'a package'} asks for pkg_resources, which setuptools removed in 82."
+    words = "pip found no ready-made file and builds the package in an environment that it makes for that, with the newest setuptools. What is installed in your own environment does not reach in there."
+    return Candidate(OLD_SETUPTOOLS, Confidence.CERTAIN, (place(saying), *map(place, told.of(OLD_SETUPTOOLS))), words, title=title)  # fmt: skip
 
 
 def names(said: Saying) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.installers.built.builds import (
     BUILDS,
     GIVEN_UP,
+    OLD_SETUPTOOLS,
     PLACEHOLDER,
     asks_for_it,
     names,
@@ -45,6 +46,23 @@ def build_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     ):  # of these there are files for every Python: an old release is what was asked for
         return (*ways, newer)
     return (*ways[:-1], newer, ways[-1])
+
+
+def isolated_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """An older setuptools for the build itself; () where nothing had to be built, or it missed something else."""
+    if not told.named(*BUILDS) or not told.of(OLD_SETUPTOOLS):
+        return ()
+    package, release = what(told)
+    wanted, python = (f"{package}=={release}" if release else package) or "PACKAGE", interpreter(facts)
+    here = Fix(
+        "Install a setuptools that still has it, and let pip build with what is installed",
+        (
+            f"{python} -m pip install 'setuptools<82' wheel",
+            f"{python} -m pip install --no-build-isolation {wanted}",
+        ),
+        "Where the package comes from a list of requirements, put `-r requirements.txt` in its place; what else its build asks for then has to be installed before.",
+    )
+    return (here,)
 
 
 def _right_name(facts: Facts, wrong: str, right: str) -> tuple[Fix, ...]:
