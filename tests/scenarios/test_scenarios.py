@@ -34,7 +34,9 @@ def test_scenario_gets_its_answer(scenario: Scenario) -> None:
     assert not [item for item in judgement.undecided if "own check failed" in item.because]
     resolved = resolve(judgement.findings, explains())
     roots = [finding.code for finding in resolved if finding.role is Role.ROOT]
-    assert scenario.said.get("roots") in (None, roots)
+    assert scenario.said.get("roots") in (None, roots), (
+        f"tests/scenarios/{scenario.name}.yaml, roots: {roots} came of it"
+    )
     for finding in resolved:
         if finding.role is Role.CONSEQUENCE:
             assert set(finding.caused_by) & set(roots)
