@@ -144,7 +144,10 @@ def test_every_check_has_its_scenarios() -> None:
     judged = coverage_table.recognised() | coverage_table.watched()
     wanted = {(code, answer) for code in judged for answer in coverage_table.ANSWERS}
     given = {(code, answer) for code, answers in counts.items() for answer in answers}
-    assert sorted(wanted - given - set(coverage_table.NEVER)) == []
+    lacking = sorted(wanted - given - set(coverage_table.NEVER))
+    assert lacking == [], (
+        f"write {', '.join(f'tests/scenarios/{code}: one that expects {answer}' for code, answer in lacking)}"
+    )
 
 
 def test_no_scenario_is_an_orphan() -> None:
