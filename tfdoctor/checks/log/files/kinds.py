@@ -32,7 +32,7 @@ _PAGE = Meaning(
 _NOT_AT = Meaning(
     "The folder that was named holds no saved_model.pb for TensorFlow: it is another folder (the one above, or the one below with a version's number), its content was not copied along, or the name did not reach TensorFlow as it was written. On Windows names with letters beyond ASCII (ü, é, я, 模) reach its C++ library in another encoding, so such a folder is not found though it is there.",
     (
-        Fix("See that the very folder in the message holds saved_model.pb and variables", note="The message shows the name as TensorFlow got it: signs in it that you did not write (÷ or Ã in place of a letter) are that other encoding."),
+        Fix("See that the very folder in the message holds saved_model.pb and variables", note="The message shows the name as TensorFlow got it: characters in it that you did not write (÷ or Ã in place of a letter) are that other encoding."),
         Fix("Where a letter beyond ASCII is in the path, put the model into a folder whose whole path has plain letters alone", ("mkdir C:\\work",), "The name of the user counts as well, where the files are below it."),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A path that can't be found for how it is written: of another machine, with an escape in it, cut at a blank, or with a sign that no name may have."""
+"""A path that can't be found for how it is written: of another machine, with an escape in it, cut at a blank, or with a character that no name may have."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of_escape(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if UNICODE_ESCAPE.search(last.what) is None:
         return None
     title = "A text in quotes holds a backslash that Python takes for the beginning of an escape (\\U or \\u): mostly a path of Windows, as C:\\Users."
-    words = "In plain quotes a backslash and the letter behind it are one sign. \\U wants eight digits behind it, and \\Users has none, so Python can't read the file at all. Nothing was run."
+    words = "In plain quotes a backslash and the letter behind it are one character. \\U wants eight digits behind it, and \\Users has none, so Python can't read the file at all. Nothing was run."
     own = Fix("Put an r before the quotes, or write slashes", note=_RAW)
     return Meant(OF_THE_PROGRAM, title, words, (own,))
 
@@ -59,7 +59,7 @@ def _escaped(file: str) -> Meant | None:
         words = "A name that was read from a file line by line keeps the line's end, which is no part of the name."
         return Meant(OF_THE_PROGRAM, title, words, (Fix("Take the line's end off each name that is read", note="In your files: names = [line.strip() for line in open(FILE)]"),))  # fmt: skip
     title = f"The path holds {ESCAPES[name]} where a backslash was meant: {file}."
-    words = "In plain quotes Python reads a backslash and the letter behind it as one sign (\\t, \\n, \\a, \\b, \\f, \\r, \\v). So the path is another one than it looks in the program."
+    words = "In plain quotes Python reads a backslash and the letter behind it as one character (\\t, \\n, \\a, \\b, \\f, \\r, \\v). So the path is another one than it looks in the program."
     return Meant(
         OF_THE_PROGRAM, title, words, (Fix("Put an r before the quotes, or write slashes", note=_RAW),)
     )
@@ -83,7 +83,7 @@ def _with_blanks(file: str) -> Meant | None:
     what = "a space" if file.strip() != file else "quotation marks"
     where = "ends in" if file.startswith(bare) else "begins with" if file.endswith(bare) else "stands between"
     title = f"The name of the file {where} {what}: '{file}' was asked for, and mostly '{bare}' is meant."
-    words = "Each sign between the quotes belongs to the name. Linux and macOS take such a name as it is; Windows leaves a space at the end away, so the same program can work there."
+    words = "Each character between the quotes belongs to the name. Linux and macOS take such a name as it is; Windows leaves a space at the end away, so the same program can work there."
     return Meant(OF_THE_PROGRAM, title, words, (Fix(f"Write the name without {'it' if what == 'a space' else 'them'}, or take off what stands around it", note=f"In your files: '{bare}', or path.strip(' \"') where it is read from a file or typed"),))  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def _of_windows(file: str, place: str) -> Meant:
 
 
 def _forbidden(facts: Facts, last: Ending, file: str) -> Meant | None:
-    """A sign that Windows takes in no name. Elsewhere these errors mean something else."""
+    """A character that Windows takes in no name. Elsewhere these errors mean something else."""
     windows = (
         value_or(facts.host.os, "") == "windows"
         or "\\" in last.frame
@@ -145,7 +145,7 @@ def _forbidden(facts: Facts, last: Ending, file: str) -> Meant | None:
     bad = next((each for each in _FORBIDDEN if each in rest), "")
     if not windows or not bad:
         return None
-    title = f"Windows takes no file or folder of that name: {file} holds the sign {bad}"
+    title = f"Windows takes no file or folder of that name: {file} holds the character {bad}"
     words = f"None of {' '.join(_FORBIDDEN)} may stand in a name on Windows. Mostly it is a time with colons, or an address, that a name was made of; on Linux the same program works."
-    own = Fix("Write times without colons, and leave such signs out of names", note='In your files: datetime.now().strftime("%Y%m%d-%H%M%S") in place of str(datetime.now()), isoformat() or "%H:%M:%S"; name.replace(":", "-")')  # fmt: skip
+    own = Fix("Write times without colons, and leave such characters out of names", note='In your files: datetime.now().strftime("%Y%m%d-%H%M%S") in place of str(datetime.now()), isoformat() or "%H:%M:%S"; name.replace(":", "-")')  # fmt: skip
     return Meant(OF_THE_PROGRAM, title, words, (own,))

@@ -119,7 +119,7 @@ _OUTSIDE = Meaning(
     ),
 )
 _CTC = Meaning(
-    "CTC reads its labels off the model's steps in order: it needs at least one step for each sign and one more between equal neighbours, and keeps the last class for its blank. A label here is longer than that, or has a number that the model has no class for.",
+    "CTC reads its labels off the model's steps in order: it needs at least one step for each character and one more between equal neighbours, and keeps the last class for its blank. A label here is longer than that, or has a number that the model has no class for.",
     (
         Fix(
             "Compare the labels' lengths with the model's steps, and the largest label with its classes",
