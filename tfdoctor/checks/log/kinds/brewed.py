@@ -9,7 +9,7 @@ _FORMULAS = {
     "libgomp": "gcc", "libgfortran": "gcc", "libomp": "libomp", "libhdf5": "hdf5", "libprotobuf": "protobuf", "libssl": "openssl@3",
     "libcrypto": "openssl@3", "libjpeg": "jpeg-turbo", "libpng": "libpng", "libopenblas": "openblas",
 }  # fmt: skip
-"""Homebrew's formulas by the libraries that they bring (formulae.brew.sh)."""
+"""Homebrew's formulas by the libraries that they bring (its list of formulas, 2026-11)."""
 
 
 def brewed_fix(library: str, path: str, asker: str) -> Fix | None:

@@ -60,7 +60,7 @@ NEEDS = {
     "clang": Need("clang"),
     "clang++": Need("clang"),
 }  # fmt: skip
-"""By the header, the program or the beginning of the library (packages.debian.org and formulae.brew.sh, by the names of their files)."""
+"""By the header, the program or the beginning of the library (Debian's and Homebrew's lists of packages, 2026-11-23)."""
 _COMPILERS = ("gcc", "g++", "cc", "c++", "-gcc", "-g++")
 _GROUPS = ("library", "file", "process", "host", "value", "symbol", "module", "message")
 

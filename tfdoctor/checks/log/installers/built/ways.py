@@ -103,7 +103,11 @@ def _of_the_system(facts: Facts, told: Testimony, package: str) -> tuple[Fix, ..
         return ()
     if os == "macos":
         bring = f"brew install {brings.brew}" if brings and brings.brew else "xcode-select --install"
-        more = ("export CPATH=$(brew --prefix)/include LIBRARY_PATH=$(brew --prefix)/lib",) if "brew" in bring and is_header(missed) else ()  # fmt: skip
+        more: tuple[str, ...] = ("export CPATH=$(brew --prefix)/include LIBRARY_PATH=$(brew --prefix)/lib",) if "brew" in bring and is_header(missed) else ()  # fmt: skip
+        if bring == "brew install hdf5":
+            more = (
+                "export HDF5_DIR=$(brew --prefix hdf5)",
+            )  # h5py's own variable: Homebrew's folder is not searched on Apple's processors
         return (Fix(f"Bring what the build looked for in vain ({missed}), and build again", (bring, *more, again)),)  # fmt: skip
     if brings is None:
         return (Fix(f"See which package of Debian or Ubuntu has what the build looked for ({missed}), and install that one", ("sudo apt-get install --yes apt-file", "sudo apt-file update", f"apt-file search {missed}")),) if is_header(missed) else ()  # fmt: skip
