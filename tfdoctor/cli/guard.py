@@ -124,10 +124,17 @@ def _be_interrupted_once() -> None:
 
     def interrupt(number: int, frame: FrameType | None) -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
+        sys.unraisablehook = (
+            _say_nothing  # inside an import's callback Python ignores the exception, and would print it
+        )
         raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
+
+
+def _say_nothing(unraisable: object) -> None:
+    """After an interrupt: whoever watches this process ends it where the exception was lost."""
 
 
 def _end_children_on_signals() -> None:
