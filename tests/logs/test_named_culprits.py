@@ -191,7 +191,7 @@ def test_the_base_itself_asks_windows() -> None:
     )
 
 
-_SYMBOLIC = "NotImplementedError: Cannot convert a symbolic Tensor ({}) to a numpy array. This error may indicate that you're trying to pass a Tensor to a NumPy call, which is not supported"
+_SYMBOLIC = "NotImplementedError: Cannot convert a symbolic Tensor ({}) to a numpy array. This error may indicate that you're trying to pass a Tensor to a NumPy call, which is not supported"  # a sample of TensorFlow's words, raised nowhere here
 
 
 def _numpy_called_by(file: str, tensor: str = "lstm/strided_slice:0") -> str:

@@ -31,8 +31,8 @@ _BY_THEMSELVES = (
     "    + FullyQualifiedErrorId : NativeCommandError",
 )
 _WORKED = {
-    "pytest": (_NO_DEVICE, "=========== 40 passed, 1 xfailed, 3 warnings in 61.20s (0:01:01) ==========="),
-    "xfail": ("E       ValueError: bad shape", "tests/test_a.py:8: ValueError", "======== 12 passed, 1 xfailed in 8.31s ========="),
+    "pytest": (_NO_DEVICE, "=========== 40 passed, 1 xfailed, 3 warnings in 61.20s (0:01:01) ==========="),  # a sample of pytest's summary; no test is expected to fail
+    "xfail": ("E       ValueError: bad shape", "tests/test_a.py:8: ValueError", "======== 12 passed, 1 xfailed in 8.31s ========="),  # a sample of pytest's, too
     "unittest": (_NO_DEVICE, "Ran 27 tests in 35.120s", "OK (skipped=1)"),
     "service": ("[2022-12-26 09:31:02,000: ERROR/MainProcess] consumer: Cannot connect to redis://redis:6379//: Connection refused..", "Trying again in 2.00 seconds... (1/100)"),
     "wheel": ("  ERROR: Command errored out with exit status 1:", "  ERROR: Failed building wheel for x", "Successfully installed x-0.3.6 tensorflow-2.3.1"),

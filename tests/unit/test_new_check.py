@@ -49,7 +49,7 @@ def test_the_catalogue_has_it_at_the_end_of_its_family(tree: Path) -> None:
 def test_each_part_asks_for_words(tree: Path) -> None:
     for file in laid_out(tree, CODE, "process", TITLE):
         text = file.read_text()
-        assert "TODO" in text or file.name == "catalog.py"
+        assert "TODO" in text or file.name == "catalog.py"  # the marker that the templates have to leave
         if file.suffix == ".py":
             ast.parse(text)
         if file.suffix == ".yaml":
@@ -72,7 +72,7 @@ def test_a_note_is_of_the_severity_info(tree: Path) -> None:
 def test_the_changelog_has_a_line_under_what_is_not_released(tree: Path) -> None:
     laid_out(tree, CODE, "process", TITLE)
     _, _, after = (tree / "CHANGELOG.md").read_text().partition("## [Unreleased]")
-    assert f"- New code `{CODE}`: TODO: " in after.partition("\n## ")[0]
+    assert f"- New code `{CODE}`: TODO: " in after.partition("\n## ")[0]  # the marker in the changelog's line
 
 
 def test_the_page_has_its_headings(tree: Path) -> None:
@@ -118,6 +118,10 @@ def test_no_check_and_no_scenario_still_asks_for_words() -> None:
         ROOT / "CHANGELOG.md",
     ]
     unfinished = [
-        str(file.relative_to(ROOT)) for file in files if "TODO: " in file.read_text(encoding="utf-8")
+        str(file.relative_to(ROOT))
+        for file in files
+        if "TODO: " in file.read_text(encoding="utf-8")  # looks for markers that were left
     ]
-    assert not unfinished, f"put your words in place of each TODO in {', '.join(unfinished)}"
+    assert not unfinished, (
+        f"put your words in place of each TODO in {', '.join(unfinished)}"
+    )  # names the files

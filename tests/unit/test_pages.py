@@ -88,7 +88,9 @@ def test_page_says_truly_whether_check_recognises_it(code: str) -> None:
 def test_page_speaks_calmly(code: str) -> None:
     said = prose(text_of(code))
     assert "!" not in said
-    unfinished_or_belittling = re.findall(r"\b(TODO|simply|obviously|just run)\b", said)
+    unfinished_or_belittling = re.findall(
+        r"\b(TODO|simply|obviously|just run)\b", said
+    )  # looks for it on pages
     assert not unfinished_or_belittling, f"docs/codes/{code}.md: put other words in place of these"
 
 

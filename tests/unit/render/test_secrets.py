@@ -129,7 +129,7 @@ def test_a_token_is_hidden_by_the_shape_that_its_maker_gave_it(secret: str) -> N
         "module 'threading' has no attribute 'local'; threading.local, tf.io, tensorflow.keras.utils, numpy.dev",
         "https://www.tensorflow.org/install and https://docs.nvidia.com/cuda/x?y=1 and github.com/tensorflow",
         "libcudart.so.12 nvidia_cudnn_cu12-9.3.0.75.dist-info nvidia-curand-cu12 10.3.5.147 (installed 9.3.0.75)",
-        "/data/models/x /scratch/imagenet/y /data/cuda-12.4/lib64 /work/tmp/z",
+        "/data/models/x /scratch/imagenet/y /data/cuda-12.4/lib64 /nobackup/tmp/z",
         "a 0:0 b ratio 3:4 12:30:05 PCI:0000:3b:00.0",
         "-----BEGIN CERTIFICATE-----",
         "conda install -c nvidia --override-channels cudnn",

@@ -1,7 +1,7 @@
 """NumPy 1.20 and newer beside TensorFlow 2.5 and older: TensorFlow's own code hands NumPy a tensor that has no values yet.
 
 NumPy 1.20 asks each object for its array (`__array__`) where older ones took its pieces, and TensorFlow's symbolic tensors refuse that
-with NotImplementedError. TensorFlow up to 2.5 asks for NumPy 1.19 in its metadata (2.4 and 2.5: ~=1.19.2; read 2026-11-22); 2.6 does no
+by an exception. TensorFlow up to 2.5 asks for NumPy 1.19 in its metadata (2.4 and 2.5: ~=1.19.2; read 2026-11-22); 2.6 does no
 such call any more. The same words stand where a program's own line calls NumPy with a tensor, which is another matter.
 """
 

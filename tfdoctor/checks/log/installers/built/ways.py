@@ -53,7 +53,8 @@ def isolated_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not told.named(*BUILDS) or not told.of(OLD_SETUPTOOLS):
         return ()
     package, release = what(told)
-    wanted, python = (f"{package}=={release}" if release else package) or "PACKAGE", interpreter(facts)
+    named, python = f"{package}=={release}" if package and release else package, interpreter(facts)
+    wanted = named or quoted_names(asked_for(facts))
     here = Fix(
         "Install a setuptools that still has it, and let pip build with what is installed",
         (
