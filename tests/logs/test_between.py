@@ -86,7 +86,8 @@ def test_a_journal_in_another_language_is_read(month: str) -> None:
 
 _PIP = "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed. This behaviour is the source of the following dependency conflicts."
 _AROUND = "tensorflow-metadata 1.14.0 requires protobuf<4.21,>=3.20.3, but you have protobuf 4.23.2 which is incompatible."
-_OWN = "tensorflow 2.12.0 requires numpy<1.24,>=1.22, but you have numpy 1.24.2 which is incompatible."
+_OWN = "tensorflow 2.12.0 requires keras<2.13,>=2.12.0, but you have keras 3.0.4 which is incompatible."
+_BORNE = "tensorflow 2.13.0 requires typing-extensions<4.6.0,>=3.6.6, but you have typing_extensions 4.9.0 which is incompatible."
 _DONE = "Successfully installed onnx-1.14.1 protobuf-4.23.2"
 
 
@@ -95,6 +96,11 @@ def test_pips_word_about_packages_around_is_no_cause_where_it_did_its_work() -> 
     found = judged(log((_PIP, _AROUND)))
     assert found.roots == () and "pip did what it was asked for" in found.own_result
     assert root(judged(log((_PIP, _AROUND, _OWN, _DONE)))) == "dependency-mismatch"
+
+
+def test_a_requirement_without_which_tensorflow_starts_is_no_cause_where_pip_did_its_work() -> None:
+    found = judged(log((_PIP, _BORNE, _DONE)))
+    assert found.roots == () and "typing-extensions >=3.6.6,<4.6.0" in found.own_result
 
 
 _KERAS = "/opt/env/lib/python3.7/site-packages/keras/backend/tensorflow_backend.py"

@@ -12,7 +12,7 @@ _INSIDE = (
     *_OWN,
     '  File "/opt/env/lib/python3.8/site-packages/tensorflow/python/util/lazy_loader.py", line 45, in _load',
 )
-_RANGE = "tensorflow 2.13.0 requires numpy<=1.24.3,>=1.22, but you have numpy 1.26.4 which is incompatible."
+_RANGE = "tensorflow 2.13.0 requires numpy<=1.24.3,>=1.22, but you have numpy 2.0.1 which is incompatible."
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_what_the_program_itself_misses_is_its_own() -> None:
 
 
 def test_pips_range_is_what_is_typed() -> None:
-    found = judged(log((_RANGE, "Successfully installed numpy-1.26.4"))).roots[0].finding
+    found = judged(log((_RANGE, "Successfully installed numpy-2.0.1"))).roots[0].finding
     assert (found.code, '"numpy>=1.22,<=1.24.3"' in found.fixes[0].commands[0]) == (
         "dependency-mismatch",
         True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record
 from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.logs.passages.survived import ANCHORS, passed_over
 from tfdoctor.logs.prefixes import Prefixes
@@ -42,6 +43,8 @@ _OP = Expression(
     r"(?:OP_REQUIRES failed at \S{1,120} : |endezvous is aborting with status: )(?:(?!OUT_OF_RANGE|CANCELLED|Out of range|Cancelled)[A-Z][A-Za-z_ ]{3,30}): "
 )
 """An operation failed. TensorFlow calls it a warning, for a program may catch what follows; one that did goes on."""
+_NUMBERS, _ZEROS = Expression(r"\d{0,40}[1-9]\d{0,40}"), Expression(r"0{2,40}")
+"""A number counts as 0 or as another: "exit code 0" is no failure, "exit code 137" is one."""
 _MOST = 5
 _LAST = 3
 
@@ -55,22 +58,24 @@ def suspects(
     operation that did. `after`: of each log the line up to which its work is known to have gone on.
     """
     rated = []
+    like = _Like()
     for file, read in enumerate(reads):
         lines = read.transcript.lines
-        worked = max((number for number, text in lines.items() if GOES_ON.search(text)), default=0)
+        worked = max((number for number, text in lines.items() if like.of(text).goes_on), default=0)
         survived = _survived(lines)
         first = after[file] if after else 0
         for number, text in lines.items():
-            strength = _strength(text, lines.get(number + 1, ""))
+            seems = like.of(text)
             if (
-                strength
+                seems.strength
                 and number > first
                 and number not in survived
-                and (failed or strength == _LAST or not _WARNED.search(text))
-                and (failed or not _MILD.match(text) or (number > worked and _OP.search(text)))
-                and not any(hit.signature.role == NOISE for hit in signatures_of(text))
+                and not like.of(lines.get(number + 1, "")[:200]).again
+                and (failed or seems.strength == _LAST or not seems.warned)
+                and (failed or not seems.mild or (number > worked and seems.operation))
+                and not seems.noise
             ):
-                rated.append((-strength, file, -number))
+                rated.append((-seems.strength, file, -number))
     return [(file, -number) for _, file, number in sorted(rated)[:_MOST]]
 
 
@@ -86,13 +91,43 @@ def _survived(lines: Mapping[int, str]) -> frozenset[int]:
     return frozenset(number for each in of_process.values() for number in passed_over(each))
 
 
-def _strength(text: str, following: str) -> int:
-    if (
-        len(text) > 4000
-        or _HARMLESS.search(text)
-        or _is_tried_again(text)
-        or _is_tried_again(following[:200])
-    ):
+@record
+class _Seems:
+    """What a line's words alone tell."""
+
+    strength: int
+    again: bool
+    warned: bool
+    mild: bool
+    operation: bool
+    goes_on: bool
+    noise: bool
+
+
+class _Like:
+    """Lines that differ in numbers alone are looked at once: a long log repeats itself."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, _Seems] = {}
+
+    def of(self, text: str) -> _Seems:
+        shape = _ZEROS.compiled.sub("0", _NUMBERS.compiled.sub("1", text))
+        if shape not in self._known:
+            self._known[shape] = _seems(text)
+        return self._known[shape]
+
+
+def _seems(text: str) -> _Seems:
+    again = _is_tried_again(text)
+    strength = 0 if again else _strength(text)
+    return _Seems(
+        strength, again, bool(_WARNED.search(text)), bool(_MILD.match(text)), bool(_OP.search(text)), bool(GOES_ON.search(text)),
+        strength > 0 and any(hit.signature.role == NOISE for hit in signatures_of(text)),
+    )  # fmt: skip
+
+
+def _strength(text: str) -> int:
+    if len(text) > 4000 or _HARMLESS.search(text):
         return 0
     if _FATAL.search(text):
         return _LAST

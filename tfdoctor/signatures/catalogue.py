@@ -27,6 +27,7 @@ from tfdoctor.signatures.deaths import (
 )
 from tfdoctor.signatures.gpu import (
     at_work,
+    beside,
     containers,
     cudnn,
     devices,
@@ -100,6 +101,7 @@ _FAMILIES = (
     libraries,
     installed,
     at_work,
+    beside,
     cudnn,
     xla,
     memory,

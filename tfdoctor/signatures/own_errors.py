@@ -145,7 +145,7 @@ NO_SUCH_NAME = Expression(
 )
 """A name that this Keras has no function for (Keras 2 and 3)."""
 OPTIMIZER = Expression(
-    r"decay is deprecated in the new Keras optimizer|Argument\(s\) not recognized: \{'(?:lr|decay)'|__init__\(\) got an unexpected keyword argument 'lr'"
+    r"decay is deprecated in the new Keras optimizer|Argument\(s\) not recognized: \{'(?P<name>lr|decay)'|__init__\(\) got an unexpected keyword argument '(?P<lr>lr)'"
 )
 """Keras' optimizers since 2.11 (its release notes)."""
 PROJECTS = {

@@ -19,6 +19,11 @@ CLUES = {name: each for name, each in vars(clues).items() if isinstance(each, Cl
     kind: each for each, kind in clues.CONTAINERS
 }
 MORE = (
+    "Creating vqgan-clip-docker_generate_run ... done",
+    "Starting work_trainer_1 ... done",
+    " ✔ Container work-trainer-1  Started",
+    "Error at driver init: [100] Call to cuInit results in CUDA_ERROR_NO_DEVICE:",
+    "RuntimeError: No CUDA GPUs are available",
     "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023",
     "kernel reported version is: 470.57.2",
     "flags\t\t: fpu vme de pse tsc msr pae mce cx8 apic sep mtrr",

@@ -8,8 +8,10 @@ from tfdoctor.checks.log.amd.tools import of_amd_tools
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.brought.cxx_libraries import of_cxx
+from tfdoctor.checks.log.brought.frameworks import of_framework
 from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
 from tfdoctor.checks.log.brought.hosts import of_host
+from tfdoctor.checks.log.brought.symbols import of_symbol_between
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.fit.dlls import of_another
@@ -87,6 +89,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return found
     found = (
         of_host(told, saying)
+        or of_framework(saying)
+        or of_symbol_between(saying)
         or of_another(told, saying)
         or registered_twice(saying)
         or not_started(told, saying)

@@ -8,9 +8,11 @@ from tfdoctor.logs.machine.held import Clue
 ANSWER = Clue(
     Expression(
         r"[Ff]ailed call to cuInit: (?:INTERNAL: CUDA error: Failed call to cuInit: )?(?P<name>CUDA_ERROR_[A-Z_]{3,60}|UNKNOWN ERROR \((?P<number>\d{1,4})\))"
+        r"|[Cc]all to cuInit results in (?P<numba>CUDA_ERROR_[A-Z_]{3,60})|(?P<unknown>CUDA unknown error) - this may be due|(?P<none>No CUDA GPUs are available|cudaErrorNoDevice: )"
     ),
-    ("to cuInit",),
+    ("to cuInit", "CUDA unknown error", "No CUDA GPUs are available", "cudaErrorNoDevice"),
 )
+"""As TensorFlow, numba, PyTorch and CuPy tell it."""
 LIBCUDA = Clue(
     Expression(
         r"(?:libcuda reported version is: |kernel version [1-9][\d.]{0,14} does not match DSO version )(?P<version>\d{1,4}(?:\.\d{1,4}){1,2})"
@@ -103,7 +105,7 @@ NAME-HASH-FIVE in an alphabet without vowels, the hash's digits among its last t
 read 2026-11-23)."""
 CONTAINERS = (
     (Clue(Expression(r"[Kk]ubernetes|kubectl|\bk8s\b|[Kk]ubeflow|\bpod[/ ]|\bPod\b|container_id|kubelet|OOMKilled(?!\")|Last State:|\bTFJob\b|KUBERNETES_|nvidia\.com/gpu:"), ("ubernetes", "kube", "Kubeflow", "k8s", "pod", "Pod", "container_id", "OOMKilled", "Last State:", "TFJob", "KUBERNETES_", "nvidia.com/gpu:")), "kubernetes"),
-    (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|Container image Copyright|nvidia-container-cli|\b(?:nvidia/cuda|tensorflow/tensorflow|tensorflow/serving|nvidia/tensorflow):\w"), ("docker", "root@", "NVIDIA Release", "Container image Copyright", "nvidia-container-cli", "nvidia/cuda:", "tensorflow/tensorflow:", "tensorflow/serving:", "nvidia/tensorflow:")), "docker"),
+    (Clue(Expression(r"\bdocker\b|docker://|root@[0-9a-f]{12}[:/]|/\.dockerenv|NVIDIA Release|Container image Copyright|nvidia-container-cli|(?:Creating|Recreating|Starting) [\w.-]{1,80} \.\.\. (?:\r?\n|done|$)|[✔⠿✓] Container [\w.-]{1,80} {1,9}(?:Created|Started|Recreated|Starting)|\b(?:nvidia/cuda|tensorflow/tensorflow|tensorflow/serving|nvidia/tensorflow):\w"), ("docker", "root@", "NVIDIA Release", "Container image Copyright", "nvidia-container-cli", "Creating ", "Recreating ", "Starting ", " Container ", "nvidia/cuda:", "tensorflow/tensorflow:", "tensorflow/serving:", "nvidia/tensorflow:")), "docker"),
     (Clue(Expression(r"\b(?:singularity|apptainer)\b|/\.singularity\.d/"), ("singularity", "apptainer")), "apptainer"),
     (Clue(Expression(r"LD_LIBRARY_PATH[:=] ?\S{0,300}/usr/local/nvidia/lib64"), ("/usr/local/nvidia/lib64",)), "docker"),
 )  # fmt: skip

@@ -40,11 +40,19 @@ def machine_told(facts: Facts, lines: Lines, where: Where) -> Facts:
     return facts
 
 
+def _answer(found: re.Match[str]) -> str:
+    """CUDA's name for what the driver answered, whichever framework tells it."""
+    if found["unknown"]:
+        return "CUDA_ERROR_UNKNOWN"
+    return "CUDA_ERROR_NO_DEVICE" if found["none"] else found["name"] or found["numba"]
+
+
 def _driver(facts: Facts, lines: Lines, where: Where) -> Facts:
     driver: Driver = facts.driver
     if isinstance(driver.init_code, Failed) and (told := lines.first(clues.ANSWER)):
         line, found = told
-        number = int(found["number"]) if found["number"] else NUMBERS.get(found["name"])
+        name = _answer(found)
+        number = int(found["number"]) if found["number"] else NUMBERS.get(name)
         if number == 303:  # not cuInit's answer but TensorFlow's word for a libcuda that could not be loaded
             driver = replace(
                 driver, library=Absent(f"{where(line.number)}: UNKNOWN ERROR (303): libcuda can't be loaded")
@@ -53,7 +61,7 @@ def _driver(facts: Facts, lines: Lines, where: Where) -> Facts:
             driver = replace(
                 driver,
                 init_code=Known(number, where(line.number)),
-                init_name=Known(found["name"], where(line.number)),
+                init_name=Known(name, where(line.number)),
             )
     if isinstance(driver.library, Failed) and (told := lines.first(clues.LIBCUDA)):
         line, found = told

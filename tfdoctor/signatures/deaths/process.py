@@ -23,6 +23,8 @@ _DATED = tuple(f"F{month:02}{tens}" for month in range(1, 13) for tens in range(
 """How a fatal line of absl's begins once it knows the time: F, the month, the day."""
 _crash = partial(Signature, code="native-crash", speaker=SHELL, sure=POSSIBLE)
 
+_OTHER_ANSWERS = ("CUDA_ERROR_ILLEGAL", "CUDA_ERROR_LAUNCH", "CUDA_ERROR_MISALIGNED", "CUDA_ERROR_ECC", "CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_UNKNOWN", "CUDA_ERROR_ASSERT", "CUDA_ERROR_HARDWARE")  # fmt: skip
+"""What the driver says where a context can't be set because the GPU failed before, and not because of a fork."""
 SIGNATURES = (
     *(
         _late(name, anchor=anchor, samples=(sample,), near=("The device was modified",), releases="2.0 to 2.21", sources=(WHEELS, SEVERAL_FILES))
@@ -35,7 +37,7 @@ SIGNATURES = (
     ),
     *(
         Signature(
-            name, "fork-after-init", anchor, samples=(sample,), near=("The context was set",), releases=releases,
+            name, "fork-after-init", anchor, samples=(sample,), near=("The context was set",), releases=releases, unless=_OTHER_ANSWERS,
             sources=sources, rivals=rivals, sure=sure,
         )
         for name, anchor, sample, releases, sources, rivals, sure in (

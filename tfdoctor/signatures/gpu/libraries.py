@@ -141,8 +141,8 @@ SIGNATURES = (
     Signature(
         "symbol-of-newer-library",
         "cuda-libraries-wrong-version",
-        ", version lib",
-        form=r"(?:(?P<asker>[^\s:]{1,400}): )?undefined symbol: (?P<symbol>\w{1,120}), version (?P<library>lib(?:cu|nv|nccl)\w{1,40}\.so\.\d{1,3})",
+        " version lib",
+        form=r"(?:(?P<asker>[^\s:]{1,400}): )?(?:undefined symbol:|symbol) (?P<symbol>\w{1,120}),? version (?P<library>lib(?:cu|nv|nccl)\w{1,40}\.so\.\d{1,3})",
         speaker=LOADER,
         rivals=("cuda-libraries-mixed", "library-path-leak"),
         decided_by=("cuda_libraries.libraries", "cuda_libraries.search_path"),
@@ -150,10 +150,11 @@ SIGNATURES = (
             "ImportError: /opt/env/lib/python3.10/site-packages/torch/lib/../../nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkAddData_12_1, version libnvJitLink.so.12",
             "OSError: /opt/env/lib/python3.12/site-packages/nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkCreate_12_8, version libnvJitLink.so.12",
             "libcusolver.so.11: undefined symbol: cublasSetEnvironmentMode, version libcublas.so.11",
+            "OSError: /opt/env/lib/python3.7/lib-dynload/../../libcublas.so.11: symbol free_gemm_select version libcublasLt.so.11 not defined in file libcublasLt.so.11 with link time reference",
         ),
         near=("ImportError: /opt/x/_ops.so: undefined symbol: _ZN3tsl8internal10LogMessageC1EPKcii",),
         releases="all",
-        sources=("infiniflow/ragflow#4466 (2025-01)", "pytorch/pytorch#111469 (2023-10)", "pytorch/pytorch#134929 (2024-09)", GLIBC),
+        sources=("infiniflow/ragflow#4466 (2025-01)", "pytorch/pytorch#111469 (2023-10)", "pytorch/pytorch#134929 (2024-09)", "microsoft/onnxruntime#8594 (2021-08)", "hpcaitech/ColossalAI#4059 (2023-06)", GLIBC),
     ),
     Signature(
         "library-version-not-found",

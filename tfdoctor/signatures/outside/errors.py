@@ -64,10 +64,17 @@ NEEDED = (
     Expression(r"Missing optional dependency '(?P<package>[\w.-]{2,40})'"),
     Expression(r"ImportError: Could not import (?P<package>PIL|scipy|pydot|h5py|pandas|matplotlib)\b"),
     Expression(
+        r"(?:Import|ModuleNotFound)Error: .{0,80}?\b[Yy]ou (?:must|need to|have to|should) (?:install|have) (?P<package>[A-Za-z][\w-]{1,40})\b"
+    ),
+    Expression(
         r"(?:Import|ModuleNotFound)Error: .{0,160}?\b(?:pip|conda) install (?:-[-\w]{1,20} ){0,3}[`'\"]?(?P<package>[A-Za-z][\w-]{1,40})\b"
     ),
 )
 """A module that says in words of its own what it lacks (keras-team/keras#13148, 2019-07; pandas/compat/_optional.py)."""
+NO_GRAPHVIZ = Expression(
+    r"\"dot(?:\.exe)?\" not found in path|'dot(?:\.exe)?' is not recognized|failed to execute .{0,60}\bdot\b.{0,80}make sure the Graphviz executables are on your systems' PATH|GraphViz's executables not found|Graphviz.{0,40} not found"
+)
+"""Graphviz' program dot, as pydot and the package graphviz miss it (public copies of their code and of their users' logs, looked up 2026-11-23)."""
 KERNEL_DEATH = (
     "_handle_kernel_died",
     "_kernel_restarted_message",

@@ -118,8 +118,15 @@ def _of_files(what: str) -> Iterator[Fix]:
         yield Fix("Import all of Keras from one place: the model is of another Keras than what it is given", note=f"It is given {found['name']}. In your files: everything from tensorflow.keras, or everything from keras, never both.")  # fmt: skip
     if found := forms.NO_SUCH_NAME.compiled.search(what):
         yield Fix(f"Name a {found['kind']} that this Keras has, or hand over the function itself: it knows none called {found['name']}", note=f"In your files: compile(…) with {found['name']} as a function that you defined or imported, without quotes; names of scikit-learn and of other releases are no names of Keras.")  # fmt: skip
-    if forms.OPTIMIZER.compiled.search(what):
-        yield Fix("Write learning_rate in place of lr, and a schedule in place of decay", note="In your files: Adam(learning_rate=1e-3). Or take the old optimizer, up to TensorFlow 2.15: tf.keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6).")  # fmt: skip
+    if found := forms.OPTIMIZER.compiled.search(what):
+        yield _of_optimizers(found["name"] or found["lr"] or "decay")
+
+
+def _of_optimizers(name: str) -> Fix:
+    """What took the place of the two arguments that Keras' optimizers lost."""
+    if name == "lr":
+        return Fix("Write learning_rate in place of lr", note="In your files: Adam(learning_rate=1e-3). Where the line is a package's, take a release of it that knows this Keras.")  # fmt: skip
+    return Fix("Leave decay out, and give the learning rate a schedule that falls", note="In your files: Adam(learning_rate=tf.keras.optimizers.schedules.InverseTimeDecay(1e-3, 1, 1e-6)), which is what decay=1e-6 did. Or take the old optimizer, up to TensorFlow 2.15: tf.keras.optimizers.legacy.Adam(1e-3, decay=1e-6).")  # fmt: skip
 
 
 def _only_for_training(module: str) -> str:

@@ -69,7 +69,10 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
 def public_name(found: Misfit) -> str:
     """The public name that the newest of the releases that can be installed has; "" where none is known."""
     module, _, last = found.name.rpartition(".")
-    other = spelt_otherwise(module, last)
+    is_module = any(
+        found.name == each for each, _public in _MOVED
+    )  # a module, though a class may be called so
+    other = "" if is_module else spelt_otherwise(module, last)
     today = times(module, other) if other else None
     if today is not None and today.last == today.every[-1]:
         return f"{module}.{other}"

@@ -25,10 +25,14 @@ _OF_A_CODE = {
 
 def conflict(told: Testimony) -> Candidate | None:
     """A candidate where nothing else went wrong in this log: pip goes on after such a line, and what fails comes later."""
+    if _bearable(_ours(told)) and told.named("pip-installed"):
+        return None  # pip did what it was asked for, and TensorFlow starts with what it speaks of
+    return _complaint(told)
+
+
+def _complaint(told: Testimony) -> Candidate | None:
     found = _ours(told)
-    if not found or (_of_others(found) and told.named("pip-installed")):
-        return None  # pip did what it was asked for, and speaks of packages around TensorFlow that nothing here imports
-    if told.codes or any(each.how != "success" for each in told.endings):
+    if not found or told.codes or any(each.how != "success" for each in told.endings):
         return None
     first, more = found[0], len(found) - 1
     name, asker = _name(first), f"{first.told['asker']} {first.told['version']}"
@@ -41,20 +45,27 @@ def conflict(told: Testimony) -> Candidate | None:
 
 
 def around_tensorflow(told: Testimony) -> bool:
-    """pip complains of packages around TensorFlow alone. It did its work, and whether a program imports them is not told."""
-    return conflict(told) is not None and _of_others(_ours(told))
+    """pip complains only of what TensorFlow starts without, or with in another release. It did its work, and whether a program
+    imports the rest is not told."""
+    return conflict(told) is not None and _bearable(_ours(told))
 
 
 def in_words(told: Testimony) -> str:
     """What such a complaint comes to in a text that tells of no failure; "" where pip says nothing of the kind."""
-    found = conflict(told)
-    if found is None or not around_tensorflow(told):
+    found = _complaint(told)
+    if found is None or not _bearable(_ours(told)):
         return ""
     first = _ours(told)[0]
     return (
-        f"pip did what it was asked for, and says that packages no longer fit each other: {found.title} That matters where a program imports {first.told['asker']}: "
-        f'then `python -m pip install "{_name(first)}{_range(first)}"` brings what it requires. A program that runs needs nothing.'
+        f"pip did what it was asked for, and says that packages no longer fit each other: {found.title} {_matters(first)} "
+        f'`python -m pip install "{_name(first)}{_range(first)}"` brings what it requires. A program that runs needs nothing.'
     )
+
+
+def _matters(first: Saying) -> str:
+    if _plain(first.told["asker"]) in _TENSORFLOW:
+        return "TensorFlow mostly works with it all the same; if it does not start,"
+    return f"That matters where a program imports {first.told['asker']}: then"
 
 
 def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -116,8 +127,25 @@ def _ours(told: Testimony) -> list[Saying]:
 _TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-intel", "tensorflow-macos")
 
 
-def _of_others(found: list[Saying]) -> bool:
-    return not any(_plain(each.told["asker"]) in _TENSORFLOW for each in found)
+_BORNE = (
+    "absl-py", "astunparse", "flatbuffers", "google-pasta", "grpcio", "libclang", "opt-einsum", "packaging", "requests", "six", "tensorboard",
+    "tensorflow-io-gcs-filesystem", "termcolor", "typing-extensions", "wheel", "wrapt",
+)  # fmt: skip
+"""Requirements of TensorFlow whose next releases it starts with: it imports them for parts that did not change, or not at all.
+numpy, protobuf, keras, tensorflow-estimator, ml-dtypes, gast and h5py are not among them: each stopped it in some release (data/compat_matrix.yaml)."""
+
+
+def _bearable(found: list[Saying]) -> bool:
+    """Nothing that stops TensorFlow itself: other packages' wishes, and its own where a newer release does."""
+    return not any(_plain(each.told["asker"]) in _TENSORFLOW and not _is_borne(each) for each in found)
+
+
+def _is_borne(saying: Saying) -> bool:
+    if (
+        _plain(_name(saying)) == "numpy"
+    ):  # before 2 its binary interface stayed; an older one than it asks for does
+        return saying.told.get("value", "").startswith("1.")
+    return _plain(_name(saying)) in _BORNE and "value" in saying.told
 
 
 def _near(saying: Saying) -> bool:

@@ -9,7 +9,7 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.signatures.outside.errors import NEEDED, UPGRADE
+from tfdoctor.signatures.outside.errors import NEEDED, NO_GRAPHVIZ, UPGRADE
 
 _NO_PACKAGES = ("the", "a", "an", "it", "this", "to", "at", "is", "TensorFlow", "tensorflow", "Keras", "keras", "python", "Python", "upgrade")  # fmt: skip
 
@@ -26,6 +26,17 @@ def of_need(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     install = Fix(f"Install {project} {'in a cell of the notebook, and restart the kernel' if by == '%pip' else 'into the environment that runs the program'}", (f"{by} install {project}",))  # fmt: skip
     return Meant("package-import-failed" if asker else OF_THE_PROGRAM, title, words, (install,))
+
+
+def of_graphviz(_facts: Facts, _told: Testimony, last: Ending) -> Meant | None:
+    """The program that draws, beside the Python package that calls it."""
+    if NO_GRAPHVIZ.search(last.what) is None:
+        return None
+    title = "Graphviz is not installed, or its program dot is not on PATH: the picture of the model can't be drawn."
+    words = "pydot and graphviz from pip only call Graphviz, which is a program of the system and does not come with them. The model is in order."
+    install = Fix("Install Graphviz itself. On Debian, Ubuntu and in Colab", ("sudo apt-get install --yes graphviz",), "With conda: conda install graphviz; on a Mac: brew install graphviz; on Windows: winget install Graphviz.Graphviz, and then a new prompt.")  # fmt: skip
+    without = Fix("Or look at the model without a picture", note="In your files: model.summary() in place of plot_model(model)")  # fmt: skip
+    return Meant(OF_THE_PROGRAM, title, words, (install, without))
 
 
 def of_upgrade(facts: Facts, told: Testimony, last: Ending) -> Meant | None:

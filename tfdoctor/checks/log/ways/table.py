@@ -15,8 +15,10 @@ from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.brought.cxx_libraries import cxx_fixes
+from tfdoctor.checks.log.brought.frameworks import demanded_fixes
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
 from tfdoctor.checks.log.brought.hosts import host_fixes
+from tfdoctor.checks.log.brought.symbols import symbol_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.files.cut_off import cut_fixes
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
@@ -182,7 +184,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         if only_asked_for(case.facts, told)
         else library_fixes(case, told)
     ),
-    "cuda-libraries-wrong-version": lambda case, told: tensorrt_fixes(told) or library_fixes(case, told),
+    "cuda-libraries-wrong-version": lambda case, told: (
+        tensorrt_fixes(told) or symbol_fixes(case.facts, told) or library_fixes(case, told)
+    ),
     "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: standalone_fixes(case.facts, told) or keras_fixes(case.facts, told),
@@ -272,7 +276,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         number_fixes(told) or (_OF_RAY if ray_hides(told) else no_device_fixes(told))
     ),
     "rocm-gpu-unsupported": lambda case, told: rocm_fixes(told),
-    "gpu-absent": lambda case, told: maker_fixes(case.facts) or amd_fixes(told) or session_fixes(case.facts),
+    "gpu-absent": lambda case, told: (
+        maker_fixes(case.facts) or amd_fixes(told) or session_fixes(case.facts) or demanded_fixes(told)
+    ),
     "gpu-too-new-for-build": newer_cuda_fixes,
     "device-configured-too-late": lambda case, told: growth_fixes(told),
     "compute-capability-too-low": lambda case, told: (
