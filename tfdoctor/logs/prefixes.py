@@ -38,6 +38,7 @@ _ALWAYS = (
             r"\((?P<who>(?:[\w.]{1,60} )?pid=\d{1,9})(?:, ip=[\d.]{7,15})?\) ",  # Ray
             r"\((?P<who>raylet)(?:, ip=[\d.]{7,15})?\) ",
             r"\d{1,9} \| \d{10,13} \| ",
+            r"(?P<who>[A-Za-z][\w.-]{0,60}) \| \d\d:\d\d:\d\d(?:[.,]\d{1,9})? ",  # application platforms (DigitalOcean)
             r"(?:> ?){1,8}(?=\S|$)(?!>> )",  # a quotation; not Python's prompt
         )
     ),

@@ -47,7 +47,7 @@ from tfdoctor.signatures.noise import others, survived, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import commands, hosts, plugins, reticulate, shells
 from tfdoctor.signatures.outside import notebooks as hosted
-from tfdoctor.signatures.own import calls, files, graphs, programs, scopes, values
+from tfdoctor.signatures.own import calls, files, graphs, handed, programs, scopes, values
 from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
@@ -87,6 +87,7 @@ _FAMILIES = (
     graphs,
     scopes,
     values,
+    handed,
     calls,
     files,
     companions,

@@ -12,6 +12,7 @@ from tfdoctor.signatures.signature import (
     NATIVE,
     PYTHON,
     SCHEDULER,
+    SHELL,
     TOOL,
     Signature,
 )
@@ -165,11 +166,22 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#42600 (2020-08)",),
     ),
     _fact(
+        "script-started",
+        anchor="python ",
+        also=("python3 ", "python.exe "),
+        form=r"(?:^|[$>%#\u276f\u279c)\]:] {0,2}|[\\/])python[\d.]{0,5}(?:\.exe)?\"? \"?(?P<file>[^\s\"'-][^\s\"']{0,200}\.py)\b",
+        speaker=SHELL,
+        samples=("\u276f python3 numbers.py", "(env) user@host:~$ python train.py --epochs 5", r"C:\Python39\python.exe C:/Users/user/random.py"),
+        near=("Run it by python -m pip",),
+        sources=("tensorflow/tensorflow#54208 (2022-01)",),
+    ),
+    _fact(
         "cython-frame",
         anchor='.pyx"',
-        form=r'File "(?P<module>\w{1,100})/[^"]{0,200}\.pyx"',
+        also=(".pyx in ",),
+        form=r'(?:File "|^)(?:[^"\s]{0,300}-packages[\\/])?(?P<module>\w{1,100})[\\/][^"\s]{0,200}\.pyx(?:"| in )',
         speaker=EXCEPTION,
-        samples=('  File "h5py/_objects.pyx", line 1, in init h5py.defs',),
+        samples=('  File "h5py/_objects.pyx", line 1, in init h5py.defs', "/usr/local/lib/python3.11/dist-packages/pandas/_libs/interval.pyx in init pandas._libs.interval()"),
         near=('  File "/opt/x.pyx", line 1',),
     ),
     _fact(

@@ -14,6 +14,7 @@ FILE = (
     Expression(r"unable to open file: name = '(?P<file>[^'\n]{1,400})', errno = 2\b"),
     Expression(r"File not found: filepath=(?P<file>\S{1,400}?)\.?(?: |$)"),
     Expression(r"Failed to find any matching files for (?P<file>\S{1,400})"),
+    Expression(r"Could not find directory (?P<file>[^\n]{1,400}?)\.?$"),
 )
 """A file that was looked for and is not there: Python's, TensorFlow's, Keras' and HDF5's words (threads of 2021 to 2025)."""
 MODULE = Expression(

@@ -27,6 +27,7 @@ from tfdoctor.checks.log.gpus.drivers import driver_behind, of_image
 from tfdoctor.checks.log.gpus.generations import not_newer
 from tfdoctor.checks.log.gpus.jax import of_jax
 from tfdoctor.checks.log.gpus.left_out import refused_by_xla
+from tfdoctor.checks.log.gpus.metal import of_metal_check
 from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
 from tfdoctor.checks.log.gpus.plugins import of_plugin
 from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
@@ -85,7 +86,7 @@ _OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed
 def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     """The code that a saying speaks of, weighed by the rest of the log."""
     facts = case.facts
-    if (found := said_of_another(told, saying) or keras_absent(told, saying)) is not None:
+    if (found := of_metal_check(facts, saying) or said_of_another(told, saying) or keras_absent(told, saying)) is not None:  # fmt: skip
         return found
     found = (
         of_host(told, saying)

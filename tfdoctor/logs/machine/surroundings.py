@@ -92,8 +92,27 @@ _NOTEBOOK_FILE = Clue(Expression(r"(?P<file>[\w.-]{1,80}\.ipynb)\b(?!_)"), (".ip
 _NOTEBOOK = Clue(
     Expression(
         r"ipykernel|<ipython-input-|site-packages[\\/]IPython|\bJupyter|\bServerApp\b|\bNotebookApp\b|^In \["
+        r"|^ {0,3}(?:%(?:run|pip|conda|matplotlib|load_ext|tensorflow_version) |!pip3? install )|^Command skipped|/databricks/python|<command-\d{6,}>|^Cell In\[\d"
     ),
-    ("ipykernel", "ipython-input", "IPython", "Jupyter", "ServerApp", "NotebookApp", "In ["),
+    (
+        "ipykernel",
+        "ipython-input",
+        "IPython",
+        "Jupyter",
+        "ServerApp",
+        "NotebookApp",
+        "In [",
+        "%run ",
+        "%pip ",
+        "%conda ",
+        "%matplotlib ",
+        "%load_ext ",
+        "%tensorflow_version ",
+        "!pip",
+        "Command skipped",
+        "/databricks/",
+        "<command-",
+    ),
 )
 _CONDA = Clue(
     Expression(

@@ -98,6 +98,8 @@ class Frames:
         self._users = self._innermost = self._line = ""
         self._of_others = False
         """Whether the frame before is one of an installed module or of Python's own library."""
+        self._pointed = False
+        """Whether an arrow showed the line of this frame: those around it are not it."""
 
     @property
     def place(self) -> str:
@@ -119,6 +121,7 @@ class Frames:
             cell = found["cell"] or found["old"]
             where = f"Cell In[{cell}]" + (f", line {found['line']}" if found["line"] else "")
             self._users, self.package = where, ""
+            self._pointed = False
             return True
         if found := _NOTEBOOK_FRAME.compiled.match(line):
             self._note(found["file"], found["line"], found["function"] or "")
@@ -147,7 +150,7 @@ class Frames:
             return
         if function == "__getattr__" and file.endswith(_PASSING_ON):
             return
-        self.source = ""
+        self.source, self._pointed = "", False
         place = f"{function.split('(')[0].rstrip(' *') or '<module>'} ({file}:{line})"
         self._innermost = place
         installed = INSTALLED.compiled.search(file)
@@ -177,8 +180,11 @@ class Frames:
     def _read_source(self, line: str) -> None:
         """The frame's own line, as far as it is one."""
         self.doing.source(line)
+        if self._pointed:
+            return
         if line.startswith("--") and (found := _ARROW.compiled.match(line)):
             self._number(found["line"])
+            self._pointed, self.source = True, ""
         plain = line.lstrip("->0123456789 ").strip()
         if plain.startswith(("from ", "import ")):
             self.source = plain[:300]

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from functools import partial
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, Signature
 
 _own = partial(Signature, code="python-exception", speaker=EXCEPTION)
 
+OF_NOTHING = Expression(
+    r"zero-size array|(?:division|modulo)\b.{0,20} zero|has length 0|[Ee]mpty|out of (?:range|bounds)|max\(\)|'NoneType' object|StopIteration|UnboundLocalError|arg 3 must not be zero|[Nn]o (?:images|data)|at least one|ran out of data|logs"
+)
+"""Words of errors that arise where there are no data."""
+
 SIGNATURES = (
+    Signature(
+        "no-pictures-found",
+        "",
+        "Found 0 ",
+        form=r"Found 0 (?:validated |non-validated )?(?:image filenames|images|files)(?: belonging to \d{1,6} classes)?",
+        role=FACT,
+        speaker=EXCEPTION,
+        samples=("Found 0 images belonging to 1 classes.", "Found 0 validated image filenames belonging to 0 classes.", "Found 0 validated image filenames."),
+        near=("Found 0 errors.", "Found 100 images belonging to 2 classes."),
+        releases="Keras 2 and 3 (ImageDataGenerator)",
+        sources=("deepimagej/python4deepimagej#3 (2020-06)", "MathiasGruber/PConv-Keras#34 (2019-05)"),
+    ),
     _own(
         "lite-file-is-a-pointer",
         anchor="model identifier 'ion ', should be 'TFL3'",

@@ -13,7 +13,7 @@ SIGNATURES = (
         "graph-code-runs-at-once",
         anchor="ager execution",
         also=("The Session graph is empty", "is not available when using TensorFlow 2.0"),
-        form=r"(?:`?(?P<symbol>tf\.[\w.]{1,60})(?:\(\))?`? is not (?:compatible with|supported when) eager execution|(?:compute_gradients should be a function|meta graphs is not supported|Tensor\.(?:op|graph|name) is (?:meaningless|undefined)) when eager execution is enabled|When eager execution is enabled, `var_list` must specify|The Session graph is empty\. Add operations|`?get_session`? is not available when using TensorFlow 2\.0)",
+        form=r"(?:`?(?P<symbol>tf\.[\w.]{1,60})(?:\(\))?`? is not (?:compatible with|supported when) eager execution|(?:compute_gradients should be a function|meta graphs is not supported|Tensor\.(?:op|graph|name) is (?:meaningless|undefined)) when eager execution is enabled|When eager execution is enabled, `var_list` must specify|The Session graph is empty\. {1,2}Add operations|`?get_session`? is not available when using TensorFlow 2\.0)",
         samples=(
             "RuntimeError: tf.placeholder() is not compatible with eager execution.",
             "RuntimeError: tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.",
@@ -21,7 +21,7 @@ SIGNATURES = (
             "RuntimeError: Exporting/importing meta graphs is not supported when eager execution is enabled. No graph exists when eager execution is enabled.",
             "AttributeError: Tensor.graph is undefined when eager execution is enabled.",
             "RuntimeError: When eager execution is enabled, `var_list` must specify a list or dict of variables to save",
-            "RuntimeError: The Session graph is empty. Add operations to the graph before calling run().",
+            "RuntimeError: The Session graph is empty.  Add operations to the graph before calling run().",
             "RuntimeError: `get_session` is not available when using TensorFlow 2.0.",
         ),
         near=("AttributeError: numpy() is only available when eager execution is enabled.", "INFO: Eager execution: True"),

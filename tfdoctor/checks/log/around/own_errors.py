@@ -169,7 +169,13 @@ def _last(shape: str) -> str:
     return shape.rpartition(",")[2].strip() or shape
 
 
+_QUOTES = "'\"\u2018\u2019\u201c\u201d"
+
+
 def _file(facts: Facts, file: str) -> Fix:
+    if len(file) > 2 and file[0] in _QUOTES and file[-1] in _QUOTES:
+        title = f"Take the quotes away: they are a part of the path that was looked for, {file}"
+        return Fix(title, note='Windows\' command prompt, and cells of a notebook there, know double quotes alone (") and hand single ones on; in a configuration file a path mostly needs none.')  # fmt: skip
     windows = value_or(facts.host.os, "") == "windows" or "\\" in file
     relative = not file.startswith(("/", "~", "\\")) and file[1:2] != ":"
     plain = file.rstrip("\\\"'") or file  # a backslash before the closing quote would take it away

@@ -84,10 +84,36 @@ def public_name(found: Misfit) -> str:
         if found.name == inner or found.name.startswith(f"{inner}."):
             name = public + found.name[len(inner) :]
             for each in (name, f"{public}.{name.rpartition('.')[2]}", public):
-                module, _, last = each.rpartition(".")
-                there = times(each) or times(module, last)
-                if each != found.name and there is not None and found.present.minors[-1] in there.having:
+                if each != found.name and _has_now(found, each):
                     return each
+    return ""
+
+
+def _has_now(found: Misfit, name: str) -> bool:
+    """By the table of the module's package; tensorflow.keras shows what Keras itself has."""
+    module, _, last = name.rpartition(".")
+    of_keras = name.removeprefix("tensorflow.")
+    there = times(name) or times(module, last)
+    if there is None and name != of_keras:
+        module, _, last = of_keras.rpartition(".")
+        there = times(module, last) if module.startswith("keras") else None
+        return there is not None and there.last == there.every[-1]
+    return there is not None and found.present.minors[-1] in there.having
+
+
+def public_line(found: Misfit) -> str:
+    """The program's own import with the public module, where the log shows a line that takes names out of a module that is gone; "" else."""
+    begun, _, names = found.source.partition(" import ")
+    module = begun.removeprefix("from ").strip()
+    if not begun.startswith("from ") or not (module == found.name or module.startswith(f"{found.name}.")):
+        return ""
+    asked = [each.partition(" as ")[0].strip() for each in names.strip("() ").split(",") if each.strip()]
+    for inner, public in _MOVED:
+        if module == inner or module.startswith(f"{inner}."):
+            at = public + module[len(inner) :]
+            for each in (at, public):
+                if asked and each != module and all(_has_now(found, f"{each}.{name}") for name in asked):
+                    return f"from {each} import {names.strip()}"
     return ""
 
 

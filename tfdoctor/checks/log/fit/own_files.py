@@ -45,15 +45,14 @@ def of_itself(told: Testimony, saying: Saying) -> Candidate | None:
 
 
 def _own_file(told: Testimony, saying: Saying) -> str:
-    """What shadows it: the module's own name, which a package with parts can't be; else a script with a name of Python's library."""
+    """What shadows it: a script with a name of Python's library; else the module's own name, which a package with parts can't be."""
     module = str(saying.told["module"])
-    if "." not in module:
-        return f"{module}.py"
     frames = [each.frame.rpartition("(")[2].rpartition(":")[0] for each in told.endings if each.frame]
-    files = [_name(each) for each in frames if each.endswith(".py")]
-    return next(
-        (each for each in files if each.removesuffix(".py") in sys.stdlib_module_names | {"test"}), ""
-    )
+    started = [each.told["file"] for each in told.named("script-started")]
+    files = [_name(each) for each in (*frames, *started) if each.endswith(".py")]
+    others = sys.stdlib_module_names | {"test"}
+    found = next((each for each in files if each.removesuffix(".py") in others), "")
+    return found or ("" if "." in module else f"{module}.py")
 
 
 def _told_file(saying: Saying) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.fit.misfit import NEWER, OLDER, UNSURE, Misfit, of_run
-from tfdoctor.checks.log.fit.moved import elsewhere, public_name
+from tfdoctor.checks.log.fit.moved import elsewhere, public_line, public_name
 from tfdoctor.checks.log.fit.pins import ENDED, NEXT, NUMBERED_ALIKE, closest, pin
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.fit.supported import supported_fix
@@ -237,6 +237,12 @@ def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
             None if back else _move_tensorflow(case, found)
         )  # what came back under the name is another thing
         return tuple(filter(None, (old, special) if not special.commands else (special, old)))
+    if line := public_line(found):
+        there = line.removeprefix("from ").partition(" ")[0]
+        taken = Fix(
+            f"Take the names from {there}, which has them for everybody", note=f"In your files: {line}"
+        )
+        return tuple(filter(None, (taken, _move_tensorflow(case, found))))
     public = public_name(found)
     renamed = Fix(f"Write {public} in place of {found.name}", note=f"In your files: {_as_import(found, public)}") if public else None  # fmt: skip
     return tuple(filter(None, (renamed, _move_tensorflow(case, found)))) or (_LOOK,)

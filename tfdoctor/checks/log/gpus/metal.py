@@ -6,7 +6,7 @@ from tfdoctor.checks.gpu.metal import plugin_ways
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Ending
+from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence, Fix
@@ -34,9 +34,24 @@ def of_metal(facts: Facts, ending: Ending) -> Candidate | None:
     return Candidate(_CODE, Confidence.LIKELY, (place(ending),), _WORDS, opened, _TITLE)
 
 
+_CHECKS = ("fatal-line", "fatal-line-absl", "check-failed-line")
+_CHECK_TITLE = "TensorFlow aborted on a check of its own ({message}) while tensorflow-metal, Apple's plug-in for the Mac's GPU, was at work."
+
+
+def of_metal_check(facts: Facts, saying: Saying) -> Candidate | None:
+    """A check of TensorFlow that failed beside the plug-in; None elsewhere."""
+    if saying.name not in _CHECKS or not shown(facts).metal:
+        return None
+    message = saying.told.get("message", "").strip()[:80] or saying.name
+    opened = question((_CODE, "check-failed"), "packages.installed")
+    title = _CHECK_TITLE.format(message=message)
+    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), _WORDS, opened, title)
+
+
 def metal_crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no crash is told."""
-    if not any(each.how == "signal" and of_metal(facts, each) for each in told.endings):
+    crashed = any(each.how == "signal" and of_metal(facts, each) for each in told.endings)
+    if not crashed and not any(of_metal_check(facts, each) for each in told.sayings):
         return ()
     release = facts.tensorflow.version
     pair = plugin_ways(facts, str(release.value))[:1] if isinstance(release, Known) else ()

@@ -30,6 +30,10 @@ def without_tensorflow(saying: Saying) -> Candidate:
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, "The Python that runs the program has no TensorFlow.")  # fmt: skip
 
 
+_ALONE = Ending("exception", 1, "", 0, 0)
+"""An exception's last line without its frames."""
+
+
 def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """Into the very Python that runs the program, as far as the log shows how it is run."""
     said = told.named("tensorflow-not-installed")
@@ -37,8 +41,8 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     at = [each for each in told.endings if each.how == "exception" and place(each) == place(said[0])]
     look = "import sys; print(sys.executable)"
-    if at and in_a_notebook(facts, at[0]):
-        own = Fix("Install it from a cell of the notebook: %pip takes the Python of this kernel. Restart the kernel after it", ("%pip install tensorflow",), f"{look} in a cell shows which Python that is. Where TensorFlow is in another environment already, choose that one as the kernel.")  # fmt: skip
+    if in_a_notebook(facts, at[0] if at else _ALONE):
+        own = Fix("Install it from a cell of the notebook: %pip takes the Python of this kernel. Restart the kernel after it", ("%pip install tensorflow",), f"{look} in a cell shows which Python that is. Where TensorFlow is in another environment already, choose that one as the kernel. On Databricks the runtimes for machine learning (ML) have it already.")  # fmt: skip
         return (own,)
     python = interpreter(facts)
     return (

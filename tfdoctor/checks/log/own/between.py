@@ -12,8 +12,15 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
-_BY_KERAS_3 = {"layer-without-input": "ValueError: The layer "}
-"""Texts that in a program of one's own ask for another call, and how Keras 3 begins them: Keras 2 raises AttributeError here."""
+_BY_KERAS_3 = {
+    "layer-without-input": "ValueError: The layer ", "file-name-for-keras-3": "ValueError: ", "name-taken-for-shape": "", "tensor-by-its-place": "", "keras-tensor-in-function": "ValueError: ",
+}  # fmt: skip
+"""Texts that in a program of one's own ask for another line, and how Keras 3 begins them: Keras 2 raises AttributeError for the first."""
+_STARTERS = (
+    "ipython", "ipykernel", "spyder-kernels", "streamlit", "absl-py", "click", "typer", "fire", "flask", "werkzeug", "gunicorn", "uvicorn", "starlette", "fastapi", "gradio", "anyio", "django",
+    "celery", "ray", "pytest", "pluggy", "joblib", "hydra", "traitlets", "tornado", "torch", "pydev", "debugpy",
+)  # fmt: skip
+"""They only start a program of one's own, or call it."""
 _BASES = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "numpy", "six", "absl-py")
 
 
@@ -22,8 +29,8 @@ def of_a_package(told: Testimony, saying: Saying) -> Candidate | None:
     who = _between(told, saying)
     if not who:
         return None
-    title = f"{who}'s own model was written for Keras 2, and it is Keras 3 that runs it."
-    words = f"The error arises in code of {who}, which builds its model as Keras 2 allowed it. TensorFlow 2.16 and newer bring Keras 3, which does not. Your program only calls {who}: nothing in it has to be changed. The message: {at(told, saying).what[:300]}"
+    title = f"{who} was written for Keras 2, and it is Keras 3 that runs it."
+    words = f"The error arises in code of {who}, which uses Keras as Keras 2 allowed it. TensorFlow 2.16 and newer bring Keras 3, which does not. Your program only calls {who}: nothing in it has to be changed. The message: {at(told, saying).what[:300]}"
     return Candidate("keras-legacy-needed", Confidence.LIKELY, (place(saying),), words, title=title)
 
 
@@ -31,7 +38,7 @@ def _between(told: Testimony, saying: Saying) -> str:
     last = at(told, saying)
     if not last.what.startswith(_BY_KERAS_3.get(saying.name, "\n")):
         return ""
-    return next((each for each in reversed(last.through) if each not in _BASES), "")
+    return next((each for each in reversed(last.through) if each.lower() not in (*_BASES, *_STARTERS)), "")
 
 
 def between_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

@@ -64,12 +64,12 @@ _FLEX = Meaning(
     "The model was converted with operations of TensorFlow itself in it (Flex, SELECT_TF_OPS). A TFLite that was built without TensorFlow's kernels can't run these; the model is in order.",
     (
         Fix(
+            "In an app or in C++, add the Flex delegate: on Android org.tensorflow:tensorflow-lite-select-tf-ops in the version of tensorflow-lite, on iOS the pod TensorFlowLiteSelectTfOps; in C++ link tensorflowlite_flex",
+        ),
+        Fix(
             "In Python, run it by the whole TensorFlow, which has them: tflite-runtime does not",
             (f"{PYTHON} -m pip install tensorflow",),
             "In your files: tf.lite.Interpreter(model_path=...), with TensorFlow of the same release as the converter, or newer.",
-        ),
-        Fix(
-            "In an app, add the Flex delegate: on Android org.tensorflow:tensorflow-lite-select-tf-ops in the version of tensorflow-lite, on iOS the pod TensorFlowLiteSelectTfOps; in C++ link tensorflowlite_flex",
         ),
         Fix(
             "Or convert the model without them, and change the layers that the converter then names",

@@ -16,7 +16,9 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.signatures.catalogue import named
 
 _CODE = "python-exception"
@@ -57,10 +59,21 @@ def _last(told: Testimony) -> Ending | None:
     return raised[-1] if raised else None
 
 
+_FOLDER = "saved-model-not-at-path"
+
+
+def _look_into(facts: Facts, folder: str) -> Fix:
+    windows = value_or(facts.host.os, "") == "windows" or "\\" in folder
+    command = f'dir "{folder}"' if windows else quoted("ls", "-l", folder)
+    return Fix("See what is in the folder: saved_model.pb and variables have to be in it, not one level below", (command,), "In a container or on a server the path counts there, not on your own machine.")  # fmt: skip
+
+
 def said_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """What the words of the error that ended the run are answered with, then the line of the user's own; () for others."""
     known = [each for each in told.of(_CODE) if not is_aside(told, each)]
     fixes = fixes_of_text(known[-1].name, facts) if known else ()
+    if known and known[-1].name == _FOLDER:
+        fixes = (_look_into(facts, known[-1].told.get("file", "")), *fixes)
     if known and known[-1].name not in _OWN:
         return fixes
     last = _last(told)

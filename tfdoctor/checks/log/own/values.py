@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tfdoctor.checks.log.own.handed import OF_HANDED, TITLES_OF_HANDED
 from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
 from tfdoctor.findings.model import Fix
 
@@ -172,6 +173,7 @@ _NO_KERNEL = Meaning(
     ),
 )
 OF_VALUES: Mapping[str, Meaning] = {
+    **OF_HANDED,
     "size-not-known": _SIZE,
     "value-is-none": _NONE,
     "no-way-back-to-weights": _NO_WAY,
@@ -190,6 +192,7 @@ OF_VALUES: Mapping[str, Meaning] = {
 }
 """By the signature's name."""
 TITLES_OF_VALUES = {
+    **TITLES_OF_HANDED,
     "size-not-known": "A tensor has no known size where the program needs one.",
     "value-is-none": "TensorFlow is given None where it wants a number or an array.",
     "no-way-back-to-weights": "The loss has no gradient for some of the weights.",
