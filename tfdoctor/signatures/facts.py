@@ -179,7 +179,7 @@ SIGNATURES = (
         "cython-frame",
         anchor='.pyx"',
         also=(".pyx in ",),
-        form=r'(?:File "|^)(?:[^"\s]{0,300}-packages[\\/])?(?P<module>\w{1,100})[\\/][^"\s]{0,200}\.pyx(?:"| in )',
+        form=r'(?:File "|-packages[\\/]|(?:^|\s))(?P<module>\w{1,100})[\\/][^"\s]{0,200}\.pyx(?:"| in )',
         speaker=EXCEPTION,
         samples=('  File "h5py/_objects.pyx", line 1, in init h5py.defs', "/usr/local/lib/python3.11/dist-packages/pandas/_libs/interval.pyx in init pandas._libs.interval()"),
         near=('  File "/opt/x.pyx", line 1',),
