@@ -28,6 +28,10 @@ class Saying:
     clears: tuple[str, ...] = ()
 
 
+WITHOUT_ITS_HEAD = "faulthandler's stack"
+"""The words of an ending that is told by the stack of its thread alone: what kind of death it was stood above."""
+
+
 @record
 class Ending:
     """How a run, or one process of it, ended. `how`: "exception", "signal", "exit", "success", or "refused" where a program's own

@@ -37,6 +37,13 @@ _OF_A_SHELL = Expression(
     + "|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True))
     + r")(?:: \d{1,2})?(?P<rest>\s{2,}.{0,2000}| ?\((?:core dumped|Speicherabzug geschrieben|核心已转储|core dumpé|volcado de memoria|memory dumped|[^)]{1,40})\).{0,2000}|:? {0,4}\S{0,4}|)$"
 )
+_WORK = ("ETA: ", "[=", "loss: ", "loss=", "it/s", "s/it", "/step", "%|", "━")
+_BEHIND_WORK = Expression(
+    r"[\d\]%sp](?P<end>(?:(?:z|ba|da|k|fi)?sh: |\[\d{1,4}\][+-]? {1,4})?(?:\d{1,9} {1,4})?(?:"
+    + "|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True))
+    + r")(?:: \d{1,2})?(?:\s{2,}.{0,2000}| ?\(.{1,40}\).{0,2000}|))$"
+)
+"""What a shell says right behind a bar of progress, which ends in no new line (Keras and tqdm rewrite theirs)."""
 _BY_NUMBER = (
     Expression(r"traps: \S{1,60}\[\d{1,9}\] trap (?P<trap>invalid opcode)|\]: (?P<fault>segfault) at [0-9a-f]|traps: \S{1,60}\[\d{1,9}\] (?P<protection>general protection)"),
     Expression(r"exited on signal (?P<signal>\d{1,2})\b"),
@@ -113,6 +120,8 @@ def death(text: str) -> Death | None:
     if len(stripped) > 4000 or not any(word in stripped for word in ANCHORS) or _STATE.search(stripped):
         return None
     container = bool(_CONTAINER.search(stripped))
+    if any(mark in stripped for mark in _WORK) and (behind := _BEHIND_WORK.search(stripped)):
+        stripped = behind["end"]
     if (found := _OF_A_SHELL.compiled.match(stripped)) and not _is_a_count(found):
         return Death(_ALL_WORDS[found["word"]], 0, container or _in_a_box(found))
     if _TERMINATE.match(stripped) or heap_overwritten(stripped):

@@ -35,6 +35,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence
+from tfdoctor.meaning.driver_answers import STUB_LIBRARY
 
 _OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"
@@ -43,7 +44,7 @@ _STUB_TITLE = (
     "The libcuda that was opened is a stub, made for linking alone: the driver's own library was not found."
 )
 _STUB_WORDS = (
-    "cuInit answered -1, which no driver does: it is what the stub of a CUDA toolkit before 11.1 answers (a newer one answers 34). Images and toolkits "
+    "cuInit answered {number}, which no driver does: it is what the stub of a CUDA toolkit answers (-1 before 11.1, 34 since). Images and toolkits "
     "hold it in a folder named stubs, for linking programs where there is no driver. It is opened only where the driver's own libcuda.so.1 is not found "
     "before it. TensorFlow computes on the processor."
 )
@@ -51,7 +52,7 @@ _STUB_ALONE_TITLE = (
     "This process found no NVIDIA driver: neither its kernel module nor its library, only a stub for linking."
 )
 _STUB_ALONE = (
-    "cuInit answered -1, which is the answer of a stub: a file of that name that images for GPUs hold for linking programs alone. The kernel of this machine has no NVIDIA module, either. So the image runs where no NVIDIA "
+    "cuInit answered {number}, which is the answer of a stub: a file of that name that images for GPUs hold for linking programs alone. The kernel of this machine has no NVIDIA module, either. So the image runs where no NVIDIA "
     "GPU is, or none was handed in; TensorFlow computes on the processor, and where that is meant nothing is wrong."
 )
 _NOT_LOADED_TITLE = "The driver found no GPU, and its kernel module is not loaded."
@@ -90,7 +91,7 @@ def driver_answer(facts: Facts, told: Testimony) -> Candidate | None:
     if isinstance(code, Known) and code.value:
         return _answered(facts, told, code.value, places)
     if told.named(_STUB):
-        return _stub(facts, told, places)
+        return _stub(facts, told, places, -1)
     if told.named(*NO_LIBCUDA):
         return _no_libcuda(facts, told, places)
     if differ(facts):
@@ -101,6 +102,8 @@ def driver_answer(facts: Facts, told: Testimony) -> Candidate | None:
 def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, ...]) -> Candidate:
     if number == 100:
         return _no_device(facts, told, places)
+    if number == STUB_LIBRARY and not isinstance(facts.host.wsl, Known):
+        return _stub(facts, told, places, number)
     if (other := of_another_maker(facts, places)) is not None:
         return other
     if number == _UNKNOWN_ERROR and shown(facts).as_root:
@@ -120,7 +123,7 @@ def _answered(facts: Facts, told: Testimony, number: int, places: tuple[Place, .
     return Candidate(meaning, sure, places, f"The driver answered {number}: {why}.", open=opened)
 
 
-def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate:
+def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...], number: int) -> Candidate:
     """The toolkit's stub in place of the driver's library: in a container mostly because no GPU was handed in."""
     around = facts.log.surroundings
     asked = isinstance(around, Known) and around.value.asked
@@ -128,15 +131,23 @@ def _stub(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate
     boxed = isinstance(facts.host.container, Known) and not asked and not told.named("stubs-on-the-path")
     if told.named(_MODULE) and not boxed and not asked and not _named(facts):
         opened = question(("gpu-absent", "container-without-gpu", "driver-missing"), "host.gpus_on_bus")
-        return Candidate("gpu-absent", Confidence.LIKELY, places, _STUB_ALONE, opened, _STUB_ALONE_TITLE)
+        return Candidate(
+            "gpu-absent",
+            Confidence.LIKELY,
+            places,
+            _STUB_ALONE.format(number=number),
+            opened,
+            _STUB_ALONE_TITLE,
+        )
     codes = (
         ("container-without-gpu", "driver-library-unreachable")
         if boxed
         else ("driver-library-unreachable", "driver-missing")
     )
     return Candidate(
-        codes[0], Confidence.LIKELY, places, _STUB_WORDS, question(codes, "driver.library"), _STUB_TITLE
-    )
+        codes[0], Confidence.LIKELY, places, _STUB_WORDS.format(number=number),
+        question(codes, "driver.library"), _STUB_TITLE,
+    )  # fmt: skip
 
 
 def _named(facts: Facts) -> bool:

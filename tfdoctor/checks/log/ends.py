@@ -34,7 +34,7 @@ from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
 from tfdoctor.checks.log.stops.forked import forked
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
-from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence
@@ -159,6 +159,8 @@ def _illegal_instruction(facts: Facts, ending: Ending) -> Candidate:
 
 
 def _crashed(ending: Ending) -> Candidate:
+    if ending.what == WITHOUT_ITS_HEAD:
+        return _dumped(ending)
     status, causer = died_of(ending.what)
     name = status or _NAMES.get(ending.status, f"signal {ending.status}")
     where = f" in {ending.frame}" if ending.frame else ""
@@ -170,6 +172,14 @@ def _crashed(ending: Ending) -> Candidate:
         open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
         title=f"The program crashed: Windows ended it for {status}." if status else _title_of_a_crash(ending.package, name, heap=heap),
     )  # fmt: skip
+
+
+def _dumped(ending: Ending) -> Candidate:
+    """A stack of faulthandler's alone: which signal it was stood above it."""
+    where = f" It stood in {ending.frame}." if ending.frame else ""
+    words = f"Python's faulthandler writes the stack of the current thread where compiled code kills the program; the line above it, with the kind of crash, was not copied along.{where}"
+    title = _title_of_a_crash(ending.package, "a fatal signal", heap=False)
+    return Candidate("native-crash", Confidence.LIKELY, (place(ending),), words, title=title)
 
 
 def _title_of_a_crash(package: str, name: str, *, heap: bool) -> str:

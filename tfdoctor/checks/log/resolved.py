@@ -34,11 +34,13 @@ def resolved(
         if _leaves_the_cpu(code) and not ended_at & {*places[code]}:
             known[code] -= unrelated
         if code in WITHOUT_A_GPU:
-            known[code] -= _DEATH_OF_A_KERNEL
+            known[code] -= _DEATHS if _fell_without_a_word(told) else _DEATH_OF_A_KERNEL
+        if code in _NO_DRIVER:
+            known[code] = known[code] | _FOR_A_DRIVER
     for code in (each for each in codes if each in _KILLS):
         known[code] = known[code] | HOW_IT_ENDED
     errors = {each.code for each in findings if each.severity is Severity.ERROR}
-    findings = [_leading(each, known[each.code] & errors) for each in findings]
+    findings = [_leading(each, (known[each.code] - _FOR_A_DRIVER) & errors) for each in findings]
     ending = frozenset(code for code in codes if not takes_the_gpu(code))
     found = by_time([replace(each, explains=None) for each in findings], known, when, ending)
     return tuple(_weakened(each, told) for each in found)
@@ -47,9 +49,20 @@ def resolved(
 _OTHERWISE_ENDED = frozenset(("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost"))
 _DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
 """No process dies for lack of a GPU: TensorFlow computes on the processor."""
+_DEATHS = frozenset((*_DEATH_OF_A_KERNEL, "native-crash"))
+_NO_DRIVER, _FOR_A_DRIVER = ("gpu-absent", "driver-missing"), frozenset(("cuda-libraries-missing",))
+"""Where no driver is, libraries of CUDA do not matter yet: on most such machines nobody wants them."""
+_ABORTED = (6,)
+"""TensorFlow ends itself by it, also for a GPU that is not there."""
 _ABOUT_THE_GPU = Expression(
     r"GPU|CUDA|cuda|cu(?:DNN|BLAS|FFT|SOLVER|SPARSE)|NCCL|[Dd][Nn][Nn] |\b[Dd]evices?\b|\bdriver\b|libdevice|\bptx|PTX|\bstream\b|StreamExecutor|XLA|JIT|\.so\b|\.dll\b"
 )
+
+
+def _fell_without_a_word(told: Testimony) -> bool:
+    """A wrong memory access or the like, and TensorFlow itself did not end the program before."""
+    fell = [each.status for each in told.endings if each.how == "signal"]
+    return bool(fell) and not any(each in _ABORTED for each in fell) and not told.of("check-failed")
 
 
 def _ended_apart_from_the_gpu(told: Testimony) -> bool:

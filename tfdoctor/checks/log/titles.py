@@ -14,6 +14,8 @@ from tfdoctor.checks.log.own.models import TITLES_OF_MODELS
 from tfdoctor.checks.log.own.refused import TITLES_OF_REFUSED
 from tfdoctor.checks.log.own.scopes import TITLES_OF_SCOPES
 from tfdoctor.checks.log.own.values import TITLES_OF_VALUES
+from tfdoctor.checks.log.ways.memory_told import TITLES_OF_MEMORY
+from tfdoctor.checks.log.ways.workers import TITLES_OF_WORKERS
 
 _NO_TOOLKIT = (
     "Docker has no NVIDIA Container Toolkit, or is not set up to use it: no container can get a GPU here."
@@ -144,7 +146,6 @@ OF_A_TEXT = {
     "slurm-memory-limit": "Slurm ended the job: it used more memory than it asked for.",
     "slurm-time-limit": "Slurm ended the job: its time limit was reached.",
     "slurm-node-failed": "Slurm ended the job: a node that it ran on failed.",
-    "keyboard-interrupt": "Somebody interrupted the program (Ctrl-C, or the notebook's stop button): nothing failed by itself.",
     "kernel-killed-process": "The kernel killed the process because memory ran out.",
     "slurm-cancelled": "Somebody cancelled the Slurm job, or its launcher ended it.",
     "slurm-preempted": "Slurm ended the job to make room for another one (preemption).",
@@ -289,13 +290,8 @@ OF_A_TEXT = {
     "kernel-process-died": _VS_CODE,
     "shape-overflow": "TensorFlow aborted: a tensor of an impossible size was asked for.",
     "cudnn-alloc-failed": "cuDNN got no GPU memory for its work.",
-    "colab-memory": "The Colab session used up its RAM.",
-    "kaggle-memory": "The Kaggle session used up its RAM.",
-    "host-of-services-memory": "The service used up the memory that it was given.",
-    "heroku-memory": "The dyno used up the memory that it was given.",
-    "batch-of-dataset": "The input pipeline found no room in the machine's memory for the next batch.",
-    "group-of-two-kinds": "One worker of the job computes on its processor, another on a GPU: they can't work together.",
-    "group-of-two-sizes": "The workers of the job do not agree on how many they are.",
+    **TITLES_OF_MEMORY,
+    **TITLES_OF_WORKERS,
 }
 """By the signature's name."""
 OF_A_KILL = {"host-oom-killed": _KILLED, "container-oom-killed": _KILLED_IN_CONTAINER}

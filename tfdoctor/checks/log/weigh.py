@@ -23,7 +23,7 @@ from tfdoctor.checks.log.files.cut_off import cut_off
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.gpus.held import held_at_start
-from tfdoctor.checks.log.kinds.boxes import on_the_cpu
+from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
@@ -220,7 +220,9 @@ _GPU_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
 
 
 def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:
-    return on_the_cpu(facts, told, code) or (code == "cuda-libraries-missing" and only_asked_for(facts, told))
+    if on_the_cpu(facts, told, code) or told_so_alone(facts, told, code):
+        return True
+    return code == "cuda-libraries-missing" and only_asked_for(facts, told)
 
 
 def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimony) -> Finding:

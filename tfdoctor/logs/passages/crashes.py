@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
+from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.logs.passages.frames import INSTALLED
@@ -16,6 +17,11 @@ _CRASH_FRAME = Expression(
 )
 
 
+_HEADLESS = Expression(
+    r"^\s{0,9}Current thread 0x[0-9a-fA-F]{4,16} .{0,80}\(most recent call first\):\s{0,3}$"
+)
+"""The stack of the thread that died, whose fatal error was not copied along. A dump that a program makes of itself looks the same; the one of a
+timer names no thread the current one (Modules/faulthandler.c, 3.6 to 3.14)."""
 _NATIVE = Expression(
     r"^(?:\S{0,80} ?\[ {0,2}\d{1,3}\] |#?\d{1,3}:? {1,3}|\s{0,8}@\s{1,12}|\s{0,4}Binary file \"|)(?:0x[0-9a-f]{4,16} (?:in )?)?(?:.{1,400}? (?:from|in) )?(?P<file>/[^\s:()\[\]\"]{1,400}?\.(?:so|dylib)[\d.]{0,12})(?=[(+\[\s\"]|$)"
 )
@@ -66,6 +72,9 @@ def crashes(lines: Iterable[Numbered]) -> Iterator[Crash]:
             if now is not None:
                 yield now.closed()
             now = _Dying(number, found["what"].strip())
+        elif now is None and "Current thread 0x" in text and _HEADLESS.search(text):
+            now = _Dying(number, WITHOUT_ITS_HEAD)
+            now.take(text)
         elif now is not None and now.take(text):
             yield now.closed()
             now = None

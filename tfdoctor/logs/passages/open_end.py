@@ -83,7 +83,7 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
         if "device:GPU:" in text:
             gpus.update(_GPU.findall(text))
     allocated = found.pop("large-alloc", 0)
-    if found and allocated and last - allocated <= _FAR:
+    if (found or stopped) and allocated and last - allocated <= _FAR:
         return Ended("large-alloc", first["large-alloc"])
     if stopped:
         return Ended("stopped", stopped)

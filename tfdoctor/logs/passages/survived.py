@@ -26,7 +26,11 @@ _PASSED_OVER = (
 an extension that can't be loaded."""
 _OF_A_THREAD = ("xception in thread ", Expression(r"\bException in thread \S"))
 _OF_AN_OPERATION = ("op_kernel.cc:", Expression(r"\bW .{0,120}op_kernel\.cc:\d{1,6}\] "))
-ANCHORS = (*(anchor for anchor, _ in _PASSED_OVER), _OF_A_THREAD[0], _OF_AN_OPERATION[0])
+_FINALIZER = Expression(r'^\s{0,9}File "[^"]{1,1000}", line \d{1,9}, in __del__\s{0,3}$')
+"""The outermost frame of what an object raised while it was thrown away: nobody called that method, so the exception reaches nobody. Python
+prints it below "Exception ignored in" (Python/errors.c, PyErr_WriteUnraisable, 3.6 to 3.14), a line that is often not copied along."""
+_IN_A_FINALIZER = "in __del__"
+ANCHORS = (*(anchor for anchor, _ in _PASSED_OVER), _OF_A_THREAD[0], _OF_AN_OPERATION[0], _IN_A_FINALIZER)
 _CLOSED = ("nqueue operation was cancelled", "Session has been closed", "use a closed Session")
 """What a thread that feeds a queue gets when the session of TensorFlow 1 is closed, as it is at the end of the work."""
 _GO_ON = ("Call stack:", "Message: ", "Arguments: ", "Remainder of file ignored")
@@ -58,7 +62,7 @@ def passed_over(lines: Sequence[Numbered]) -> Iterator[int]:
 def _at(lines: Sequence[Numbered], place: int) -> Passage | None:
     """The traceback that the line heads; Python's word that it ignores one may stand alone."""
     text = lines[place][1]
-    if not any(anchor in text for anchor in ANCHORS):
+    if not any(anchor in text for anchor in ANCHORS) and not _of_a_finalizer(lines, place):
         return None
     last = _end(lines, place)
     return Passage(place, last) if last > place or _says_so(text) else None
@@ -66,13 +70,19 @@ def _at(lines: Sequence[Numbered], place: int) -> Passage | None:
 
 def _survived(lines: Sequence[Numbered], found: Passage, worked: int, begun: int) -> bool:
     text = lines[found.first][1]
-    if _says_so(text):
+    if _says_so(text) or _of_a_finalizer(lines, found.first):
         return True
     if _is(text, _OF_A_THREAD):
         inside = (each for _, each in lines[found.first : found.last + 1])
         return any(word in each for each in inside for word in _CLOSED)
     # TensorFlow prints what a Python function of a data set raised; where that ended the program, Python prints another one.
     return _is(text, _OF_AN_OPERATION) and found.last < worked and begun <= found.last
+
+
+def _of_a_finalizer(lines: Sequence[Numbered], place: int) -> bool:
+    """A traceback that begins in the method by which Python throws an object away."""
+    below = lines[place + 1][1] if place + 1 < len(lines) else ""
+    return lines[place][1].startswith(_BEGINS) and _IN_A_FINALIZER in below and bool(_FINALIZER.search(below))
 
 
 def _says_so(text: str) -> bool:

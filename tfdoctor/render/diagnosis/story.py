@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from tfdoctor.examine.diagnosis import CAUSE_FOUND, NOISE_ONLY, Diagnosed, Diagnosis, LogLine
 from tfdoctor.examine.summary import clause
-from tfdoctor.findings.model import Confidence, Role
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.light.records import record
 
+WORTH_KNOWING = "WORTH KNOWING"
+"""Of a log that tells of no failure, and of something that matters to some and not to others."""
 VERDICTS = {"cause-found": "CAUSE FOUND", "noise-only": "NOTHING WRONG", "unrecognised": "NOT RECOGNISED"}
 _MOST_PLACES = 3  # lines of one finding that are shown with their neighbours
 _LONGEST, _LONGEST_BESIDE = 300, 120  # characters of a line
@@ -67,7 +70,14 @@ def tell(diagnosis: Diagnosis) -> Story:
 def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.unfinished:
         return "UNFINISHED"
+    if diagnosis.verdict == CAUSE_FOUND and _is_milder(diagnosis.roots[0].finding):
+        return WORTH_KNOWING
     return "NO FAILURE" if diagnosis.own_result else VERDICTS[diagnosis.verdict]
+
+
+def _is_milder(root: Finding) -> bool:
+    """Elsewhere an error; here nothing shows that anything failed for it."""
+    return root.severity is Severity.WARNING and CODES[root.code].severity is Severity.ERROR
 
 
 def weight(each: Diagnosed) -> str:

@@ -12,6 +12,7 @@ from tfdoctor.render.people.terminal import Page, Writer, write_fixes
 
 _STYLES = {
     "CAUSE FOUND": "bold red",
+    "WORTH KNOWING": "bold yellow",
     "NOTHING WRONG": "bold green",
     "NO FAILURE": "bold yellow",
     "NOT RECOGNISED": "bold magenta",

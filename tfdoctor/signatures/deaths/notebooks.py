@@ -50,6 +50,15 @@ SIGNATURES = (
         near=("Error R12 (Exit timeout)",),
         sources=(SEVERAL_FILES,),
     ),
+    _limit(
+        "shinyapps-memory",
+        anchor="]: Out of memory!",
+        form=r"shinyapps\[system\]: Out of memory!",
+        speaker=CONTAINER,
+        samples=("2020-12-30T09:34:42.960610+00:00 shinyapps[system]: Out of memory!",),
+        near=("shinyapps[3428026]: Out of memory! Take a break.",),
+        sources=("tensorflow/tensorflow#46042 (2020-12)",),
+    ),
     *(
         _kernel(name, anchor=anchor, form=form, samples=samples, near=near, sources=sources)
         for name, anchor, form, samples, near, sources in (

@@ -143,11 +143,30 @@ WITHOUT_A_GPU = (
 
 def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
     """A process without a GPU whose work went well, and whose log names no GPU or CUDA that somebody wanted."""
+    return _had_no_use(told, code) and _unwanted(facts, told, code)
+
+
+def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
+    """No more than TensorFlow's own lines about a driver that is not there. It writes them on every machine without a GPU, and nothing shows that
+    somebody wanted one or that the program failed."""
+    without_a_driver = code in _TOLD_SO or (code == _CUDA and bool(told.named(*NO_LIBCUDA)))
+    others = any(each.role == "cause" and each.name not in _ANSWERS for each in told.sayings)
+    if not without_a_driver or told.endings or others or told.named("stubs-on-the-path"):
+        return False
+    return _unwanted(facts, told, code)
+
+
+_CUDA = "cuda-libraries-missing"
+_TOLD_SO = ("gpu-absent", "container-without-gpu", "driver-library-unreachable")
+
+
+def _unwanted(facts: Facts, told: Testimony, code: str) -> bool:
+    """Nothing but TensorFlow's own lines speaks of a GPU or of CUDA."""
     around = facts.log.surroundings
     complained = isinstance(around, Known) and bool(
-        around.value.no_gpu or around.value.own_gpu
+        around.value.no_gpu or around.value.own_gpu or around.value.cards
     )  # an empty list of GPUs was asked for, or somebody says that there is one
-    if complained or _asked(facts) or not _had_no_use(told, code):
+    if complained or _asked(facts):
         return False
     gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
     wanted = any(isinstance(each, Known) for each in gpus) or told.named(
@@ -182,7 +201,7 @@ def _asked(facts: Facts) -> bool:
 
 _ANSWERS = (
     "module-not-running", "cuinit-303", "cuinit-no-device", "libcuda-not-opened", "nvcuda-not-found", "dso-not-loaded", "library-not-opened", "cudart-not-found",
-    "cuda-libraries-error",
+    "cuda-libraries-error", "cuinit-stub", "stub-library",
 )  # fmt: skip
 """TensorFlow's own lines, which it writes whether a GPU is wanted or not."""
 

@@ -209,7 +209,12 @@ _BUSY = Meaning(
     ),
 )  # fmt: skip
 
+_PRIVILEGES = Meaning(
+    "The library CUPTI, through which TensorFlow's profiler looks into the GPU, was found, and the driver lets only administrators read the GPU's counters. Training works as always; the "
+    "profile lacks the GPU's part. Without a profile nothing has to be done: TensorBoard(profile_batch=0) asks for none.",
+)
 OF_GPUS: Mapping[str, Meaning] = {
+    "cupti-privileges": _PRIVILEGES,
     "no-cudnn-algorithm": _NO_ALGORITHM,
     "devices-busy": _BUSY,
     "device-unavailable-words": _BUSY,

@@ -109,11 +109,35 @@ _OVERFLOW = Meaning(
         ),
     ),
 )
+_DYNO = Meaning(
+    "The program needs more memory than its dyno has. With R14 it goes on in the dyno's swap, slowly, and requests time out; with R15, at twice the limit, Heroku ends it. Importing TensorFlow alone takes about 600 MB, more than the smallest dynos have.",
+    (
+        Fix(
+            "Take a larger dyno for this process",
+            note="heroku ps:type web=standard-2x has 1 GB; the performance dynos have 2.5 GB and more.",
+        ),
+        Fix(
+            "Take less: one worker process (heroku config:set WEB_CONCURRENCY=1), the model loaded once, and TensorFlow Lite where the model only predicts"
+        ),
+    ),
+)
+_INSTANCE = Meaning(
+    "shinyapps.io starts the application in an instance with so much memory, 1 GB where nothing else is chosen, and ended what needed more. Importing TensorFlow takes about 600 MB of it, and installing it there, while the application runs, takes more.",
+    (
+        Fix(
+            "Choose a larger instance, on the application's page or where it is deployed",
+            note='In R: rsconnect::configureApp("APPLICATION", size = "xlarge"). The sizes that an account may choose are listed there.',
+        ),
+        Fix(
+            "Install nothing while the application runs: name TensorFlow in a requirements.txt beside it, the build for the processor alone (tensorflow-cpu)"
+        ),
+    ),
+)
 OF_MEMORY: Mapping[str, Meaning] = {
     "batch-of-dataset": _BATCH,
     "colab-memory": _COLAB,
     "cudnn-alloc-failed": _ENGINE,
-    "heroku-memory": _SERVICE,
+    "heroku-memory": _DYNO,
     "host-alloc-refused": _PINNED,
     "host-allocator-ran-out": _PINNED,
     "host-of-services-memory": _SERVICE,
@@ -121,6 +145,15 @@ OF_MEMORY: Mapping[str, Meaning] = {
     "memory-told-in-words": _SERVICE,
     "pinned-refused": _PINNED,
     "shape-overflow": _OVERFLOW,
+    "shinyapps-memory": _INSTANCE,
     "unified-memory-refused": _UNIFIED,
 }
 """By the signature's name."""
+TITLES_OF_MEMORY = {
+    "colab-memory": "The Colab session used up its RAM.",
+    "kaggle-memory": "The Kaggle session used up its RAM.",
+    "host-of-services-memory": "The service used up the memory that it was given.",
+    "shinyapps-memory": "The instance of shinyapps.io used up the memory that it was given.",
+    "heroku-memory": "The dyno used up the memory that it was given.",
+    "batch-of-dataset": "The input pipeline found no room in the machine's memory for the next batch.",
+}

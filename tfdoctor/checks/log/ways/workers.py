@@ -176,6 +176,34 @@ _OUT_OF_THE_SERVICES_TIME = Meaning(
         Fix("For predictions, load the model once where the program starts and not in each call"),
     ),
 )  # fmt: skip
+_BY_HAND = Meaning(
+    "KeyboardInterrupt is what Ctrl+C in a terminal raises, or the stop button of a notebook or an editor: somebody stopped the program, and nothing in it is told to have failed. "
+    "Where it was stopped because nothing went on, the last frames of its traceback name the place at which it stood.",
+    (
+        Fix(
+            "If it was stopped because it stood still, see in the next run what it waits in. It changes nothing",
+            (
+                "python -m pip install py-spy",
+                'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"',
+            ),
+            "Where that is a queue of the data, try without worker processes: fit(…, workers=1, use_multiprocessing=False) in your files. Else nothing has to be done.",
+        ),
+    ),
+)
+_OF_A_POOL = Meaning(
+    "joblib (scikit-learn's n_jobs) computes in several processes, and one of them ended without a word. Each of them imports TensorFlow and holds its own model and data: mostly the "
+    "machine's memory was used up and the kernel ended one, which the exit codes behind it show as SIGKILL(-9); SIGSEGV(-11) and SIGABRT(-6) are crashes.",
+    (
+        Fix(
+            "Compute in one process, for a test: where a call fails by itself, its own error then shows",
+            note="In your files: n_jobs=1; then raise it as far as the memory reaches, and pre_dispatch=n_jobs. A model of Keras uses several cores by itself.",
+        ),
+        Fix(
+            "See whether the kernel ended it for its memory. It changes nothing",
+            ("sudo dmesg -T | grep -i -E 'killed process|out of memory'",),
+        ),
+    ),
+)
 OF_WORKERS: Mapping[str, Meaning] = {
     "grpc-connection-lost": _PEER_CLOSED,
     "grpc-peer-closed": _PEER_CLOSED,
@@ -184,6 +212,9 @@ OF_WORKERS: Mapping[str, Meaning] = {
     "group-of-two-kinds": _TWO_KINDS,
     "group-of-two-sizes": _TWO_SIZES,
     "horovod-stalled": _STALLED,
+    "interrupted-traceback": _BY_HAND,
+    "joblib-worker-terminated": _OF_A_POOL,
+    "keyboard-interrupt": _BY_HAND,
     "kubernetes-evicted": _EVICTED,
     "kubernetes-eviction": _EVICTED,
     "other-incarnation": _RESTARTED,
@@ -203,3 +234,10 @@ OF_WORKERS: Mapping[str, Meaning] = {
     "srun-oom": _JOB_MEMORY,
 }
 """By the signature's name."""
+TITLES_OF_WORKERS = {
+    "keyboard-interrupt": "Somebody interrupted the program (Ctrl-C, or the notebook's stop button): nothing failed by itself.",
+    "interrupted-traceback": "Somebody interrupted the program (Ctrl-C, or the notebook's stop button): nothing failed by itself.",
+    "group-of-two-kinds": "One worker of the job computes on its processor, another on a GPU: they can't work together.",
+    "group-of-two-sizes": "The workers of the job do not agree on how many they are.",
+    "joblib-worker-terminated": "A worker process of joblib ended without a word, mostly because the machine's memory ran out.",
+}

@@ -1,0 +1,92 @@
+"""Ends without their own line: behind a bar of progress, without the line above a stack, in an object's own end; and a driver that nobody asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log, root
+from tfdoctor.findings.model import Severity
+from tfdoctor.render.diagnosis.story import WORTH_KNOWING, tell
+
+BARS = (
+    "100/100 [==============================] - ETA: 0s - loss: 2.3416 - accuracy: 0.3065",
+    "  12/100 [==>...........................] - ETA: 3s",
+    "Extracting:  45%|████▌     | 45/100 [00:10<00:12,  4.41it/s]",
+    "313/938 ━━━━━━━━━━━━━━━━━━━━ 7s 12ms/step",
+)
+ENDS = {
+    "Killed": "host-oom-killed",
+    "Killed: 9": "host-oom-killed",
+    "zsh: killed     python train.py": "host-oom-killed",
+    "bash: line 1:  4242 Killed                  python train.py": "host-oom-killed",
+    "zsh: segmentation fault  python train.py": "native-crash",
+    "[1]    4242 segmentation fault (core dumped)  python train.py": "native-crash",
+    "Segmentation fault (core dumped)": "native-crash",
+    "Aborted (core dumped)": "native-crash",
+    "Illegal instruction (core dumped)": "cpu-instructions-missing",
+}
+NO_DRIVER = "2024-01-02 03:04:05.678901: E tensorflow/stream_executor/cuda/cuda_driver.cc:351] failed call to cuInit: UNKNOWN ERROR (303)"
+NO_RUNTIME = "2024-01-02 03:04:05.578901: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found"
+NO_NVCUDA = "2024-01-02 03:04:05.678901: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'nvcuda.dll'; dlerror: nvcuda.dll not found"
+STACK = (
+    "Current thread 0x00007f0000044cd0 (most recent call first):",
+    '  File "/home/user/env/lib/python3.9/site-packages/h5py/_hl/files.py", line 443 in close',
+    '  File "train.py", line 12 in <module>',
+)
+
+
+@pytest.mark.parametrize("bar", BARS)
+@pytest.mark.parametrize("end", ENDS)
+def test_a_shell_speaks_right_behind_a_bar(bar: str, end: str) -> None:
+    assert root(judged(log(["Epoch 1/3", bar + end]))) == ENDS[end]
+
+
+@pytest.mark.parametrize(
+    "words", ["3 tasks killed", "job-7 aborted? no: it/s is 4", "loss: 0.3 (run Killed2 is kept)"]
+)
+def test_words_beside_a_bar_are_no_end(words: str) -> None:
+    assert judged(log([f"{BARS[0]} {words}"])).roots == ()
+
+
+def test_a_stack_of_faulthandler_alone_names_the_package() -> None:
+    found = judged(log(STACK)).roots[0].finding
+    assert (found.code, "h5py" in found.title, "SIG" in found.explanation) == ("native-crash", True, False)
+
+
+def test_the_stacks_of_a_timer_are_no_crash() -> None:
+    lines = ["Timeout (0:00:30)!", STACK[0].replace("Current thread", "Thread"), *STACK[1:]]
+    assert judged(log(lines)).roots == ()
+
+
+@pytest.mark.parametrize("place", ["tensorflow_core/python/data/ops/dataset_ops.py", "cv2/gapi.py"])
+def test_what_an_object_raises_at_its_own_end_ends_nothing(place: str) -> None:
+    lines = [
+        "Traceback (most recent call last):",
+        f'  File "/usr/lib/python3/dist-packages/{place}", line 9, in __del__',
+    ]
+    assert judged(log([*lines, "AttributeError: 'NoneType' object has no attribute 'device'"])).roots == ()
+
+
+def test_an_error_below_a_call_of_the_program_is_its_end() -> None:
+    lines = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', "    del pool"]
+    lines += ['  File "pool.py", line 9, in __del__', "    self.close()", "ValueError: it is closed"]
+    assert root(judged(log(lines))) == "python-exception"
+
+
+@pytest.mark.parametrize("lines", [[NO_DRIVER], [NO_RUNTIME, NO_NVCUDA, NO_DRIVER]])
+def test_a_driver_that_nobody_asked_for_is_worth_knowing(lines: list[str]) -> None:
+    told = judged(log(lines))
+    assert (root(told), told.roots[0].finding.severity) == ("gpu-absent", Severity.WARNING)
+    assert tell(told).verdict == WORTH_KNOWING
+
+
+@pytest.mark.parametrize(
+    "asked", ["Num GPUs Available:  0", ">>> tf.config.list_physical_devices('GPU')\n[]"]
+)
+def test_where_a_gpu_was_asked_for_it_is_an_error(asked: str) -> None:
+    assert judged(log([NO_DRIVER, asked])).roots[0].finding.severity is Severity.ERROR
+
+
+def test_a_crash_follows_from_no_missing_library_of_cuda() -> None:
+    told = judged(log([NO_RUNTIME, "Epoch 1/3", "Process finished with exit code -1073741819 (0xC0000005)"]))
+    assert root(told) == "native-crash"
