@@ -151,7 +151,8 @@ def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
     somebody wanted one or that the program failed."""
     without_a_driver = code in _TOLD_SO or (code == _CUDA and bool(told.named(*NO_LIBCUDA)))
     others = any(each.role == "cause" and each.name not in _ANSWERS for each in told.sayings)
-    if not without_a_driver or told.endings or others or told.named("stubs-on-the-path"):
+    runs = isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
+    if not without_a_driver or runs or told.endings or others or told.named("stubs-on-the-path"):
         return False
     return _unwanted(facts, told, code)
 
