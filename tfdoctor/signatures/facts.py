@@ -19,6 +19,11 @@ from tfdoctor.signatures.signature import (
 from tfdoctor.signatures.sources import SEVERAL_FILES
 
 _fact = partial(Signature, code="", role=FACT)
+COMPANIONS = (
+    "spektral", "stellargraph", "tensorflow_addons", "tensorflow_hub", "tensorflow_text", "tensorflow_probability", "tensorflow_datasets", "tf_agents", "tf_keras", "keras_cv", "keras_nlp",
+    "keras_hub", "keras_tuner", "kerastuner", "autokeras", "transformers", "sentence_transformers", "deepface", "tflite_model_maker", "tensorflow_decision_forests", "tfx", "mrcnn", "keras_contrib",
+)  # fmt: skip
+"""Packages that ask TensorFlow or Keras for names of theirs, by what is imported."""
 
 SIGNATURES = (
     _fact(
@@ -235,6 +240,29 @@ SIGNATURES = (
         near=("The process has finished",),
         releases="PyCharm",
         sources=(SEVERAL_FILES,),
+    ),
+    _fact(
+        "transport-callback",
+        anchor="xception in callback _",
+        form=r"\bException in callback _(?:Proactor|Selector)\w{0,60}\.",
+        speaker=PYTHON,
+        samples=("Exception in callback _ProactorBasePipeTransport._call_connection_lost(None)", "ERROR:asyncio:Exception in callback _SelectorSocketTransport._read_ready()"),
+        near=("Exception in callback Trainer._on_epoch_end()",),
+        releases="Python 3.8 and newer, mostly on Windows: a browser closed its connection to the program's own server",
+        sources=("C0untFloyd/roop-unleashed#553 (2024-03)",),
+    ),
+    _fact(
+        "companion-imported",
+        anchor="import spektral",
+        also=tuple(f"{word} {each}" for word in ("import", "importing", "imported", "from") for each in COMPANIONS)[1:],
+        form=rf"(?:^|[\s`'\">(:])(?:import(?:ing|ed)?|from) `?(?P<module>{'|'.join(COMPANIONS)})(?:$|[\s`'\".,;)])",
+        speaker=PYTHON,
+        samples=(
+            "import spektral", ">>> import tensorflow_addons as tfa", "root@admin:/config# python -c 'import tensorflow_addons as tfa'",
+            "I had tried importing tensorflow_text  but i got this error", "but from transformers import TFBertModel doesn't work .",
+        ),
+        near=("      9 import spektral_of_mine", "it was taken from tensorflow_hub_of_mine"),
+        sources=("danielegrattarola/spektral#76 (2020-07)", "tensorflow/addons#1927 (2020-06)", "tensorflow/text#1053 (2022-11)"),
     ),
     _fact(
         "srun-exit",

@@ -232,7 +232,7 @@ def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate |
     if (found := unusable(told, saying)) is not None:
         return found
     if is_wheel(saying):
-        return no_wheel(told, saying)
+        return no_wheel(case.facts, told, saying)
     if (found := stopped(case.facts, told, saying) or narrowed(told, saying)) is not None:
         return found
     listed = of_list(told, saying, case.matrix) if saying.code == "python-unsupported" else None

@@ -25,6 +25,10 @@ _STATUS = Expression(
 _TRAILER = Expression(
     r"^[ \t]|^(?:\d{1,3} (?:successful operations|derived errors)|Hint: |Process finished with exit code|\[Finished in|Command exited|srun: |make: |Press any key|\[Op:|>>>|In \[|Call arguments received|\([\w.-]{1,60}\) |[\w.@:~/\\-]{1,120}[$#>%])"
 )
+_LISTED = Expression(
+    r"^[ \t*|`-]{0,6}[A-Za-z][\w.-]{0,60}(?: {2,60}|\t{1,4}|==)\d[\w.+!]{0,30}(?: {1,60}\S{1,60}){0,3}\s{0,3}$"
+)
+"""A line of a list of packages, which people paste below the error that they ask about: it neither ends it nor works on."""
 _WORK = Expression(r"^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |Epoch \d|\d{1,9}/\d{1,9} \[|it/s\]|^\[I ")
 _SHORT, _LAST = 12, 40  # lines that say something
 
@@ -34,8 +38,9 @@ def alone(lines: Sequence[Numbered], harmless: Container[int]) -> Raised | None:
 
     `harmless`: numbers of lines that are known to mean nothing.
     """
-    said = [(number, text) for number, text in lines[-400:] if text.strip()]
-    short = len(said) <= _SHORT and len(lines) <= len(said) * 3
+    filled = [(number, text) for number, text in lines[-400:] if text.strip()]
+    said = [each for each in filled if not _LISTED.match(each[1])]
+    short = len(said) <= _SHORT and len(lines) <= len(filled) * 3
     for place in range(len(said) - 1, max(-1, len(said) - _LAST), -1):
         number, text = said[place]
         if number not in harmless and (found := _RAISED.match(text)):

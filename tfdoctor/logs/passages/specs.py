@@ -9,6 +9,8 @@ from tfdoctor.light.expressions import Expression
 OF_LISTS = ("conda-no-solution", "conda-not-in-channels")
 """Signatures whose line such a list can follow."""
 _HEADING = ("ResolvePackageNotFound", "PackagesNotFoundError", "Encountered problems while solving")
+_CONFLICT = "specifications were found to be in conflict"
+"""Such a list tells of a file that was exported where each of its lines names a build; else it names who asks for what."""
 _SPEC = Expression(
     r"^\s{0,8}- (?:[\w./-]{1,80}::)?(?P<package>_?[A-Za-z][\w.-]{0,80})(?: ?={1,2} ?\[?(?:version=)?['\"]?(?P<version>[\w.*+!<>,|=]{1,60}?)['\"]?\]?(?:=(?P<build>\w{1,80}))?)?\s{0,4}$"
 )
@@ -25,10 +27,11 @@ _MOST = 200
 def specs_below(lines: Iterable[tuple[int, str]], heading: int) -> str:
     """ "libcxx=14.0.6=h9765a3e_0 cudnn" for the lines below; "" where they are none, or where the line is no such heading."""
     found: list[str] = []
-    last = 0
+    last, conflict = 0, False
     for number, text in lines:
         if number == heading:
-            last = number if any(each in text for each in _HEADING) else 0
+            conflict = _CONFLICT in text
+            last = number if conflict or any(each in text for each in _HEADING) else 0
         elif last and number > heading:
             spec = _SPEC.match(text) or _REQUESTED.match(text)
             if _BESIDE in text:
@@ -40,4 +43,4 @@ def specs_below(lines: Iterable[tuple[int, str]], heading: int) -> str:
                 break
         if len(found) == _MOST:
             break
-    return " ".join(found)
+    return " ".join(found) if not conflict or all(each.count("=") > 1 for each in found) else ""

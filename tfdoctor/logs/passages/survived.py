@@ -15,6 +15,7 @@ _PASSED_OVER = (
     ("rror processing line ", Expression(r"\bError processing line \d{1,6} of .{1,600}\.pth:\s{0,3}$")),
     ("--- Logging error ---", Expression(r"^\s{0,9}--- Logging error ---")),
     ("Error in atexit._run_exitfuncs", Expression(r"^Error in atexit\._run_exitfuncs\b")),
+    ("xception in callback _", Expression(r"\bException in callback _(?:Proactor|Selector)\w{0,60}\.")),
     (
         "xtension",
         Expression(
@@ -23,7 +24,7 @@ _PASSED_OVER = (
     ),
 )
 """Python says so itself (Python/errors.c, Lib/site.py, Lib/logging, Modules/atexitmodule.c, 3.6 to 3.14); Jupyter's server starts without
-an extension that can't be loaded."""
+an extension that can't be loaded; asyncio's loop goes on after a connection that the other side closed (Lib/asyncio/base_events.py)."""
 _OF_A_THREAD = ("xception in thread ", Expression(r"\bException in thread \S"))
 _OF_AN_OPERATION = ("op_kernel.cc:", Expression(r"\bW .{0,120}op_kernel\.cc:\d{1,6}\] "))
 _FINALIZER = Expression(r'^\s{0,9}File "[^"]{1,1000}", line \d{1,9}, in __del__\s{0,3}$')
@@ -34,6 +35,8 @@ ANCHORS = (*(anchor for anchor, _ in _PASSED_OVER), _OF_A_THREAD[0], _OF_AN_OPER
 _CLOSED = ("nqueue operation was cancelled", "Session has been closed", "use a closed Session")
 """What a thread that feeds a queue gets when the session of TensorFlow 1 is closed, as it is at the end of the work."""
 _GO_ON = ("Call stack:", "Message: ", "Arguments: ", "Remainder of file ignored")
+_OF_A_CALLBACK = "handle: <Handle "
+"""asyncio's second line, between its heading and the traceback."""
 _NEAR = 2  # lines between a heading and its traceback
 _MOST = 400  # lines of one
 
@@ -108,6 +111,8 @@ def _end(lines: Sequence[Numbered], heading: int) -> int:
             raised = False
         elif begun and not raised and text[:1] not in " \t":
             raised = True
+        elif not begun and text.startswith(_OF_A_CALLBACK):
+            continue
         elif not (text[:1] in " \t" or (raised and text.startswith(_GO_ON))):
             break
         if not begun and place - heading > _NEAR:

@@ -84,6 +84,22 @@ SIGNATURES = (
         releases="the placeholders sklearn 0.0.post1 and newer, and pytorch",
         sources=("vbelz/Speech-enhancement#34 (2024-09)", "NathanEpstein/Dora#19 (2024-09)", "gerberlab/MDSINE2#20 (2023-02)"),
     ),
+    _built(
+        "build-cython-sources",
+        anchor="AttributeError: cython_sources",
+        samples=("      AttributeError: cython_sources",),
+        near=("AttributeError: cython has no sources",),
+        releases="PyYAML 5.1 to 6.0, whose setup.py does not know Cython 3",
+        sources=("tensorflow/models#13564 (2025-04)", "tensorflow/models#11051 (2023-07)"),
+    ),
+    _fact(
+        "build-egg-info-failed",
+        anchor="python setup.py egg_info did not run successfully",
+        samples=("  × python setup.py egg_info did not run successfully.",),
+        near=("python setup.py egg_info ran successfully",),
+        releases="pip 22 and newer; what failed in setup.py is told below, where it was pasted",
+        sources=("tensorflow/models#11188 (2024-04)",),
+    ),
     _fact(
         "build-folder",
         anchor="pip-install-",

@@ -99,11 +99,14 @@ SIGNATURES = (
     _stated(
         "jaxlib-behind",
         anchor="jaxlib is version ",
-        form=r"(?P<package>jaxlib) is version (?P<version>\d[\w.+]{0,30}\w), but this version of (?P<asker>jax) requires version (?P<wanted>[<>=!~]{1,2} ?\d[\w.]{0,30}\w)",
-        samples=("RuntimeError: jaxlib is version 0.3.25, but this version of jax requires version >= 0.4.19.",),
+        form=r"(?P<package>jaxlib) is version (?P<version>\d[\w.+]{0,30}\w), but this version of (?P<asker>jax) requires version (?P<wanted>(?:[<>=!~]{1,2} ?)?\d[\w.]{0,30}\w)",
+        samples=(
+            "RuntimeError: jaxlib is version 0.3.25, but this version of jax requires version >= 0.4.19.",
+            "ValueError: jaxlib is version 0.1.69, but this version of jax requires version 0.1.74.",
+        ),
         near=("jaxlib is version 0.4.20",),
         releases="jax 0.2 and newer",
-        sources=("google-deepmind/weathernext#48 (2024-01)",),
+        sources=("google-deepmind/weathernext#48 (2024-01)", "Zuricho/ParallelFold#13 (2022-01)"),
     ),
     _stated(
         "jaxlib-ahead",
@@ -166,6 +169,15 @@ SIGNATURES = (
         near=("Numba needs NumPy for arrays",),
         releases="numba 0.53 and newer",
         sources=(SEVERAL_FILES,),
+    ),
+    _stated(
+        "numba-needs-llvmlite",
+        anchor="Numba requires at least version ",
+        form=r"(?P<asker>Numba) requires at least version (?P<wanted>\d{1,3}\.\d{1,3})[\w.]{0,20} of (?P<package>llvmlite)",
+        samples=("ImportError: Numba requires at least version 0.38.0 of llvmlite.",),
+        near=("Numba requires at least version 3.8 of Python",),
+        releases="numba 0.20 and newer",
+        sources=("deezer/spleeter#738 (2022-03)",),
     ),
     _stated(
         "pkg-resources-conflict",

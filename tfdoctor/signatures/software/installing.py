@@ -26,6 +26,15 @@ SIGNATURES = (
         releases="pip 8 and newer",
         sources=("MycroftAI/mycroft-precise#164 (2020-07)", "piwheels/packages#88 (2020-03)", "devpi/devpi#967 (2023-04)", "tensorflow/tensorflow#42093 (2020-08)"),
     ),
+    _kept(
+        "poetry-hash-unknown",
+        anchor=" not found in known hashes",
+        form=rf"Hash for (?P<package>{_NAME}) \((?P<version>\d[\w.+!]{{0,30}})\) from archive (?P<file>\S{{1,200}}) not found in known hashes",
+        samples=("Hash for tensorflow (2.11.0) from archive tensorflow-2.11.0-cp37-cp37m-macosx_10_14_x86_64.whl not found in known hashes (was: sha256:2c8bde1b)",),
+        near=("the file was not found in known hashes",),
+        releases="poetry 1.2 and newer",
+        sources=("Giskard-AI/giskard-oss#843 (2023-02)",),
+    ),
     Signature(
         "pip-hash-of",
         "",

@@ -127,6 +127,7 @@ SIGNATURES = (
         "conda-no-solution",
         anchor="UnsatisfiableError: ",
         also=("Could not solve for environment specs", "Encountered problems while solving", "ResolvePackageNotFound"),
+        form=r"UnsatisfiableError: (?:The following specifications were found to be (?P<value>in conflict))?|Could not solve for environment specs|Encountered problems while solving|ResolvePackageNotFound",
         samples=(
             "LibMambaUnsatisfiableError: Encountered problems while solving:",
             "UnsatisfiableError: The following specifications were found to be in conflict:",

@@ -90,8 +90,9 @@ SIGNATURES = (
     ),
     _none(
         "pip-no-companion-last",
-        anchor="No matching distribution found for t",
-        form=r"No matching distribution found for (?P<package>tflite[-_](?:runtime|support|model[-_]maker)|tensorflow[-_](?:text|addons|io|decision[-_]forests|metal|directml(?:[-_]plugin)?))(?P<wanted>[<>=!~][^\s;(]{1,60})?(?:; .{1,200}?)?(?: \(from [^()]{1,120}(?:\([^()]{1,40}\))?\))?\s{0,3}$",
+        anchor="No matching distribution found for ",
+        form=rf"No matching distribution found for (?P<package>{_NAME}?)(?:\[[\w,-]{{1,60}}\])?(?P<wanted>[<>=!~][^\s;(`*]{{1,60}}[\w*])?(?:; .{{1,200}}?)?(?: \(from [^()]{{1,120}}(?:\([^()]{{1,40}}\))?\))?(?:\s{{0,3}}$|[`*.\"'])",
+        unless=tuple(each.replace("requirement ", "found for ") for each in _OWN),
         sure=LIKELY,
         decided_by=("interpreter.version",),
         samples=(
@@ -99,9 +100,9 @@ SIGNATURES = (
             "ERROR: No matching distribution found for tensorflow-text==2.16.1",
             "ERROR: No matching distribution found for tensorflow-addons",
         ),
-        near=("ERROR: No matching distribution found for tensorflow==2.10.0", "ERROR: No matching distribution found for tensorflow-io-gcs-filesystem==0.37.1"),
+        near=("ERROR: No matching distribution found for tensorflow==2.10.0", "ERROR: No matching distribution found for tensorrt"),
         releases="pip 9 and newer; in titles of threads its list is left out",
-        sources=("whitew1994WW/PyIng#20 (2022-04)", "Seeed-Studio/ModelAssistant#279 (2025-01)"),
+        sources=("google/hypernerf#43 (2023-02)", "whitew1994WW/PyIng#20 (2022-04)", "Seeed-Studio/ModelAssistant#279 (2025-01)"),
     ),
     _none(
         "wheel-not-supported",

@@ -24,15 +24,24 @@ class Tool:
     install: str
     newest: str
     before: str
+    python: tuple[str, ...] = ()  # gives the project another Python; {python} stands for it
 
 
 _TOOLS = {
-    "uv-project": Tool("uv add", "uv add --upgrade", ""),
+    "uv-project": Tool("uv add", "uv add --upgrade", "", ("uv python pin {python}", "uv sync")),
     "uv-pip": Tool("uv pip install", "uv pip install --upgrade", ""),
-    "poetry": Tool("poetry add", "poetry add", "poetry run"),
-    "pdm": Tool("pdm add", "pdm add", "pdm run"),
-    "pipenv": Tool("pipenv install", "pipenv upgrade", "pipenv run"),
+    "poetry": Tool("poetry add", "poetry add", "poetry run", ("poetry env use {python}", "poetry install")),
+    "pdm": Tool("pdm add", "pdm add", "pdm run", ("pdm use {python}", "pdm install")),
+    "pipenv": Tool(
+        "pipenv install", "pipenv upgrade", "pipenv run", ("pipenv --rm", "pipenv --python {python} install")
+    ),
 }
+
+
+_BESIDE = Expression(r"^uv venv --python (?P<python>3\.\d{1,2}) [\w.-]{1,80}$")
+_OWN = ", in an environment of its own"
+_ALLOWED = "The project's file has to allow that Python (python or requires-python in pyproject.toml, python_version in a Pipfile)."
+_BROUGHT = "Where that Python is not installed: `python -m pip install uv`, then `uv python install VERSION`."
 
 
 def tool_of(here: Setting) -> Tool | None:
@@ -44,6 +53,11 @@ def tool_of(here: Setting) -> Tool | None:
 
 def by_tool(fix: Fix, tool: Tool) -> Fix:
     """The same with the tool's own words, as far as it has some for it."""
+    beside = _BESIDE.match(fix.commands[0]) if len(fix.commands) == 2 else None
+    if beside and tool.python and _OWN in fix.title:
+        lines = tuple(each.format(python=beside["python"]) for each in tool.python)
+        title = fix.title.replace(_OWN, ", in the project's environment")
+        return replace(fix, title=title, commands=lines, note=f"{_ALLOWED} {_BROUGHT}")
     return replace(fix, commands=tuple(_in_words(line, tool) for line in fix.commands))
 
 
@@ -51,7 +65,11 @@ def _in_words(line: str, tool: Tool) -> str:
     line = _ASKING.sub(lambda found: found["package"], line)
     if found := _INSTALL.match(line):
         if "--upgrade pip" in line:
-            return line
+            return (
+                line
+                if "--upgrade pipenv" in line or tool.before.startswith("pipx")
+                else f"{tool.before} {line}".lstrip()
+            )
         wanted = found["wanted"]
         if found["newest"] and tool.newest == tool.install:
             wanted = " ".join(f"{each}@latest" if each[0].isalpha() and tool.install == "poetry add" else each for each in wanted.split())  # fmt: skip

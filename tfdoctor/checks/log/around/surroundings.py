@@ -87,7 +87,13 @@ def _in_cmd(line: str) -> list[str]:
     line = _TEE.sub(r" > \g<file> 2>&1", _keeping(line))
     if found := _BEFORE.match(line):
         return [f"set {found['name']}={found['value']}", found["command"]]
-    return [_QUOTED.sub(r'"\g<word>"', _asking(line))]
+    line = _asking(line)
+    return [_QUOTED.sub(lambda found: f'"{found["word"]}"' if _outside(line, found.start()) else found[0], line)]  # fmt: skip
+
+
+def _outside(line: str, place: int) -> bool:
+    """Not within double quotes, where single ones are a part of the word: a marker of pip's is written so."""
+    return line.count('"', 0, place) % 2 == 0
 
 
 def _asking(line: str) -> str:

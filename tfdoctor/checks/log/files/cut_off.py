@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
@@ -40,7 +41,7 @@ def cut_off(told: Testimony) -> Candidate | None:
 
 
 def _last(told: Testimony) -> Ending | None:
-    if told.codes or not told.endings or told.endings[-1].how != "cut":
+    if told.codes or not told.endings or told.endings[-1].how != "cut" or conflict(told) is not None:
         return None
     return told.endings[-1] if all(each.how == "cut" for each in told.endings) else None
 

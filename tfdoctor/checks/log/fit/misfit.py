@@ -95,7 +95,9 @@ _KERAS_3 = "module 'keras._tf_keras."
 
 def _asker(told: Testimony, last: Ending, here: Present) -> str:
     """The package that asks; transformers' wrapper names itself, and what only Keras 2 asks for comes from tf-keras beside Keras 3."""
-    asker = last.package or _wrapper(last.what) or _announced(told, last)
+    if _OF_HUB in last.what:
+        return "tensorflow-hub"
+    asker = last.package or _wrapper(last.what) or _announced(told, last) or imported(told, last)
     keras_3 = any(each.told["version"].startswith("3.") for each in told.named("keras-version"))
     new = here.told and all(key(each) > _BOUND[1] for each in here.minors)
     if _LOAD_CONTEXT in last.what and not last.inside and (keras_3 or new):
@@ -111,6 +113,8 @@ FOR_KERAS = (
     "module 'tensorflow.python.keras.",
 )
 """What TensorFlow keeps for the package keras alone, by the names under which its files ask (keras 2.4 to 2.15, their wheels): no program writes so."""
+_OF_HUB = "module 'tensorflow_hub.tf_v1'"
+"""tensorflow-hub's own file that stands for tf.compat.v1 (tensorflow_hub/tf_v1.py, up to 0.16)."""
 _LOAD_CONTEXT = "register_load_context_function"
 
 
@@ -123,6 +127,18 @@ def _announced(told: Testimony, last: Ending) -> str:
     """The package whose wrapped error is this one, where its sentence stands on the line above."""
     above = [each for each in told.named("import-wrapped") if place(each) == (last.file, last.line - 1)]
     return above[0].told["module"].partition(".")[0] if above and not last.frame else ""
+
+
+def imported(told: Testimony, last: Ending) -> str:
+    """The companion whose import is shown right above an exception without a traceback; what is imported in a traceback's line is told by its frames."""
+    if last.frame or last.inside or last.through:
+        return ""
+    above = [each for each in told.named("companion-imported") if 0 < last.line - each.line <= _APART and each.file == last.file]  # fmt: skip
+    return above[-1].told["module"] if above else ""
+
+
+_APART = 12
+"""Lines between the import and the exception, TensorFlow's own lines of starting among them."""
 
 
 def _of_tensorflow_1(module: str, name: str) -> bool:

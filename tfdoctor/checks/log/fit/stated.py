@@ -14,7 +14,7 @@ _NOT_FOUND = "pkg-resources-not-found"
 _WAITED = "tensorboard-timed-out"
 """What starts a command may only say that it waited for it in vain."""
 _STATED = (
-    "jaxlib-behind", "jaxlib-ahead", "required-for-this-module", "or-newer-of", "requires-you-have", "numba-needs-numpy", "pkg-resources-conflict", "incompatible-below", _NOT_FOUND,
+    "jaxlib-behind", "jaxlib-ahead", "required-for-this-module", "or-newer-of", "requires-you-have", "numba-needs-numpy", "numba-needs-llvmlite", "pkg-resources-conflict", "incompatible-below", _NOT_FOUND,
 )  # fmt: skip
 _TAGS = "sklearn-tags"
 _DISTUTILS, _PROTOC = "distutils-version", "protobuf-older-than-protoc"
@@ -77,6 +77,10 @@ def _wanted(saying: Saying) -> str:
         return f"=={wanted}"
     if saying.name in ("or-newer-of", "incompatible-below"):
         return f">={wanted}"
+    if saying.name == "numba-needs-llvmlite":
+        return f"=={wanted}.*"  # each minor of numba is compiled against one of llvmlite's
+    if saying.name == "jaxlib-behind" and wanted[:1].isdigit():
+        return f"=={wanted}"
     if saying.name == "numba-needs-numpy":
         return f">={wanted}" if saying.told["message"] == "greater" else f"<{_above(wanted)}"
     return wanted
@@ -118,11 +122,23 @@ def stated_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         )  # fmt: skip
     package, who = first.told["package"].lower(), _asker(told, first)
     spec = f"{package}{_wanted(first)}"
+    if package == "jaxlib" and spec.startswith(("jaxlib==0.1", "jaxlib==0.3")):
+        return (_of_jax_list(python, spec),)
     own = Fix(f"Install the {package} that {who} asks for, and keep TensorFlow as it is", (f'{python} -m pip install "{spec}" {keep}',))  # fmt: skip
     if who == "A package":
         return (own,)
     other = Fix(f"Or take another release of {who}, where TensorFlow can't live with that one", (f"{python} -m pip install --upgrade {who} {keep}",))  # fmt: skip
     return (own, other)
+
+
+def _of_jax_list(python: str, spec: str) -> Fix:
+    """The index no longer has them; JAX's own list does (jax.readthedocs.io, installation, 2026)."""
+    lists = "https://storage.googleapis.com/jax-releases"
+    return Fix(
+        "Install the jaxlib that this jax asks for, from JAX's own list: the index no longer has one so old",
+        (f'{python} -m pip install "{spec}" --find-links {lists}/jax_releases.html',),
+        f"With CUDA: {lists}/jax_cuda_releases.html, and an ending such as +cuda11.cudnn82. Or take an older jax, of the time of the jaxlib that is there.",
+    )
 
 
 def _tags_fixes(facts: Facts, said: Saying) -> tuple[Fix, ...]:

@@ -30,6 +30,7 @@ FILES = {
     "tflite-model-maker": Files("3.9", "", "mediapipe-model-maker", "It asks for old releases of its needs, which have files for Python 3.9 and older."),
     "spleeter": Files("3.11", note="Its last release is 2.4.2, for TensorFlow 2.12."),
     "mediapipe-model-maker": Files("3.11", note="It asks for a TensorFlow before 2.16 and for tensorflow-addons, which have files for Python 3.11 and older."),
+    "scann": Files("3.13", "", note="It has files for Linux alone, 1.2.6 up to Python 3.9."),
     "magenta": Files("3.8", note="Its last release, 2.1.4, asks for numba 0.49.1, which has files for Python 3.8 and older."),
 }  # fmt: skip
 """What pip finds for one platform and Python after another (asked of the registry on 2026-11-22 and 23)."""

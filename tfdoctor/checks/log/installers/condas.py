@@ -154,7 +154,7 @@ def conda_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where conda said nothing of the kind."""
     if not told.named(*NAMES):
         return ()
-    if files := exported_fixes(told):
+    if files := exported_fixes(facts, told):
         return files
     if virtual := [each for each in told.named(_VIRTUAL) if each.told["library"] == "__cuda"]:
         return _with_cuda(virtual[0])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.records import record
 
@@ -31,6 +33,11 @@ class Spec:
 
     package: str
     build: str
+    release: str = ""
+
+    @property
+    def shown(self) -> str:
+        return f"{self.package} {self.release}".strip()
 
 
 def exported(saying: Saying) -> Candidate | None:
@@ -42,7 +49,9 @@ def exported(saying: Saying) -> Candidate | None:
     system = _system(specs)
     names = _few([*(each for each in specs if system and each.package in _OF_ONE_SYSTEM[system]), *specs])
     if not builds and not system:
-        return _nowhere(saying, names, len(specs))
+        return _nowhere(saying, specs[0].shown if len(specs) == 1 else names, len(specs))
+    if saying.told.get("value") and not system:
+        return _excluding(saying, names)
     of = f", and {_marks(specs, system)} show that it was made on {system}" if system else ""
     words = (
         f"The channels do not have these packages for this system. The file names {'each package with its exact build' if builds else 'packages one by one'}, as "
@@ -51,6 +60,11 @@ def exported(saying: Saying) -> Candidate | None:
     )
     where = f"The environment's file was exported on {system}: its packages" if system else "The environment's file names exact builds: they"  # fmt: skip
     return Candidate(saying.code, Confidence.CERTAIN if system else Confidence.LIKELY, (place(saying),), words, title=f"{where} do not exist for this system, or no longer ({names}).")  # fmt: skip
+
+
+def _excluding(saying: Saying, names: str) -> Candidate:
+    words = "The file names each package with its exact build, as `conda env export` writes it. Such builds were made for one system at one time, and fit the others of that time alone; some of them are not in the channels any more, and what is left excludes each other. Nothing was changed."
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"The environment's file names exact builds, and these can't be had together here: {names}.")  # fmt: skip
 
 
 def _nowhere(saying: Saying, names: str, count: int) -> Candidate:
@@ -62,7 +76,10 @@ def _nowhere(saying: Saying, names: str, count: int) -> Candidate:
 def _specs(saying: Saying) -> list[Spec]:
     """The list below the heading, as `logs/passages/specs.py` read it."""
     found = (each.split("=") for each in saying.told.get("message", "").split())
-    return [Spec(parts[0], parts[2] if len(parts) > 2 else "") for parts in found]
+    return [
+        Spec(parts[0], parts[2] if len(parts) > 2 else "", parts[1] if len(parts) > 1 else "")
+        for parts in found
+    ]
 
 
 def _few(specs: list[Spec]) -> str:
@@ -92,7 +109,11 @@ def _marks(specs: list[Spec], system: str) -> str:
     return " and ".join(found) if len(found) > 1 else f"{found[0]}, for instance,"
 
 
-def exported_fixes(told: Testimony) -> tuple[Fix, ...]:
+_OF_WINDOWS = "powershell -Command \"(Get-Content environment.yml) -replace '^( *- [^=]+=[^=]+)=.*$','$1' | Set-Content environment-here.yml\""
+"""Takes the builds alone; the command prompt has no sed."""
+
+
+def exported_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no such list stands in the log."""
     said = [each for each in told.named("conda-no-solution") if _specs(each)]
     if not said:
@@ -107,7 +128,10 @@ def exported_fixes(told: Testimony) -> tuple[Fix, ...]:
     return (
         Fix(
             "Take the builds out of the file, leave the releases to conda but for Python and TensorFlow, and create the environment from that",
-            (strip, "conda env create --file environment-here.yml"),
+            (
+                _OF_WINDOWS if value_or(facts.host.os, "") == "windows" else strip,
+                "conda env create --file environment-here.yml",
+            ),
             "environment.yml stands for your file. Where one of the packages is still not found, delete its line: what TensorFlow needs comes by itself.",
         ),
         Fix(
@@ -118,8 +142,28 @@ def exported_fixes(told: Testimony) -> tuple[Fix, ...]:
     )
 
 
+_BY_PIP = (
+    "tensorflow",
+    "tensorflow-cpu",
+    "tensorflow-gpu",
+    "keras",
+    "tensorflow-probability",
+    "tensorflow-hub",
+    "tensorflow-addons",
+)
+"""Packages that pip has in all their releases, conda in a few."""
+
+
 def _elsewhere(specs: list[Spec]) -> tuple[Fix, ...]:
     names = [each.package for each in specs]
+    if names[0] in _BY_PIP and specs[0].release and len(specs) == 1:
+        name, release = names[0], specs[0].release
+        own = Fix(
+            f"Let pip bring {name} {release}: take its line out of the file, create the environment, and install it there",
+            ("conda env create --file environment.yml", f'python -m pip install "{name}=={release}"'),
+            "environment.yml stands for your file. Between the two lines: conda activate, with the environment's name. The line can also stand under `- pip:` in the file, with == for the release.",
+        )
+        return (own, Fix("Or see which releases conda-forge has for this system", (f"conda search --override-channels --channel conda-forge {name}",)))  # fmt: skip
     look = Fix("See whether the largest channel has it for this system", (f"conda search --override-channels --channel conda-forge {names[0]}",), f"If it is there, add `- conda-forge` under channels in the file. If not, take the line with {names[0]} out of the file.")  # fmt: skip
     pip = Fix("Where it is a Python package, let pip bring it: move its line under `- pip:` at the end of the file, with == for the release")  # fmt: skip
     return (look, pip)

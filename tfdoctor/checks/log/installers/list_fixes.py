@@ -9,12 +9,14 @@ from tfdoctor.checks.log.installers.listed import AHEAD, BEHIND, BETWEEN, NONE, 
 from tfdoctor.checks.log.installers.lists import (
     TENSORFLOW,
     asked_in_vain,
+    elsewhere,
     first_for_arm,
     newest_python,
     of_the_system,
     pythons_of_newest,
     without_index,
 )
+from tfdoctor.checks.log.installers.told.builds import is_local, local_build_fixes
 from tfdoctor.checks.log.installers.told.ignored import newest_in, of_release, running
 from tfdoctor.checks.log.installers.told.systems import (
     apple_fixes,
@@ -25,6 +27,8 @@ from tfdoctor.checks.log.installers.told.systems import (
     of_the_machine,
     old_pip,
     old_pip_fixes,
+    to_the_index,
+    without_its_line,
 )
 from tfdoctor.checks.log.installers.wheels import machine_of_list
 from tfdoctor.checks.log.testimony import Testimony
@@ -43,7 +47,9 @@ def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if there is None or machine_of_list(told, case.matrix)[0]:
         return _of_the_last_line(case, told)
     if without_index(there):
-        return _to_the_index(case.facts, there)
+        return to_the_index(case.facts, there)
+    if elsewhere(case, there.package):
+        return (without_its_line(case.facts, there),)
     if of_the_system(case, told, there):
         return _other_system(case, told, there)
     return _beside_the_list(case, told, there) or _by_the_list(case, told, there)
@@ -64,6 +70,8 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, .
 
 def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
     nowhere = there.kind in (NONE, PREVIEWS)
+    if nowhere and is_local(there):
+        return local_build_fixes(case.facts, there)
     if there.package not in TENSORFLOW and (nowhere or _ended_on_windows(case.facts, there)):
         return _of_a_companion(case, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
@@ -116,6 +124,8 @@ def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
     if there.asker:
         folder = f"{there.asker}-{newest}"
         title = f"Use Python {newest}, the newest that TensorFlow {there.minor} has files for, to install {there.asker}"
+        if newest in _BEFORE_UV:
+            return (replace(_with_python(newest, there.asker), title=title), *narrow)
         return (Fix(title, (f"uv venv --python {newest} {folder}", f"uv pip install --python={folder} {there.asker}"), _BESIDE), *narrow)  # fmt: skip
     known = case.matrix.release(there.release) if there.release.count(".") > 1 else None
     if isinstance(known, Known):
@@ -177,25 +187,11 @@ def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]
     return (Fix(f"Keep {there.release}, and build the image for Intel processors; it is translated, and slow", ("docker build --platform linux/amd64 .",), "TensorFlow needs AVX: the translation must know it (Rosetta in Docker Desktop's settings)."), newer)  # fmt: skip
 
 
-def _to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
-    python = interpreter(facts)
-    return (
-        Fix(
-            "See which index and which proxy pip uses. It changes nothing",
-            (f"{python} -m pip config list", f"{python} -m pip download -v --no-deps {there.package}"),
-            "The second command shows each address that is asked and what it answers. pip takes a proxy from the variable HTTPS_PROXY.",
-        ),
-        Fix(
-            "Where the machine has no network, fetch the files on one that has, with the same Python and system",
-            ("python -m pip download --dest wheels tensorflow", "python -m pip install --no-index --find-links wheels tensorflow"),
-            "The first line on the other machine, the second here, once the folder is copied.",
-        ),
-    )  # fmt: skip
-
-
 def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
     facts, files = case.facts, FILES.get(there.package)
     whole = FILES.get(there.asker)
+    if files is not None and not files.windows and value_or(facts.host.os, "") == "windows":
+        return (*_on_windows(there, files), *_instead(facts, whole or files))
     if whole is not None and (files is None or key(whole.python) < key(files.python)):
         return (_with_python(whole.python, there.asker), *_instead(facts, whole))
     if files is None:
@@ -224,7 +220,7 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
 
 
 def _on_windows(there: Listed, files: Files) -> tuple[Fix, ...]:
-    wsl = Fix("Do it in WSL2, the Linux inside Windows, where it has files", ("wsl --install",), f"Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install tensorflow {there.package}")  # fmt: skip
+    wsl = Fix("Do it in WSL2, the Linux inside Windows, where it has files", ("wsl --install",), f"Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install {there.asker or f'tensorflow {there.package}'}")  # fmt: skip
     if there.package != "tensorflow-text":
         return (wsl,)
     own = Fix(

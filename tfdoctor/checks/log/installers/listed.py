@@ -100,6 +100,8 @@ def _kind(
     if bound is None:
         return UNSURE
     release, operator = key_of(bound["release"]), bound["operator"]
+    if _below_all(wanted, finals[0]):
+        return BEHIND
     if operator in ("<", "<="):
         return BEHIND if release <= key_of(finals[0]) else UNSURE
     if release > key_of(finals[-1]):
@@ -107,6 +109,14 @@ def _kind(
     if operator != "==":
         return UNSURE
     return BEHIND if release < key_of(finals[0]) else BETWEEN
+
+
+def _below_all(wanted: str, first: str) -> bool:
+    """A bound that is open above allows nothing where another one ends before the list begins: ">=1.11,<1.15" of 1.15 and newer."""
+    bounds = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
+    return any(
+        each["operator"] == "<" and key_of(each["release"]) <= key_of(first) for each in bounds
+    ) or any(each["operator"] == "<=" and key_of(each["release"]) < key_of(first) for each in bounds)
 
 
 def _of_previews(wanted: str, previews: tuple[str, ...]) -> str:

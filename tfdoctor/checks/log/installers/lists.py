@@ -20,6 +20,7 @@ from tfdoctor.checks.log.installers.listed import (
     key_of,
     listed,
 )
+from tfdoctor.checks.log.installers.told.builds import is_local, of_a_local_build
 from tfdoctor.checks.log.installers.told.ignored import of_release, running, shown_python
 from tfdoctor.checks.log.installers.told.systems import (
     of_apple,
@@ -47,8 +48,10 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """None where the list says no more than that nothing was found."""
     if (elsewhere := _of_one_system(case, saying)) is not None:
         return elsewhere
-    if saying.name not in NAMES or (saying.name == ALONE and told.named(*NAMES)[0].name != ALONE):
+    if saying.name not in NAMES:
         return None
+    if saying.name == ALONE and (own := _of_same(told, saying)) is not None:
+        return of_pip(case, told, own)  # pip's second line says the same
     there = listed(saying)
     title, words = (
         of_the_system(case, told, there) or _beside_the_list(case, told, there) or _meaning(case, told, there)
@@ -57,6 +60,13 @@ def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return None
     code = "dependency-mismatch" if without_index(there) else saying.code
     return Candidate(code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def _of_same(told: Testimony, saying: Saying) -> Saying | None:
+    """The line above pip's last one, which holds its list."""
+    package = saying.told["package"].lower()
+    others = (each for each in told.named(*NAMES) if each.name != ALONE)
+    return next((each for each in others if each.told["package"].lower() == package), None)
 
 
 def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
@@ -81,11 +91,17 @@ _SYSTEMS = {"tensorflow-intel": ("windows", "Windows"), "tensorflow-macos": ("ma
 def _of_one_system(case: Case, saying: Saying) -> Candidate | None:
     """Requirements that were written down on another system; None on that system itself."""
     name = saying.told.get("package", "").replace("_", "-")
-    system, people = _SYSTEMS.get(name, ("", ""))
-    if not system or value_or(case.facts.host.os, "") == system:
+    people = elsewhere(case, name)
+    if not people:
         return None
     words = f"Under the name {name} TensorFlow's files for {people} are published, and only those: on {people} tensorflow brings it by itself. A list of packages that names it was written down there. Elsewhere the name is tensorflow."
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"pip finds no {name} for this Python and system: it has files for {people} alone.")  # fmt: skip
+
+
+def elsewhere(case: Case, package: str) -> str:
+    """Whom a package is for that has files for one system alone, "Windows"; "" for any other, and on that system itself."""
+    system, people = _SYSTEMS.get(package, ("", ""))
+    return people if system and value_or(case.facts.host.os, "") != system else ""
 
 
 def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
@@ -208,6 +224,8 @@ def pythons_of_newest(case: Case) -> list[str]:
 
 
 def _nowhere(case: Case, there: Listed) -> tuple[str, str]:
+    if is_local(there):
+        return of_a_local_build(there)
     files = FILES.get(there.package)
     words = f"pip takes releases that have a file for the Python and the system that it runs on. Of {there.package} it found {'none' if there.kind == NONE else 'only a preview'}."
     if files is None:
@@ -250,8 +268,9 @@ def _other_python(case: Case, there: Listed) -> tuple[str, str]:
         if not fits:
             return f"Python {python} is {age} for {name} {there.release}: there is no file of it for this Python.", words + begins + of  # fmt: skip
     made = f" It is made for TensorFlow {there.minor}, whose newest Python is {newest}." if newest else ""
-    title = f"{name} {there.release} has no file for this Python or system: pip's list is {_span(there)}."
-    return title, f"{words} {there.release} is {side}.{made}"
+    several = "," in there.wanted
+    title = f"{name}{there.wanted if several else f' {there.release}'} has no file for this Python or system: pip's list is {_span(there)}."
+    return title, f"{words} {'What was asked for' if several else there.release} is {side}.{made}"
 
 
 def _span(there: Listed) -> str:

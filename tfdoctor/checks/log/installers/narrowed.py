@@ -5,8 +5,9 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.installers.compatible import together
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -61,7 +62,8 @@ def narrowed_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     python = interpreter(facts)
-    if any("pipenv" in each.text for each in (*said, *told.named(_PARTY))):
+    pipenv = value_or(facts.log.surroundings, Surroundings()).project == "pipenv"
+    if pipenv or any("pipenv" in each.text for each in (*said, *told.named(_PARTY))):
         return (
             Fix("Update pipenv, whose newer releases resolve as pip does, and lock again", (f"{python} -m pip install --upgrade pipenv", "pipenv lock")),
         )  # fmt: skip

@@ -13,12 +13,15 @@ from tfdoctor.fixes.commands import interpreter
 _HASH, _BROKEN, _MANAGED, _FOREIGN = (
     "pip-hash-differs", "pip-download-broken", "python-externally-managed", "pip-not-its-own",
 )  # fmt: skip
+_LOCKED = "poetry-hash-unknown"
 _UNTOUCHED = "Nothing was installed, and nothing of what is there was changed."
 
 
 def stopped(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """None for sayings of another kind."""
-    made = {_HASH: _hash, _BROKEN: _broken, _MANAGED: _managed, _FOREIGN: _foreign}.get(saying.name)
+    made = {_HASH: _hash, _BROKEN: _broken, _MANAGED: _managed, _FOREIGN: _foreign, _LOCKED: _locked}.get(
+        saying.name
+    )
     return made(facts, told, saying) if made is not None else None
 
 
@@ -55,9 +58,27 @@ def _foreign(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     return _of(saying, title, words)
 
 
+def _locked(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+    package, release = saying.told["package"], saying.told["version"]
+    title = f"poetry.lock does not know the file of {package} {release} that poetry got: it was written for other files, or before this one came."
+    words = f"A lock file names the hash of each file that may be installed, and that of {saying.told['file']} is not among them. Mostly the lock file is older than that file, or poetry's cache held another list when it was written; seldom the file arrived damaged. {_UNTOUCHED}"
+    return _of(saying, title, words)
+
+
+def _locked_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    package = told.named(_LOCKED)[0].told["package"]
+    return (
+        Fix(
+            "Empty poetry's cache, write the lock file anew, and install from it",
+            ("poetry cache clear --all --no-interaction .", "poetry lock", "poetry install"),
+            f"Poetry 1 keeps the releases with poetry lock --no-update. A poetry of the newest release, and `poetry update {package}`, do as well.",
+        ),
+    )
+
+
 def stopped_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where pip was not stopped so, or another code is asked for."""
-    for name, made in ((_FOREIGN, _foreign_fixes), (_MANAGED, _managed_fixes), (_HASH, _again), (_BROKEN, _again)):  # fmt: skip
+    for name, made in ((_FOREIGN, _foreign_fixes), (_MANAGED, _managed_fixes), (_HASH, _again), (_BROKEN, _again), (_LOCKED, _locked_fixes)):  # fmt: skip
         said = told.named(name)
         if said and said[0].code == code:
             return made(facts, told)

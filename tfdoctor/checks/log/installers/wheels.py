@@ -7,9 +7,11 @@ import re  # reads no log: releases in a list, and the tags of Pythons
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runs_on
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.installers.told.wheel_names import FILE, file_fixes, of_a_file
 from tfdoctor.checks.log.installers.uvs import for_apple
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
@@ -19,8 +21,7 @@ from tfdoctor.matrix.query import Matrix
 _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 """TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
 its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
-_FILE = "wheel-not-supported"
-_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", "conda-not-in-channels", _FILE)
+_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", "conda-not-in-channels", FILE)
 _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
 _FINAL = Expression(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
@@ -37,7 +38,7 @@ def is_wheel(saying: Saying) -> bool:
     return saying.name in _NAMES or (saying.name in _BY_PIP and saying.told["package"].lower() == _FILESYSTEM)
 
 
-def no_wheel(told: Testimony, saying: Saying) -> Candidate:
+def no_wheel(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """What has no file, and for which machine as far as the log tells."""
     sure, at = Confidence(saying.sure), (place(saying),)
     if saying.name == "conda-not-in-channels":
@@ -49,8 +50,8 @@ def no_wheel(told: Testimony, saying: Saying) -> Candidate:
             words,
             title="conda finds no such package in the channels that it was given.",
         )
-    if saying.name == _FILE:
-        return _of_a_file(saying)
+    if saying.name == FILE:
+        return of_a_file(facts, told, saying)
     package = saying.told["package"].lower()
     release = "" if saying.name in _BY_PIP else f" {saying.told['version']}"
     wanted = saying.told.get("wanted", "")
@@ -66,15 +67,6 @@ def no_wheel(told: Testimony, saying: Saying) -> Candidate:
     if saying.name not in _BY_PIP:
         words += " A lock file that was made for another system or Python, or a request without bounds, names that release all the same."
     return Candidate(saying.code, sure, at, words, title=title)
-
-
-def _of_a_file(saying: Saying) -> Candidate:
-    """pip was given a wheel itself, whose name tells what it is for."""
-    told = saying.told
-    pythons = " and ".join(f"Python {each[2]}.{each[3:]}" if each[2:].isdecimal() else each for each in told["value"].split("."))  # fmt: skip
-    words = "A wheel's name tells what it is made for: the release, the Python and the system. pip takes it only where both are those of the Python that pip itself runs with."
-    title = f"This file of {told['package'].replace('_', '-')} {told['version']} is for {pythons} on {told['host']}, and pip runs on another Python or system."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
 def _machine(told: Testimony) -> str:
@@ -99,10 +91,8 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     python = interpreter(case.facts)
     if saying.name == "conda-not-in-channels":
         return (Fix("Ask the channel that has TensorFlow's releases", ("conda search --override-channels --channel conda-forge tensorflow",)), Fix("Or take pip in the conda environment", ("python -m pip install tensorflow",)))  # fmt: skip
-    if saying.name == _FILE:
-        name = saying.told["package"].replace("_", "-").removesuffix("-gpu")
-        look = Fix("See which Python and system pip runs with", (f"{python} -m pip debug --verbose | head -n 40",), "Under \"Compatible tags\" stand the names that a file can have here.")  # fmt: skip
-        return (Fix("Give pip the name in place of the file: it takes the one that fits", (f"{python} -m pip install {name}",)), look)  # fmt: skip
+    if saying.name == FILE:
+        return file_fixes(case, told, saying)
     package, tool = saying.told["package"].lower(), saying.name.partition("-")[0]
     if told.named("of-alpine"):
         return (_ON_DEBIAN,)

@@ -6,6 +6,7 @@ import re  # reads no log: bounds of a range of versions
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.pins import pin
+from tfdoctor.checks.log.installers.compatible import together
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -16,6 +17,8 @@ from tfdoctor.light.records import replace
 
 _CONFLICT = "pip-conflict"
 _MISSING = "pip-conflict-missing"
+_SERVING = "transport-callback"
+"""A connection to the program's own server was closed: it runs."""
 _OF_A_CODE = {
     "numpy-abi-mismatch": ("numpy",), "numpy-alias-removed": ("numpy",), "protobuf-incompatible": ("protobuf",), "ml-dtypes-mismatch": ("ml-dtypes",),
     "keras-mismatch": ("keras", "tf-keras"), "keras-legacy-needed": ("tf-keras",), "package-import-failed": (), "custom-op-mismatch": (),
@@ -25,14 +28,19 @@ _OF_A_CODE = {
 
 def conflict(told: Testimony) -> Candidate | None:
     """A candidate where nothing else went wrong in this log: pip goes on after such a line, and what fails comes later."""
-    if _bearable(_ours(told)) and told.named("pip-installed"):
+    if _bearable(_ours(told)) and told.named("pip-installed") and not _cut_in(told):
         return None  # pip did what it was asked for, and TensorFlow starts with what it speaks of
     return _complaint(told)
 
 
 def _complaint(told: Testimony) -> Candidate | None:
-    found = _ours(told)
-    if not found or told.codes or any(each.how != "success" for each in told.endings):
+    cut_in = _cut_in(told)
+    found = [*_ours(told), *(each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == cut_in)]
+    if not found or told.codes or told.named(_SERVING):
+        return None
+    if cut_in:
+        found.sort(key=lambda each: _plain(each.told["asker"]) != cut_in)
+    elif any(each.how != "success" for each in told.endings):
         return None
     first, more = found[0], len(found) - 1
     name, asker = _name(first), f"{first.told['asker']} {first.told['version']}"
@@ -42,6 +50,15 @@ def _complaint(told: Testimony) -> Candidate | None:
     if more:
         words += f" {more} more {'line says' if more == 1 else 'lines say'} the like of other packages."
     return Candidate("dependency-mismatch", Confidence.CERTAIN, tuple(map(place, found)), words, title=title)
+
+
+def _cut_in(told: Testimony) -> str:
+    """The package in whose code a traceback without its last line arose, where pip complains for that package; "" else."""
+    last = told.endings[-1] if told.endings else None
+    if last is None or any(each.how not in ("cut", "success") for each in told.endings):
+        return ""
+    askers = {_plain(each.told["asker"]) for each in told.named(_CONFLICT, _MISSING)}
+    return last.package if last.how == "cut" and last.package in askers else ""
 
 
 def around_tensorflow(told: Testimony) -> bool:
@@ -73,11 +90,16 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     found = _ours(told)
     if code == "dependency-mismatch":
         wanted = found if conflict(told) is not None else []
+        wanted = [
+            each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == _cut_in(told)
+        ] or wanted
     else:
         wanted = [each for each in found if _plain(_name(each)) in _OF_A_CODE.get(code, ())]
     wanted = [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
     if not wanted:
         return ()
+    if code == "dependency-mismatch" and (both := _apart(facts, told, wanted[0])):
+        return (both,)
     specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
     asker, python = wanted[0].told["asker"], interpreter(facts)
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
@@ -94,6 +116,25 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             f"Or update {asker}, where another package needs the installed {names}",
             (f"{python} -m pip install --upgrade {asker}",),
         ),
+    )
+
+
+def _apart(facts: Facts, told: Testimony, first: Saying) -> Fix | None:
+    """Where pip's lines show that TensorFlow and another package ask for ranges that exclude each other: no release of what they ask for
+    helps, and pip finds another release of one of the two. None where one release can be both."""
+    every = [each for each in told.named(_CONFLICT) if _plain(_name(each)) == _plain(_name(first))]
+    own = next((each for each in every if _plain(each.told["asker"]) in _TENSORFLOW), None)
+    other = next(
+        (each for each in every if own is not None and together(_range(own), _range(each)) is False), None
+    )
+    if own is None or other is None:
+        return None
+    asker = other.told["asker"]
+    tensorflow = "tensorflow" if _plain(own.told["asker"]) == "tensorflow-intel" else own.told["asker"]
+    return Fix(
+        f"Let pip look for a {asker} that goes with TensorFlow {own.told['version']}: the two that are here want different releases of {_name(first)}",
+        (f'{interpreter(facts)} -m pip install "{tensorflow}=={own.told["version"]}" {asker}',),
+        f"It goes back through the releases of {asker}. Where none fits, take a newer TensorFlow in place of that one, or an environment for each of the two.",
     )
 
 

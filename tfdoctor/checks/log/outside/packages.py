@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.fit.misfit import imported
 from tfdoctor.checks.log.outside.reading import OF_THE_PROGRAM, Meant
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
@@ -12,7 +13,7 @@ from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.by_release import asked, known_module, times
 from tfdoctor.signatures.outside.kerases import GRADIENT, INTEGER, OWN_FILE, WANTED
-from tfdoctor.signatures.own_errors import LAMBDA
+from tfdoctor.signatures.own_errors import LAMBDA, PROJECTS
 
 _CODE = "package-import-failed"
 _BASES = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "keras", "tf-keras", "numpy", "six", "absl-py")
@@ -33,9 +34,10 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if wanted is None or not wanted[1] or wanted[1].startswith("__") or "(unknown location)" in last.what:
         return None
     module, name = wanted
-    if not module.startswith(_INNER) or not known_module(module) or times(module, name) is not None:
+    if not f"{module}.".startswith(_INNER) or not known_module(module) or times(module, name) is not None:
         return None
-    who, where = _asker(last), last.frame
+    shown = imported(told, last)
+    who, where = _asker(last) or PROJECTS.get(shown, shown.replace("_", "-")), last.frame
     asker = who or ("The program" if where else "The program or a package of it")
     title = f"{asker} asks for {name} of {module}, an inner name that the installed release does not have."
     words = "What is inside of TensorFlow and Keras is nobody's but their own, and changes with any release. Who asks for it was made for another one: mostly an older one, for no release since TensorFlow 1.15 and Keras 2.2.5 is known to have it there. Where TensorFlow or Keras itself asks, files of two releases are in its folder."

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re  # reads no log: names of distributions
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.built.needs import for_lack
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
+from tfdoctor.light.records import replace
 
+CYTHON = "build-cython-sources"
+EGG_INFO = "build-egg-info-failed"
+"""What failed in setup.py is told below it, mostly: alone it is weighed where nothing else is told."""
 BUILDS = (
     "wheel-not-built",
     "wheel-build-error",
@@ -22,6 +27,8 @@ BUILDS = (
     "uv-build-failed",
     "poetry-build-failed",
     "build-command-failed",
+    CYTHON,
+    EGG_INFO,
 )
 OLD_SETUPTOOLS = "setuptools-lacks-pkg-resources"
 PLACEHOLDER = "package-placeholder"
@@ -38,6 +45,8 @@ def compiled(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     package, release = what(told)
     if plain(package) == GIVEN_UP:
         return _given_up(told, saying)
+    if release_for_cython_2(told):
+        return _by_cython_3(saying, release_for_cython_2(told))
     if told.of(OLD_SETUPTOOLS):
         return _by_newer_setuptools(told, saying, f"{package} {release}".strip())
     tool = "uv" if saying.name.startswith("uv") else "poetry" if saying.name.startswith("poetry") else "pip"
@@ -46,6 +55,33 @@ def compiled(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     title = f"{tool} found no ready-made {named} for {on} and this system and tried to compile it, which failed{for_lack(told)}." if package else f"{tool} had to compile a package, and that failed{for_lack(told)}."  # fmt: skip
     words = "A ready-made file (wheel) needs no compiler. There is none for this Python, mostly because it is newer than that release of the package, or for this system; so the sources were taken, and these need a compiler and libraries that are not here."
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def release_for_cython_2(told: Testimony) -> str:
+    """The PyYAML that was to be built and whose setup.py fails with Cython 3 (yaml/pyyaml#601: up to 6.0); "" for any other package."""
+    package, release = what(told)
+    if plain(package) not in ("pyyaml", ""):
+        return ""
+    said = bool(told.named(CYTHON))
+    if not release:
+        return "5.4.1" if said else ""
+    return release if plain(package) == "pyyaml" and release.replace(".", "").isdecimal() and key(release) < _KNOWS_CYTHON_3 else ""  # fmt: skip
+
+
+_KNOWS_CYTHON_3 = (6, 0, 1)
+
+
+def _by_cython_3(saying: Saying, release: str) -> Candidate:
+    words = "pip found no ready-made file of it for this Python and builds it with the newest Cython. PyYAML up to 6.0 reads a part of Cython that Cython 3 no longer has, and ends with AttributeError: cython_sources. Nothing of TensorFlow is at fault: tf-models-official, for one, asks for so old a PyYAML."
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"PyYAML {release} can't be built here: its setup does not know Cython 3.")  # fmt: skip
+
+
+def without_reason(facts: Facts, told: Testimony) -> Candidate | None:
+    """A setup.py that failed, where its traceback was cut off; None where anything else is told."""
+    said = told.named(EGG_INFO)
+    if not said or told.codes or any(each.how == "exception" for each in told.endings) or not what(told)[0]:
+        return None
+    return compiled(facts, told, replace(said[0], code="python-unsupported"))
 
 
 def _by_newer_setuptools(told: Testimony, saying: Saying, package: str) -> Candidate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.built.builds import (
     BUILDS,
     GIVEN_UP,
@@ -10,6 +11,7 @@ from tfdoctor.checks.log.installers.built.builds import (
     asks_for_it,
     names,
     plain,
+    release_for_cython_2,
     what,
 )
 from tfdoctor.checks.log.installers.built.needs import is_header, lacking, need
@@ -17,7 +19,7 @@ from tfdoctor.checks.log.installers.companions import BEGINS, OLD_PYTHON, WITHOU
 from tfdoctor.checks.log.installers.stopped import asked_for, quoted_names
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -33,8 +35,10 @@ def build_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     package, release = what(told)
     if plain(package) == GIVEN_UP:
         return _without_gpu_package(facts, told)
+    if yaml := release_for_cython_2(told):
+        return _with_cython_2(facts, told, yaml)
     known = python_for(plain(package), release) if release.replace(".", "").isdecimal() else ""
-    other = _other_python(known, package, release)
+    other = _other_python(known or _below(facts), package, release, told=bool(known))
     if (known or release) and value_or(facts.host.os, "") == "windows":
         return (other, *_of_the_system(facts, told, package))
     ways = (*_of_the_system(facts, told, package), other)
@@ -46,6 +50,19 @@ def build_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     ):  # of these there are files for every Python: an old release is what was asked for
         return (*ways, newer)
     return (*ways[:-1], newer, ways[-1])
+
+
+def _with_cython_2(facts: Facts, told: Testimony, release: str) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    asked = asked_for(facts)
+    again = _again(facts, told, asked if asked != "tensorflow" else "tf-models-official")
+    old = Fix(
+        f"Build PyYAML {release} with Cython 2, then give the command once more",
+        (f'{python} -m pip install "cython<3" "setuptools<82" wheel', f'{python} -m pip install --no-build-isolation "pyyaml=={release}"', again),
+        "The second line has pip build with what is installed, in place of the newest. The third stands for your own command.",
+    )  # fmt: skip
+    new = Fix("Or ask for PyYAML 6.0.1 or newer, which has ready-made files, where what asks for the old one can do with it", (f'{python} -m pip install "pyyaml>=6.0.1"',), f"Then {asked if asked != 'tensorflow' else 'the package that asks'} without what it asks for: pip install --no-deps.")  # fmt: skip
+    return (old, new)
 
 
 def isolated_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -76,10 +93,18 @@ def _right_name(facts: Facts, wrong: str, right: str) -> tuple[Fix, ...]:
     return (own, other)
 
 
-def _other_python(known: str, package: str, release: str) -> Fix:
+def _below(facts: Facts) -> str:
+    """An older Python than the one that is told, where that is as old itself as the one that is tried else; "" for any other."""
+    own = facts.interpreter.version
+    if not isinstance(own, Known) or key(own.value.feature) > key(OLD_PYTHON):
+        return ""
+    return f"3.{key(own.value.feature)[1] - 1}"
+
+
+def _other_python(known: str, package: str, release: str, *, told: bool) -> Fix:
     feature, spec = known or OLD_PYTHON, f"{package or 'tensorflow'}{f'=={release}' if release else ''}"
-    note = "" if known else "Which Pythons a release has files for, its page on the index lists. "
-    which = f"Python {feature}" if known else f"an older Python ({feature}, for instance)"
+    note = "" if told else "Which Pythons a release has files for, its page on the index lists. "
+    which = f"Python {feature}" if told else f"an older Python ({feature}, for instance)"
     return Fix(
         f"Use {which}, for which that release has a file, in an environment of its own",
         (f"uv venv --python {feature} python-{feature}", f'uv pip install --python=python-{feature} --only-binary=:all: "{spec}"'),

@@ -6,7 +6,9 @@ from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.listed import AHEAD, BEHIND, NONE, Listed, key_of
 from tfdoctor.checks.log.installers.told.ignored import running, shown_python
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -19,15 +21,45 @@ _FOR_APPLE = "2.13"
 
 def old_pip(there: Listed) -> tuple[str, str] | None:
     """Title and words; None where the list does not end where such a pip's does."""
-    if (
-        there.kind != AHEAD
-        or not there.finals
-        or there.finals[-1] != _LAST_OLD
-        or not there.package.startswith("tensorflow")
-    ):
+    if there.kind != AHEAD or not there.finals or not there.package.startswith("tensorflow"):
         return None
-    words = f"pip lists what it could install, and this list ends with {_LAST_OLD}. The files of 1.15 and newer for Linux are named manylinux2010, and pip knows that name since its release 19.0. So the pip is what is too old; the Python may well be right."
-    return f"This pip is too old to see TensorFlow {there.release}: its list ends with {_LAST_OLD}.", words
+    if there.finals[-1] != _LAST_OLD and not _cut_within(there):
+        return None
+    words = f"pip lists what it could install, and this list ends with {there.finals[-1]}. The files of 1.15 and newer for Linux are named manylinux2010, and pip knows that name since its release 19.0. So the pip is what is too old; the Python may well be right."
+    return (
+        f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}.",
+        words,
+    )
+
+
+_OF_3_6 = ("0.12.0", "0.12.1", "1.0.0")
+"""Where lists of Python 3.5 and 3.6 begin (the files' names on the index)."""
+_LAST_OF_3_6 = "2.7"
+
+
+def _cut_within(there: Listed) -> bool:
+    """A list that was not pasted whole, of a Python for which the asked release has files: pip would have taken them, had it seen them."""
+    seen = key_of(there.finals[-1]) < key_of(_LAST_OLD)
+    return (
+        seen
+        and there.finals[0] in _OF_3_6
+        and key_of(_LAST_OLD) < key_of(there.release) < key_of(_LAST_OF_3_6)
+    )
+
+
+def without_its_line(facts: Facts, there: Listed) -> Fix:
+    """A package that TensorFlow brings by itself on the one system that it is for."""
+    release, name = there.wanted.lstrip("="), there.package
+    typed = next(
+        (each for each in value_or(facts.log.surroundings, Surroundings()).typed if "-r " in each), ""
+    )
+    file = (typed.partition("-r ")[2].split() or ["requirements.txt"])[0]
+    pattern = name.replace("-", "[-_]")
+    return Fix(
+        f"Take the line with {name} out of the list, and install the rest",
+        (f"grep -viE '^{pattern}' {file} > without-{file.rpartition('/')[2]}", f"{interpreter(facts)} -m pip install -r without-{file.rpartition('/')[2]}"),
+        f"{file} stands for your file. Where it has no line with tensorflow itself: pip install tensorflow{f'=={release}' if release else ''}.",
+    )  # fmt: skip
 
 
 def old_pip_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
@@ -109,3 +141,19 @@ def python_words(facts: Facts, told: Testimony) -> str:
     """ "Python 3.13 or newer" for a sentence; "this Python" where the log does not tell."""
     python = shown_python(facts, told)
     return f"Python {python}" if python else "this Python"
+
+
+def to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    return (
+        Fix(
+            "See which index and which proxy pip uses. It changes nothing",
+            (f"{python} -m pip config list", f"{python} -m pip download -v --no-deps {there.package}"),
+            "The second command shows each address that is asked and what it answers. pip takes a proxy from the variable HTTPS_PROXY.",
+        ),
+        Fix(
+            "Where the machine has no network, fetch the files on one that has, with the same Python and system",
+            ("python -m pip download --dest wheels tensorflow", "python -m pip install --no-index --find-links wheels tensorflow"),
+            "The first line on the other machine, the second here, once the folder is copied.",
+        ),
+    )  # fmt: skip
