@@ -147,6 +147,8 @@ NO_LIMIT = {
     "_STEPS_ENOUGH", "_SMALL_PIECE", "_ROOM_FACTOR", "_LEAST_GIB",  # tests/logs/test_hosts.py, both sides
     "_FIRST_WITH_MAJOR_ALONE",  # a release: cuBLAS of CUDA 10.1
     "_GOES_ON",  # lines of one message; tests/logs/test_own_kinds.py
+    "_KNOWS_CYTHON_3",  # a release: PyYAML 6.0.1
+    "_APART",  # lines between an import and its exception; tests/public/logs/h2-15-46
     "_NEAR", "_LONG",  # lines between a frame and the word behind it; how much of a text is shown
     "NVJITLINK_SINCE",  # ptxas-missing/old-release and /nvjitlink
     "_NEWEST_BRANCH",  # the newest that was read; tests/unit/checks/test_unsupported.py
