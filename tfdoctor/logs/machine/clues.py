@@ -65,9 +65,9 @@ PRINTED = Expression(r"^['\"]?(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:rc\d{1,3})?)[
 """What a program that asked for tf.__version__ printed, alone or before something else."""
 TF_SHORT = Clue(
     Expression(
-        r"(?i)\b(?:TF|tensorflow(?:[-_](?:gpu|cpu|intel|macos))?) ?(?:version|v|:)?[ :=`]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d|\+\w|-(?:dev|nightly))"
+        r"(?i)\b(?:TF|tensor ?flow(?:[-_](?:gpu|cpu|intel|macos))?) ?(?:version|v|:)?[ :=`]{0,3}(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?)\b(?!\d|\.\d|\+\w|-(?:dev|nightly))"
     ),
-    ("tf", "tensorflow"),
+    ("tf", "tensorflow", "tensor flow"),
     small=True,
 )
 PYTHON = Clue(

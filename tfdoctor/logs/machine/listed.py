@@ -13,7 +13,7 @@ from tfdoctor.logs.machine.held import Held, Told
 _NONE = Expression(
     r"(?i)\bnum(?:ber)?(?: of)? (?:physical |available )?GPUs?(?: available)?\s{0,3}[:=]?\s{0,3}(?:0|\[\])\s{0,3}$"
     r"|\bGPUs? (?:is |are )?(?:: {0,3})?not available\b|\b(?:is )?GPU available\W{1,4}(?:False|\[\])|\bavailable GPUs?\W{1,4}\[\]"
-    r"|^\[(?:Logical|Physical)Device\(name='/(?:physical_)?device:CPU:0', device_type='CPU'\)\]$|\bGPUs? ?[:=] {0,3}\[\]\s{0,3}$"
+    r"|^\[?(?:Logical|Physical)Device\(name='/(?:physical_)?device:CPU:0', device_type='CPU'\)\]?$|\bGPUs? ?[:=] {0,3}\[\]\s{0,3}$"
     r"|^AssertionError: .{0,40}\bNot enough GPU hardware devices available\b"
     r"|^(?:\w{1,40}(?:Error|Exception): )GPU device not found\b|^(?:\w{1,40}(?:Error|Exception): ).{0,40}\b(?i:no) GPU(?:s| devices?)? (?:was |were )?(?:found|detected|available)\b"
 )

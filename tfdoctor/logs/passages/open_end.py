@@ -42,7 +42,9 @@ _OF_THE_PROGRAM = {"epoch", "progress", "server", "shuffle"}
 _CLUSTER = Expression(r"Initialize GrpcChannelCache for job (?P<job>\w{1,60}) -> \{(?P<tasks>.{1,2000}?)\}")
 _TASK = Expression(r"-> ?(?P<host>\[?[\w.:-]{1,255}?\]?):\d{1,5}\b")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
-_GPU = Expression(r"/device:GPU:(\d{1,3})")
+_GPU = Expression(r"device:GPU:(\d{1,3})")
+_BY_NCCL = "all-reduces with algorithm = nccl"
+"""MirroredStrategy says so where it has several GPUs (tensorflow/python/distribute/cross_device_ops.py of 2.3; tensorflow/tensorflow#44976, 2020-11)."""
 _CARET = "^C"
 _TO_QUIT = Expression(r"(?i)\bctrl[ +-]c\b")
 _FAR = 3  # lines behind which a large allocation is no longer the end
@@ -80,8 +82,8 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
             return None
         if cluster := _CLUSTER.search(text):
             hosts += [task["host"] for task in _TASK.finditer(cluster["tasks"])]
-        if "device:GPU:" in text:
-            gpus.update(_GPU.findall(text))
+        if "device:GPU:" in text or _BY_NCCL in text:
+            gpus.update(("0", "1") if _BY_NCCL in text else _GPU.findall(text))
     allocated = found.pop("large-alloc", 0)
     if (found or stopped) and allocated and last - allocated <= _FAR:
         return Ended("large-alloc", first["large-alloc"])

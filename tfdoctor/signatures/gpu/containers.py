@@ -158,10 +158,16 @@ SIGNATURES = (
     ),
     _without(
         "kubernetes-insufficient-gpu",
-        anchor="Insufficient nvidia.com/gpu",
-        form=r"Insufficient nvidia\.com/gpu",
-        samples=("0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available",),
-        near=("Insufficient memory",),
+        anchor="nsufficient nvidia.com/",
+        also=("nsufficient amd.com/gpu",),
+        form=r"\b[Ii]nsufficient (?:nvidia\.com/(?:gpu|mig-)|amd\.com/gpu)",
+        samples=(
+            "0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available",
+            "0/3 nodes are available: 3 insufficient nvidia.com/gpu.",
+            "0/2 nodes are available: 2 Insufficient nvidia.com/mig-1g.5gb.",
+        ),
+        near=("Insufficient memory", "0/3 nodes are available: 3 Insufficient nvidia.com/network."),
+        sources=("NVIDIA/k8s-device-plugin#165 (2020-05)",),
     ),
     Signature(
         "toolkit-driver-not-loaded",
