@@ -39,7 +39,7 @@ PLACES = {
     "conda": (["/home/me/miniconda3/envs/tf/lib/python3.11/site-packages/a.py"], r"^winget"),
     "python-3.8": (["/opt/env/lib/python3.8/site-packages/a.py"], r"keras>=3|tf-keras|gradient_accumulation|TF_USE_LEGACY"),
     "python-3.9": (["/opt/env/lib/python3.9/site-packages/a.py"], r"tf-keras~=2\.21"),
-    "tensorflow-1.15": (["tensorflow==1.15.0", "Successfully opened dynamic library libcudart.so.10.0"], _OLD_CUDA + r"|-cu11\b|disable_traceback_filtering|mixed_precision\.set_global|cuda_malloc_async|reduce_retracing|list_physical_devices"),
+    "tensorflow-1.15": (["tensorflow==1.15.0", "Successfully opened dynamic library libcudart.so.10.0"], _OLD_CUDA + r"|-(?!nvcc)\w{2,12}-cu11\b|disable_traceback_filtering|mixed_precision\.set_global|cuda_malloc_async|reduce_retracing|list_physical_devices"),
     "tensorflow-2.4": (["tensorflow==2.4.1"], _OLD_CUDA + r"|disable_traceback_filtering|cuda_malloc_async|reduce_retracing"),
     "tensorflow-2.10": (["tensorflow==2.10.1"], _OLD_CUDA + r"|gradient_accumulation|TF_USE_LEGACY"),
     "tensorflow-2.13": (["tensorflow==2.13.0"], _OLD_CUDA + r"|gradient_accumulation|TF_USE_LEGACY"),

@@ -25,6 +25,7 @@ from tfdoctor.checks.log.fit.words import of_saying as of_misfit
 from tfdoctor.checks.log.gpus.cudnns import loaded_other
 from tfdoctor.checks.log.gpus.drivers import driver_behind, of_image
 from tfdoctor.checks.log.gpus.generations import not_newer
+from tfdoctor.checks.log.gpus.held import left_nothing
 from tfdoctor.checks.log.gpus.jax import of_jax
 from tfdoctor.checks.log.gpus.left_out import refused_by_xla
 from tfdoctor.checks.log.gpus.metal import of_metal_check
@@ -67,6 +68,7 @@ from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.stops.docker_options import gpus_unknown
 from tfdoctor.checks.log.stops.evictions import evicted
 from tfdoctor.checks.log.stops.meeting import unmet
+from tfdoctor.checks.log.stops.patience import out_of_patience
 from tfdoctor.checks.log.stops.piled import piled
 from tfdoctor.checks.log.stops.refused import refused
 from tfdoctor.checks.log.stops.servers import served
@@ -112,6 +114,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or evicted(told, saying)
         or of_triton(saying)
         or gpus_unknown(saying)
+        or out_of_patience(saying)
         or of_image(told, saying)
         or piled(told, saying)
         or of_jax(case.facts, told, saying)
@@ -147,6 +150,7 @@ def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     return (
         by_number(case.facts, told, saying)
         or refused_by_xla(case, told, saying)
+        or left_nothing(saying)
         or without_cuda(told, saying)
         or of_rocm(told, saying)
         or of_amd_tools(case.facts, told, saying)

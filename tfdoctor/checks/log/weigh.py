@@ -34,6 +34,7 @@ from tfdoctor.checks.log.own.said import is_aside
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.stops.forked import stood_still
+from tfdoctor.checks.log.stops.meeting import still_tries
 from tfdoctor.checks.log.stops.starts import not_started
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.checks.log.unfound.libraries import only_asked_for
@@ -122,6 +123,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         stopped_by_the_platform(case, told),
         stood_still(case.facts, told),
         not_started(told),
+        still_tries(told),
         cut_off(told),
     ):
         if found is not None:

@@ -13,9 +13,9 @@ _JAVA = Clue(
 )
 _DOTNET = Clue(
     Expression(
-        r"\bSystem\.DllNotFoundException\b|\bTensorFlow\.NET\b|\bTensorFlowSharp\b|\bSciSharp\b|\bML\.NET\b|\bMicrosoft\.ML\b|\bImageClassificationTrainer\b"
+        r"\bSystem\.DllNotFoundException\b|\bTensorFlow\.NET\b|\bTensorFlowSharp\b|\bSciSharp\b|\bML\.NET\b|\bMicrosoft\.ML\b|\bImageClassificationTrainer\b|^\s{0,20}using (?:static )?(?:[A-Za-z]\w{0,20} = )?Tensorflow\b|^\s{0,20}at Tensorflow\.\w|\bSystem\.Runtime\.InteropServices\b"
     ),
-    ("DllNotFoundException", "TensorFlow.NET", "TensorFlowSharp", "SciSharp", "ML.NET", "Microsoft.ML", "ImageClassificationTrainer"),
+    ("DllNotFoundException", "TensorFlow.NET", "TensorFlowSharp", "SciSharp", "ML.NET", "Microsoft.ML", "ImageClassificationTrainer", "using ", "at Tensorflow.", "InteropServices"),
 )  # fmt: skip
 _NATIVE = Clue(
     Expression(

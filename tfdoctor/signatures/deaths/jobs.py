@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tfdoctor.signatures.signature import EXCEPTION, LIKELY, NATIVE, POSSIBLE, PYTHON, Signature
+from tfdoctor.signatures.signature import EXCEPTION, FACT, LIKELY, NATIVE, POSSIBLE, PYTHON, Signature
 from tfdoctor.signatures.sources import NCCL, WHEELS
 
 _lost = partial(Signature, code="worker-lost")
@@ -269,5 +269,19 @@ SIGNATURES = (
         sure=POSSIBLE,
         samples=("UnavailableError: failed to connect to all addresses; last error: UNKNOWN: ipv4:10.0.0.2:2222: Failed to connect to remote host: Connection refused",),
         near=("connected to all addresses",),
+    ),
+    Signature(
+        "grpc-connect-refused",
+        "",
+        "Failed to connect to remote host: ",
+        form=r"Failed to connect to remote host: (?P<message>[A-Z][A-Za-z ]{3,40})(?:.{0,300}?\btarget_address\"?:\"?(?:ipv[46]:)?(?P<host>[\w.:%\[\]-]{3,80}))?",
+        role=FACT,
+        samples=(
+            'I0320 17:34:15.658682435   56045 subchannel.cc:973]          Connect failed: {"created":"@1584750855.658611519","description":"Failed to connect to remote host: Connection refused","errno":111,"os_error":"Connection refused","syscall":"connect","target_address":"ipv4:10.0.0.2:2224"}',
+            "failed to connect to all addresses; last error: UNKNOWN: ipv4:10.0.0.2:2222: Failed to connect to remote host: Connection refused",
+        ),
+        near=("Failed to connect to the remote host",),
+        releases="1.x to 2.21, with GRPC_VERBOSITY=DEBUG",
+        sources=("andywiggins/tab-cnn#2 (2020-03)",),
     ),
 )  # fmt: skip

@@ -57,6 +57,23 @@ SIGNATURES = (
         releases="Docker before 19.03; any, where the option and its value are one word",
         sources=("microsoft/vscode-remote-release#6989 (2022-07)",),
     ),
+    Signature(
+        "compose-section-unknown",
+        "command-not-started",
+        "dditional propert",
+        also=("Unsupported config option for ",),
+        form=r"dditional propert(?:ies are not allowed \(|y |ies )'?(?P<value>devices|device_ids|gpus|runtime)'? (?:was unexpected|is not allowed|not allowed)|Unsupported config option for (?:services\.)?[\w.-]{1,80}: '(?P<wanted>runtime|gpus|deploy)'",
+        speaker=CONTAINER,
+        samples=(
+            "services.train.deploy.resources.reservations value Additional properties are not allowed ('devices' was unexpected)",
+            "services.train.deploy.resources.reservations Additional property devices is not allowed",
+            "validating /app/docker-compose.yml: services.train additional properties 'gpus' not allowed",
+            "Unsupported config option for services.train: 'runtime'",
+        ),
+        near=("services.train Additional property comand is not allowed", "Unsupported config option for services.train: 'portss'"),
+        releases="docker-compose before 1.28; gpus: docker compose before 2.30",
+        sources=("Sygil-Dev/sygil-webui#490 (2022-09)",),
+    ),
     _image(
         "banner-needs-driver",
         anchor="This container was built for NVIDIA Driver Release ",

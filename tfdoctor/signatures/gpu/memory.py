@@ -157,6 +157,23 @@ SIGNATURES = (
         sources=(SEVERAL_FILES,),
     ),
     Signature(
+        "torch-got-nothing",
+        "gpu-memory-held",
+        "CUDA error: out of memory",
+        form=r"CUDA error: out of memory(?:$|[^\w ])",
+        speaker=EXCEPTION,
+        rivals=("gpu-preallocation-clash", "gpu-out-of-memory"),
+        decided_by=("nvml.devices",),
+        sure=LIKELY,
+        samples=(
+            "Error in `torch_tensor_cpp(data, dtype, device, requires_grad, pin_memory)`: CUDA error: out of memory",
+            "RuntimeError: CUDA error: out of memory",
+        ),
+        near=("a CUDA error: out of memory is caught here",),
+        releases="PyTorch 1 and 2, in Python and in R",
+        sources=("Kaggle/docker-rstats#182 (2022-04)", SEVERAL_FILES),
+    ),
+    Signature(
         "dst-tensor",
         "gpu-out-of-memory",
         "Dst tensor is not initialized",
@@ -213,8 +230,10 @@ SIGNATURES = (
     _held(
         "context-without-memory",
         anchor="CUDA_ERROR_OUT_OF_MEMORY",
-        form=r"cuDevicePrimaryCtxRetain: (?:CUDA error: )?(?P<error>CUDA_ERROR_OUT_OF_MEMORY)(?:: out of memory; total memory reported: (?P<total>\d{1,20}))?",
-        samples=("InternalError: failed initializing StreamExecutor for CUDA device ordinal 0: Internal: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_OUT_OF_MEMORY: out of memory; total memory reported: 11554848768",),
+        form=r"cuDevicePrimaryCtxRetain: (?:CUDA error: )?(?P<error>CUDA_ERROR_OUT_OF_MEMORY)(?:: out of memory; total memory reported: (?P<total>\d{1,20}))?|CUDA_ERROR_OUT_OF_MEMORY: out of memory; total memory reported: (?P<size>\d{1,20})",
+        samples=(
+            "INTERNAL: the context was not made: CUDA_ERROR_OUT_OF_MEMORY: out of memory; total memory reported: 2544170048",
+            "InternalError: failed initializing StreamExecutor for CUDA device ordinal 0: Internal: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_OUT_OF_MEMORY: out of memory; total memory reported: 11554848768",),
         near=("failed to allocate 163.74M (171696128 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY",),
         decided_by=("nvml.devices",),
         releases="1.x to 2.15",

@@ -101,6 +101,19 @@ SIGNATURES = (
         sources=("ROCm/legacy-rocm-build#3835 (2024-09)",),
     ),
     Signature(
+        "rocm-library-not-opened",
+        "shared-library-missing",
+        "Could not load dynamic library 'lib",
+        form=r"Could not load dynamic library '(?P<library>lib(?:hip_hcc|amdhip64|hsa-runtime64|hip(?:blas|fft|rand|sparse|solver)|roc(?:blas|fft|rand|sparse|solver)|MIOpen|rccl)\.so[\d.]{0,12})'",
+        samples=(
+            "W tensorflow/stream_executor/platform/default/dso_loader.cc:55] Could not load dynamic library 'libhip_hcc.so'; dlerror: libhip_hcc.so: cannot open shared object file: No such file or directory",
+            "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libamdhip64.so.5'; dlerror: libamdhip64.so.5: cannot open shared object file: No such file or directory",
+        ),
+        near=("W tensorflow/stream_executor/platform/default/dso_loader.cc:55] Could not load dynamic library 'libcudart.so.10.1'; dlerror: libcudart.so.10.1: cannot open shared object file",),
+        releases="tensorflow-rocm 1.15 to 2.15",
+        sources=("tensorflow/tensorflow#40751 (2020-06)",),
+    ),
+    Signature(
         "rocm-at-work",
         "",
         "stream_executor/rocm/",

@@ -39,10 +39,9 @@ SIGNATURES = (
             "which is different from the scope used for the original variable",
             "was not created in the distribution strategy scope of",
             "cross-replica context",
-            "`merge_call` called while defining a new graph",
             "Mixing different tf.distribute.Strategy objects",
         ),
-        form=r"is not available outside the replica context|must only be passed a variable created in this tf\.distribute\.Strategy\.scope|different from the scope used for the original variable|was not created in the distribution strategy scope of|(?:cannot be|was|must be) called in (?:a )?cross-replica context|`merge_call` called while defining a new graph|Mixing different tf\.distribute\.Strategy objects|requires being in cross-replica context",
+        form=r"is not available outside the replica context|must only be passed a variable created in this tf\.distribute\.Strategy\.scope|different from the scope used for the original variable|was not created in the distribution strategy scope of|(?:cannot be|was|must be) called in (?:a )?cross-replica context|Mixing different tf\.distribute\.Strategy objects|requires being in cross-replica context",
         samples=(
             "ValueError: `handle` is not available outside the replica context or a `tf.distribute.Strategy.update()` call.",
             "ValueError: `colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope(), not: MirroredVariable",
@@ -50,7 +49,6 @@ SIGNATURES = (
             "ValueError: Variable (w) was not created in the distribution strategy scope of (A). It is most likely because some layers, model, or optimizer was being created outside the distribution strategy scope.",
             "RuntimeError: `apply_gradients() cannot be called in cross-replica context. Use `tf.distribute.Strategy.run` to enter replica context.",
             "RuntimeError: `add_update` was called in a cross-replica context. This is not expected.",
-            "RuntimeError: `merge_call` called while defining a new graph or a tf.function. This can often happen if the function `fn` passed to `strategy.run()` contains a nested `@tf.function`",
         ),
         near=("It is called in a cross-replica context of this job",),
         releases="1.14 to 2.21",
@@ -58,6 +56,21 @@ SIGNATURES = (
             "manicman1999/StyleGAN2-Tensorflow-2.0#17 (2021-07)",
             "google/automl#755 (2020-09)",
             "tensorflow/tensorflow#39270 (2020-05)",
+        ),
+    ),
+    _own(
+        "merge-call-in-a-function",
+        anchor="`merge_call` called while defining a new graph",
+        samples=(
+            "RuntimeError: `merge_call` called while defining a new graph or a tf.function. This can often happen if the function `fn` passed to `strategy.run()` contains a nested `@tf.function`",
+            "    RuntimeError: `merge_call` called while defining a new graph or a tf.function. This can often happen if the",
+        ),
+        near=("merge_call was called in the graph",),
+        releases="2.0 to 2.21",
+        sources=(
+            "keras-team/tf-keras#385 (2022-10)",
+            "keras-team/keras#21366 (2025-06)",
+            "tensorflow/models#10752 (2022-08)",
         ),
     ),
     _own(

@@ -44,6 +44,33 @@ _NONE_FOR_IT_TITLE = "rocBLAS, AMD's library for matrices, holds no kernels for 
 _NONE_FOR_IT = "rocBLAS keeps the code for each architecture of GPU in files beside it, and has none for {arch}: this ROCm does not support that GPU."
 
 
+_NO_LIBRARY = "rocm-library-not-opened"
+_NO_LIBRARY_TITLE = "This ROCm build of TensorFlow does not find {library}: ROCm is not installed here, or is another release than the build was made for."
+_NO_LIBRARY_WORDS = (
+    "tensorflow-rocm brings nothing of ROCm. It opens AMD's libraries below /opt/rocm by the names that its own ROCm had, and a few of these change: libhip_hcc.so became libamdhip64.so with ROCm 3.5 (2020), and later ones "
+    "have numbers. Each wheel of tensorflow-rocm is made for one ROCm. What TensorFlow says after it, an abort too, only follows."
+)
+_ROCM_IMAGE = Fix(
+    "Take AMD's image, in which TensorFlow and ROCm are of one time. The command shows whether ROCm in it sees the GPU",
+    ("docker run --rm --device /dev/kfd --device /dev/dri rocm/tensorflow:latest rocminfo",),
+    "The host then needs only the kernel's driver amdgpu. Tags name both releases, for older ones, too.",
+)
+
+
+def _without_a_library(saying: Saying) -> Candidate:
+    title = _NO_LIBRARY_TITLE.format(library=saying.told["library"])
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), _NO_LIBRARY_WORDS, title=title)
+
+
+def _library_fixes(library: str) -> tuple[Fix, ...]:
+    see = Fix(
+        "See which ROCm there is, and whether it has that library. It changes nothing",
+        ("ls -d /opt/rocm*", f"find -L /opt/rocm -name '{library}*'"),
+        "No folder: ROCm is not installed. A file: its folder is not on the loader's path (sudo ldconfig, or LD_LIBRARY_PATH=/opt/rocm/lib). No file: install the tensorflow-rocm that AMD names for this ROCm.",
+    )
+    return (see, _ROCM_IMAGE)
+
+
 def of_amd_tools(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """None for other texts, and for those that mean what they say."""
     if saying.name in ("rocr-refused", "rocm-no-device"):
@@ -52,6 +79,8 @@ def of_amd_tools(facts: Facts, told: Testimony, saying: Saying) -> Candidate | N
         return _without_a_file(facts, saying)
     if saying.name == "kfd-gpu-left-out":
         return _left_out(saying)
+    if saying.name == _NO_LIBRARY:
+        return _without_a_library(saying)
     return _of_rocblas(saying) if saying.name == "rocblas-no-kernels" else None
 
 
@@ -116,7 +145,8 @@ def amd_tool_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
         return {_MODULE: (_LOAD, _KERNEL, _PROCESSOR), "os-gpu-unsupported": (_PROCESSOR,)}.get(code, ())
     if code == "cuda-libraries-unreachable" and told.named("rocblas-no-kernels"):
         return (_FOLDER, _ARCH) if _elsewhere(told) else (_ARCH, _FOLDER)
-    return ()
+    lacking = told.named(_NO_LIBRARY) if code == "shared-library-missing" else ()
+    return _library_fixes(lacking[0].told["library"]) if lacking else ()
 
 
 def _elsewhere(told: Testimony) -> bool:

@@ -177,7 +177,10 @@ def _of_another_release(line: str, releases: Span) -> bool:
         return True
     if releases.before(2, 15) and (_CU[12].search(line) or _CU[13].search(line)):
         return True
-    if (releases.since(2, 15) or releases.before(2, 4)) and _CU[11].search(line):
+    old = (
+        releases.before(2, 4) and "cuda-nvcc-" not in line
+    )  # a compiler reads the code of older programs, too
+    if (releases.since(2, 15) or old) and _CU[11].search(line):
         return True
     if (own := _TF_KERAS.search(line)) and releases.before(2, int(own[1])):
         return True

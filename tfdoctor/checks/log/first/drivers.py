@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.instead import DRIVER_OF_WINDOWS
 from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.checks.log.brought.boards import board_fixes
 from tfdoctor.checks.log.gpus.drivers import image_driver_fixes
 from tfdoctor.checks.log.kinds.boxes import of_engine, with_compute
 from tfdoctor.checks.log.testimony import Testimony
@@ -38,6 +39,8 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return (_WITHOUT_STUBS,)
     if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
         return (_OF_SLURM,)
+    if board_fixes(finding.code, case.facts, told):
+        return ()  # its runtime is another one than that of other machines
     return with_compute(told) or of_engine(case.facts)
 
 

@@ -22,10 +22,15 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
     )
     if here.has("windows", "macos") or here.hosted or not here.span.before(2, 15):
         return ()
-    if here.span.before(2, 4):
-        return image
     python = interpreter(case.facts)
     folder = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc"
+    if here.span.before(2, 4):
+        old = Fix(
+            "Install NVIDIA's compiler into the environment, and lead XLA to its folder, for this shell",
+            (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"),
+            "This TensorFlow looks for it below the folder that XLA_FLAGS names and below /usr/local/cuda, not on PATH. What it compiles needs a driver of 450 or newer. With a whole toolkit on the machine: XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda.",
+        )  # fmt: skip
+        return (*image, old) if here.has("docker") else (old, *image)
     reach = (
         f"export PATH={folder}/bin:$PATH"
         if finding.code == "ptxas-missing"

@@ -16,6 +16,23 @@ _GENERATION = 5
 _FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory")
 
 
+_NOTHING_TITLE = (
+    "The GPU had no memory left to give: another process holds it, or TensorFlow in this very program does."
+)
+_NOTHING = (
+    "PyTorch asked the driver for memory and got none; where it only runs out of its own share, it says how much it tried to allocate. TensorFlow takes nearly all of a GPU's memory when it starts "
+    "and gives it back when its process ends, so PyTorch, in the same program or beside it, finds none."
+)
+
+
+def left_nothing(saying: Saying) -> Candidate | None:
+    """What PyTorch says of a GPU that is full before it took anything. None for any other text."""
+    if saying.name != "torch-got-nothing":
+        return None
+    opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), _NOTHING, opened, _NOTHING_TITLE)
+
+
 def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
     """None where nothing failed for lack of the GPU's memory, where the allocator's own accounts are told, and on boards that share theirs."""
     if not told.of(*_FOLLOWS) and not told.named("driver-refused-memory"):

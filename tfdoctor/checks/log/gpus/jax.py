@@ -1,4 +1,4 @@
-"""cuDNN that could not be set up for JAX: with TensorFlow in the same process, two programs each reserve the GPU's memory for themselves."""
+"""JAX on its own or beside TensorFlow: without its part for CUDA, with another toolkit's libraries, or with no memory left for cuDNN."""
 
 from __future__ import annotations
 
@@ -45,8 +45,35 @@ _RELEASES = Fix(
 )
 
 
+_ON_THE_CPU = ("jax-without-cuda", "jax-no-gpu")
+_ON_THE_CPU_TITLE = "JAX computes on the processor: its part for NVIDIA GPUs is not installed."
+_NO_GPU_TITLE = "JAX finds no GPU; mostly its part for NVIDIA GPUs is not installed."
+_ON_THE_CPU_WORDS = (
+    "JAX comes in pieces: jax and jaxlib, which compute on the processor, and a part for CUDA that is only installed where it is asked for. JAX says that it goes on with the processor. "
+    "That TensorFlow or PyTorch find the GPU changes nothing for JAX. If no GPU is meant to be used, nothing is wrong."
+)
+_MAYBE = " Where that part is installed, it could not set up the GPU; then JAX says why if it is asked."
+_WITH_CUDA = Fix(
+    "Install JAX with its part for CUDA, which brings NVIDIA's libraries along",
+    ('python -m pip install --upgrade "jax[cuda12]"',),
+    'Where the program needs an older JAX, name it: "jax[cuda12]==0.4.38". There is no such part for Windows itself and for Macs; on Windows WSL2 is the way.',
+)
+_ASK_JAX = Fix(
+    "Have JAX name its devices, and say why it takes no other. It changes nothing",
+    (
+        'python -c "import logging; logging.basicConfig(level=logging.INFO); import jax; print(jax.devices())"',
+    ),
+)
+
+
 def of_jax(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """None where TensorFlow alone is at work, and where a line names another reason."""
+    if saying.name in _ON_THE_CPU:
+        sure = saying.name == _ON_THE_CPU[0]
+        words, title = (
+            (_ON_THE_CPU_WORDS, _ON_THE_CPU_TITLE) if sure else (_ON_THE_CPU_WORDS + _MAYBE, _NO_GPU_TITLE)
+        )
+        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
     if saying.name == _LOADED:
         opened = question((saying.code, "cuda-libraries-missing"), "cuda_libraries.libraries")
         title = f"JAX can't load {saying.told['library']}: it is not there, or another library that it needs comes from elsewhere."
@@ -67,6 +94,8 @@ def jax_fixes(facts: Facts, code: str, told: Testimony) -> tuple[Fix, ...]:
     """() for any other clash."""
     if code == "cuda-libraries-unreachable" and told.named(_LOADED):
         return _OWN_LIBRARIES
+    if code == "tensorflow-cpu-only" and told.named(*_ON_THE_CPU):
+        return (_WITH_CUDA, _ASK_JAX)
     if code != _CODE or not told.named(*_NAMES) or not _is_memory(facts, told):
         return ()
     return (_GROWTH, _HELD, _RELEASES)

@@ -17,6 +17,14 @@ _LOWEST = ComputeCapability("3.5")
 _SETS_UP = "TensorFlow 1.14 to 2.3 set up XLA, their compiler, for each GPU that the process sees, whether the program uses it or not, and one that XLA does not take ends the program at its start."
 _UNKNOWN = " XLA takes no GPU below compute capability 3.5, and none on which it gets no context: because another process holds its memory or has it for itself alone, or because a part of a split GPU (MIG) is not there. These lines do not tell which it was."
 
+_FULL_TITLE = (
+    "The GPU has no memory left for a program to begin with: others hold it, or it is a very small one."
+)
+_FULL = (
+    "Before a program computes on a GPU it gets a context there, which takes some hundred MB. The driver refused it for lack of memory: other processes hold nearly all of it, or the GPU is a small one that "
+    "also serves a screen. What XLA says of the device afterwards only follows."
+)
+
 
 def refused_by_xla(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """None for any other text."""
@@ -31,6 +39,8 @@ def refused_by_xla(case: Case, told: Testimony, saying: Saying) -> Candidate | N
         words = f"{_SETS_UP} GPU {smaller.index} is {smaller.name} (compute capability {smaller.compute_capability}), which TensorFlow itself leaves out beside larger ones where it has fewer than eight multiprocessors; XLA counts it all the same."
         title = f"The GPU {smaller.name} (number {smaller.index}), too small or too old for TensorFlow beside the others, stops XLA at the start."
         return Candidate("compute-capability-too-low", Confidence.LIKELY, at, words, title=title)
+    if full := told.named("context-without-memory"):
+        return Candidate("gpu-memory-held", Confidence.LIKELY, (place(full[0]),), _FULL, question(("gpu-memory-held", "gpu-out-of-memory"), "nvml.devices"), _FULL_TITLE)  # fmt: skip
     opened = question(("compute-capability-too-low", "gpu-memory-held", "gpu-busy-exclusive", "mig-misused"), "nvml.devices")  # fmt: skip
     which = f"GPU {saying.told['device']}" if "device" in saying.told else "any GPU of this process"
     title = f"XLA, TensorFlow's compiler, could not set up {which}: too old a GPU, or one that others hold."

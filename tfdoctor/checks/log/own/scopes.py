@@ -31,6 +31,18 @@ _STRATEGY = Meaning(
         Fix("To see whether the program is right without it, run it on one GPU and leave the strategy out"),
     ),
 )
+_MERGED = Meaning(
+    "With several GPUs (MirroredStrategy and its kin) the optimizer brings the gradients of all replicas together, and that can't be done inside of a function that is compiled or traced by itself. Two things put it there: XLA, by "
+    "jit_compile=True for model.compile, a tf.function or the optimizer, and by Keras 2.11's and newer optimizers on their own; or a second @tf.function below the one around strategy.run. On one GPU both work.",
+    (
+        Fix(
+            "Switch XLA off for what trains on several GPUs",
+            note="In your files: model.compile(…, jit_compile=False), and for Keras 2.11 to 2.15 Adam(…, jit_compile=False) or tf.keras.optimizers.legacy.Adam; take TF_XLA_FLAGS and runtime.enable_xla out, too.",
+        ),
+        Fix("In a loop of your own, leave one @tf.function, around strategy.run, and none below it"),
+        Fix("To see that nothing else is wrong, run it on one GPU", ("export CUDA_VISIBLE_DEVICES=0",)),
+    ),
+)
 _DELEGATE = Meaning(
     "A delegate is a library that computes for TFLite on another device. It was not found, or it found no device that it may use; TFLite says the same for both. For the Edge TPU: libedgetpu is not installed or of another time than the TFLite here, the device is not plugged in or was plugged in before libedgetpu came, this user may not use it (group plugdev), or another program has it.",
     (
@@ -96,6 +108,7 @@ _NOTHING = Meaning(
 OF_SCOPES: Mapping[str, Meaning] = {
     "tensor-out-of-its-function": _OUT_OF_SCOPE,
     "strategy-of-another-scope": _STRATEGY,
+    "merge-call-in-a-function": _MERGED,
     "lite-delegate-not-loaded": _DELEGATE,
     "lite-operation-of-others": _CUSTOM,
     "layer-unknown-to-tfjs": _TFJS,
@@ -107,6 +120,7 @@ OF_SCOPES: Mapping[str, Meaning] = {
 TITLES_OF_SCOPES = {
     "tensor-out-of-its-function": "The program uses a tensor outside of the tf.function or model in which it was made.",
     "strategy-of-another-scope": "Something of the model is made or used outside of the distribution strategy's scope (strategy.scope, strategy.run).",
+    "merge-call-in-a-function": "The optimizer can't join the gradients of several GPUs inside of a compiled or nested function: mostly jit_compile (XLA) with MirroredStrategy.",
     "lite-delegate-not-loaded": "TFLite could not load a delegate: its library is missing or does not fit, or it finds no device.",
     "lite-operation-of-others": "The TFLite model has an operation that TFLite itself does not have (an Edge TPU's, for instance).",
     "layer-unknown-to-tfjs": "The model has a layer that this TensorFlow.js does not know.",

@@ -19,6 +19,10 @@ _PLUGIN = Meaning(
         Fix("Then see whether the node offers its GPU", ("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu'",)),
     ),
 )  # fmt: skip
+_NO_FREE_GPU = Meaning(
+    "Kubernetes gives a pod the GPUs that it asks for from one node, and none of the nodes has that many free, so the pod waits. Either the nodes offer none at all (NVIDIA's device plug-in tells Kubernetes of them, and does not run or "
+    "finds no driver), or other pods hold them. The program has not started.",
+)
 _DATAFLOW = Meaning(
     "Dataflow runs the pipeline's Python in processes of its own on each machine (the SDK harness), and one of them, or its whole machine, did not answer any more. Mostly the memory of the machine ran out: by itself Dataflow starts a process for each core, and each "
     "holds its own copy of TensorFlow and of the model. A crash in compiled code looks the same. These lines do not tell which.",
@@ -125,6 +129,7 @@ _YARN = Meaning(
 
 OF_CLUSTERS: Mapping[str, Meaning] = {
     "collectives-after-start": _COLLECTIVES,
+    "kubernetes-insufficient-gpu": _NO_FREE_GPU,
     "horovod-shut-down": _SHUT_DOWN,
     "toolkit-without-nvml": _WITHOUT_NVML,
     "yarn-memory": _YARN,

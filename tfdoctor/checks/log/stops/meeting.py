@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.light.records import replace
 from tfdoctor.signatures.deaths.meeting import UNMET
 
 _REFUSED = "peer-unavailable"
@@ -69,8 +70,35 @@ def unmet(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate(saying.code, sure, (place(saying),), words, title=title)
 
 
+_TRIED = "grpc-connect-refused"
+_TRIES_TITLE = "This process does not reach {host}: nobody answers there ({why})."
+_TRIES = (
+    "gRPC tells of each attempt to connect, and of no success after these. The task at that address was not started yet or has ended, listens at another address or port (localhost there is no address for other machines), or "
+    "something in between refuses. Until it answers, this process waits and tries again."
+)
+
+
+def still_tries(told: Testimony) -> Candidate | None:
+    """gRPC's own log of attempts that failed, which a worker writes at its start, too: only where nothing else is told and no work follows."""
+    tried = [each for each in told.named(_TRIED) if "host" in each.told]
+    if not tried or told.codes or told.endings or told.informed:
+        return None
+    title = _TRIES_TITLE.format(host=tried[-1].told["host"], why=tried[-1].told["message"])
+    return Candidate("worker-lost", Confidence.LIKELY, (place(tried[-1]),), _TRIES, title=title)
+
+
+def _tried_fixes(told: Testimony) -> tuple[Fix, ...]:
+    tried = [each.told["host"] for each in told.named(_TRIED) if "host" in each.told]
+    if not tried or still_tries(told) is None:
+        return ()
+    host, _, port = tried[-1].rpartition(":")
+    return (replace(_PORT, commands=(f"nc -vz {host.strip('[]')} {port}",)), _ASK, _PROXY)
+
+
 def unmet_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where a connection that was there broke off."""
+    if tries := _tried_fixes(told):
+        return tries
     if told.named(*UNMET) or (told.named(_REFUSED) and _of_a_cluster(told)):
         first = _ASK_JAX if any("jax" in each.text for each in told.named(*UNMET)) else _ASK
         return (_LOG, _STACKS, _PORT) if _worked(told) else (first, _PORT, _PROXY, _LOG)

@@ -9,6 +9,7 @@ import re  # reads no log: the library at the start of a loader's error
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import cuda_of, runtimes, span
+from tfdoctor.checks.log.brought.boards import on_a_board
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.kinds.mixed import mixed
@@ -48,6 +49,7 @@ def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
     return (
         too_old(case, saying)
         or without_its_number(told, saying)
+        or on_a_board(case.facts, told, saying)
         or _neighbours_there(case, told, saying)
         or _out_of_reach(case, told, saying)
         or of_official_image(case, told, saying)
@@ -150,13 +152,27 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
     own = _own_cuda(case, told, cuda)
     of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
-    if not shown or not own or not of_toolkit or (fits(case, told, shown) if cuda else own == shown):
+    if (
+        _asked_for_it(told, shown)
+        or not shown
+        or not own
+        or not of_toolkit
+        or (fits(case, told, shown) if cuda else own == shown)
+    ):
         return None
     words = f"The log names CUDA {shown}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold them. Both can be installed side by side. {_CPU}"
     title = f"This TensorFlow opens the libraries of CUDA {own}, and the log names CUDA {shown}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
         "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
+    )
+
+
+def _asked_for_it(told: Testimony, shown: str) -> bool:
+    """The runtime that was asked for is that toolkit's own, whatever this release opens elsewhere: NVIDIA's build for a Jetson, or somebody's."""
+    number = shown.replace(".", "")
+    return bool(shown) and any(
+        each in (f"libcudart.so.{shown}", f"cudart64_{number}.dll") for each in missing(told)
     )
 
 

@@ -14,6 +14,7 @@ from tfdoctor.checks.log.around.open_ends import open_end_fixes
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
+from tfdoctor.checks.log.brought.boards import board_fixes
 from tfdoctor.checks.log.brought.cxx_libraries import cxx_fixes
 from tfdoctor.checks.log.brought.frameworks import demanded_fixes
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
@@ -87,6 +88,7 @@ from tfdoctor.checks.log.stops.editors import editor_fixes
 from tfdoctor.checks.log.stops.evictions import eviction_fixes
 from tfdoctor.checks.log.stops.forked import forked_fixes, still_fixes
 from tfdoctor.checks.log.stops.meeting import unmet_fixes
+from tfdoctor.checks.log.stops.patience import patience_fixes
 from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.stops.refused import refused_fixes
 from tfdoctor.checks.log.stops.servers import base_path_fixes
@@ -167,10 +169,12 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or piled_fixes(code, told)
         or jax_fixes(case.facts, code, told)
         or docker_option_fixes(code, told)
+        or patience_fixes(code, told)
         or (triton_fixes(told) or base_path_fixes(told) if code == "python-exception" else ())
         or still_fixes(code, facts, told)
         or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())
+        or board_fixes(code, facts, told)
         or unlisted_fixes(code, case, told)
         or amd_tool_fixes(code, told)
         or amd_build_fixes(code, told)
