@@ -32,17 +32,18 @@ SIGNATURES = (
     _served(
         "triton-no-backend",
         anchor="unable to find 'libtriton_",
-        also=("unable to find backend library for backend ", "unexpected platform type "),
-        form=r"unable to find 'libtriton_(?P<library>[\w-]{1,60})\.so'(?: for model '(?P<process>[^']{1,100})')?|unable to find backend library for backend '(?P<value>[^']{0,60})'|unexpected platform type '?(?P<package>[\w-]{1,60})'? for '?(?P<file>[\w.-]{1,100})",
+        also=("unable to find backend library for backend ", "unexpected platform type ", "unknown platform '"),
+        form=r"unable to find 'libtriton_(?P<library>[\w-]{1,60})\.so'(?: for model '(?P<process>[^']{1,100})')?|unable to find backend library for backend '(?P<value>[^']{0,60})'|unexpected platform type '?(?P<package>[\w-]{1,60})'? for '?(?P<file>[\w.-]{1,100})|failed to load '(?P<symbol>[\w.-]{1,100})' version \d{1,9}: .{0,40}unknown platform '(?P<wanted>[\w-]{1,60})'",
         speaker=TOOL,
         samples=(
             "failed to load 'efficientdet' version 1: Invalid argument: unable to find 'libtriton_tensorflow_savedmodel.so' for model 'efficientdet', searched: /models/efficientdet/1",
+            "E1104 12:45:39.614660 1858 model_repository_manager.cc:950] failed to load 'simple_string' version 1: Invalid argument: unknown platform 'tensorflow_graphdef'",
             "Poll failed for model directory 'rul': unexpected platform type tensorflow_savedmodel for rul",
             "Invalid argument: unable to find backend library for backend 'tensorflow', try specifying runtime on the model configuration.",
         ),
         near=("unable to find 'libfoo.so'",),
         releases="Triton 2",
-        sources=("triton-inference-server/server#4200 (2022-04)", "triton-inference-server/server#3026 (2021-06)", "triton-inference-server/server#8204 (2025-05)"),
+        sources=("triton-inference-server/server#4200 (2022-04)", "triton-inference-server/server#2223 (2020-11)", "triton-inference-server/server#3026 (2021-06)", "triton-inference-server/server#8204 (2025-05)"),
     ),
     _served(
         "triton-no-version",

@@ -67,8 +67,8 @@ def of_triton(saying: Saying) -> Candidate | None:
 def _asked_for(saying: Saying) -> tuple[str, str]:
     told = saying.told
     return (
-        told.get("library") or told.get("value") or told.get("package", ""),
-        told.get("process") or told.get("file", ""),
+        told.get("library") or told.get("value") or told.get("package") or told.get("wanted", ""),
+        told.get("process") or told.get("file") or told.get("symbol", ""),
     )
 
 
