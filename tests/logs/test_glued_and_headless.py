@@ -90,3 +90,58 @@ def test_where_a_gpu_was_asked_for_it_is_an_error(asked: str) -> None:
 def test_a_crash_follows_from_no_missing_library_of_cuda() -> None:
     told = judged(log([NO_RUNTIME, "Epoch 1/3", "Process finished with exit code -1073741819 (0xC0000005)"]))
     assert root(told) == "native-crash"
+
+
+CAUGHT = (
+    "Traceback (most recent call last):",
+    '  File "/srv/app/run.py", line 20, in load',
+    "    import pycuda.driver",
+    "ModuleNotFoundError: No module named 'pycuda'",
+)
+EPOCH = "100/100 [==============================] - 5s 44ms/step - loss: 0.6931 - accuracy: 0.5120"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["WARNING:app:no GPU delegate, using the CPU", *CAUGHT, "INFO:app:request 1 answered in 41 ms"],
+        [*CAUGHT, "Retrying (1/3) ...", EPOCH],
+        [*CAUGHT, "Falling back to the CPU", "2024-01-01 10:00:00,000 [INFO] model loaded"],
+    ],
+)
+def test_what_was_caught_and_survived_is_no_end(lines: list[str]) -> None:
+    assert judged(log(lines)).roots == ()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["WARNING:tensorflow:From a.py:1: f is deprecated", *CAUGHT, "INFO:app:request 1 answered in 41 ms"],
+        ["WARNING:app:no GPU delegate", *CAUGHT, "INFO:app:shutting down"],
+        ["WARNING:app:no GPU delegate", *CAUGHT],
+        [*CAUGHT, "Retrying (1/3) ...", *CAUGHT],
+    ],
+)
+def test_an_error_with_nothing_told_after_it_is_the_end(lines: list[str]) -> None:
+    assert judged(log(lines)).roots != ()
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("进程已结束，退出代码为 137 (interrupted by signal 9:SIGKILL)", "host-oom-killed"),
+        ("进程已结束,退出代码137", "host-oom-killed"),
+        ("Processus terminé (interrupted by signal 11:SIGSEGV)", "native-crash"),
+        ("  Exception Code:\tc0000005", "native-crash"),
+        ("RuntimeError: DataLoader worker (pid 156) is killed by signal: Killed.", "host-oom-killed"),
+        ("[1]+  Hangup                  python train.py", "killed-by-user"),
+    ],
+)
+def test_ends_in_the_words_of_editors_and_systems(line: str, code: str) -> None:
+    assert root(judged(log(["Epoch 1/3", line]))) == code
+
+
+def test_conda_asked_once_more() -> None:
+    lines = ["CondaHTTPError: HTTP 000 CONNECTION FAILED for url <https://index.example/repodata.json>"]
+    assert judged(log([*lines, "Solving environment: done", "Executing transaction: done"])).roots == ()
+    assert judged(log(lines)).roots != ()

@@ -22,6 +22,7 @@ WINDOWS = {
 Termination Values" of Microsoft's archived blogs and by public copies of that header, read 2026-11-22)."""
 
 _WORDS: dict[int, tuple[str, ...]] = {
+    1: ("Hangup",),
     9: ("Killed", "killed", "Getötet", "Processus arrêté", "Tué", "Terminado (killed)", "Убито", "Убит", "已杀死", "已终止", "強制終了", "강제 종료됨", "Ucciso", "Zabity", "Morto", "Matado"),
     11: ("Segmentation fault", "segmentation fault", "Speicherzugriffsfehler", "Erreur de segmentation", "Segmentfehler", "Violación de segmento", "Ошибка сегментирования", "段错误", "段錯誤", "Segmentation fault: 11", "セグメンテーション違反です", "세그멘테이션 오류", "Errore di segmentazione", "Falha de segmentação", "Naruszenie ochrony pamięci"),
     6: ("Aborted", "IOT instruction", "abort", "aborted", "Abort trap: 6", "Abgebrochen", "Abandon", "Abortado", "Аварийный останов", "已放弃", "已中止", "中止", "アボートしました", "중지됨", "Annullato", "Przerwane"),
@@ -49,6 +50,10 @@ _BY_NUMBER = (
     Expression(r"exited on signal (?P<signal>\d{1,2})\b"),
     Expression(r"^\*\*\* (?P<signal>SIG[A-Z]{2,5}) (?:received at time=|\(@0x[0-9a-f]{1,16}\) received by PID)|^# {1,4}(?P<trapped>SIG[A-Z]{2,5}) \(0x[0-9a-f]{1,3}\) at pc="),
     Expression(r"^ {0,2}\*\*\* caught (?P<name>segfault|illegal operation|bus error) \*\*\*"),
+    Expression(r"\(interrupted by signal (?P<signal>\d{1,2}) ?: ?SIG"),
+    Expression(r"DataLoader worker \(pid.{1,60}\) is killed by signal: (?P<name>Killed|Segmentation fault|Aborted|Bus error|Illegal instruction)\b"),
+    Expression(r"进程已结束[,，] ?退出代码为? ?(?P<status>-?\d{1,11})\b"),
+    Expression(r"(?i:^\W{0,9}exception code):[ \t]{1,9}(?P<fault_code>[cC]0000[0-9a-fA-F]{3})\b"),
     Expression(r"\bwas sent (?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE))!"),
     Expression(r"(?:died|killed|terminated|crashed|exited|dies|failed)[ \w':]{0,20} (?:by|with|due to|from|of|on)? ?(?:uncaught )?signal:? \(?(?P<signal>\d{1,2}|SIG[A-Z]{2,5})\b"),
     Expression(r"\b[Tt]erminated by (?:signal )?(?P<signal>SIG(?:KILL|SEGV|ABRT|BUS|ILL|FPE)|9|11|6|4|7|8)\b"),
@@ -98,6 +103,7 @@ ANCHORS = (
     "Killed", "killed", "Segmentation", "segmentation fault", "Aborted", "core dumped", "llegal instruction", "hardware instruction",
     "Bus error", "Floating point exception", "Terminated", "signal ", "ignal: ", "died with <", "code=killed", "code=dumped", "terminate called",
     "exit code", "exit_code", "exitcode", "exitCode", "exit status", "xited with", "xit Code", "ExitCode", "status code", "eturn code", "non-zero code", "Error code", "0xC00", "0xc00",
+    "Hangup", "interrupted by signal", "is killed by signal: ", "进程已结束", "xception Code:", "xception code:",
     "3221225", "3221226", "-107374", "segfault at", "traps: ", "Abort trap", ": abort ", "race/B", "race/breakpoint", "trace trap", "libc++abi", "*** SIG", "#  SIG", "was sent SIG", "was sent code ", "error code -", "erminated by ", "Negsignal.", "Fatal signal ", "exit_status", "xit code is ", " errno 1", "unexpectedly with code ", "ake: *** [", "Exited (", "SystemExit: ", "IOT instruction", "*** caught ", "]: *** [",
     "prematurely: signal", "atal exception: ", "(): invalid", "(): corrupt", "(): memory corruption", "(): double free", "(): unaligned", "(): unsorted",
     "(): mismatching", "double free or corruption", "corrupted size vs", "corrupted double-linked", "smashing detected", "overflow detected", "error for object 0x", *(word for words in _WORDS.values() for word in words if not word.isascii() or word in _OTHER_LANGUAGES),
@@ -168,6 +174,8 @@ def _of(found: re.Match[str], container: bool) -> Death | None:
         number = int(name) if name.isdecimal() else SIGNALS.get(name.removeprefix("SIG"), 0)
         if number:
             return Death(number, 0, container)
+    if fault := groups.get("fault_code"):
+        return from_status(int(fault, 16), container=container)
     said = next(
         (groups[name] for name in ("status", "windows", "number", "rc", "code") if name in groups), ""
     )

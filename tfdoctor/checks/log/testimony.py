@@ -49,8 +49,10 @@ class Testimony:
         if any(place(each) > last for each in self.named(*TESTS)):
             return True
         of_pip = all(any(words in each.what for words in _OF_A_BUILD) for each in self.endings)
-        return (
-            bool(self.endings) and of_pip and any(place(each) > last for each in self.named("pip-installed"))
+        of_conda = all(each.what.startswith(_OF_CONDA) for each in self.endings)
+        done = (("pip-installed", of_pip), ("work-of-conda", of_conda))
+        return bool(self.endings) and any(
+            theirs and any(place(each) > last for each in self.named(name)) for name, theirs in done
         )
 
     def _completed(self) -> bool:
@@ -150,6 +152,8 @@ def _own_work(facts: Facts) -> tuple[Place, Place]:
 
 _OF_A_BUILD = ("ommand errored out with exit status", "exit code: ")
 """pip's words for a command of its own that failed."""
+_OF_CONDA = "Conda"
+"""What its own errors begin with: it asks an index again that did not answer (CondaHTTPError, CondaSSLError)."""
 TESTS = ("tests-passed", "tests-ok")
 _GOES_ON = ("pip-installed", "serving-loaded", *TESTS)
 _BY_HAND = "KeyboardInterrupt"

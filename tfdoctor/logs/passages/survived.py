@@ -32,6 +32,28 @@ _FINALIZER = Expression(r'^\s{0,9}File "[^"]{1,1000}", line \d{1,9}, in __del__\
 prints it below "Exception ignored in" (Python/errors.c, PyErr_WriteUnraisable, 3.6 to 3.14), a line that is often not copied along."""
 _IN_A_FINALIZER = "in __del__"
 ANCHORS = (*(anchor for anchor, _ in _PASSED_OVER), _OF_A_THREAD[0], _OF_AN_OPERATION[0], _IN_A_FINALIZER)
+_GIVEN_UP = Expression(
+    r"(?i)\bretrying\b|\btrying again\b|\bwill (?:re)?try\b|\bfall(?:ing|s)? ?back (?:to|on)\b|\bskipping\b|\bcontinuing (?:without|anyway)\b"
+)
+_WARNED = Expression(r"^(?:WARNING|WARN)\b[:\s]|[\s\[(]WARN(?:ING)?[\s\])/:]")
+_INFORMS = Expression(r"^(?:INFO|DEBUG)\b[:\s]|[\s\[(](?:INFO|DEBUG)[\s\])/:]")
+"""A logger's own levels: whoever writes a traceback below a warning has caught it, and informs of what it does next."""
+_ENDS = Expression(r"(?i)shut|exit|stop|terminat|fail|error|abort|clos|finish|kill|restart|boot")
+_OF_TENSORFLOW = "WARNING:tensorflow:"
+"""Its own word about something else, which mostly stands above by chance."""
+ANCHORS = (
+    *ANCHORS,
+    "etrying",
+    "rying again",
+    "ill try",
+    "ill retry",
+    "alling back",
+    "alls back",
+    "allback",
+    "kipping",
+    "ontinuing ",
+    "WARN",
+)
 _CLOSED = ("nqueue operation was cancelled", "Session has been closed", "use a closed Session")
 """What a thread that feeds a queue gets when the session of TensorFlow 1 is closed, as it is at the end of the work."""
 _GO_ON = ("Call stack:", "Message: ", "Arguments: ", "Remainder of file ignored")
@@ -65,7 +87,7 @@ def passed_over(lines: Sequence[Numbered]) -> Iterator[int]:
 def _at(lines: Sequence[Numbered], place: int) -> Passage | None:
     """The traceback that the line heads; Python's word that it ignores one may stand alone."""
     text = lines[place][1]
-    if not any(anchor in text for anchor in ANCHORS) and not _of_a_finalizer(lines, place):
+    if not (any(anchor in text for anchor in ANCHORS) or text.startswith(_BEGINS)):
         return None
     last = _end(lines, place)
     return Passage(place, last) if last > place or _says_so(text) else None
@@ -78,8 +100,22 @@ def _survived(lines: Sequence[Numbered], found: Passage, worked: int, begun: int
     if _is(text, _OF_A_THREAD):
         inside = (each for _, each in lines[found.first : found.last + 1])
         return any(word in each for each in inside for word in _CLOSED)
+    if begun <= found.last and _was_caught(lines, found, worked):
+        return True
     # TensorFlow prints what a Python function of a data set raised; where that ended the program, Python prints another one.
     return _is(text, _OF_AN_OPERATION) and found.last < worked and begun <= found.last
+
+
+def _was_caught(lines: Sequence[Numbered], found: Passage, worked: int) -> bool:
+    """The line above says in a warning, or the next one says what is tried instead, and the program goes on to tell of its work."""
+    above = lines[found.first - 1][1] if found.first else ""
+    heading = lines[found.first][1]
+    below = [text for _, text in lines[found.last + 1 :] if text.strip()]
+    informs = found.last < worked or any(_INFORMS.search(text) and not _ENDS.search(text) for text in below)
+    said = above if heading.startswith(_BEGINS) else heading
+    warned = _WARNED.search(said) and _OF_TENSORFLOW not in said
+    given_up = any(_GIVEN_UP.search(text) for text in (above, *below[:2]))
+    return informs and bool(warned or given_up)
 
 
 def _of_a_finalizer(lines: Sequence[Numbered], place: int) -> bool:

@@ -21,6 +21,14 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#42556 (2020-08)",),
     ),
     _noise(
+        "jupyter-ping",
+        anchor="WebSocket ping timeout after ",
+        samples=("[W 12:00:09.000 NotebookApp] WebSocket ping timeout after 119961 ms.",),
+        near=("the ping timed out",),
+        why="The browser's page slept or lost its connection for a while; the kernel goes on computing.",
+        sources=("jupyter/notebook:notebook/base/zmqhandlers.py (2026-11)",),
+    ),
+    _noise(
         "numpy-size-warning",
         anchor=" size changed, may indicate binary incompatibility. Expected ",
         form=r"RuntimeWarning: numpy\.(?:dtype|ufunc|ndarray) size changed, may indicate binary incompatibility\. Expected \d{1,4}, got \d{1,4}",
