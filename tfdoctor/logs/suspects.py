@@ -24,7 +24,7 @@ _WEAK = Expression(
     r"(?i)^\s*File \"[^\"]{1,400}\", line \d{1,9}, in \S{1,200}\s*$|\bcannot\b|\bcan't\b|\bcould not\b|\bunable to\b|\bdenied\b|\brefused\b|\btimed? ?out\b|\bnot found\b|\binvalid\b"
 )
 _HARMLESS = Expression(
-    r"(?i)\bHTTP/\d(?:\.\d)?\"? [1-4]\d\d\b|\b0 (?:errors|failed|failures)\b|error[_ ]?rate|\bmean[_ ]?\w{0,30} error|pip's dependency resolver does not currently take into account|\bloss\b|no errors?\b|errors?[=:] ?0\b"
+    r"(?i)\bHTTP/\d(?:\.\d)?\"? [1-4]\d\d\b|\b0 (?:errors|failed|failures)\b|error[_ ]?rate|\bmean[_ ]?\w{0,30} error|pip's dependency resolver does not currently take into account|\bhas requirement [^\n]{1,400}, but you'll have |\bloss\b|no errors?\b|errors?[=:] ?0\b"
 )
 _AGAIN = Expression(
     r"(?i)\bretrying\b|\b(?:will|to) retry\b|\bretry (?:loop|in \d)|\bRetry\(|\btrying (?:again|to re-?(?:connect|establish))\b"

@@ -69,11 +69,11 @@ def listed(saying: Saying) -> Listed:
     finals = tuple(each for each in offered if _FINAL.match(each))
     previews = tuple(each for each in offered if each[:1].isdigit() and each not in finals)
     wanted, asker = saying.told.get("wanted", ""), _ASKER.search(saying.told.get("message", ""))
-    bound = _bound(wanted)
+    bound, package = _bound(wanted, finals), saying.told["package"].lower().replace("_", "-")
     return Listed(
-        saying.told["package"].lower().replace("_", "-"),
+        package,
         wanted,
-        bound["release"] if bound else "",
+        _release(package, bound) if bound else "",
         finals,
         previews,
         _kind(wanted, bound, finals, previews),
@@ -81,13 +81,36 @@ def listed(saying: Saying) -> Listed:
     )
 
 
-def _bound(wanted: str) -> re.Match[str] | None:
-    """The bound that decides: an exact release, else the lowest that is allowed, else the highest."""
+def _bound(wanted: str, finals: tuple[str, ...]) -> re.Match[str] | None:
+    """The bound that decides: an exact release, else an upper one that the whole list is above, else the lowest that is
+    allowed, else the highest."""
     found = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
+    exact = any(each["operator"] in ("==", "~=") for each in found)
+    below = [each for each in found if each["operator"] in ("<", "<=") and finals and key_of(each["release"]) <= key_of(finals[0])]  # fmt: skip
+    if below and not exact:
+        return below[0]
     return min(found, key=lambda each: _ORDER.index(each["operator"]), default=None)
 
 
 _ORDER = ("==", "~=", ">=", ">", "<=", "<")
+_LAST_OF_1 = "1.15"
+_NUMBERED = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu")
+
+
+def _release(package: str, bound: re.Match[str]) -> str:
+    """The release to speak of. Of TensorFlow the minors are known: "<2" and "==1.*" mean 1.15, "<2.5" means 2.4."""
+    release = bound["release"]
+    if package not in _NUMBERED:
+        return release
+    if bound["operator"] != "<":
+        whole = release == "1" or (bound["operator"] == "~=" and release.startswith("1.") and release.count(".") == 1)  # fmt: skip
+        return _LAST_OF_1 if whole else release
+    major, minor, *rest = (*key_of(release), 0)
+    if any(rest) or major > 2:
+        return release
+    if minor:
+        return f"{major}.{minor - 1}"
+    return _LAST_OF_1 if major > 1 else release
 
 
 def _kind(
@@ -106,9 +129,9 @@ def _kind(
         return BEHIND if release <= key_of(finals[0]) else UNSURE
     if release > key_of(finals[-1]):
         return AHEAD
-    if operator != "==":
-        return UNSURE
-    return BEHIND if release < key_of(finals[0]) else BETWEEN
+    if release < key_of(finals[0]) and operator in ("==", "~="):
+        return BEHIND  # of "~=", too: pip takes any newer one up to the next number, and took none
+    return BETWEEN if operator == "==" else UNSURE
 
 
 def _below_all(wanted: str, first: str) -> bool:
