@@ -31,10 +31,12 @@ LABEL = Expression(
     r"[Rr]eceived a label value of (?P<number>-?\d{1,9}) which is outside the valid range of \[0, (?P<limit>\d{1,9})\)"
 )
 LAYER = Expression(
-    r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer)?: expected (?P<wanted>(?:shape|min_ndim|ndim|axis)[^\n]{1,80}?),? found (?P<have>[^\n.]{1,80})"
+    r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer(?:: )?)?: expected (?P<wanted>(?:shape|min_ndim|ndim|axis)[^\n]{1,80}?),? found (?P<have>[^\n.]{1,80})"
 )
 SIZES = Expression(r"shape=\((?P<sizes>[^)]{1,80})\)")
 """Within what LAYER names as expected and found."""
+RECEIVED = Expression(r"Full shape received: [(\[](?P<sizes>[\w, ]{1,80})[)\]]")
+"""Behind LAYER, where that names the number of dimensions alone. TensorFlow 2.3 to 2.6 write LAYER with two colons."""
 LENGTHS = Expression(
     r"Data cardinality is ambiguous|Found input variables with inconsistent numbers of samples"
 )
@@ -115,7 +117,7 @@ OLD_SHAPE = Expression(
     r"Error when checking ?(?P<which>input|target|model input|model target)?[^:\n]{0,20}: expected (?P<layer>\S{1,60}) to have (?P<wanted>\d{1,3} dimensions|shape \([^)\n]{1,80}\)),? but got array with shape (?P<have>\([^)\n]{1,80}\))"
 )
 AXIS = Expression(
-    r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer)?: expected axis (?P<axis>-?\d{1,2}) of input shape to have value \{?(?P<wanted>\d{1,12}|None)\}?,? but received input with shape (?P<have>[(\[][^)\]\n]{1,80}[)\]])"
+    r"(?P<layer>(?:Input \d{1,2} of )?layer \"?[\w./-]{1,80}\"?)(?: is incompatible with the layer(?:: )?)?: expected axis (?P<axis>-?\d{1,2}) of input shape to have value \{?(?P<wanted>\d{1,12}|None)\}?,? but received input with shape (?P<have>[(\[][^)\]\n]{1,80}[)\]])"
 )
 GRADIENTS = Expression(r"No gradients provided for any variable")
 LAMBDA = Expression(r"bad marshal data|SystemError: unknown opcode|XXX lineno: \d{1,6}, opcode: \d{1,4}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tfdoctor.checks.log.files.dimensions import dimension_fix
 from tfdoctor.checks.log.files.titles import channels_of
 from tfdoctor.checks.log.modules.absent import module_fixes
 from tfdoctor.checks.log.ways.own_tensors import of_input, of_logits, of_tensors
@@ -88,7 +89,9 @@ def _stated(facts: Facts, what: str) -> Iterator[Fix]:
     if found := forms.LABEL.compiled.search(what):
         number, limit = found["number"], int(found["limit"])
         yield Fix(f"Give the last layer more units than the largest label{f', or number the labels from 0 to {limit - 1}' if limit > 1 else ''}", note=f"It has {limit}, and a label {number} came. Labels that count from 1 are the usual reason.")  # fmt: skip
-    if found := forms.LAYER.compiled.search(what):
+    if (dimension := dimension_fix(what)) is not None:
+        yield dimension
+    elif found := forms.LAYER.compiled.search(what):
         channels = channels_of(what)
         note = channels or "Print x.shape right before the call. A missing batch dimension (x[None]) or channel (x[..., None]) is the usual reason."  # fmt: skip
         yield Fix(f"Give the {'model a picture of as many channels as it takes' if channels else 'layer what it expects'}: {found['wanted']}; what came is {found['have']}", note=note)  # fmt: skip
