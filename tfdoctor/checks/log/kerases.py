@@ -22,10 +22,20 @@ _OF_2_13 = ("keras.src.engine",)
 
 IMAGES = ("ImageDataGenerator", "DirectoryIterator", "NumpyArrayIterator")
 """Keras 3 keeps these under tensorflow.keras alone (keras/_tf_keras of its 3.x wheels, read 2026-11-22)."""
+_OF_KERAS_1 = {
+    "Merge": ("Concatenate, Add, Multiply or Dot", "from keras.layers import Concatenate, and Concatenate()([a, b]) in place of Merge([a, b], mode='concat'). A Sequential model takes no branches any more: build it with keras.Model(inputs, outputs)."),
+    "TimeDistributedDense": ("TimeDistributed(Dense(…))", "from keras.layers import Dense, TimeDistributed, and TimeDistributed(Dense(10)) in place of TimeDistributedDense(10)"),
+    "AtrousConvolution2D": ("Conv2D with dilation_rate", "from keras.layers import Conv2D, and Conv2D(64, 3, dilation_rate=2) in place of AtrousConvolution2D(64, 3, 3, atrous_rate=(2, 2))"),
+}  # fmt: skip
+"""Layers that Keras 2 left out (2017), what took their place, and how it is written (keras/legacy of 2.0)."""
 
 
 def is_parts(saying: Saying) -> bool:
-    return saying.name in _NAMES or is_image(saying)
+    return saying.name in _NAMES or is_image(saying) or _is_of_keras_1(saying)
+
+
+def _is_of_keras_1(saying: Saying) -> bool:
+    return saying.name == "keras-name" and saying.told.get("symbol", "") in _OF_KERAS_1
 
 
 def is_image(saying: Saying) -> bool:
@@ -38,6 +48,9 @@ def other_keras(saying: Saying) -> Candidate:
     if saying.name == "keras-3-file":
         title = "The model file was saved by Keras 3, and Keras 2 reads it here."
         words = "Keras 3 comes with TensorFlow 2.16 and newer. Its files hold settings that Keras 2 does not know, here the shape with the batch."
+    elif _is_of_keras_1(saying):
+        title = f"The program asks Keras for {symbol}, which only Keras 1 had: Keras 2 left it out."
+        words = "The code is older than TensorFlow 2, and no Keras of TensorFlow 2 brings that layer back. Nothing is damaged; what took its place does the same."
     elif is_image(saying):
         title = f"The installed Keras has no {symbol} in keras.preprocessing.image: the code was written for Keras 2."
         words = f"With Keras 3 (TensorFlow 2.16 and newer) {symbol} is under tensorflow.keras alone. Nothing is damaged."
@@ -67,6 +80,9 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (
             _own_environment(facts, "keras-3", "2.16", "Load it with Keras 3, in an environment of its own"),
         )
+    if _is_of_keras_1(saying):
+        instead, line = _OF_KERAS_1[saying.told["symbol"]]
+        return (Fix(f"Write {instead} in place of {saying.told['symbol']}", note=f"In your files: {line}"),)
     if is_image(saying):
         name = saying.told["symbol"]
         own = Fix(f"Import {name} from tensorflow.keras", note=f"In your files: from tensorflow.keras.preprocessing.image import {name}")  # fmt: skip

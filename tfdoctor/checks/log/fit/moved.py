@@ -86,7 +86,17 @@ def public_name(found: Misfit) -> str:
             for each in (name, f"{public}.{name.rpartition('.')[2]}", public):
                 if each != found.name and _has_now(found, each):
                     return each
-    return ""
+    return f"tensorflow.{found.name}" if _in_both(found) else ""
+
+
+def _in_both(found: Misfit) -> bool:
+    """keras 2.4 to 2.12 left out names that tensorflow.keras has always had, and Keras 3 has them under both again."""
+    module, _, last = found.name.rpartition(".")
+    here, name = times(f"tensorflow.{module}"), times(f"tensorflow.{module}", last)
+    if found.package != "keras" or found.times.last != found.times.every[-1] or here is None:
+        return False
+    having = [each.having for each in (here, name) if each is not None]
+    return all(minor in each for each in having for minor in found.present.minors)
 
 
 def _has_now(found: Misfit, name: str) -> bool:

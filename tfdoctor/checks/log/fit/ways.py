@@ -253,4 +253,7 @@ def _as_import(found: Misfit, name: str) -> str:
     if f"from {found.name} import " in found.source:
         return found.source.replace(found.name, name)
     module, _, last = name.rpartition(".")
-    return f"from {module} import {last}" if module else f"import {name}"
+    line = f"from {module} import {last}" if module else f"import {name}"
+    old = found.name.rpartition(".")[2]
+    plain = found.source.startswith("import ") or " as " in found.source
+    return line if last == old or last[:1].isupper() or plain else f"{line} as {old}"
