@@ -24,6 +24,8 @@ LOST = Expression(r"Can't get attribute '(?P<name>\w{1,100})' on <module ")
 """pickle's words for a class or function that is not where it was."""
 PART = Expression(r"No module named '(?P<module>\w{1,60}(?:\.\w{1,60}){1,8})'")
 """A part that a package does not have; what is not there at all is MODULE's."""
+INSTALLED_AT = ("-packages", "(/tensorflow-1.")
+"""In the place of a frame: an installed package's folder, and where Colab kept TensorFlow 1."""
 LOOKED_IN = Expression(r"\([^()\n]{1,300}(?:site|dist)-packages[\\/](?P<folder>\w{1,100})[^()\n]{0,200}\)")
 """The file in which Python looked for a name, behind its message (3.7 and newer)."""
 SHAPES = Expression(r"Shapes \((?P<one>[^)\n]{1,80})\) and \((?P<other>[^)\n]{1,80})\) are incompatible")
@@ -67,6 +69,8 @@ OUTPUTS = Expression(
 )
 NO_VALIDATION = Expression(r"^KeyError: 'val_(?P<value>\w{1,60})'$")
 """The training's history without the values of a validation."""
+NONE_IN_DATA = Expression(r"Failed to convert a NumPy array to a Tensor \(Unsupported object type NoneType")
+"""A None among the data (TannerGilbert/Tensorflow-Object-Detection-with-Tensorflow-2.0#1, 2019-12). LISTS fits it, too."""
 LISTS = Expression(
     r"Failed to find data adapter that can handle|Failed to convert a NumPy array to a Tensor \(Unsupported object type (?P<value>\w{1,40})|ValueError: Invalid dtype: object"
 )

@@ -9,7 +9,7 @@ from tfdoctor.logs.passages.continued import Continued, is_open
 from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, Numbered, Raised
 
 _RAISED = Expression(
-    r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: message| Message)?(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?`?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}(?:[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt)|Exception))(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"
+    r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: message| Message)?(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?`?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}(?:[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt)|Exception)|cv2\.error)(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"
 )
 _WITHOUT_CLASS = Expression(
     r"^[ \t]{0,12}(?:(?:An? )?(?:[Uu]nexpected )?(?:[Ee]rror|ERROR|[Ee]xception)(?: (?:has )?occurr?ed)?(?: (?:while|during|in) [^:\n]{1,80})? ?[:-] {1,3})?(?P<words>"

@@ -175,6 +175,8 @@ class _Reading:
         self._headed = headed
         self._within = 0
         """The line, where it is a frame or stands below one."""
+        self._column = 0
+        """Where the present line begins: the frames of a heading that was cut off stand deeper than its last line."""
 
     @property
     def left(self) -> Raised | None:
@@ -199,6 +201,7 @@ class _Reading:
         if self._open is not None:
             return None if self._open[1].take(text[self._indent :]) else self.left
         text = without_link(text)
+        self._column = len(text) - len(text.lstrip(" \t"))
         line = text[self._indent :] if not text[: self._indent].strip() else text
         if self._frames.take(line):
             self._within = number
@@ -227,6 +230,7 @@ class _Reading:
         raised = self._made(found["name"], _rest(found), number)
         if raised.words == _USER_CODE:
             again = "" if raised.name == _OF_STAGING else raised.name
+            self._indent = self._indent if self._headed else self._column
             self._indent, self._notebook, self.inner = self._indent + _DEEPER, again, raised
             return None
         if raised.words == GRAPH or ROOTS.compiled.match(raised.words):

@@ -70,7 +70,7 @@ def _of_its_package(facts: Facts, last: Ending) -> tuple[Fix, ...]:
 
 def _place(last: Ending) -> Fix | None:
     """None where no line of the user's own is told."""
-    if not last.frame or "-packages" in last.frame:
+    if not last.frame or any(each in last.frame for each in forms.INSTALLED_AT):
         return None
     words = f"Look at {last.frame}: it is the last line of your own code before the error, and the message is about what that line does or hands over"
     return Fix(words)
@@ -84,8 +84,7 @@ def _stated(facts: Facts, what: str) -> Iterator[Fix]:
         yield _forbidden(facts, found["file"].strip())
     if found := forms.SHAPES.compiled.search(what):
         one, other = found["one"], found["other"]
-        words = f"In a loss the first is mostly that of the labels, the second that of the model: give the last layer as many units as the labels have classes ({_last(one)} here), or make labels of {_last(other)} classes"
-        yield Fix(f"Bring the two shapes together: ({one}) and ({other})", note=f"{words}.")
+        yield Fix(f"Bring the two shapes together: ({one}) and ({other})", note=_of_a_loss(_last(one), _last(other)))  # fmt: skip
     if found := forms.LABEL.compiled.search(what):
         number, limit = found["number"], int(found["limit"])
         yield Fix(f"Give the last layer more units than the largest label{f', or number the labels from 0 to {limit - 1}' if limit > 1 else ''}", note=f"It has {limit}, and a label {number} came. Labels that count from 1 are the usual reason.")  # fmt: skip
@@ -150,8 +149,7 @@ def _of_data(what: str) -> Iterator[Fix]:
         yield Fix("Tell fit how many batches an epoch has: its data do not say it", note="In your files: fit(dataset, steps_per_epoch=len(files) // batch_size, validation_steps=…); or take repeat() away from the dataset.")  # fmt: skip
     if forms.RAN_OUT.compiled.search(what):
         yield Fix("Let the generator go on without an end: it stopped where the training still asked for data", note="In your files: while True: around its loop; or fewer steps_per_epoch; and see that it finds any files: print(next(generator())).")  # fmt: skip
-    if forms.LISTS.compiled.search(what):
-        yield Fix("Make the data arrays of numbers before they are given to the model", note='In your files: x = np.asarray(x).astype("float32"); where that fails, the rows are of different lengths or hold text')  # fmt: skip
+    yield from _of_kinds(what)
     if found := forms.LOGITS_SIZES.compiled.search(what):
         yield from of_logits(
             int(found["rows"]), int(found["units"]), int(found["samples"]), int(found["classes"] or 0)
@@ -162,10 +160,26 @@ def _of_data(what: str) -> Iterator[Fix]:
         yield Fix("See that the loss is computed by TensorFlow's operations from the model's output, inside of the GradientTape", note="NumPy, .numpy() and a loss that was left out of compile all cut the way back to the weights.")  # fmt: skip
 
 
+def _of_kinds(what: str) -> Iterator[Fix]:
+    """Of data that are no numbers."""
+    if forms.NONE_IN_DATA.compiled.search(what):
+        yield Fix("See which value is None, and stop there: cv2.imread and a camera's read give None where they got no picture, and raise nothing", note="In your files: assert image is not None, path right behind cv2.imread; ok, image = cap.read() and break where ok is false. In a list or table it is a missing value: print([i for i, each in enumerate(x) if each is None]).")  # fmt: skip
+    elif forms.LISTS.compiled.search(what):
+        yield Fix("Make the data arrays of numbers before they are given to the model", note='In your files: x = np.asarray(x).astype("float32"); where that fails, the rows are of different lengths or hold text')  # fmt: skip
+
+
 def _forbidden(facts: Facts, file: str) -> Fix:
     windows = value_or(facts.host.os, "") == "windows"
     commands = (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", file), "id")
     return Fix("See who may read and write there. It changes nothing", commands, "Take a folder of your own for what the program writes (logs, checkpoints, caches), or ask the owner for the right. In a container the user's number counts, not the name.")  # fmt: skip
+
+
+def _of_a_loss(labels: str, units: str) -> str:
+    """One number a label beside several units are classes that were not made one-hot."""
+    first = "In a loss the first is mostly that of the labels, the second that of the model"
+    if labels == "1" and units.isdecimal() and units != "1":
+        return f"{first}: labels that are numbers of classes go with another loss. In your files: loss='sparse_categorical_crossentropy', or y = tf.keras.utils.to_categorical(y, {units})."
+    return f"{first}: give the last layer as many units as the labels have classes ({labels} here), or make labels of {units} classes."
 
 
 def _last(shape: str) -> str:

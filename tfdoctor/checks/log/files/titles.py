@@ -13,6 +13,7 @@ _CHANNELS = {
 """By the last size that is expected and the one that came."""
 _TITLES = (
     (forms.DAMAGED, "A TFRecord file is damaged, or was not written to its end."),
+    (forms.NONE_IN_DATA, "A None of Python came where TensorFlow wants an array: a picture that was not read, or a value that is missing."),
     (forms.LISTS, "The data hold Python lists, texts or objects where Keras expects arrays of numbers."),
     (forms.NO_PICTURE, "A file that is read as a picture is none, or is of a kind that TensorFlow does not read."),
 )  # fmt: skip

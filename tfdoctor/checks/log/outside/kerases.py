@@ -51,7 +51,21 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         "TensorFlow Probability make models of tf-keras where TensorFlow is 2.16 or newer. Nothing is damaged."
     )
     own = Fix(f"Name the {what}, so that the model takes its own", note=f"In your files: {_BY_NAME[what]}. Or import it from the same Keras as the model: from tf_keras for models of transformers, else from tensorflow.keras alone.")  # fmt: skip
-    return Meant(_LEGACY if legacy else _MISMATCH, title, words, (own, legacy_switch(facts)) if legacy or newer else (own,))  # fmt: skip
+    code = _LEGACY if legacy else _MISMATCH
+    if not (legacy or newer):
+        return Meant(code, title, words, (own,))
+    ways = (own, legacy_switch(facts))
+    return Meant(code, title, words, ways[::-1] if _is_a_packages(last, name) else ways)
+
+
+_COMPILING = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "transformers")
+"""In their frames stands what the program's own compile called."""
+
+
+def _is_a_packages(last: Ending, name: str) -> bool:
+    """Whether a package made the part that does not fit: then the program has no line that names it. Keras' legacy optimizers
+    are mostly a package's, too (amaiya/ktrain#525, 2024-03)."""
+    return ".legacy." in name or any(each not in _COMPILING for each in last.through)
 
 
 def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:

@@ -20,6 +20,7 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import quoted
 from tfdoctor.signatures.catalogue import named
+from tfdoctor.signatures.own_errors import INSTALLED_AT
 
 _CODE = "python-exception"
 _OWN = frozenset(
@@ -77,6 +78,8 @@ def said_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if known and known[-1].name not in _OWN:
         return fixes
     last = _last(told)
-    if not fixes or last is None or not last.frame or "-packages" in last.frame:
+    if not fixes or last is None or not last.frame:
+        return fixes
+    if any(each in last.frame for each in INSTALLED_AT):
         return fixes
     return (*fixes, Fix(f"Look at {last.frame}: it is the last line of your own code before the error"))
