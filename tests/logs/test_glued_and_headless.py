@@ -145,3 +145,11 @@ def test_conda_asked_once_more() -> None:
     lines = ["CondaHTTPError: HTTP 000 CONNECTION FAILED for url <https://index.example/repodata.json>"]
     assert judged(log([*lines, "Solving environment: done", "Executing transaction: done"])).roots == ()
     assert judged(log(lines)).roots != ()
+
+
+def test_a_worker_of_ray_that_asked_for_no_gpu_has_none() -> None:
+    no_device = "E external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:274] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected"
+    told = judged(
+        log([f"(RolloutWorker pid=12) 2024-01-01 00:00:05.012345: {no_device}", "Trial PPO_1 completed."])
+    )
+    assert (root(told), told.roots[0].finding.severity) == ("gpu-hidden", Severity.WARNING)

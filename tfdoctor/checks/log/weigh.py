@@ -15,7 +15,7 @@ from tfdoctor.checks.log.around.hosted import stopped_by_the_platform
 from tfdoctor.checks.log.around.large_pieces import with_memory_first
 from tfdoctor.checks.log.around.macs import without_a_kernel
 from tfdoctor.checks.log.around.open_ends import open_end
-from tfdoctor.checks.log.around.surroundings import fitted
+from tfdoctor.checks.log.around.surroundings import fitted, ray_hides
 from tfdoctor.checks.log.brought.commands import is_look
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.ends import ended_by_launcher, ends
@@ -24,7 +24,7 @@ from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.gpus.held import held_at_start
 from tfdoctor.checks.log.installers.built.builds import without_reason
-from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone
+from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
@@ -226,6 +226,10 @@ _GPU_CREATED = ("gpu-created", "gpu-created-old", "pluggable-created")
 def _is_mild(facts: Facts, told: Testimony, code: str) -> bool:
     if on_the_cpu(facts, told, code) or told_so_alone(facts, told, code):
         return True
+    if code == "gpu-hidden" and ray_hides(told):
+        return not told.endings and unwanted(
+            facts, told, code
+        )  # a worker that asks for no GPU is meant to have none
     return code == "cuda-libraries-missing" and only_asked_for(facts, told)
 
 

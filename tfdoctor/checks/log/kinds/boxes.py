@@ -143,7 +143,7 @@ WITHOUT_A_GPU = (
 
 def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
     """A process without a GPU whose work went well, and whose log names no GPU or CUDA that somebody wanted."""
-    return _had_no_use(told, code) and _unwanted(facts, told, code)
+    return _had_no_use(told, code) and unwanted(facts, told, code)
 
 
 def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
@@ -154,14 +154,14 @@ def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
     runs = isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
     if not without_a_driver or runs or told.endings or others or told.named("stubs-on-the-path"):
         return False
-    return _unwanted(facts, told, code)
+    return unwanted(facts, told, code)
 
 
 _CUDA = "cuda-libraries-missing"
 _TOLD_SO = ("gpu-absent", "container-without-gpu", "driver-library-unreachable")
 
 
-def _unwanted(facts: Facts, told: Testimony, code: str) -> bool:
+def unwanted(facts: Facts, told: Testimony, code: str) -> bool:
     """Nothing but TensorFlow's own lines speaks of a GPU or of CUDA."""
     around = facts.log.surroundings
     complained = isinstance(around, Known) and bool(
