@@ -52,7 +52,15 @@ def test_without_a_gpu_in_the_log_a_sample_of_three_gigabytes_is_too_large(shape
      ("11,11,256,256", True), ("12,12,256,256", False), ("11,11,255,256", False), ("11,12,256,256", False)],
 )  # fmt: skip
 def test_a_matrix_is_a_layers_by_its_sides(shape: str, of_a_layer: bool) -> None:
-    assert first(OOM.format(shape)).startswith("Make the layer smaller") is of_a_layer
+    title = judged(OOM.format(shape)).roots[0].finding.title
+    assert ("by their shape" in title or "a tensor of only" in title) is of_a_layer
+
+
+@pytest.mark.parametrize(
+    ("shape", "to_blame"), [("4096,15625", True), ("4096,15624", False), ("3,3,512,1024", False)]
+)
+def test_only_a_layer_of_a_quarter_of_a_gigabyte_is_to_blame_by_itself(shape: str, to_blame: bool) -> None:
+    assert first(OOM.format(shape)).startswith("Make the layer smaller") is to_blame
 
 
 @pytest.mark.parametrize(("size", "to_blame"), [("99.9 MiB", False), ("100. MiB", True), ("1.00 GiB", True)])

@@ -53,6 +53,7 @@ from tfdoctor.checks.log.kinds.standalone import out_of_time, wants_newer
 from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.modules.absent import without_tensorflow
+from tfdoctor.checks.log.modules.leftovers import left_over
 from tfdoctor.checks.log.modules.of_r import of_r
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.named import title_of
@@ -124,7 +125,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if saying.code == "cuda-libraries-missing":
         return driver_behind(case, told, saying) or of_library(case, told, saying)
     if saying.code == "custom-op-mismatch":
-        return compiled_by_oneself(saying) or add_on(facts, told, saying)
+        return left_over(saying) or compiled_by_oneself(saying) or add_on(facts, told, saying)
     if (found := of_tf_keras(told, saying) or wants_newer(told, saying)) is not None:
         return found
     if is_parts(saying):
@@ -193,7 +194,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name == "tensorflow-not-installed":
         return without_tensorflow(saying)
     if saying.code == "gpu-too-new-for-build":
-        return not_newer(case, saying)
+        return not_newer(case, told, saying)
     if (found := loaded_other(saying)) is not None:
         return found
     return _of_a_package(case, told, saying)

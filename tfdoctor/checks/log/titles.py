@@ -176,6 +176,8 @@ OF_A_TEXT = {
     "disk-quota": "The disk quota is used up.",
     "dnn-null": "cuDNN could not be opened or set up, and XLA's own line that says why is not in this log.",
     "dnn-implementation": "cuDNN could not be opened or set up, and TensorFlow's own line that says why is not in this log.",
+    "dnn-not-found": "TensorFlow had no cuDNN that works when a convolution began, and its own line that says why is not in this log.",
+    "dnn-not-in-executor": "TensorFlow had no cuDNN that works when a convolution began, and its own line that says why is not in this log.",
     "xla-no-compiler": "XLA was asked to compile, and this build of TensorFlow has no compiler for the device.",
     "nccl-ib-memory": "NCCL could not set up InfiniBand: mostly the limit of locked memory is too small.",
     "session-waits": "The task waits for another task of its cluster, which does not answer.",

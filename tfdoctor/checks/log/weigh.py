@@ -128,7 +128,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     ):
         if found is not None:
             yield found
-    yield from ends(case, told)
+    yield from (with_memory_first(case.facts, told, each) for each in ends(case, told))
 
 
 def _is_an_end(told: Testimony, saying: Saying) -> bool:

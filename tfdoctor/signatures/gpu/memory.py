@@ -80,11 +80,12 @@ SIGNATURES = (
     _full(
         "oom-tensor-gpu",
         anchor="OOM when allocating tensor with shape",
-        form=r"OOM when allocating tensor with shape ?\[(?P<requested>[\d,]{0,200})\](?: and type (?P<value>\w{1,20}))?(?: on (?P<device>\S{1,120}GPU:\d{1,3})| by allocator GPU_\d{1,3}_bfc)",
+        form=r"OOM when allocating tensor with shape ?\[(?P<requested>[\d,]{0,200})\](?: and type (?P<value>\w{1,20}))?(?: on (?P<device>\S{1,120}(?:GPU|DML):\d{1,3})| by allocator (?:GPU_\d{1,3}_bfc|DmlAllocator))",
         speaker=EXCEPTION,
         samples=(
             "ResourceExhaustedError: OOM when allocating tensor with shape[25088,4096] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]",
             "tensorflow.python.framework.errors_impl.ResourceExhaustedError: {{function_node __wrapped__AddV2_device_/job:localhost/replica:0/task:0/device:GPU:0}} OOM when allocating tensor with shape[65536,65536] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:AddV2] name:",
+            "W tensorflow/core/framework/op_kernel.cc:1651] OP_REQUIRES failed at dml_kernel_context.cc:174 : Resource exhausted: OOM when allocating tensor with shape[16,128,98,98] and type float on /job:localhost/replica:0/task:0/device:DML:0 by allocator DmlAllocator",
         ),
         near=("ResourceExhaustedError: OOM when allocating tensor with shape[65536,65536] and type float on /job:localhost/replica:0/task:0/device:CPU:0 by allocator cpu [Op:MatMul]",),
         releases="1.x to 2.21",

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.findings.model import Fix
+from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.light.expressions import Expression  # reads no log: the number in a line that was heard already
 from tfdoctor.light.records import replace
 
 _LARGE = ("allocation-tenth", "allocation-tenth-old", "large-alloc")
 _DIED = "jupyter-kernel-died"
+_KILLS = ("host-oom-killed", "container-oom-killed")
+_WORTH_TELLING = 500_000_000  # a smaller piece fills no machine by itself
+_BYTES = Expression(r"\b(?P<bytes>\d{7,15})\b")
 _FIRST = Fix(
     "Watch the machine's memory while the same cell runs again. If it runs full, take smaller batches and keep less data at once",
     ("free -h",),
@@ -27,7 +32,9 @@ def behind_large_pieces(facts: Facts, told: Testimony) -> bool:
 
 
 def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candidate:
-    """The death of a kernel with what stands before it; any other candidate as it is."""
+    """A death with the large allocation that stands before it; any other candidate as it is."""
+    if found.code in _KILLS and found.title in ("", *OF_A_KILL.values()) and behind_large_pieces(facts, told):
+        return _killed_behind_it(facts, found)
     if found.code != _DIED or not behind_large_pieces(facts, told):
         return found
     words = (
@@ -37,6 +44,24 @@ def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candid
     title = "The notebook's kernel died behind large allocations: the machine's memory is the first suspect."
     opened = question(("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills")
     return replace(found, explanation=words, title=title, open=opened)
+
+
+def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
+    """The line counts as evidence then, and not among those that mean nothing."""
+    large = [each for each in value_or(facts.log.noise, ()) if each.name in _LARGE]
+    sizes = (_BYTES.search(each.text) for each in large)
+    size = max((int(each["bytes"]) for each in sizes if each is not None), default=0)
+    if size < _WORTH_TELLING:
+        return found
+    words = (
+        f"{found.explanation} Before that the program asked for {size / 1e9:.1f} GB in one piece. TensorFlow warns of that where it is more than a tenth of what is free; the memory is "
+        "used up when the piece is filled."
+    ).strip()
+    ran_out = f"mostly because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
+    title = f"The program was killed from outside (SIGKILL), {ran_out}"
+    places = (*found.places, *((each.file, each.line) for each in large))
+    sure = Confidence.LIKELY if found.confidence is Confidence.POSSIBLE else found.confidence
+    return replace(found, explanation=words, title=title, places=places, confidence=sure)
 
 
 def memory_first_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:

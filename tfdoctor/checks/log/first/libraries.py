@@ -20,7 +20,9 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
             note="For instance FROM nvidia/cuda:11.2.2-devel-ubuntu20.04 in place of nvidia/cuda:11.2.2-base-ubuntu20.04.",
         ),
     )
-    if here.has("windows", "macos") or here.hosted or not here.span.before(2, 15):
+    if here.has("windows") and not here.span.since(2, 11):
+        return (_OF_WINDOWS,)
+    if here.has("windows", "macos") or here.hosted:
         return ()
     python = interpreter(case.facts)
     folder = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc"
@@ -31,6 +33,10 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
             "This TensorFlow looks for it below the folder that XLA_FLAGS names and below /usr/local/cuda, not on PATH. What it compiles needs a driver of 450 or newer. With a whole toolkit on the machine: XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda.",
         )  # fmt: skip
         return (*image, old) if here.has("docker") else (old, *image)
+    if not here.span.before(2, 15):
+        told_of = any("libdevice" in each.text for each in told.of("libdevice-missing"))
+        known = here.span.since(2, 14) or finding.code == "ptxas-missing" or not told_of
+        return () if known else (_of_any_release(python, folder),)
     reach = (
         f"export PATH={folder}/bin:$PATH"
         if finding.code == "ptxas-missing"
@@ -44,6 +50,22 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
     if here.has("jax", "docker"):
         return (*image, wheel)
     return (wheel, *image)
+
+
+_OF_WINDOWS = Fix(
+    "Tell XLA where the CUDA toolkit is, in the Command Prompt that starts the program, with your own release in the path",
+    (r'set XLA_FLAGS=--xla_gpu_cuda_data_dir="C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v11.2"',),
+    r"The folder has nvvm\libdevice in it. For a notebook set it in the prompt that starts Jupyter.",
+)
+
+
+def _of_any_release(python: str, folder: str) -> Fix:
+    """Where nothing tells the release: the package, and the variable without which those before 2.14 do not look there."""
+    return Fix(
+        "Install NVIDIA's compiler, which brings libdevice, and tell XLA where it is, for this shell",
+        (f"{python} -m pip install 'nvidia-cuda-nvcc-cu12>=12.5,<13'", f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"),
+        "TensorFlow 2.14 and newer find it without the second line. For TensorFlow up to 2.14 with a driver before 525 take 'nvidia-cuda-nvcc-cu11>=11.8,<12' in its place.",
+    )  # fmt: skip
 
 
 def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:

@@ -7,7 +7,7 @@ the first use, which takes many minutes; cuBLAS and cuDNN of that CUDA have noth
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.releases import minor, rows, runs_on, runtimes, shown, span
+from tfdoctor.checks.log.around.releases import cuda_of, minor, rows, runs_on, runtimes, shown, span
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus.cards import gpus
 from tfdoctor.checks.log.testimony import Place, Testimony, place
@@ -66,14 +66,14 @@ def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
     return None
 
 
-def not_newer(case: Case, saying: Saying) -> Candidate | None:
+def not_newer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """A build without code for the GPU, where the GPU is of a generation that each TensorFlow for CUDA 9 and newer is later than.
 
     2.3.0 and 2.3.1, for instance, leave out 5.0, which the releases before and after them hold. Where no GPU is named, which of the two it is stays open.
     """
     devices = gpus(case)
     if not devices:
-        return _newer_or_older(saying) if saying.name in _of_no_direction(case) else None
+        return _newer_or_older(case, told, saying) if saying.name in _of_no_direction(case) else None
     if max(each.compute_capability for each in devices) >= _VOLTA:
         return None
     device = devices[0]
@@ -97,15 +97,31 @@ def _of_no_direction(case: Case) -> tuple[str, ...]:
     return (*_OF_NO_DIRECTION, "invalid-handle") if "" < written < _BLACKWELL else _OF_NO_DIRECTION
 
 
-def _newer_or_older(saying: Saying) -> Candidate:
+def _newer_or_older(case: Case, told: Testimony, saying: Saying) -> Candidate:
     words = (
         "A build holds code for some generations of GPUs, and this one holds none that this GPU runs. The GPU is newer than the build, or older than the oldest "
         "generation in it; the log does not name it. TensorFlow lists the GPU, and the first work on it fails. Builds of one's own and those of other programs "
         "hold fewer generations than TensorFlow's own packages."
     )
     title = "This build holds no code that this GPU runs: the GPU is newer than the build, or older; the log does not tell which."
+    if _is_before_ampere(case, told):
+        words = f"{words} {_AMPERE}"
+        title = f"This TensorFlow holds no code that the GPU runs, and it is one for CUDA {cuda_of(span(case, told)) or 10}: mostly the GPU is newer, as an RTX 30 and all later ones are."
     opened = question((saying.code, *saying.rivals), "driver.devices")
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def _is_before_ampere(case: Case, told: Testimony) -> bool:
+    """TensorFlow up to 2.3 comes with CUDA 10.1 or older (the matrix), and the log names that."""
+    return span(case, told).before(2, 4) and span(case, told).newest < (2, 4)
+
+
+_AMPERE = "CUDA 10 does not know the generations from Ampere on (A100, RTX 30, RTX 40 and newer); TensorFlow 2.4 is the first for CUDA 11."
+_FOR_AMPERE = Fix(
+    "See which GPU it is. For an RTX 30 or a newer one take a TensorFlow for CUDA 11 or 12; the second line prints an installation that fits",
+    ("nvidia-smi -L", "tfdoctor plan --tensorflow '>=2.4'"),
+    "For code of TensorFlow 1 there is NVIDIA's container of TensorFlow 1.15 (nvidia-tensorflow).",
+)
 
 
 WHICH_GPU = (
@@ -243,7 +259,8 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (_WITHOUT_XLA, *(each for each in ways_out("gpu-too-new-for-build") if _is_another_way(each)))
     if found is None:
         unnamed = not gpus(case) and told.named(*_of_no_direction(case))
-        return (*WHICH_GPU, on_cpu(case.facts)) if unnamed else ()
+        first = (_FOR_AMPERE,) if _is_before_ampere(case, told) else ()
+        return (*(first or WHICH_GPU[:1]), *WHICH_GPU[1:], on_cpu(case.facts)) if unnamed else ()
     fitting = [
         row.tensorflow
         for row in rows(case)

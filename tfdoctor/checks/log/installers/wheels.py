@@ -7,6 +7,8 @@ import re  # reads no log: releases in a list, and the tags of Pythons
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runs_on
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.installers.told.channels import NAME as CHANNELS
+from tfdoctor.checks.log.installers.told.channels import channel_fixes, of_channels
 from tfdoctor.checks.log.installers.told.wheel_names import FILE, file_fixes, of_a_file
 from tfdoctor.checks.log.installers.uvs import for_apple
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -21,7 +23,7 @@ from tfdoctor.matrix.query import Matrix
 _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 """TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
 its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
-_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", "conda-not-in-channels", FILE)
+_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", CHANNELS, FILE)
 _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
 _FINAL = Expression(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
@@ -41,15 +43,8 @@ def is_wheel(saying: Saying) -> bool:
 def no_wheel(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """What has no file, and for which machine as far as the log tells."""
     sure, at = Confidence(saying.sure), (place(saying),)
-    if saying.name == "conda-not-in-channels":
-        words = "The channels that conda was given hold no package of this name and release for this system. The default channel has TensorFlow up to 2.18 and few GPU builds."
-        return Candidate(
-            saying.code,
-            sure,
-            at,
-            words,
-            title="conda finds no such package in the channels that it was given.",
-        )
+    if saying.name == CHANNELS:
+        return of_channels(saying)
     if saying.name == FILE:
         return of_a_file(facts, told, saying)
     package = saying.told["package"].lower()
@@ -89,8 +84,8 @@ def wheel_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     python = interpreter(case.facts)
-    if saying.name == "conda-not-in-channels":
-        return (Fix("Ask the channel that has TensorFlow's releases", ("conda search --override-channels --channel conda-forge tensorflow",)), Fix("Or take pip in the conda environment", ("python -m pip install tensorflow",)))  # fmt: skip
+    if saying.name == CHANNELS:
+        return channel_fixes(case, told, saying)
     if saying.name == FILE:
         return file_fixes(case, told, saying)
     package, tool = saying.told["package"].lower(), saying.name.partition("-")[0]

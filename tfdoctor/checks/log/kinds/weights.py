@@ -14,6 +14,7 @@ _TITLES = {
     "building": "The GPU's memory was full while the model's variables were made, before any batch.",
     "initial": "The GPU's memory was full while the model's weights got their first values, before any batch.",
     "matrix": "Weights of the model found no room in the GPU's memory, by their shape: mostly those of one large layer.",
+    "small": "The GPU's memory was full when a tensor of only {size} MB was asked for: all that the program holds there is too much, or somebody else holds it.",
 }
 _WORDS = {
     "weights": "The traceback passes through the reading of weights: an array of the model itself was copied to the GPU and found no "
@@ -24,6 +25,8 @@ _WORDS = {
     "Either other programs hold the GPU's memory, or the model is too big for it.",
     "matrix": "The tensor that found no room has the shape of weights, not of a batch of samples: mostly those of a Dense, Embedding or convolutional "
     "layer, their gradient, or what the optimizer keeps of them (Adam two more of the same size). A smaller batch does not make it smaller.",
+    "small": "The tensor that found no room has the shape of weights, and is small: it only came last. What fills the memory is the model as a whole, with its gradients, what the "
+    "optimizer keeps (Adam two more of each weight) and the intermediate results of a batch, or another program on the same GPU. A GPU that shares the machine's memory (Jetson) is full when that is.",
 }
 
 
@@ -32,6 +35,8 @@ _MOST_UNITS = 16384
 _LARGEST_KERNEL, _CHANNELS = 11, 256
 """Rows and columns from which a matrix is no batch of samples but weights of a Dense or Embedding layer, or their gradient; more columns
 are a batch of answers over a vocabulary, or a matrix that the program itself made."""
+_SMALL_MB = 256
+"""Below that no single layer is to blame: any GPU that TensorFlow takes has several times as much."""
 
 
 def stage(told: Testimony) -> str:
@@ -44,7 +49,13 @@ def stage(told: Testimony) -> str:
     texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
     if any(makes_weights(each) for each in texts[-1:]):
         return "initial"
-    return "matrix" if texts and all(_is_matrix(tensor_of(each)[0]) for each in texts) else ""
+    if not texts or not all(_is_matrix(tensor_of(each)[0]) for each in texts):
+        return ""
+    return "small" if max(map(_megabytes, texts)) < _SMALL_MB else "matrix"
+
+
+def _megabytes(text: str) -> int:
+    return max(1, tensor_of(text)[1] // 1_000_000)
 
 
 def _is_matrix(shape: tuple[int, ...]) -> bool:
@@ -61,9 +72,11 @@ def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Ca
     doing = stage(told) if code in _OF_MEMORY else ""
     if not doing:
         return None
+    texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
+    title = _TITLES[doing].format(size=max(map(_megabytes, texts), default=0))
     return Candidate(
         "gpu-out-of-memory", Confidence.LIKELY, places, _WORDS[doing],
-        open=question(("gpu-out-of-memory", "gpu-memory-held"), "nvml.devices"), title=_TITLES[doing],
+        open=question(("gpu-out-of-memory", "gpu-memory-held"), "nvml.devices"), title=title,
     )  # fmt: skip
 
 
@@ -74,6 +87,8 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
         return ()
     if doing == "matrix":
         return _SMALLER_LAYER
+    if doing == "small":
+        return _LESS_OF_ALL
     return (
         Fix(
             "See who holds the GPU's memory, while your program does not run. It changes nothing",
@@ -88,6 +103,21 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
     )
 
 
+_LESS_OF_ALL = (
+    Fix(
+        "Compute with half of the batch, or smaller pictures, and half of that again, until it fits",
+        note="In your files: batch_size=4 where it says 8, for instance; many programs have it in their settings (batch, subdivisions, resolution).",
+    ),
+    Fix(
+        "See who else holds the GPU's memory, while your program does not run. It changes nothing",
+        ("nvidia-smi",),
+        "What is in use then belongs to others: an earlier run, a notebook, a desktop. End it. On a Jetson look with free -m: its GPU shares the machine's memory.",
+    ),
+    Fix(
+        "Or take a smaller variant of the model, or an optimizer that keeps less for each weight",
+        note='In your files: model.compile(optimizer="sgd", …) in place of Adam',
+    ),
+)
 _SMALLER_LAYER = (
     Fix(
         "Make the layer smaller that it belongs to: its last number is the layer's units or filters, the one before its inputs",

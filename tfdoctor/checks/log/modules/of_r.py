@@ -16,11 +16,29 @@ _ABSENT = "No module named 'tensorflow'"
 _MISSING, _WRONG = "tensorflow-missing", "wrong-interpreter"
 _MADE_FOR_R = ("r-tensorflow", "r-reticulate", "r-keras", "py_tf")
 """Environments that R's install functions make by themselves."""
+_TITLES = {
+    "r-not-a-virtualenv": (
+        "R was to install TensorFlow into the environment {value}, and what is there under that name is none.",
+        "The folder is there, from an attempt that broke off or from another program, and no Python is in it. reticulate does not write over it, so nothing was installed.",
+    ),
+    "r-no-python": (
+        "R was told to use the Python {file}, and there is no environment of that kind.",
+        "reticulate takes a Python itself by use_python, a folder of venv by use_virtualenv and one of conda by use_condaenv. What was named is none of the kind that was asked for, or is not there.",
+    ),
+    "r-package-loaded": (
+        "R's package {package} {version} is loaded, and what is loaded now needs {wanted} or newer.",
+        "R keeps a package that it loaded until the session ends, also where a newer one was installed meanwhile. TensorFlow is not what fails.",
+    ),
+}
+"""By the signature's name."""
 _ONE = "R runs one Python for a whole session, which it takes at the first use: the one that it was told (use_python, use_condaenv, RETICULATE_PYTHON), else an environment r-tensorflow or r-reticulate, else what it finds on the path."
 
 
 def of_r(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """None where no R speaks."""
+    if saying.name in _TITLES:
+        title, words = _TITLES[saying.name]
+        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title.format(**saying.told))  # fmt: skip
     if saying.name not in (*_SAID, "tensorflow-not-installed") or not told.named(*_SAID):
         return None
     if (why := _behind(told)) is not None:
@@ -59,6 +77,8 @@ def python_of(told: Testimony) -> str:
 
 def r_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     """() where no R speaks. Each command is a whole session of R by itself; in RStudio what stands in its quotes is typed."""
+    if code in (_MISSING, "package-import-failed") and (said := told.named(*_TITLES)):
+        return _of_its_tools(said[0])
     if code not in (_MISSING, _WRONG) or not told.named(*_SAID):
         return ()
     install = Fix(
@@ -73,6 +93,20 @@ def r_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     )  # fmt: skip
     look = Fix("See which Pythons R knows, and which it takes. It changes nothing", (_typed("reticulate::py_discover_config('tensorflow')"),))  # fmt: skip
     return (use, install, look) if code == _WRONG else (install, use, look)
+
+
+def _of_its_tools(saying: Saying) -> tuple[Fix, ...]:
+    install = _typed("tensorflow::install_tensorflow(envname = 'r-tensorflow')")
+    if saying.name == "r-package-loaded":
+        package = saying.told["package"]
+        return (Fix(f"Bring {package} up to date in a session that has loaded nothing, and start R again", (_typed(f"chooseCRANmirror(ind = 1); install.packages('{package}')"),), "In RStudio: Session, Restart R, and then the line within the quotes, before any library()."),)  # fmt: skip
+    if saying.name == "r-not-a-virtualenv":
+        name = saying.told["value"]
+        clean = _typed(f"unlink(file.path(reticulate::virtualenv_root(), '{name}'), recursive = TRUE)")
+        return (Fix("Remove that folder, and let R make the environment once more", (clean, install), "In RStudio: Session, Restart R, and then the lines within the quotes."),)  # fmt: skip
+    look = Fix("See which Pythons and environments R finds. It changes nothing", (_typed("reticulate::py_config(); reticulate::virtualenv_list(); reticulate::conda_list()"),))  # fmt: skip
+    own = Fix("Let R make an environment of its own, with a Python of its own, and name none", (_typed("reticulate::install_python('3.12')"), install), "Then take use_python, use_condaenv and RETICULATE_PYTHON away, and start R again.")  # fmt: skip
+    return (own, look)
 
 
 def _typed(words: str) -> str:

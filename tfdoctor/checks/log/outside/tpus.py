@@ -7,6 +7,8 @@ from tfdoctor.checks.log.outside.reading import OF_THE_PROGRAM, Meant
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.findings.model import Fix
 from tfdoctor.signatures.outside.errors import NO_TPU_BUILD, TPU_NAME
 
@@ -19,6 +21,8 @@ _LOCAL = Fix(
     "Where the TPU is in the machine itself, say so: TensorFlow asks for an address otherwise",
     note="In your files: tf.distribute.cluster_resolver.TPUClusterResolver(tpu=\"local\"). Colab's and Kaggle's TPUs are of that kind now; their first ones had an address in COLAB_TPU_ADDR.",
 )
+_PYTHON_OF_LOCAL = PythonRelease("3.10")
+"""Colab's and Kaggle's machines of 2023 and later have it; their TPUs are in the machine itself since 2024."""
 _ELSE = Fix("To run without a TPU, take the strategy of a GPU or of the processor", note="In your files: strategy = tf.distribute.get_strategy() in place of TPUStrategy(resolver)")  # fmt: skip
 _BUILD = Fix(
     "Install the TensorFlow that is built for TPUs in place of this one",
@@ -38,4 +42,7 @@ def of_tpu(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     choose = {"colab": (_COLAB,), "kaggle": (_KAGGLE,)}.get(service, ())
     title = "The program looks for a TPU at an address, and finds none: no TPU was chosen, or it is in the machine itself."
     words = "A TPU that is reached over the network has a name or an address, which the place hands over in a variable. None is there. Newer TPUs are in the machine that runs the program and have no address."
-    return Meant(OF_THE_PROGRAM, title, words, (*choose, _LOCAL, _ELSE))
+    python = facts.interpreter.version
+    in_the_machine = isinstance(python, Known) and python.value >= _PYTHON_OF_LOCAL
+    ways = (_LOCAL, *choose) if in_the_machine else (*choose, _LOCAL)
+    return Meant(OF_THE_PROGRAM, title, words, (*ways, _ELSE))

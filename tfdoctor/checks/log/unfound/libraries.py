@@ -10,6 +10,7 @@ import re  # reads no log: the library at the start of a loader's error
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import cuda_of, runtimes, span
 from tfdoctor.checks.log.brought.boards import on_a_board
+from tfdoctor.checks.log.brought.linked import LINKED, linked_with
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.kinds.mixed import mixed
@@ -195,7 +196,7 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
         if _gpu_shown(case, told) or told.endings
         else " In a machine without an NVIDIA GPU nothing is missing."
     )
-    words = f"{_BRINGS} This process did not find {_what(told)}.{unnamed} {_OPEN if one else _OPEN_EACH} {_CPU}{without}"
+    words = f"{_BRINGS} This process did not find {_what(told)}.{unnamed} {_OPEN if one else _OPEN_EACH} {LINKED if linked_with(told) else _CPU}{without}"
     opened = question((saying.code, *_RIVALS), "cuda_libraries.libraries")
     title = f"{_start(told)} did not find {_what(told)}."
     if only_asked_for(case.facts, told):

@@ -32,8 +32,17 @@ def too_old(case: Case, saying: Saying) -> Candidate | None:
 def old_gpu_fixes(case: Case) -> tuple[Fix, ...]:
     """() where the GPU is new enough for some release, or none is named."""
     devices = gpus(case)
-    if not devices or max(each.compute_capability for each in devices) >= _FIRST:
+    if not devices:
         return ()
+    if max(each.compute_capability for each in devices) >= _FIRST:
+        number = devices[0].compute_capability
+        return (
+            Fix(
+                f"Take the newest TensorFlow that has code for {devices[0].name} (compute capability {number}). The command prints the installation",
+                (f"tfdoctor plan --gpu {number}",),
+            ),
+            on_cpu(case.facts),
+        )
     build = Fix(
         "To use the GPU all the same, an old TensorFlow has to be built from its sources, with a CUDA that still knows this GPU",
         note="In your files: export TF_CUDA_COMPUTE_CAPABILITIES=3.0 before ./configure. CUDA 10.2 is the last with 3.0; nobody publishes such a build of a newer TensorFlow.",

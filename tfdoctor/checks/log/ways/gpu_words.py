@@ -41,21 +41,38 @@ _CUBLAS = Meaning(
         ),
     ),
 )
+_READ_THE_REASON = Fix(
+    "Read the reason: run it as a script, and look at the lines that name cuDNN",
+    ('python train.py 2>&1 | grep -i -E "cudnn|dnn|memory"',),
+    "A notebook does not show these lines in its cell: Jupyter writes them into its terminal, Colab into /var/log/colab-jupyter.log.",
+)
 _NO_DNN = Meaning(
     "A layer that only cuDNN computes on the GPU (LSTM, GRU, mostly) found no cuDNN that works. The exception does not say why; "
     "TensorFlow wrote that into its own log shortly before: a cuDNN that is older than the one that it was built with, a library that "
     "is not found, or no GPU memory that is left for cuDNN.",
     (
-        Fix(
-            "Read the reason: run it as a script, and look at the lines that name cuDNN",
-            ('python train.py 2>&1 | grep -i -E "cudnn|dnn|memory"',),
-            "A notebook does not show these lines in its cell: Jupyter writes them into its terminal, Colab into /var/log/colab-jupyter.log.",
-        ),
+        _READ_THE_REASON,
         Fix("See whether others hold the GPU's memory. It changes nothing", ("nvidia-smi",)),
         Fix(
             "Without the reason, the fastest test is the layer without cuDNN",
             note="In your files: recurrent_dropout=1e-6 in LSTM or GRU takes TensorFlow's own kernels, slower; if that runs, cuDNN it is.",
         ),
+    ),
+)
+_DNN_LACKING = Meaning(
+    "At the first convolution TensorFlow had no cuDNN, NVIDIA's library for neural networks, that it can work with. The exception does not say why; TensorFlow wrote that into its own log shortly before: a cuDNN "
+    "that is older than the one that the build was made with, a library that is not found, or no GPU memory that is left for it.",
+    (
+        _READ_THE_REASON,
+        Fix(
+            "Mostly it is too old or not there: install the cuDNN of TensorFlow 2.5 to 2.14, and lead this shell to it",
+            (
+                f"{PYTHON} -m pip install 'nvidia-cudnn-cu11>=8.6,<9'",
+                "export LD_LIBRARY_PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cudnn/lib:$LD_LIBRARY_PATH",
+            ),
+            "TensorFlow 2.15 to 2.17 take nvidia-cudnn-cu12<9 in its place, 2.18 and newer nvidia-cudnn-cu12>=9; both find it without the second line. In Colab take a fresh machine, without cells that install another TensorFlow.",
+        ),
+        Fix("See whether others hold the GPU's memory. It changes nothing", ("nvidia-smi",)),
     ),
 )
 _NO_DNN_FOR_XLA = Meaning(
@@ -243,6 +260,8 @@ OF_GPUS: Mapping[str, Meaning] = {
     "cublas-run-failed": _CUBLAS,
     "gemm-launch-failed": _CUBLAS,
     "dnn-implementation": _NO_DNN,
+    "dnn-not-found": _DNN_LACKING,
+    "dnn-not-in-executor": _DNN_LACKING,
     "dnn-null": _NO_DNN_FOR_XLA,
 }
 """By the signature's name."""

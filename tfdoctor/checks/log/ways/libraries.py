@@ -8,6 +8,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.instead import of_an_old_release
 from tfdoctor.checks.log.around.releases import shown, span
 from tfdoctor.checks.log.around.settings import setting
+from tfdoctor.checks.log.brought.linked import linked_fixes
 from tfdoctor.checks.log.gpus.cudnns import conda_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.node import of_no_python
@@ -29,8 +30,8 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     facts, rows = case.facts, releases_of(case, told)
     if (shown(facts).node or shown(facts).program) and (own := of_no_python(facts, told)):
         return own
-    if modules := module_fixes(case, told):
-        return modules
+    if found := module_fixes(case, told) or _linked(case, told):
+        return found
     if not rows:
         here = setting(case, told)
         if (by_conda := of_conda(case, told, here)) is not None:
@@ -52,6 +53,12 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     return _of_its_minor(
         case, told, rows
     )  # else the page's command without a version suits all that have the extra
+
+
+def _linked(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The ways of a TensorFlow that is linked with CUDA, with its image behind them; () for any other."""
+    found = linked_fixes(told)
+    return (*found, of_an_old_release(setting(case, told))) if found else ()
 
 
 def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
@@ -112,7 +119,18 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         )  # by public threads the newer cuDNN helps more often
     newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
     title = f"Install cuDNN {floor.major}.{floor.minor}{newer}, for the CUDA of this TensorFlow"
-    return (*path, Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too."))
+    archive = Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too.")
+    together = _with_its_own(floor) if system == "linux" and not setting(case, told).has("conda") else ()
+    return (*together, archive, *path) if together else (*path, archive)
+
+
+def _with_its_own(floor: CudnnRelease) -> tuple[Fix, ...]:
+    """TensorFlow 1 as conda made it, with the CUDA and cuDNN that it asks for; () for a cuDNN that its builds do not have."""
+    minor = "1.12" if floor.major == 7 and floor.minor < 4 else "1.15"
+    command = f"conda create --yes --name tensorflow-{minor} python=3.6 tensorflow-gpu={minor}"
+    title = f"Let conda bring TensorFlow {minor} together with its own CUDA and cuDNN, in an environment of its own"
+    note = "The present environment stays as it is, and the driver too. Then: conda activate and the environment's name."
+    return (Fix(title, (command,), note),) if floor.major == 7 else ()
 
 
 def _compiled_with(told: Testimony) -> CudnnRelease | None:

@@ -65,6 +65,7 @@ from tfdoctor.checks.log.kinds.syntax import syntax_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, name_of_another_fixes, tensorflow_fixes
 from tfdoctor.checks.log.modules.gone import moved_fixes
+from tfdoctor.checks.log.modules.leftovers import leftover_fixes
 from tfdoctor.checks.log.modules.of_r import r_fixes
 from tfdoctor.checks.log.modules.pickles import pickle_fixes
 from tfdoctor.checks.log.modules.shared import not_found_fixes
@@ -194,6 +195,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
     "keras-mismatch": lambda case, told: standalone_fixes(case.facts, told) or keras_fixes(case.facts, told),
+    "tensorflow-mixed-distributions": lambda case, told: leftover_fixes(case.facts, told),
     "custom-op-mismatch": lambda case, told: (
         loader_fixes(case.facts, told) or op_fixes(case.facts, told) or add_on_fixes(case.facts, told)
     ),
