@@ -116,3 +116,15 @@ def test_a_job_out_of_time_is_given_time() -> None:
 
 def test_a_pod_is_given_more_by_its_own_means() -> None:
     assert "docker update" not in first("command terminated with exit code 137")
+
+
+@pytest.mark.parametrize(("size", "told"), [("499999999", False), ("500000000", True)])
+def test_half_a_gigabyte_in_one_piece_explains_a_kill(size: str, told: bool) -> None:
+    lines = (f"W tensorflow/tsl/framework/cpu_allocator_impl.cc:82] Allocation of {size} exceeds 10% of free system memory.", "Killed")  # fmt: skip
+    assert ("0.5 GB in one piece" in judged(log(lines)).roots[0].finding.title) is told
+
+
+@pytest.mark.parametrize(("release", "new"), [("11.8", False), ("12.0", True)])
+def test_condas_toolkit_ends_with_cuda_11(release: str, new: bool) -> None:
+    lines = ("PackagesNotFoundError: The following packages are not available from current channels:", "", f"  - cudatoolkit={release}", "")  # fmt: skip
+    assert ("ends with 11.8" in judged(log(lines)).roots[0].finding.explanation) is new

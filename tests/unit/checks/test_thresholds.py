@@ -155,6 +155,9 @@ NO_LIMIT = {
     "_PROBABILITY_AHEAD", "_LAST_IN_STEP",  # tests/logs/test_ways_out.py
     "_API", "_FIRST_ABI", "_FIRST_FOR_NUMPY_2", "_NEEDS_PROTOBUF_5", "_UNKNOWN",  # releases; tests/logs/test_ranges.py
     "_LARGE_MATRIX", "_MOST_UNITS", "_LARGEST_KERNEL", "_CHANNELS", "_AT_ONCE", "_PICTURES", "_MANY", "_SMALL",  # tests/logs/test_room_for_memory.py, both sides
+    "_SMALL_MB", "_WORTH_TELLING",  # tests/logs/test_room_for_memory.py, both sides
+    "_TOOLKIT", "_LAST_TOOLKIT",  # a name and a release; tests/logs/test_room_for_memory.py
+    "_NAMES_SHOWN",  # how much of a list is shown
     "_GB",  # a unit
     "_ROOM", "_TELLING",  # tests/logs/test_limits.py, both sides
     "_PUBLISHED", "_OF_RUNTIME", "_OF_CUDA_10", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py

@@ -18,7 +18,7 @@ _OF_PIP = {
     "opencv-python": "opencv", "tensorflow-gpu": "tensorflow", "pytorch": "pytorch", "torch": "pytorch", "sklearn": "scikit-learn", "tf-keras": "tf-keras",
 }  # fmt: skip
 """What a package of pip is called in conda-forge, where that is another name."""
-_SEVERAL = 3
+_NAMES_SHOWN = 3
 _PLAIN = Expression(r"\d+(?:\.\d+){1,3}$")
 _CUDA_12 = "conda's cudatoolkit ends with 11.8: from CUDA 12 on its packages have other names (cuda-toolkit), and TensorFlow's own from pip bring CUDA 12 along."
 
@@ -30,7 +30,7 @@ def of_channels(saying: Saying) -> Candidate:
         words = "The channels that conda was given hold no package of this name and release for this system. The default channel has TensorFlow up to 2.18 and few GPU builds."
         title = "conda finds no such package in the channels that it was given."
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
-    shown = ", ".join(f"{name} {release}".rstrip(" *") for name, release in names[:_SEVERAL])
+    shown = ", ".join(f"{name} {release}".rstrip(" *") for name, release in names[:_NAMES_SHOWN])
     words = "It is not a conflict: conda looked in the channels that it was given, for this system, and there is no package of that name and release. Nothing was changed."
     if _is_new_toolkit(names):
         words = f"{words} {_CUDA_12}"
