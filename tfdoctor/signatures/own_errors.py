@@ -42,6 +42,8 @@ RECEIVED = Expression(r"Full shape received: [(\[](?P<sizes>[\w, ]{1,80})[)\]]")
 LENGTHS = Expression(
     r"Data cardinality is ambiguous|Found input variables with inconsistent numbers of samples"
 )
+NOTHING_OF = Expression(r"Data cardinality is ambiguous.{0,80}?\b(?P<side>[xy]) sizes: 0(?:\D|$)")
+"""Within LENGTHS: a list that has nothing in it."""
 RAGGED = Expression(
     r"setting an array element with a sequence|inhomogeneous shape after|Can't convert (?:non-rectangular|ragged) Python sequence"
 )

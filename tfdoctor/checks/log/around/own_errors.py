@@ -139,7 +139,9 @@ def _only_for_training(module: str) -> str:
 
 
 def _of_data(what: str) -> Iterator[Fix]:
-    if forms.LENGTHS.compiled.search(what):
+    if found := forms.NOTHING_OF.compiled.search(what):
+        yield Fix(f"See why {found['side']} is empty: it has no samples at all", note="In a notebook, restart the kernel and run all cells in their order: a cell that fills the list was left out or run twice. Else a path leads to no files: print(len(x), len(y)) right behind the lines that read them. With validation_data it may be those.")  # fmt: skip
+    elif forms.LENGTHS.compiled.search(what):
         yield Fix("Give fit as many labels as samples: the message lists the lengths", note="In your files: print(len(x), len(y)) before fit")  # fmt: skip
     if forms.OUTPUTS.compiled.search(what):
         yield Fix("Leave class_weight out, and weigh the samples instead", note="In your files: fit(x, {'a': ya, 'b': yb}, sample_weight={'a': wa, 'b': wb}), or the weights in the loss; in a dataset, as a third part of each element.")  # fmt: skip

@@ -45,10 +45,37 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         own = Fix("Install it from a cell of the notebook: %pip takes the Python of this kernel. Restart the kernel after it", ("%pip install tensorflow",), f"{look} in a cell shows which Python that is. Where TensorFlow is in another environment already, choose that one as the kernel. On Databricks the runtimes for machine learning (ML) have it already.")  # fmt: skip
         return (own,)
     python = interpreter(facts)
+    if bare := _name_alone(facts, told, python):
+        return bare
     return (
         Fix("Install it with the very Python that runs the program", (f"{python} -m pip install tensorflow",), f"Type {python} as you do to run the program: `{python} -m pip` installs into that one, and pip alone may be another one's."),
         Fix("Where it is installed in another environment, activate that one first; this shows which Python runs now", (f"{python} -c '{look}'",)),
     )  # fmt: skip
+
+
+_PARTS = {"windows": ("Windows", "tensorflow-intel"), "macos": ("a Mac with Apple's processor", "tensorflow-macos")}  # fmt: skip
+"""From 2.11 and 2.13 to 2.15 TensorFlow's own files for these stand in a package of another name (the metadata of its wheels)."""
+_WITH_PARTS = ("2.11.", "2.12.", "2.13.", "2.14.", "2.15.")
+
+
+def _name_alone(facts: Facts, told: Testimony, python: str) -> tuple[Fix, ...]:
+    """Where poetry or uv has just installed tensorflow, and it is not there: they read the needs of one file for all systems, and
+    may leave out the package that holds it on this one. () for other releases and systems."""
+    said = told.named("tensorflow-just-installed")
+    release = (said[-1].told.get("version") or said[-1].told.get("value", "")) if said else ""
+    if not release.startswith(_WITH_PARTS):
+        return ()
+    system = value_or(facts.host.os, "")
+    told_of = any(each.roots for each in told.endings)  # else Linux is only supposed
+    wanted = [_PARTS[system]] if system in _PARTS else [] if told_of else list(_PARTS.values())
+    return tuple(
+        Fix(
+            f"On {people}, add {part}, which holds TensorFlow {release} there: the name tensorflow was installed, and what it stands for was not",
+            (f'{python} -m pip install "{part}=={release}"',),
+            "poetry and uv take a package's needs from one of its files, and those of another system are not in it. TensorFlow 2.16 and newer do without that package on Windows and Macs.",
+        )
+        for people, part in wanted
+    )
 
 
 def absent(told: Testimony, last: Ending) -> Candidate | None:

@@ -17,6 +17,8 @@ from tfdoctor.signatures.own.members import Member, member
 
 _OWN = ("keras", "tensorflow", "tensorflow-core", "tf-keras")
 _KERAS_3 = (3, 0)
+_SPEC = "_get_save_spec"
+"""Converters ask a model of Keras 2 for it: handed one of Keras 3, an update of theirs does not bring it."""
 _FELL_BACK = "keras-legacy-fallback"
 """Keras said that it took the legacy optimizer: what that one lacks is told by `outside/classes.py`."""
 _LEFT_OUT = "Leave it out: Keras 3 takes it in the constructor of keras.utils.PyDataset alone."
@@ -169,6 +171,8 @@ def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     found = lacking_member(case, told, raised[-1]) if raised else None
     if found is None:
         return ()
+    if found.member.name == _SPEC and found.asker:
+        return (legacy_switch(case.facts), *_rewritten(found))
     if found.inner:
         return (
             *(_updated(case, found) if found.asker else ()),
@@ -199,7 +203,8 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
             if inner
             else f"Change the line that uses {one.name}{at}"
         )
-        return (Fix(title, note=f"In your files: {_INSTEAD[one.name]}"),)
+        note = f"model.export('folder'), and hand {found.asker} that folder in place of the model" if inner and found.asker else _INSTEAD[one.name]  # fmt: skip
+        return (Fix(title, note=f"In your files: {note}"),)
     if one.call and not found.is_newer:
         return (Fix(f"Leave {one.name} out of {one.owner}(): this Keras does not take it"),)
     return ()
