@@ -13,11 +13,11 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _LEADING = tuple(
     Expression(form)
     for form in (
-        rf"(?:<\d{{1,3}}>)?{_MONTH} [ \d]\d \d\d:\d\d:\d\d (?P<name>{_NAME}) [^\s:]{{1,60}}: ",
-        rf"\d{{4}}-\d\d-\d\dT[\d:.]{{8,20}}(?:Z|[+-]\d\d:?\d\d) (?!std(?:out|err) )(?P<name>{_NAME}) [^\s:]{{1,60}}: ",
-        r"\s*(?:Node|Node Name|nodeName|Hostname|Local host|Peer host|HOSTNAME|Pod|pod|Namespace|Container ID|Controlled By):\s+(?:\w+/)?(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)(?:/[\d.]+)?\s*$",
-        rf"(?P<name>{_NAME}):\d{{1,9}}:\d{{1,9}} \[\d{{1,3}}\] NCCL",
-        rf"\(?\w{{0,40}}\)? ?\w[\w.-]{{0,60}}@(?P<name>{_NAME})[:~ ]",
+        rf"^(?:<\d{{1,3}}>)?{_MONTH} [ \d]\d \d\d:\d\d:\d\d (?P<name>{_NAME}) [^\s:]{{1,60}}: ",
+        rf"^\d{{4}}-\d\d-\d\dT[\d:.]{{8,20}}(?:Z|[+-]\d\d:?\d\d) (?!std(?:out|err) )(?P<name>{_NAME}) [^\s:]{{1,60}}: ",
+        r"^\s*(?:Node|Node Name|nodeName|Hostname|Local host|Peer host|HOSTNAME|Pod|pod|Namespace|Container ID|Controlled By):\s+(?:\w+/)?(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)(?:/[\d.]+)?\s*$",
+        rf"^(?P<name>{_NAME}):\d{{1,9}}:\d{{1,9}} \[\d{{1,3}}\] NCCL",
+        rf"^\(?\w{{0,40}}\)? ?\w[\w.-]{{0,60}}@(?P<name>{_NAME})[:~ ]",
     )
 )
 """Hosts, at the beginning of a line."""
@@ -32,10 +32,10 @@ _HOSTS = tuple(
     )
 )  # fmt: skip
 """Hosts anywhere in a line, with words of which such a line holds one: a look for these costs a tenth."""
-_NAMED = Expression(r"\s*Name:\s+(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)\s*$")
+_NAMED = Expression(r"^\s*Name:\s+(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)\s*$")
 """Of a pod, a container or a node, as kubectl and docker describe them; and of a package, as `pip show` does, with its version below."""
 _VERSION = "Version:"
-_LEADING_USER = Expression(r"\(?\w{0,40}\)? ?(?P<name>[a-z_][\w.-]{1,62})@[A-Za-z0-9][\w.-]{0,62}[:~ ]")
+_LEADING_USER = Expression(r"^\(?\w{0,40}\)? ?(?P<name>[a-z_][\w.-]{1,62})@[A-Za-z0-9][\w.-]{0,62}[:~ ]")
 _USERS = tuple(
     (words, Expression(form))
     for words, form in (
