@@ -31,12 +31,25 @@ SIGNATURES = (
     ),
     _absent(
         "node-binding-absent",
-        anchor="tfjs_binding.node'",
-        form=r"Cannot find module '[^'\n]{1,300}?(?P<package>tfjs-node(?:-gpu)?)[\\/]{1,2}(?:lib|build)[^'\n]{1,60}tfjs_binding\.node'",
-        samples=(r"Error: Cannot find module 'c:\Users\x\scripts\node_modules\@tensorflow\tfjs-node-gpu\lib\napi-v4\tfjs_binding.node'",),
+        anchor="tfjs_binding.node",
+        form=r"Cannot find module '[^'\n]{1,300}?(?P<package>tfjs-node(?:-gpu)?)[\\/]{1,2}(?:lib|build)[^'\n]{1,60}tfjs_binding\.node'|addon module \(tfjs_binding\.node\) can ?not be found at path: [^\n]{1,300}?(?P<value>tfjs-node(?:-gpu)?)[\\/]",
+        samples=(r"Error: Cannot find module 'c:\Users\x\scripts\node_modules\@tensorflow\tfjs-node-gpu\lib\napi-v4\tfjs_binding.node'", r"Error: The Node.js native addon module (tfjs_binding.node) can not be found at path: C:\proj\node_modules\@tensorflow\tfjs-node\lib\napi-v8\tfjs_binding.node."),
         near=(r"\\?\D:\nodejs\node_modules\@tensorflow\tfjs-node-gpu\lib\napi-v5\tfjs_binding.node",),
         releases="TensorFlow.js 1 to 4",
         sources=("tensorflow/tfjs#2428 (2019-11)",),
+    ),
+    _absent(
+        "node-install-failed",
+        anchor="tfjs-node",
+        form=r"ENOENT: no such file or directory, copyfile '[^'\n]{0,300}?(?P<package>tfjs-node(?:-gpu)?)[\\/]{1,2}deps[\\/]|symlink \./lib/(?P<wanted>napi-v\d{1,2}) failed:",
+        also=("deps-stage.js symlink ./lib/napi",),
+        samples=(
+            r"520 error [Error: ENOENT: no such file or directory, copyfile 'C:\me\node_modules\@tensorflow\tfjs-node\deps\lib\tensorflow.dll' -> 'C:\me\node_modules\@tensorflow\tfjs-node\lib\napi-v9\tensorflow.dll'] {",
+            "520 error symlink ./lib/napi-v9 failed:  Error: Command failed: node scripts/deps-stage.js symlink ./lib/napi-v9",
+        ),
+        near=("npm run tfjs-node is fine",),
+        releases="TensorFlow.js 3 and 4, npm's log",
+        sources=("tensorflow/tfjs#8097 (2023-12)",),
     ),
     _unloadable(
         "java-library-unloadable",

@@ -106,9 +106,19 @@ SIGNATURES = (
         sources=("tensorflow/tensorflow#56162 (2022-05)",),
     ),
     _own(
+        "lite-app-older",
+        anchor="Didn't find op for builtin opcode",
+        form=r"\b[EFW][/ ]\s{0,4}(?:tflite|flutter|TfLite|tensorflow)\s{0,6}(?:\(\s{0,6}\d{1,8}\))?: Didn't find op for builtin opcode '?(?P<op>\w{1,60})'? version '?(?P<version>\d{1,3})",
+        samples=("E/tflite  (11482): Didn't find op for builtin opcode 'LOG' version '2'. An older version of this builtin might be supported.",),
+        near=("ERROR: Didn't find op for builtin opcode 'EXP' version '2'.",),
+        releases="TFLite in apps, as Android's logcat and Flutter show it",
+        sources=("tensorflow/flutter-tflite#250 (2024-09)",),
+    ),
+    _own(
         "lite-runtime-older",
         anchor="old TFLite binary with",
         also=("Didn't find op for builtin opcode",),
+        unless=("E/tflite", "E/flutter"),
         form=r"Didn't find op for builtin opcode '?(?P<op>\w{1,60})'? version '?(?P<version>\d{1,3})|Op builtin_code out of range: (?P<number>\d{1,4})",
         samples=(
             "ERROR: Didn't find op for builtin opcode 'EXP' version '2'. An older version of this builtin might be supported. Are you using an old TFLite binary with a newer model?",

@@ -182,11 +182,20 @@ SIGNATURES = (
     _fact(
         "conda-spec-python",
         anchor=" -> python[version=",
-        form=rf"- (?P<package>{_NAME})(?P<wanted>[=<>!~][\w.=<>*]{{1,40}})? -> python\[version='(?P<message>[^'\n]{{1,400}})'",
-        samples=("  - tensorflow==1.13.1 -> python[version='>=2.7,<2.8.0a0|>=3.7,<3.8.0a0|>=3.6,<3.7.0a0']", " **- tensorflow-base -> python[version='3.6.*|3.7.*']**"),
+        form=rf"(?:^\s{{0,8}}|[\s\]:|>\ufeff]|- )(?P<package>{_NAME})(?P<wanted>[=<>!~][\w.=<>*]{{1,40}})? -> python\[version='(?P<message>[^'\n]{{1,400}})'",
+        samples=("  - tensorflow==1.13.1 -> python[version='>=2.7,<2.8.0a0|>=3.7,<3.8.0a0|>=3.6,<3.7.0a0']", " **- tensorflow-base -> python[version='3.6.*|3.7.*']**", "tensorflow -> python[version='3.10.*|3.5.*|3.6.*|3.7.*|3.8.*|3.9.*']"),
         near=("  - tensorflow -> protobuf[version='3.6.*']",),
         releases="conda 4.7 to 22",
         sources=("tensorflow/tensorflow#43861 (2020-10)", "conda/conda#10163 (2020-08)", "srama2512/PONI#5 (2022-10)"),
+    ),
+    _fact(
+        "conda-asked-python",
+        anchor="python=",
+        form=r"(?:^|[\r\]:|>\ufeff])\s{0,8}python={1,2}(?P<version>3\.\d{1,2})\s{0,4}$",
+        samples=("python=3.11", "python==3.12"),
+        near=("  - python=3.11", "conda create -n tf python=3.11 tensorflow"),
+        releases="conda 4.7 to 22: what was asked for, below \"Package python conflicts for\"",
+        sources=("tensorflow/tensorflow#66217 (2024-04)",),
     ),
     _fact(
         "conda-pin",

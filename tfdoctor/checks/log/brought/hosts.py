@@ -8,7 +8,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
 
 _UNLOADABLE = ("node-binding-unloadable", "java-library-unloadable", "dotnet-library-unloadable")
-_ABSENT = ("node-binding-absent", "java-library-absent")
+_ABSENT = ("node-binding-absent", "java-library-absent", "node-install-failed")
 _C = ("c-library-not-found", "c-library-not-imported")
 _MISSING, _BROKEN = "shared-library-missing", "tensorflow-install-broken"
 _WHAT = {
@@ -60,16 +60,23 @@ _NODE_AGAIN = Fix(
     ("npm rebuild {package} --build-addon-from-source",),
     "In the program's folder. It needs Python and a C++ compiler where there is no ready file for this Node.js; an older Node.js (18, 20) has one.",
 )
+_OLDER_NODE = Fix(
+    "Take a Node.js for which there is a ready file, and install again in the program's folder",
+    ("nvm install 18.16.1", "nvm use 18.16.1", "npm install @tensorflow/tfjs-node"),
+    "nvm is a program that keeps several Node.js side by side (nvm-windows on Windows). TensorFlow.js 4 has ready files up to napi-v8, which Node.js 18.16 and 16 have.",
+)
 _JAVA_NATIVE = Fix(
     "Add the artifact that holds the native library for this system to the project",
     note="In Maven: org.tensorflow:tensorflow-core-platform (or tensorflow-core-native with this system's classifier); with TensorFlow 1.x org.tensorflow:libtensorflow_jni. There is none for 32-bit systems and for Alpine Linux.",
 )
 _ABSENT_TITLES = {
     "node-binding-absent": "TensorFlow.js' native part (tfjs_binding.node) was never installed for this Node.js.",
+    "node-install-failed": "npm could not install TensorFlow.js' native part: there is no ready file for this Node.js, and it was not built.",
     "java-library-absent": "The Java program has no native library of TensorFlow for this system.",
 }
 _ABSENT_WORDS = {
     "node-binding-absent": "npm lays down TensorFlow.js' own files and then runs a script that fetches or builds the native part for this system and this release of Node.js. That part is not there, so the script failed, was switched off, or ran for another Node.js.",
+    "node-install-failed": "The package's script first fetches a ready file for the interface of this Node.js (napi-v8, napi-v9 …). Where there is none, it builds one, which needs Python, a compiler and the archive of TensorFlow's library; a part of that failed. Nothing was installed.",
     "java-library-absent": "TensorFlow for Java is a thin layer over a native library, which comes in an artifact of its own for each system. None for this one is on the class path.",
 }
 _C_TITLE = "The program is linked with {library}, TensorFlow's library for C, which the loader does not find."
@@ -127,7 +134,9 @@ def host_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if code == _BROKEN and (lost := told.named(*_ABSENT)):
         if lost[0].name == "java-library-absent":
             return (_JAVA_NATIVE,)
-        package = f"@tensorflow/{lost[0].told['package']}"
+        if lost[0].name == "node-install-failed":
+            return (_OLDER_NODE,)
+        package = f"@tensorflow/{lost[0].told.get('package') or lost[0].told['value']}"
         return (Fix(_NODE_AGAIN.title, tuple(each.format(package=package) for each in _NODE_AGAIN.commands), _NODE_AGAIN.note),)  # fmt: skip
     said = told.named(*_UNLOADABLE)
     if code != _MISSING or not said:

@@ -15,6 +15,7 @@ from tfdoctor.light.expressions import (
 )  # reads no log: the CUDA and the release in the name of a package of conda
 
 _VIRTUAL, _STRICT = "conda-no-virtual", "conda-strict-priority"
+_ASKED_PYTHON = "conda-asked-python"
 NAMES = ("conda-no-solution", _VIRTUAL)
 _OF_CUDA = Expression(r"cuda(?P<digits>\d{2,4})")
 _SHOWN = {"__glibc": "a newer C library (glibc)", "__osx": "a newer macOS"}
@@ -58,8 +59,9 @@ def _of_tree(told: Testimony, saying: Saying) -> Candidate:
         return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=title)
     if fixed and possible:
         only = possible[0] if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
-        title = f"conda has no build of {package} for Python {fixed}, which this environment has: only for {only}."
-        words = "conda keeps the Python of an environment. So it can install only what was built for that one, and lists what it would have for others."
+        whose = "which was asked for" if told.named(_ASKED_PYTHON) else "which this environment has"
+        title = f"conda has no build of {package} for Python {fixed}, {whose}: only for {only}."
+        words = "conda keeps the Python of an environment, or the one that is asked for. So it can install only what was built for that one, and lists what it would have for others."
         return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
     if asked:
         first = asked[0].told
@@ -97,7 +99,8 @@ def _pinned(told: Testimony) -> tuple[str, bool]:
 def _pythons(told: Testimony) -> tuple[str, list[str]]:
     """The environment's Python, where it is what excludes every build, and those that there are builds for."""
     said = told.named("conda-python")
-    if (own := told.named("conda-own-python")) and (listed := _listed(told)):
+    own = told.named("conda-own-python", _ASKED_PYTHON)
+    if own and (listed := _listed(told)):
         return own[0].told["version"], listed
     pinned, refused = _pinned(told)
     if pinned and not refused:
@@ -125,10 +128,12 @@ def _name(spec: Saying) -> str:
 
 def _listed(told: Testimony) -> list[str]:
     """The Pythons that there are builds for, as ">=3.6,<3.7.0a0|3.7.*" tells them; without the environment's own."""
-    spec, own = _spec(told), told.named("conda-own-python")
+    spec, own = _spec(told), told.named("conda-own-python", _ASKED_PYTHON)
     found = (
         {each["feature"] for each in _FEATURE.finditer(spec.told["message"])} if spec is not None else set()
     )
+    if told.named(_ASKED_PYTHON) and found & {each.told["version"] for each in own}:
+        return []  # there are builds for it, so something else is in the way
     return sorted(found - {each.told["version"] for each in own}, key=key)
 
 

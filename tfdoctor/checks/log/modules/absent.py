@@ -30,6 +30,8 @@ def without_tensorflow(saying: Saying) -> Candidate:
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, "The Python that runs the program has no TensorFlow.")  # fmt: skip
 
 
+_OF_UNIX = ("resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "posix", "syslog", "crypt", "_curses")
+"""Modules of Python itself that it has on Unix alone (its library reference, availability notes, 3.13)."""
 _ALONE = Ending("exception", 1, "", 0, 0)
 """An exception's last line without its frames."""
 
@@ -84,6 +86,10 @@ def absent(told: Testimony, last: Ending) -> Candidate | None:
     own = last.inside[-1].partition(".")[0] if last.inside else ""
     if unpickled(told, last):
         return None
+    if module in _OF_UNIX and last.package:
+        title = f"{last.package} imports {module}, a part of Python that exists on Unix alone: this release of it does not run on Windows."
+        words = f"Python has {module} on Linux and macOS, and not on Windows; no package brings it. Either {last.package} is not made for Windows, or one release of it forgot Windows."
+        return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=title)
     if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
         return None
     project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
@@ -172,7 +178,18 @@ def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     raised = [each for each in told.endings if each.how == "exception"]
     if not raised or absent(told, raised[-1]) is None:
         return ()
+    if _module(raised[-1]) in _OF_UNIX:
+        return _elsewhere(facts, raised[-1])
     return module_fixes(facts, raised[-1], _module(raised[-1]))
+
+
+def _elsewhere(facts: Facts, last: Ending) -> tuple[Fix, ...]:
+    by, name = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip", last.package
+    return (
+        Fix(f"Bring {name} up to date: a release that forgot Windows is mostly followed by one that did not", (f"{by} install --upgrade {name}",)),
+        Fix("If the newest one ends so, too, see which older ones there are, and take the last before it", (f"{by} index versions {name}",), f'Then: {by} install "{name}==RELEASE"'),
+        Fix("Or run it in WSL2, the Linux inside Windows", ("wsl --install",)),
+    )  # fmt: skip
 
 
 def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:

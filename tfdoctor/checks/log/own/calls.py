@@ -131,7 +131,18 @@ _OLD_LITE = Meaning(
         ),
     ),
 )
+_OLD_LITE_IN_AN_APP = Meaning(
+    _OLD_LITE.words,
+    (
+        Fix(
+            "Build the app with a newer TFLite, of the converter's release or later",
+            note="On Android: org.tensorflow:tensorflow-lite:2.16.1 or newer in build.gradle, and the same release for its other parts; in Flutter the newest tflite_flutter (flutter pub upgrade tflite_flutter); on iOS pod update TensorFlowLiteSwift.",
+        ),
+        _OLD_LITE.fixes[1],
+    ),
+)
 OF_CALLS: Mapping[str, Meaning] = {
+    "lite-app-older": _OLD_LITE_IN_AN_APP,
     "graph-code-runs-at-once": _EAGER,
     "keras-session-refused": _SESSION,
     "tensorboard-plugins-twice": _BOARDS,
@@ -152,5 +163,6 @@ TITLES_OF_CALLS = {
     "minimize-without-variables": "An optimizer of TensorFlow 2 is called as those of TensorFlow 1 were.",
     "flex-not-linked": "The TFLite model holds operations of TensorFlow itself, and this TFLite was built without them (Flex).",
     "lite-lacks-operations": "The model has operations that TFLite does not have.",
+    "lite-app-older": "The app holds a TFLite that is older than the converter that wrote the model.",
     "lite-runtime-older": "This TFLite is older than the converter that wrote the model.",
 }
