@@ -143,7 +143,7 @@ NO_LIMIT = {
     "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
     "_SHORTEST_FLAG", "_SHORTEST_VALUE",  # tests/unit/checks of variables
     "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_METAL_CRASHES", "_NAMES", "_BY_HAND", "_ABORTED", "_WSL2", "NO_PERMISSION", "OUT_OF_MEMORY", "_PASSED_ON",  # names
-    "MB", "MIB", "_GIB", "_PER_GIB",  # units
+    "MB", "MIB", "_GIB", "_PER_GIB", "_UNITS",  # units
     "_STEPS_ENOUGH", "_SMALL_PIECE", "_ROOM_FACTOR", "_LEAST_GIB",  # tests/logs/test_hosts.py, both sides
     "_FIRST_WITH_MAJOR_ALONE",  # a release: cuBLAS of CUDA 10.1
     "_GOES_ON",  # lines of one message; tests/logs/test_own_kinds.py
@@ -156,6 +156,7 @@ NO_LIMIT = {
     "_API", "_FIRST_ABI", "_FIRST_FOR_NUMPY_2", "_NEEDS_PROTOBUF_5", "_UNKNOWN",  # releases; tests/logs/test_ranges.py
     "_LARGE_MATRIX", "_MOST_UNITS", "_LARGEST_KERNEL", "_CHANNELS", "_AT_ONCE", "_PICTURES", "_MANY", "_SMALL",  # tests/logs/test_room_for_memory.py, both sides
     "_SMALL_MB", "_WORTH_TELLING",  # tests/logs/test_room_for_memory.py, both sides
+    "_A_PART",  # tests/logs/test_room_for_memory.py, both sides
     "_TOOLKIT", "_LAST_TOOLKIT",  # a name and a release; tests/logs/test_room_for_memory.py
     "_NAMES_SHOWN",  # how much of a list is shown
     "_GB",  # a unit

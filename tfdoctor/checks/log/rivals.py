@@ -11,6 +11,7 @@ from tfdoctor.checks.log.brought.cxx_libraries import of_cxx
 from tfdoctor.checks.log.brought.frameworks import of_framework
 from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
 from tfdoctor.checks.log.brought.hosts import of_host
+from tfdoctor.checks.log.brought.shared_gpu import of_shared_gpu
 from tfdoctor.checks.log.brought.symbols import of_symbol_between
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
@@ -95,6 +96,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         of_host(told, saying)
         or of_framework(saying)
         or of_symbol_between(saying)
+        or of_shared_gpu(told, saying)
         or of_another(told, saying)
         or registered_twice(saying)
         or not_started(told, saying)

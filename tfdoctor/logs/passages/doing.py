@@ -25,6 +25,8 @@ _MAKING = frozenset(
         "variable_initializer",
     )
 )
+_DRAWN = frozenset(("random_uniform", "random_normal", "truncated_normal"))
+"""Of keras/backend.py, which draws the first values of weights; dropout, which draws too, has a batch in hand."""
 _INITIALIZERS = Expression(r"[\\/]initializers(?:[\\/]|_v\d|\.py)|[\\/]init_ops\w{0,4}\.py")
 _ASKS = Expression(r"^\s{0,80}(?:-{2,}> ?\d{1,9} )?(?:from [\w.]{1,200} import |import [\w.]{1,200})")
 """A frame's own line that is an import; in a notebook the one at the arrow, for the lines around it are shown, too."""
@@ -49,7 +51,8 @@ class Doing:
         self._asks = False
         self._working = self._working or name in _WORKING
         self._reading = self._reading or name in _READING
-        self._making = self._making or name in _MAKING or bool(_INITIALIZERS.search(file))
+        drawn = name in _DRAWN and "keras" in file
+        self._making = self._making or drawn or name in _MAKING or bool(_INITIALIZERS.search(file))
 
     def source(self, line: str) -> None:
         """The line of the program that a frame quotes."""

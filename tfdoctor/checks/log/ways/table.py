@@ -19,6 +19,7 @@ from tfdoctor.checks.log.brought.cxx_libraries import cxx_fixes
 from tfdoctor.checks.log.brought.frameworks import demanded_fixes
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
 from tfdoctor.checks.log.brought.hosts import host_fixes
+from tfdoctor.checks.log.brought.shared_gpu import shared_gpu_fixes
 from tfdoctor.checks.log.brought.symbols import symbol_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.files.cut_off import cut_fixes
@@ -169,6 +170,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or eviction_fixes(code, told)
         or piled_fixes(code, told)
         or jax_fixes(case.facts, code, told)
+        or shared_gpu_fixes(code, told)
         or docker_option_fixes(code, told)
         or patience_fixes(code, told)
         or (triton_fixes(told) or base_path_fixes(told) if code == "python-exception" else ())
