@@ -136,3 +136,22 @@ def test_condas_toolkit_ends_with_cuda_11(release: str, new: bool) -> None:
 def test_pytorch_that_holds_a_quarter_filled_the_gpu_itself(own: str, code: str) -> None:
     line = f"RuntimeError: CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 10.00 GiB total capacity; 1.00 GiB already allocated; 15.75 MiB free; {own} reserved in total by PyTorch)"
     assert judged(log([line])).roots[0].finding.code == code
+
+
+@pytest.mark.parametrize(
+    ("free", "total", "code"),
+    [
+        (1 << 30, 2 << 30, "cudnn-version-mismatch"),
+        ((1 << 30) - 1, 2 << 30, "gpu-library-no-memory"),
+        (4 << 30, 8 << 30, "cudnn-version-mismatch"),
+        ((4 << 30) - 1, 8 << 30, "gpu-library-no-memory"),
+    ],
+)
+def test_a_handle_that_fails_beside_free_memory_lacks_something_else(
+    free: int, total: int, code: str
+) -> None:
+    lines = (
+        "2024-05-20 20:06:28.373077: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:439] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR",
+        f"2024-05-20 20:06:28.373132: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:443] Memory usage: {free} bytes free, {total} bytes total.",
+    )
+    assert judged(log(lines)).roots[0].finding.code == code

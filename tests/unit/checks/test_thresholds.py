@@ -156,7 +156,7 @@ NO_LIMIT = {
     "_API", "_FIRST_ABI", "_FIRST_FOR_NUMPY_2", "_NEEDS_PROTOBUF_5", "_UNKNOWN",  # releases; tests/logs/test_ranges.py
     "_LARGE_MATRIX", "_MOST_UNITS", "_LARGEST_KERNEL", "_CHANNELS", "_AT_ONCE", "_PICTURES", "_MANY", "_SMALL",  # tests/logs/test_room_for_memory.py, both sides
     "_SMALL_MB", "_WORTH_TELLING",  # tests/logs/test_room_for_memory.py, both sides
-    "_A_PART",  # tests/logs/test_room_for_memory.py, both sides
+    "_A_PART", "_HALF", "_ENOUGH",  # tests/logs/test_room_for_memory.py, both sides
     "_TOOLKIT", "_LAST_TOOLKIT",  # a name and a release; tests/logs/test_room_for_memory.py
     "_NAMES_SHOWN",  # how much of a list is shown
     "_GB",  # a unit

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.brought.cxx_libraries import of_cxx
 from tfdoctor.checks.log.brought.frameworks import of_framework
+from tfdoctor.checks.log.brought.handles import of_handle
 from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
 from tfdoctor.checks.log.brought.hosts import of_host
 from tfdoctor.checks.log.brought.shared_gpu import of_shared_gpu
@@ -97,6 +98,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or of_framework(saying)
         or of_symbol_between(saying)
         or of_shared_gpu(told, saying)
+        or of_handle(told, saying)
         or of_another(told, saying)
         or registered_twice(saying)
         or not_started(told, saying)

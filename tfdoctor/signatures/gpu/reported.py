@@ -86,6 +86,15 @@ SIGNATURES = (
         )
     ),
     _fact(
+        "gpu-memory-usage",
+        anchor="Memory usage: ",
+        form=r"Memory usage: (?P<free>\d{1,20}) bytes free, (?P<total>\d{1,20}) bytes total",
+        samples=("E external/xla/xla/stream_executor/cuda/cuda_dnn.cc:443] Memory usage: 1812398080 bytes free, 2099904512 bytes total.",),
+        near=("Memory usage: 12 MB",),
+        releases="XLA of 2.11 and newer, where cuDNN's handle fails",
+        sources=("jax-ml/jax#16078 (2023-05)",),
+    ),
+    _fact(
         "cuda-visible-devices",
         anchor="CUDA_VISIBLE_DEVICES",
         form=r"CUDA_VISIBLE_DEVICES=(?P<value>[\w,/-]{0,200})",

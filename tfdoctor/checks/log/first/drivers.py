@@ -41,7 +41,12 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return (_OF_SLURM,)
     if board_fixes(finding.code, case.facts, told):
         return ()  # its runtime is another one than that of other machines
+    if told.named(*_ASKED_IN_VAIN):
+        return ()  # the start asked for the GPU already, and Docker can't hand any in
     return with_compute(told) or of_engine(case.facts)
+
+
+_ASKED_IN_VAIN = ("docker-no-device-driver",)
 
 
 _OF_SLURM = Fix(

@@ -133,11 +133,10 @@ def stated_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def _of_jax_list(python: str, spec: str) -> Fix:
     """The index no longer has them; JAX's own list does (jax.readthedocs.io, installation, 2026)."""
-    lists = "https://storage.googleapis.com/jax-releases"
     return Fix(
         "Install the jaxlib that this jax asks for, from JAX's own list: the index no longer has one so old",
-        (f'{python} -m pip install "{spec}" --find-links {lists}/jax_releases.html',),
-        f"With CUDA: {lists}/jax_cuda_releases.html, and an ending such as +cuda11.cudnn82. Or take an older jax, of the time of the jaxlib that is there.",
+        (f'{python} -m pip install "{spec}" --find-links jax_releases.html',),
+        "JAX's page on installation links the list: save it under that name first. With CUDA it is jax_cuda_releases.html, and an ending such as +cuda11.cudnn82. Or take an older jax, of the time of the jaxlib that is there.",
     )
 
 

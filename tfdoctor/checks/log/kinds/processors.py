@@ -28,9 +28,12 @@ _SHOW_IT = Fix(
     note="On the host: CPU model host-passthrough (libvirt), -cpu host (qemu), type host (Proxmox); then shut the machine down and start it.",
 )
 _LOOK = Fix(
-    "See whether it has AVX, and whether it is a virtual machine. It changes nothing",
-    ("lscpu | grep -E 'Model name|Hypervisor'", "grep -m 1 -o -w -E 'avx|avx2' /proc/cpuinfo"),
-    "Where the second command prints nothing, there is no AVX.",
+    "See which of these it has, and whether it is a virtual machine. It changes nothing",
+    (
+        "lscpu | grep -E 'Model name|Hypervisor'",
+        "grep -o -w -E 'avx|avx2|fma|avx512f' /proc/cpuinfo | sort | uniq -c",
+    ),
+    "TensorFlow's own wheels need avx, those of 2.4.0 avx2 and fma, too. A build for certain processors (a company's image, one of your own with -march=native) can need avx512f, which many lack: take another build then.",
 )
 
 

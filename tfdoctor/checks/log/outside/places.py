@@ -49,7 +49,7 @@ def of_silence(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     words = "Python started without a console has no such places: by pythonw, by a program that was bundled without a window for text (PyInstaller's --noconsole), by another application that holds Python inside (RStudio, a service). Keras prints its progress bar and notes, and stops there."
     own = Fix("Give it a place before Keras is imported", note='In your files, as the first lines: import os, sys; sys.stdout = sys.stdout or open(os.devnull, "w"); sys.stderr = sys.stderr or open(os.devnull, "w")')  # fmt: skip
     quiet = Fix("Or have Keras print nothing", note="In your files: verbose=0 in fit, evaluate and predict")
-    r = Fix("In R, bring reticulate up to date, which gives Python such places", ("Rscript -e \"install.packages('reticulate', repos = 'https://cloud.r-project.org')\"",), "In RStudio: install.packages('reticulate'), then Session, Restart R.")  # fmt: skip
+    r = Fix("In R, bring reticulate up to date, which gives Python such places", ("Rscript -e \"chooseCRANmirror(ind = 1); install.packages('reticulate')\"",), "In RStudio: install.packages('reticulate'), then Session, Restart R.")  # fmt: skip
     return Meant(OF_THE_PROGRAM, title, words, (r, own, quiet) if told.named("r-call") else (own, quiet))
 
 

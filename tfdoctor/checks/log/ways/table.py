@@ -17,6 +17,7 @@ from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fix
 from tfdoctor.checks.log.brought.boards import board_fixes
 from tfdoctor.checks.log.brought.cxx_libraries import cxx_fixes
 from tfdoctor.checks.log.brought.frameworks import demanded_fixes
+from tfdoctor.checks.log.brought.handles import handle_fixes
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
 from tfdoctor.checks.log.brought.hosts import host_fixes
 from tfdoctor.checks.log.brought.shared_gpu import shared_gpu_fixes
@@ -171,6 +172,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or piled_fixes(code, told)
         or jax_fixes(case.facts, code, told)
         or shared_gpu_fixes(code, told)
+        or handle_fixes(code, case.facts, told)
         or docker_option_fixes(code, told)
         or patience_fixes(code, told)
         or (triton_fixes(told) or base_path_fixes(told) if code == "python-exception" else ())

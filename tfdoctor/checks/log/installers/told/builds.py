@@ -7,10 +7,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 
-_JAX = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html"
-_TORCH = "https://download.pytorch.org/whl"
+_JAX = "jax_cuda_releases.html"
 _OF_TORCH = ("torch", "torchvision", "torchaudio")
-"""JAX's list of files for CUDA up to jaxlib 0.4.x, and PyTorch's indexes by the ending (their pages on installing, 2026)."""
+"""JAX has a list of files for CUDA up to jaxlib 0.4.x, PyTorch an index for each ending (their pages on installing, 2026)."""
 
 
 def is_local(there: Listed) -> bool:
@@ -28,9 +27,9 @@ def local_build_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python, (release, _, ending) = interpreter(facts), there.wanted.partition("+")
     if there.package == "jaxlib":
         newest = Fix("Take today's jax with CUDA, which pip finds by itself, where the program runs with it", (f'{python} -m pip install --upgrade "jax[cuda12]"',), "On Linux. In a file of requirements, it takes the place of the lines with jax and jaxlib.")  # fmt: skip
-        own = Fix("Or tell pip where JAX keeps the builds of that time, which are for Python 3.6 to 3.10", (f'{python} -m pip install "jaxlib{there.wanted}" --find-links {_JAX}',))  # fmt: skip
+        own = Fix("Or tell pip where JAX keeps the builds of that time, which are for Python 3.6 to 3.10", (f'{python} -m pip install "jaxlib{there.wanted}" --find-links {_JAX}',), f"JAX's page on installation links that list: save it as {_JAX} first.")  # fmt: skip
         return (newest, own)
     plain = Fix("Take the release without the ending, which the index has", (f'{python} -m pip install "{there.package}{release}"',))  # fmt: skip
     if there.package not in _OF_TORCH:
         return (plain,)
-    return (Fix("Tell pip where PyTorch keeps that build", (f'{python} -m pip install "{there.package}{there.wanted}" --extra-index-url {_TORCH}/{ending}',), "A list of requirements takes the same option, on a line of its own."), plain)  # fmt: skip
+    return (plain, Fix(f"Or tell pip where PyTorch keeps that build: the index of {ending}", note=f"PyTorch's page \"Previous versions\" has the line with its address (--extra-index-url …/{ending}). A list of requirements takes the same option, on a line of its own."))  # fmt: skip
