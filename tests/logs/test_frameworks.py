@@ -39,3 +39,57 @@ def test_who_demands_a_gpu_is_not_told_that_none_is_needed() -> None:
 def test_modules_are_not_taken_for_classes_of_like_names() -> None:
     found = judged("ModuleNotFoundError: No module named 'keras.layers.normalization'\n").roots[0].finding
     assert found.fixes[0].title == "Write keras.layers in place of keras.layers.normalization"
+
+
+_WEIGHTS = "/mnt/data/model.weights.h5"
+
+
+def test_the_first_refusal_of_a_chain_is_the_cause_of_what_is_missing_last() -> None:
+    text = (
+        "Traceback (most recent call last):\n"
+        '  File "/opt/env/lib/python3.11/zipfile.py", line 1747, in _extract_member\n'
+        f"OSError: [Errno 30] Read-only file system: '{_WEIGHTS}'\n"
+        "\nDuring handling of the above exception, another exception occurred:\n\n"
+        "Traceback (most recent call last):\n"
+        '  File "/opt/env/lib/python3.11/site-packages/keras/src/saving/saving_lib.py", line 229, in load_model\n'
+        f"FileNotFoundError: [Errno 2] No such file or directory: '{_WEIGHTS}'\n"
+    )
+    assert "can only be read" in judged(text).roots[0].finding.title
+    assert "can only be read" not in judged(text.replace(_WEIGHTS, "/mnt/other", 1)).roots[0].finding.title
+
+
+_CONFLICTS = (
+    "UnsatisfiableError: The following specifications were found to be incompatible with each other:\n\n"
+    "Package python conflicts for:\n"
+    "tensorflow -> python[version='3.10.*|3.5.*|3.6.*|3.7.*|3.8.*|3.9.*']\n"
+    "python={}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [("3.11", "no build of tensorflow for Python 3.11, which was asked for: only for 3.5 to 3.10"), ("3.9", "no set of packages")],
+)  # fmt: skip
+def test_condas_conflicts_tell_the_pythons_of_a_package(asked: str, said: str) -> None:
+    assert said in judged(_CONFLICTS.format(asked)).roots[0].finding.title
+
+
+_CREATED = "I tensorflow/core/common_runtime/gpu/gpu_device.cc:1525] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 14648 MB memory:  -> device: 0, name: Tesla T4, pci bus id: 0000:00:1e.0, compute capability: 7.5\n"
+_SHORT = "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 14.76 GiB total capacity; 0 bytes already allocated; 15.75 MiB free; 0 bytes reserved in total by PyTorch)\n"
+
+
+def test_pytorch_without_memory_beside_tensorflow_is_tensorflows_reservation() -> None:
+    found = judged(_CREATED + _SHORT).roots[0].finding
+    assert (found.code, "TensorFlow in the same program" in found.title) == ("gpu-preallocation-clash", True)
+    assert judged(_SHORT).roots[0].finding.code == "gpu-memory-held"
+
+
+def test_first_values_of_weights_have_no_batch() -> None:
+    text = (
+        r"~\env\lib\site-packages\keras\backend.py in random_uniform(self, shape, minval, maxval, dtype)"
+        + "\n"
+        "   1850     return tf.random.uniform(\n"
+        "-> 1851         shape=shape, minval=minval, maxval=maxval, dtype=dtype, seed=self.seed)\n\n"
+        "ResourceExhaustedError: failed to allocate memory [Op:AddV2]\n"
+    )
+    assert "before any batch" in judged(text).roots[0].finding.title

@@ -92,7 +92,7 @@ SIGNATURES = (
         samples=("E external/xla/xla/stream_executor/cuda/cuda_dnn.cc:443] Memory usage: 1812398080 bytes free, 2099904512 bytes total.",),
         near=("Memory usage: 12 MB",),
         releases="XLA of 2.11 and newer, where cuDNN's handle fails",
-        sources=("jax-ml/jax#16078 (2023-05)",),
+        sources=(WHEELS,),
     ),
     _fact(
         "cuda-visible-devices",
