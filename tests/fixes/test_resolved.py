@@ -30,6 +30,13 @@ NO_REGISTRY = {
     "proteinbert": "a kept log's package, which its authors publish elsewhere",
 }
 
+NOT_HERE = {
+    r"jaxlib==0\.[13]\b.*": "in JAX's own list of files alone, which the fix names and this machine does not reach",
+    r"mitdeeplearning==.*": "its build asks for pkg_resources, which the line before it in the fix brings",
+    r"pystemmer==.*": "its build fetches a library's sources from the network",
+}
+"""What can't be resolved on this machine, by requirement, and why."""
+
 
 def asked_of(printed: Printed) -> set[Asked]:
     """Of one fix: each command that installs."""
@@ -51,6 +58,8 @@ def asked_of(printed: Printed) -> set[Asked]:
 
 def is_requirement(word: str) -> bool:
     if word.startswith("-") or "/" in word or word in NO_REGISTRY:
+        return False
+    if any(re.fullmatch(form, word) for form in NOT_HERE):
         return False
     try:
         Requirement(word)
