@@ -93,3 +93,17 @@ def test_first_values_of_weights_have_no_batch() -> None:
         "ResourceExhaustedError: failed to allocate memory [Op:AddV2]\n"
     )
     assert "before any batch" in judged(text).roots[0].finding.title
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "RuntimeError: CUDA out of memory. Tried to allocate 1.0 GiB (GPU 0; .. GiB total capacity; . bytes reserved in total by PyTorch)",
+        "  '../..' exists but is not a virtual environment",
+        'NotFoundError: /x"; touch y; "/site-packages/tensorflow/core/kernels/libk.so: undefined symbol: _ZNK10tensorflow8OpKernelE',
+    ],
+)
+def test_what_a_hostile_text_names_reaches_no_shell_unquoted(line: str) -> None:
+    for each in judged(f"{line}\n").roots:
+        for command in (command for fix in each.finding.fixes for command in fix.commands):
+            assert "unlink" not in command and not command.startswith('rm -r "/x"')

@@ -123,5 +123,5 @@ def test_no_check_and_no_scenario_still_asks_for_words() -> None:
         if "TODO: " in file.read_text(encoding="utf-8")  # looks for markers that were left
     ]
     assert not unfinished, (
-        f"put your words in place of each TODO in {', '.join(unfinished)}"
+        f"put your words in place of each TODO in {', '.join(unfinished)}"  # names the markers that were left
     )  # names the files

@@ -89,8 +89,9 @@ def test_page_speaks_calmly(code: str) -> None:
     said = prose(text_of(code))
     assert "!" not in said
     unfinished_or_belittling = re.findall(
-        r"\b(TODO|simply|obviously|just run)\b", said
-    )  # looks for it on pages
+        r"\b(TODO|simply|obviously|just run)\b",
+        said,  # looks for a marker that was left on a page
+    )
     assert not unfinished_or_belittling, f"docs/codes/{code}.md: put other words in place of these"
 
 

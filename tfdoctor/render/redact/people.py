@@ -9,8 +9,11 @@ _NAME = r"[^/\\\s:;,'\"<>|*?()=~]+"
 _SPACED = rf"{_NAME}(?: {_NAME}){{1,3}}(?=/)|{_NAME}"
 HOME_OF_SOMEBODY = Expression(rf"(?P<base>/(?:home\d{{0,2}}|homes|[Uu]sers)/)(?P<name>{_SPACED})")
 HOME_BEGINS = ("/home", "/users/")
+_SHARED = ("u", "scratch", "data", "work", "nobackup")
+"""Where clusters usually mount the disks that their users share."""
+MAYBE_BEGINS = tuple(f"/{each}/" for each in _SHARED)
 MAYBE_A_HOME = Expression(
-    r"(?<![\w.~-])(?P<base>/(?:u|scratch|data|work|nobackup)/)(?P<name>[A-Za-z]{2,32}(?:[._][A-Za-z]{1,32})?\d{0,8}(?: [A-Z][a-z]{1,32})?)(?=/|[\s:;,'\")]|$)"
+    rf"(?<![\w.~-])(?P<base>/(?:{'|'.join(_SHARED)})/)(?P<name>[A-Za-z]{{2,32}}(?:[._][A-Za-z]{{1,32}})?\d{{0,8}}(?: [A-Z][a-z]{{1,32}})?)(?=/|[\s:;,'\")]|$)"
 )
 """Roots below which some sites keep homes and others models: only what can't be another word is a name."""
 OWNED = Expression(

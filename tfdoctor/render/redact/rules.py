@@ -179,8 +179,7 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
 
     yield Rule(people.WINDOWS_HOME, home, ("users",))
     yield Rule(people.HOME_OF_SOMEBODY, home, people.HOME_BEGINS)
-    # where clusters usually mount the disks that their users share
-    yield Rule(people.MAYBE_A_HOME, maybe_home, ("/u/", "/scratch/", "/data/", "/work/", "/nobackup/"))
+    yield Rule(people.MAYBE_A_HOME, maybe_home, people.MAYBE_BEGINS)
     yield Rule(people.OWNED, owned, holds=("/.", "conda", "miniforge", "mambaforge", "micromamba"))
     yield Rule(people.TILDE, lambda match: ["~", holders.of("user", match["name"])], ("~",))
     yield Rule(people.USER_AT_HOST, user_at_host, holds=("@",))

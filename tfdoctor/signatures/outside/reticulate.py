@@ -38,7 +38,7 @@ SIGNATURES = (
         "r-not-a-virtualenv",
         "tensorflow-missing",
         "exists but is not a virtual environment",
-        form=r"'(?P<value>[\w./\\~: -]{1,200})' exists but is not a virtual environment",
+        form=r"'(?P<value>\w[\w.-]{0,80})' exists but is not a virtual environment",
         speaker=TOOL,
         samples=("  'r-tensorflow' exists but is not a virtual environment",),
         near=("the folder exists but is no virtual environment",),

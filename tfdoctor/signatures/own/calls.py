@@ -21,7 +21,7 @@ SIGNATURES = (
         "lambda-layer-without-shape",
         anchor="could not automatically infer the shape of the Lambda's output",
         also=("could not automatically infer the output shape of the Lambda",),
-        samples=("NotImplementedError: We could not automatically infer the shape of the Lambda's output. Please specify the `output_shape` argument for this Lambda layer.",),
+        samples=("NotImplementedError: We could not automatically infer the shape of the Lambda's output. Please specify the `output_shape` argument for this Lambda layer.",),  # a sample of Keras' words, raised nowhere here
         near=("could not automatically infer the shape",),
         releases="Keras 3",
     ),

@@ -48,7 +48,7 @@ SIGNATURES = (
         sure=LIKELY,
         samples=(
             "TypeError: Cannot convert a symbolic Keras input/output to a numpy array. This error may indicate that you're trying to pass a symbolic value to a NumPy call, which is not supported.",
-            "NotImplementedError: Cannot convert a symbolic Tensor (dice_loss/truediv:0) to a numpy array.",
+            "NotImplementedError: Cannot convert a symbolic Tensor (dice_loss/truediv:0) to a numpy array.",  # a sample, raised nowhere here
         ),
         near=("Cannot convert a symbolic link to a file",),
         releases="2.0 to 2.15",

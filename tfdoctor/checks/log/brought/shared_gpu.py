@@ -13,10 +13,10 @@ from tfdoctor.light.expressions import (
 _NAME = "torch-ran-out"
 _CLASH, _HELD = "gpu-preallocation-clash", "gpu-memory-held"
 _TOTAL = Expression(
-    r"(?P<size>[\d.]{1,12}) (?P<unit>[KMGT]iB) total capacity|total capacity of (?P<size_2>[\d.]{1,12}) (?P<unit_2>[KMGT]iB)"
+    r"(?P<size>\d{1,9}(?:\.\d{1,6})?) (?P<unit>[KMGT]iB) total capacity|total capacity of (?P<size_2>\d{1,9}(?:\.\d{1,6})?) (?P<unit_2>[KMGT]iB)"
 )
 _OWN = Expression(
-    r"(?P<size>[\d.]{1,12}) (?P<unit>bytes|[KMGT]iB) reserved in total by PyTorch|(?P<size_2>[\d.]{1,12}) (?P<unit_2>bytes|[KMGT]iB) (?:is )?allocated by PyTorch"
+    r"(?P<size>\d{1,9}(?:\.\d{1,6})?) (?P<unit>bytes|[KMGT]iB) reserved in total by PyTorch|(?P<size_2>\d{1,9}(?:\.\d{1,6})?) (?P<unit_2>bytes|[KMGT]iB) (?:is )?allocated by PyTorch"
 )
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 _A_PART = 4
@@ -65,7 +65,7 @@ def _size(form: Expression, text: str) -> float | None:
     found = form.search(text)
     if found is None:
         return None
-    return float((found["size"] or found["size_2"]).rstrip(".")) * _UNITS[found["unit"] or found["unit_2"]]
+    return float(found["size"] or found["size_2"]) * _UNITS[found["unit"] or found["unit_2"]]
 
 
 def _shown(size: float) -> str:

@@ -7,7 +7,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.light.expressions import Expression  # reads no log: the path of a library that was told already
 
 _CODE = "tensorflow-mixed-distributions"
@@ -46,7 +46,7 @@ def leftover_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         (
             f"{python} -m pip uninstall --yes {_ALL}",
             f"{python} -m pip uninstall --yes {_ALL}",
-            f'rm -r "{folder}/tensorflow"',
+            f"rm -r {quoted(f'{folder}/tensorflow')}",
             f"{python} -m pip install tensorflow",
         ),
         "The second line is for the one in the other folder, where there are two. Put your own release behind the name in the last one.",
