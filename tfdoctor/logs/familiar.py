@@ -9,6 +9,7 @@ from typing import Any
 from tfdoctor.signatures.signature import NOISE, Hit
 
 OFTEN = 500  # times; what one of hundreds of ranks writes is still kept from each
+OFTEN_NOISE = 50  # times a line that means nothing is kept
 ZEROS = bytes.maketrans(b"0123456789", b"0" * 10)
 """Makes each digit as good as any other."""
 _LONGEST, _MOST = 2000, 2000  # bytes of a line, and lines that are remembered: 4 MB at most
@@ -42,16 +43,16 @@ class Familiar:
             self._noise.clear()
         self._heard[outline] += 1
         self._kinds.setdefault(outline, set()).update(hit.signature.name for hit in hits)
-        for hit in hits:
-            if hit.signature.role == NOISE:
-                self._noise.add(outline[0])
-            else:
-                self._said.add(outline)
+        if any(hit.signature.role == NOISE for hit in hits):
+            self._noise.add(outline[0])
+        elif hits:
+            self._said.add(outline)
 
     def kinds(self, outline: Outline, keep: int) -> Collection[str] | None:
         """The names of what is in a line that came often; None for one that has to be looked at. `keep`: how many lines are kept
         wherever its literals stand; what tells of an end or begins a passage is looked at each time, but for noise with such words."""
-        if self._heard[outline] < OFTEN or keep > 1 or (keep and not self._frightens(outline)):
+        often = OFTEN_NOISE if self._frightens(outline) else OFTEN
+        if self._heard[outline] < often or keep > 1 or (keep and not self._frightens(outline)):
             return None
         return self._kinds[outline]
 

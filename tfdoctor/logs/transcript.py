@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from tfdoctor.light.records import record
 from tfdoctor.logs import endings
-from tfdoctor.logs.familiar import Familiar, Outline, outline_of
+from tfdoctor.logs.familiar import OFTEN_NOISE, Familiar, Outline, outline_of
 from tfdoctor.logs.forms.encodings import Plainer
 from tfdoctor.logs.forms.paste import rejoined
 from tfdoctor.logs.pieces import LONGEST_LINE, Candidate, Piece
@@ -46,7 +46,6 @@ _PARTS = (
     "Sum Total of in-use",
 )  # of the allocator's dump, which has thousands of lines
 _ALL_FACTS = 2000  # recognised lines of one kind that are looked at closely; the others are counted
-_ALL_NOISE = 50
 _KEPT_BYTES = 24 << 20
 _FIRST_BYTES = 8 << 20
 
@@ -203,7 +202,10 @@ class Transcript:
         self._familiar.heard(outline, hits)
         self.counts.update(hit.signature.name for hit in hits)
         self.matches += [Match(found.number, hit) for hit in hits]
-        of_hits = max((1 if hit.signature.role == NOISE else 1 + _AROUND for hit in hits), default=0)
+        roles = {hit.signature.role for hit in hits}
+        for entry in entries:
+            entry.needed = entry.needed or (NOISE in roles and len(roles) > 1)
+        of_hits = max((1 if role == NOISE else 1 + _AROUND for role in roles), default=0)
         keep = max(of_hits, *(entry.keep for entry in entries))
         if keep and not whole:
             self._keep(found.number, text)
@@ -257,14 +259,16 @@ class _Entry:
         self.counted_as = signatures[0].name if signatures else text
         self.counted_only = False
         self.look_at_last = False
-        self._noise = bool(signatures) and all(each.role == NOISE for each in signatures)
+        self.needed = False
+        """Of noise: it has stood beside the words of a cause, which would be believed where it is not told."""
+        self.noise = bool(signatures) and all(each.role == NOISE for each in signatures)
 
     def met(self, *, tire: bool) -> None:
         """From some time on counted; of what may be a cause the last one of each piece is still looked at."""
         self.recognised += 1
-        most = 200_000 if self.part else _ALL_NOISE if self._noise else _ALL_FACTS
-        if tire and self.recognised >= most:
-            self.counted_only, self.look_at_last = True, not self._noise
+        most = 200_000 if self.part else OFTEN_NOISE if self.noise else _ALL_FACTS
+        if tire and self.recognised >= most and not (self.noise and self.needed):
+            self.counted_only, self.look_at_last = True, not self.noise
 
 
 def shown(line: bytes) -> str:

@@ -82,3 +82,20 @@ def test_noise_in_a_quoted_mail_is_counted_once_a_line() -> None:
     transcript.feed(log([f"> {stamped(number, ONEDNN)}" for number in range(120)]).encode())
     transcript.end()
     assert transcript.counts["onednn-on"] == 120
+
+
+@each_engine
+def test_noise_that_holds_the_words_of_a_cause_stays_noise_however_often_it_comes(engine: str) -> None:
+    """After fifty times its own words were no longer looked for, and what was left of the line was a cause."""
+    transcript = heard([stamped(number, NOISE) for number in range(MANY)], engine)
+    kinds: dict[int, set[str]] = {}
+    for each in transcript.matches:
+        kinds.setdefault(each.line, set()).add(each.hit.signature.name)
+    assert kinds
+    assert all("tensorrt-library" in each for each in kinds.values())
+
+
+@each_engine
+def test_noise_with_the_words_of_a_cause_is_kept_as_seldom_as_other_noise(engine: str) -> None:
+    lines = [stamped(number, NOISE if number % 5 == 0 else f"step {number}") for number in range(5 * MANY)]
+    assert len(heard(lines, engine).lines) < 1_000
