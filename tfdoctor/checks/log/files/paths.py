@@ -9,6 +9,7 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.signatures.outside.paths import ESCAPES, NOT_OPENED, OF_PYTHON, UNICODE_ESCAPE
 
 _FORBIDDEN = '<>:"|?*'
@@ -71,7 +72,7 @@ def _cut(file: str) -> Meant | None:
         return None
     title = f"A path was cut at its space: {file} Drive/… is meant."
     words = "The folder of Google Drive is called My Drive, with a space. What parts a line at its spaces (an annotation file, a shell without quotes) takes the first part for the whole path."
-    link = Fix("Lead to the folder by a name without a space, and write that name wherever the path stands; annotation files have to be made again with it", (f"!ln -s '{file} Drive' /content/mydrive",), "Newer Colab has the same folder as /content/drive/MyDrive.")  # fmt: skip
+    link = Fix("Lead to the folder by a name without a space, and write that name wherever the path stands; annotation files have to be made again with it", (f"!{quoted('ln', '-s', f'{file} Drive', '/content/mydrive')}",), "Newer Colab has the same folder as /content/drive/MyDrive.")  # fmt: skip
     return Meant(OF_THE_PROGRAM, title, words, (link,))
 
 

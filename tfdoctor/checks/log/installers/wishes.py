@@ -11,7 +11,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.fixes.packages import tightest
 from tfdoctor.light.records import record
 from tfdoctor.signatures.software.pip import REQUIREMENTS, TRIED
@@ -102,7 +102,7 @@ def wish_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
             title = (
                 f"In {file}, write {spec} in place of {first.package}{first.wanted}, then install the file"
             )
-            return (Fix(title, (f"{interpreter(facts)} -m pip install -r {file}",), f"{rest[0].who} takes that one."), _without_versions(facts, told, first, rest))  # fmt: skip
+            return (Fix(title, (f"{interpreter(facts)} -m pip install -r {quoted(file)}",), f"{rest[0].who} takes that one."), _without_versions(facts, told, first, rest))  # fmt: skip
         both = f'"{asker}=={rest[0].version}" "{spec}"'
         return (
             Fix(f"Ask for a {first.package} that {rest[0].who} takes", (f"{interpreter(facts)} -m pip install {both}",), f"In a file of requirements: {spec} in place of {first.package}{first.wanted}."),
@@ -123,7 +123,7 @@ def _odd_one(facts: Facts, told: Testimony, first: Wish, rest: list[Wish]) -> Fi
         or together(*others, odd.wanted)
     ):
         return None
-    command = f'{interpreter(facts)} -m pip install -r {file} "{odd.asker}<{odd.version}"'
+    command = f'{interpreter(facts)} -m pip install -r {quoted(file)} "{odd.asker}<{odd.version}"'
     return Fix(f"Take an older {odd.asker}: all others can live with {first.package}{first.wanted}, and {odd.who} alone can't", (command,), f"pip then looks for the newest {odd.asker} below that which fits. Write the same line into {file}.")  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def _other_tensorflow(case: Case, told: Testimony, contested: list[Wish]) -> Fix
         title = (
             f"In {file}, write {name}=={release} in place of {own.version} ({takes}), then install the file"
         )
-        return Fix(title, (f"{python} -m pip install -r {file}",))
+        return Fix(title, (f"{python} -m pip install -r {quoted(file)}",))
     title = f"Ask for TensorFlow {release} in place of {own.version}: {takes}"
     more = " ".join(each.asker for each in packages)
     return Fix(title, (f'{python} -m pip install "{name}=={release}" {more}',))
@@ -174,7 +174,7 @@ def _without_versions(facts: Facts, told: Testimony, first: Wish, rest: list[Wis
     names = " and ".join(
         dict.fromkeys("tensorflow" if each == "tensorflow-intel" else each for each in askers)
     )
-    return Fix(f"Let pip choose the releases: take the versions off the lines of {names} in {file}, then install it", (f"{interpreter(facts)} -m pip install -r {file}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
+    return Fix(f"Let pip choose the releases: take the versions off the lines of {names} in {file}, then install it", (f"{interpreter(facts)} -m pip install -r {quoted(file)}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
 
 
 def _untold(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -182,8 +182,8 @@ def _untold(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     said, python, file = told.named("pip-no-resolution"), interpreter(facts), _file(told)
     names = list(dict.fromkeys(each["package"] for each in TRIED.finditer(said[0].text))) if said else []
     if file:
-        again = Fix("See who asks for what: pip names it below this line, under \"The conflict is caused by\". It installs nothing", (f"{python} -m pip install --dry-run -r {file}",))  # fmt: skip
-        loose = Fix(f"Then take the versions off the lines that are named there in {file}, and let pip choose", (f"{python} -m pip install -r {file}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
+        again = Fix("See who asks for what: pip names it below this line, under \"The conflict is caused by\". It installs nothing", (f"{python} -m pip install --dry-run -r {quoted(file)}",))  # fmt: skip
+        loose = Fix(f"Then take the versions off the lines that are named there in {file}, and let pip choose", (f"{python} -m pip install -r {quoted(file)}",), "Best in a new environment; what is there stays as it is.")  # fmt: skip
         return (again, loose)
     return (_unpinned(facts, names),) if len(names) > 1 else ()
 

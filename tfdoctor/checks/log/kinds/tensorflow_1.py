@@ -9,6 +9,7 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.light.expressions import Expression  # reads no log: a name that goes into a command
 from tfdoctor.signatures.by_release import GONE_WITH_2, asked
 from tfdoctor.signatures.tensorflow_1 import ASKED, EVERY, GONE_MODULES, is_old, new_name
 
@@ -19,6 +20,8 @@ _INNER = ("python", "core", "lite", "compiler", "keras", "tools", "compat")
 _COMPATIBLE = ("compat.v1", "compat.v2", "_api.v2.compat.v1")
 """They have TensorFlow 1's other names, and not these."""
 _OWN = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
+
+_SCRIPT = Expression(r"^\w[\w.-]{0,80}\.py$")
 
 
 def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
@@ -73,7 +76,7 @@ def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not is_old(module, name):
         return (Fix("Look the name up in TensorFlow's reference for the installed release, and correct it in the line that is named here"),)  # fmt: skip
     file = raised[-1].frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
-    own = file if file.endswith(".py") else "train.py"
+    own = file if _SCRIPT.match(file) else "train.py"
     tool = Fix(
         "Have TensorFlow's own tool rewrite the program; it lists what has to be done by hand",
         (f'tf_upgrade_v2 --infile "{own}" --outfile "new_{own}"',),

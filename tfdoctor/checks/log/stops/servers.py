@@ -9,6 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.ways.meaning import Meaning
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.light.expressions import Expression  # reads no log: a path that a saying names
 
 _FOLDERS = Fix(
@@ -115,7 +116,14 @@ def base_path_fixes(told: Testimony) -> tuple[Fix, ...]:
     return (
         Fix(
             "Name the folder above the number as base path",
-            (f"tensorflow_model_server --rest_api_port=8501 --model_name={model} --model_base_path={base}",),
+            (
+                quoted(
+                    "tensorflow_model_server",
+                    "--rest_api_port=8501",
+                    f"--model_name={model}",
+                    f"--model_base_path={base}",
+                ),
+            ),
             "In a container, mount that folder: -v FOLDER:/models/NAME, with the numbered folder inside of it.",
         ),
         _FOLDERS,

@@ -13,7 +13,7 @@ from tfdoctor.findings.model import Fix
 from tfdoctor.light.expressions import Expression  # reads no log: names of modules
 from tfdoctor.matrix.model import Release
 
-_OF_CUDA = Expression(r"(?i)^\S{0,40}cuda\S{0,40}$")
+_OF_CUDA = Expression(r"(?i)^[\w./+-]{0,40}cuda[\w./+-]{0,40}$")
 _PYTHON = "3.7"
 """TensorFlow 1.13 to 2.3 all have wheels for it (files on the package index, 2026-11-20)."""
 

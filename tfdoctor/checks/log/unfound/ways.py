@@ -19,7 +19,7 @@ from tfdoctor.checks.log.unfound.libraries import missing
 from tfdoctor.checks.log.unfound.plain_names import link_fixes
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.light.records import replace
 
 _BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -101,7 +101,7 @@ def _folder(found: Elsewhere) -> tuple[Fix, ...]:
         Fix("Lead the loader to that folder, for this shell", (f'export LD_LIBRARY_PATH="{found.folder}{_BEHIND}"',), _NOT_PATH),
         Fix(
             "For the whole machine and every program, once",
-            (f"echo {found.folder} | sudo tee /etc/ld.so.conf.d/cuda.conf", "sudo ldconfig"),
+            (f"echo {quoted(found.folder)} | sudo tee /etc/ld.so.conf.d/cuda.conf", "sudo ldconfig"),
         ),
     )  # fmt: skip
 

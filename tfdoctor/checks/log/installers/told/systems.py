@@ -10,7 +10,7 @@ from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 
 _LAST_OLD = "1.14.0"
 """The last TensorFlow whose files for Linux are named manylinux1: those of 1.15 and newer are manylinux2010, which pip knows since 19.0
@@ -54,10 +54,10 @@ def without_its_line(facts: Facts, there: Listed) -> Fix:
         (each for each in value_or(facts.log.surroundings, Surroundings()).typed if "-r " in each), ""
     )
     file = (typed.partition("-r ")[2].split() or ["requirements.txt"])[0]
-    pattern = name.replace("-", "[-_]")
+    pattern, rest = name.replace("-", "[-_]"), f"without-{file.rpartition('/')[2]}"
     return Fix(
         f"Take the line with {name} out of the list, and install the rest",
-        (f"grep -viE '^{pattern}' {file} > without-{file.rpartition('/')[2]}", f"{interpreter(facts)} -m pip install -r without-{file.rpartition('/')[2]}"),
+        (f"grep -viE '^{pattern}' {quoted(file)} > {quoted(rest)}", f"{interpreter(facts)} -m pip install -r {quoted(rest)}"),
         f"{file} stands for your file. Where it has no line with tensorflow itself: pip install tensorflow{f'=={release}' if release else ''}.",
     )  # fmt: skip
 

@@ -1,0 +1,49 @@
+"""What the shell would do with a command: nothing that a log asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfdoctor.fixes.shell_words import ours_alone
+
+OURS = [
+    "python -m pip install 'tensorflow[and-cuda]==2.15.1'",
+    "python -m pip install --upgrade jax $(python -m pip list --format=freeze | grep -E '^tensorflow(-cpu|-gpu)?==')",
+    'export LD_LIBRARY_PATH="$CONDA_PREFIX/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"',
+    "sudo apt-get update && sudo apt-get install --yes python3-venv",
+    "python train.py > run.log 2>&1; tail -n 30 run.log",
+    "find / -name 'libcusolver.so.11*' -not -path '/proc/*' 2>/dev/null",
+    "nohup python train.py > run.log 2>&1 &",
+    "ls -l '/tmp/$(touch x)'",
+    "ps -eo pid,stat | awk 'NR == 1 || $2 ~ /^D/'",
+]
+OF_A_LOG = [
+    "module unload cuda/10.1$(touch x)",
+    "module unload cuda/10.1`touch x`",
+    "module unload cuda/10.1;touch x",
+    "module unload cuda/10.1; touch x",
+    "module unload cuda/10.1&touch x",
+    "module unload cuda/10.1 && touch x",
+    "module unload cuda/10.1|sh",
+    "module unload cuda/10.1 | sh",
+    "module unload cuda/10.1>x",
+    "module unload cuda/10.1\ntouch x",
+    'python -m pip install "numpy<2$(touch x)"',
+    'python -m pip install "numpy<2`touch x`"',
+    'python -m pip install "numpy<2";touch x;""',
+    'dir "C:\\Users\\$(touch x)"',
+    "python -m pip install --index-url=//index.example/ numpy",
+    "python -m pip install '--extra-index-url=//index.example/' numpy",
+    "uv pip install git+ssh://code.example/numpy",
+    "python -m pip install -e x",
+]
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_our_own_syntax_is_kept(command: str) -> None:
+    assert ours_alone(command)
+
+
+@pytest.mark.parametrize("command", OF_A_LOG)
+def test_syntax_out_of_a_log_is_not_printed(command: str) -> None:
+    assert not ours_alone(command)

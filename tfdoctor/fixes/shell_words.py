@@ -1,0 +1,64 @@
+"""Whether a command that was put together from a log's words runs nothing but our own: the last look before it is printed.
+
+A log is written by whoever likes to, and people type what they are told. Names, paths and versions go into commands through
+`quoted` or a strict pattern where they are read; this holds the line where one of these was forgotten.
+"""
+
+from __future__ import annotations
+
+from tfdoctor.light.expressions import Expression  # reads no log: commands of our own
+
+_PIECES = Expression(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(|`|&&|[;|&<>]+|[^'\"\\;|&<>`$]+|.")
+_ASKERS = (
+    "brew --prefix ", "cd ", "command -v ", "echo ", "find ", "id -un)", "ls ", "pgrep ", "python", "readlink ", "uname -r)",
+)  # fmt: skip
+"""What our own commands have the shell ask, behind $(."""
+_NEXT = frozenset((
+    "apt-get", "awk", "cat", "cut", "echo", "findstr", "grep", "head", "ldconfig", "ldd", "paste", "python", "sed", "sort", "sudo", "tail",
+    "tee", "tr", "ulimit", "uniq", "wc", "xargs", "Set-Content",
+))  # fmt: skip
+"""What our own commands begin behind a pipe, a semicolon or &&."""
+_AWAY = Expression(r"(?:^| )['\"]?--?(?:i|e|(?:extra-)?index(?:-url)?|trusted-host|editable)\b|://|\bgit\+")
+_INSTALLS = Expression(r"\b(?:pip\d*|uv|conda|mamba|poetry|pdm|pipenv|pipx) ")
+_POWERSHELL = ("powershell ", "$env:", "Add-Content ")
+_PYTHON = "import os; os.environ"
+"""What is written into a notebook's first cell."""
+
+
+def ours_alone(command: str) -> bool:
+    """False for one in which the shell would run, join or redirect something else than what we write ourselves, or in which an
+    installer is led to another index."""
+    if "\n" in command or (_INSTALLS.search(command) and _AWAY.search(command.partition("|")[0])):
+        return False
+    if command.startswith(_POWERSHELL):
+        return "`" not in command.replace("`n", "")
+    if command.startswith(_PYTHON):
+        return ";" not in command.removeprefix(_PYTHON)
+    pieces = _PIECES.finditer(command)
+    return all(_harmless(each[0], command[: each.start()], command[each.end() :]) for each in pieces)
+
+
+def _harmless(piece: str, before: str, after: str) -> bool:
+    if piece[0] == "'":
+        return True
+    if piece[0] == '"' and len(piece) > 1:
+        asked = piece.split("$(")[1:]
+        return "`" not in piece and all(each.startswith(_ASKERS) for each in asked)
+    if piece == "$(":
+        return after.startswith(_ASKERS)
+    if piece[0] in ";|&<>`":
+        return _joins(piece, before, after)
+    return True
+
+
+def _joins(piece: str, before: str, after: str) -> bool:
+    """Ours stand apart from other words, and what follows them is known."""
+    follows = after.split()[0].strip("'\"()") if after.split() else ""
+    if piece in ("|", "&&", ";"):
+        apart = after.startswith(" ") and (piece == ";" or before.endswith(" "))
+        return apart and follows in _NEXT
+    if piece in (">", ">>"):
+        return before.endswith((" ", " 2")) and (after.startswith(" ") or follows.startswith("/dev/null"))
+    if piece == ">&":
+        return before.endswith(" 2") and follows.startswith("1")
+    return piece == "&" and not after
