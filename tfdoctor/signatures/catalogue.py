@@ -45,7 +45,7 @@ from tfdoctor.signatures.gpu import (
 from tfdoctor.signatures.noise import graphs as rewriting
 from tfdoctor.signatures.noise import others, survived, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
-from tfdoctor.signatures.outside import commands, hosts, plugins, reticulate, shells
+from tfdoctor.signatures.outside import commands, compilers, hosts, plugins, reticulate, shells
 from tfdoctor.signatures.outside import notebooks as hosted
 from tfdoctor.signatures.own import calls, files, graphs, handed, programs, scopes, values
 from tfdoctor.signatures.own import models as own_models
@@ -93,6 +93,7 @@ _FAMILIES = (
     companions,
     shells,
     commands,
+    compilers,
     hosts,
     native,
     driver,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
-from tfdoctor.checks.log.candidate import Candidate, Open, question
+from tfdoctor.checks.log.brought.linked import LINKED_DRIVER, linked_with_the_driver
+from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus.other_gpus import of_another_maker
 from tfdoctor.checks.log.kinds.boxes import (
     AMD,
@@ -263,6 +264,8 @@ def _no_driver(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
     """libcuda can't be loaded on a machine of which nothing shows a driver."""
     if of_amd(told):
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
+    if linked_with_the_driver(told):
+        return Candidate("driver-missing", Confidence.LIKELY, places, LINKED_DRIVER, title=_NO_DRIVER_TITLE)
     if shown(facts).nix:
         return of_nix(places)
     bus = facts.host.gpus_on_bus
@@ -277,18 +280,16 @@ def _no_driver(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
             places,
             open=question(("driver-missing", "driver-library-unreachable"), "driver.library"),
         )
-    opened: Open | None = question(
+    if isinstance(bus, Absent):
+        return Candidate("gpu-absent", Confidence.CERTAIN, places)
+    opened = question(
         ("gpu-absent", "driver-missing", "driver-library-unreachable", "container-without-gpu"),
         "host.gpus_on_bus",
     )
-    if isinstance(bus, Absent):
-        opened = None
-    elif any(_TOOLKIT in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.named(*NO_LIBCUDA)):
+    if any(_TOOLKIT in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.named(*NO_LIBCUDA)):
         return Candidate(
             "driver-missing", Confidence.LIKELY, places, _WITH_TOOLKIT, open=opened, title=_WITH_TOOLKIT_TITLE
         )
-    if opened is None:
-        return Candidate("gpu-absent", Confidence.CERTAIN, places)
     return Candidate("gpu-absent", Confidence.LIKELY, places, open=opened, title=_title_there(told))
 
 

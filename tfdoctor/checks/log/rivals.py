@@ -7,6 +7,7 @@ from tfdoctor.checks.log.amd.builds import of_amd_build
 from tfdoctor.checks.log.amd.tools import of_amd_tools
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
+from tfdoctor.checks.log.brought.compilers import of_compiler
 from tfdoctor.checks.log.brought.cxx_libraries import of_cxx
 from tfdoctor.checks.log.brought.frameworks import of_framework
 from tfdoctor.checks.log.brought.handles import of_handle
@@ -98,6 +99,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or of_framework(saying)
         or of_symbol_between(saying)
         or of_shared_gpu(told, saying)
+        or of_compiler(saying)
         or of_handle(told, saying)
         or of_another(told, saying)
         or registered_twice(saying)

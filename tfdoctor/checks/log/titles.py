@@ -14,6 +14,7 @@ from tfdoctor.checks.log.own.models import TITLES_OF_MODELS
 from tfdoctor.checks.log.own.refused import TITLES_OF_REFUSED
 from tfdoctor.checks.log.own.scopes import TITLES_OF_SCOPES
 from tfdoctor.checks.log.own.values import TITLES_OF_VALUES
+from tfdoctor.checks.log.stops.clusters import TITLES_OF_CLUSTERS
 from tfdoctor.checks.log.ways.memory_told import TITLES_OF_MEMORY
 from tfdoctor.checks.log.ways.workers import TITLES_OF_WORKERS
 
@@ -58,6 +59,7 @@ _NCCL = "NCCL, by which the GPUs exchange their results, failed"
 
 OF_A_TEXT = {
     **TITLES_OF_CALLS,
+    **TITLES_OF_CLUSTERS,
     **TITLES_OF_DATA,
     **TITLES_OF_FILES,
     **TITLES_OF_GRAPHS,
@@ -123,20 +125,14 @@ OF_A_TEXT = {
     "horovod-not-built": "The installed Horovod holds no part for this framework (horovod was built without it).",
     "ray-memory-monitor": "Ray stopped the task: nearly all memory of its machine was in use.",
     "ray-memory-pressure": "Ray ended its workers: nearly all memory of their machine was in use.",
-    "collectives-after-start": "MultiWorkerMirroredStrategy was made after TensorFlow had started: it has to come first.",
     "ray-lacks-resources": "Ray has no machine that can give what the task asks for.",
     "lsf-other-limit": "LSF ended the job: it reached a limit of its queue.",
     "lsf-by-somebody": "The LSF job was killed by its owner or by an administrator.",
     "grpc-message-too-large": "A message was larger than gRPC takes.",
     "cdi-unresolvable": "The container engine knows no GPU by the name that was asked for: its CDI file is missing or old.",
-    "device-plugin-without-nvml": "NVIDIA's device plug-in for Kubernetes finds no NVIDIA driver in its container (no NVIDIA runtime), so it offers no GPU.",
-    "dataflow-worker-gone": "Worker processes of the Dataflow job were lost (SDK harness), mostly because the memory of their machine ran out.",
     "horovod-shut-down": "A rank of the Horovod job ended, by an error or because it was done, and the others still waited for it.",
     "toolkit-without-nvml": "The NVIDIA Container Toolkit finds no NVIDIA driver in the system in which Docker runs (libnvidia-ml.so.1).",
-    "horovod-slots": "horovodrun was given fewer places (slots) than processes, and started nothing.",
-    "horovod-part-missing": "The Python that horovodrun reached on another machine has no horovod, or another release of it.",
     "toolkit-reads-no-requirement": "The host's NVIDIA container library is too old to read what this image asks for (invalid expression).",
-    "kubernetes-insufficient-gpu": "No node of the Kubernetes cluster has a free GPU that it may give to this pod.",
     "apptainer-no-driver-files": "Apptainer was asked for the GPU and finds no NVIDIA driver on the host.",
     "slurm-oom": _SLURM_MEMORY,
     "slurm-oom-old": _SLURM_MEMORY,
@@ -291,6 +287,7 @@ OF_A_TEXT = {
     "kernel-is-dead": _VS_CODE,
     "kernel-process-died": _VS_CODE,
     "shape-overflow": "TensorFlow aborted: a tensor of an impossible size was asked for.",
+    "event-out-of-memory": "The GPU's memory was used up while it computed.",
     "cudnn-alloc-failed": "cuDNN got no GPU memory for its work.",
     **TITLES_OF_MEMORY,
     **TITLES_OF_WORKERS,

@@ -23,6 +23,7 @@ from tfdoctor.checks.log.files.cut_off import cut_off
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.gpus.held import held_at_start
+from tfdoctor.checks.log.gpus.placement import without_a_gpu_for_it
 from tfdoctor.checks.log.installers.built.builds import without_reason
 from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
@@ -114,6 +115,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         held_at_start(case.facts, told),
         open_end(case.facts, told),
         unlisted(case, told),
+        without_a_gpu_for_it(told),
         conflict(told),
         without_reason(case.facts, told),
         never_reached(told),

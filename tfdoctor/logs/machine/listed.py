@@ -13,7 +13,7 @@ from tfdoctor.logs.machine.held import Held, Told
 _NONE = Expression(
     r"(?i)\bnum(?:ber)?(?: of)? (?:physical |available )?GPUs?(?: available)?\s{0,3}[:=]?\s{0,3}(?:0|\[\])\s{0,3}$"
     r"|\bGPUs? (?:is |are )?(?:: {0,3})?not available\b|\b(?:is )?GPU available\W{1,4}(?:False|\[\])|\bavailable GPUs?\W{1,4}\[\]"
-    r"|^\[?(?:Logical|Physical)Device\(name='/(?:physical_)?device:CPU:0', device_type='CPU'\)\]?$|\bGPUs? ?[:=] {0,3}\[\]\s{0,3}$"
+    r"|^GPUs?\s{0,3}[:=]\s{0,3}none(?: detected| found| available)?\.?$|^\[?(?:Logical|Physical)Device\(name='/(?:physical_)?device:CPU:0', device_type='CPU'\)\]?$|\bGPUs? ?[:=] {0,3}\[\]\s{0,3}$"
     r"|^AssertionError: .{0,40}\bNot enough GPU hardware devices available\b"
     r"|^(?:\w{1,40}(?:Error|Exception): )GPU device not found\b|^(?:\w{1,40}(?:Error|Exception): ).{0,40}\b(?i:no) GPU(?:s| devices?)? (?:was |were )?(?:found|detected|available)\b"
 )
@@ -67,7 +67,7 @@ def listed(lines: Held[Told]) -> Listed:
     """Nothing where the log shows a GPU of TensorFlow's anywhere."""
     refused = [each for each in lines.holding(_LISTS) if _in_vain(each.text)]
     named = lines.holding(("device:GPU:0", "device:GPU:1"))
-    if any(each not in refused and not _CODE.compiled.search(each.text) for each in named):
+    if any(each not in refused and not _is_wish(each.text) for each in named):
         return Listed()
     built = [each.number for each in lines.holding(("is_built_with",)) if _BUILT.compiled.search(each.text)]
     without = next((each.number for each in lines.holding((_WITHOUT_CUDA,))), 0)
@@ -75,7 +75,7 @@ def listed(lines: Held[Told]) -> Listed:
     none = _none(lines, [each.number for each in refused])
     said = none or without or complaint(lines)
     row, build = _by_conda(lines)
-    old = bool(lines.holding(("device:XLA_GPU:0", "'/xla_gpu:0'")))
+    old = bool(lines.holding(("device:XLA_GPU:0", "'/xla_gpu:0'", "CPU XLA_GPU")))
     cpu_build = without or row or _of_windows(lines, said) or (_of_intel(lines) if said else 0)
     return Listed(
         none or (said if said != without else 0), cpu_build, old, build, _of_pip(lines) if said else ""
@@ -97,6 +97,7 @@ def _none(lines: Held[Told], refused: list[int]) -> int:
         or _answer(lines, asked, _EMPTY)
         or _zero(lines, counted)
         or _mapped(lines)
+        or _asked_in_a_group(lines)
     )
 
 
@@ -124,6 +125,26 @@ def _mapped(lines: Held[Told]) -> int:
     """A session's own list of all its devices, which has the old XLA_GPU and no GPU."""
     mapping = lines.holding(("Device mapping:",))
     return mapping[0].number if mapping and lines.holding(("device:XLA_GPU:0",)) else 0
+
+
+_MEMBER = Expression(r"\) /device:GPU:\d\s{0,3}$")
+_TYPES = Expression(r"\b[A-Z][A-Za-z0-9]{1,60}:(?P<types>(?: (?:XLA_)?[CG]PU){1,4})\s{0,3}$")
+"""The placer's list of a colocation group: each operation with the types of devices that are there and have a kernel of it."""
+
+
+def _is_wish(text: str) -> bool:
+    """A line of the program, or of the placer, that says where something shall be: it shows no GPU."""
+    return bool(_CODE.compiled.search(text) or _MEMBER.compiled.search(text))
+
+
+def _asked_in_a_group(lines: Held[Told]) -> int:
+    """A group of operations that the program put on a GPU, where no operation of it finds one among the devices."""
+    members = [each.number for each in lines.holding(("/device:GPU:",)) if _MEMBER.compiled.search(each.text)]
+    rows = (
+        (_TYPES.compiled.search(each.text) for each in lines.holding((": CPU", ": XLA_"))) if members else ()
+    )
+    types = [each["types"].split() for each in rows if each]
+    return members[0] if len(types) >= _FEW and not any("GPU" in each for each in types) else 0
 
 
 def _by_conda(lines: Held[Told]) -> tuple[int, str]:

@@ -13,10 +13,15 @@ _RAISED = Expression(
 )
 _WITHOUT_CLASS = Expression(
     r"^[ \t]{0,12}(?:(?:An? )?(?:[Uu]nexpected )?(?:[Ee]rror|ERROR|[Ee]xception)(?: (?:has )?occurr?ed)?(?: (?:while|during|in) [^:\n]{1,80})? ?[:-] {1,3})?(?P<words>"
-    r"(?P<attribute>module '[\w.]{1,200}' has no attribute '|'\w{1,80}' object has no attribute ')|(?P<module>No module named ')|(?P<name>cannot import name ')).{1,2000}$"
+    r"(?P<attribute>module '[\w.]{1,200}' has no attribute '|'\w{1,80}' object has no attribute ')|(?P<module>No module named ')|(?P<name>cannot import name ')|(?P<argument>Cannot assign a device for operation |No OpKernel was registered to support Op ')).{1,2000}$"
 )
-"""What a program prints of an exception that it caught: str() of it leaves the class out, and Python's own words tell that."""
-_CLASSES = {"attribute": "AttributeError", "module": "ModuleNotFoundError", "name": "ImportError"}
+"""What a program prints of an exception that it caught: str() of it leaves the class out, and Python's own words tell that, or TensorFlow's."""
+_CLASSES = {
+    "attribute": "AttributeError",
+    "module": "ModuleNotFoundError",
+    "name": "ImportError",
+    "argument": "InvalidArgumentError",
+}
 _STATUS = Expression(
     r"(?P<status>RESOURCE_EXHAUSTED|INVALID_ARGUMENT|INTERNAL|NOT_FOUND|UNIMPLEMENTED|FAILED_PRECONDITION|UNAVAILABLE|ABORTED|DATA_LOSS|DEADLINE_EXCEEDED|UNKNOWN|PERMISSION_DENIED"
     r"|Resource exhausted|Invalid argument|Internal|Not found|Unimplemented|Failed precondition|Unavailable|Aborted|Data loss|Deadline exceeded|Unknown|Permission denied): {1,3}(?P<words>\S.{0,4000})$"

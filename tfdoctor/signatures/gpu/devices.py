@@ -203,6 +203,16 @@ SIGNATURES = (
     *_poisoned("misaligned-address", "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"),
     *_poisoned("launch-timeout", "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated", sure=LIKELY),
     Signature(
+        "event-out-of-memory",
+        "gpu-out-of-memory",
+        "failed to query event: CUDA_ERROR_OUT_OF_MEMORY",
+        samples=("E tensorflow/stream_executor/cuda/cuda_event.cc:49] Error polling for event status: failed to query event: CUDA_ERROR_OUT_OF_MEMORY",),
+        near=("Error polling for event status: failed to query event: CUDA_ERROR_LAUNCH_FAILED",),
+        sure=LIKELY,
+        releases="1.x to 2.21",
+        sources=("allenai/bilm-tf#244 (2021-10)",),
+    ),
+    Signature(
         "unexpected-event",
         "cuda-context-poisoned",
         "Unexpected Event status: ",

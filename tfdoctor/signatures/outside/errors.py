@@ -36,7 +36,7 @@ NOT_ON_DEVICE = Expression(
 )
 """The eager placer (core/common_runtime/eager/placement_utils.cc); developer.apple.com/forums/thread/759438 (2024-07)."""
 COLOCATED = Expression(
-    r"Cannot assign a device for operation (?P<op>[\w/.:-]{1,160}): Could not satisfy explicit device specification .{0,600}colocated with a group of nodes that required incompatible device"
+    r"Cannot assign a device for operation (?P<op>[\w/.:-]{1,160}): Could not satisfy explicit device specification (?:'' because the node|.{0,600}colocated with a group of nodes that required incompatible device)"
 )
 """The placer of graphs (core/common_runtime/colocation_graph.cc)."""
 NOT_MADE = Expression(

@@ -19,6 +19,7 @@ Minor = tuple[int, int]
 
 _FIRST, _LAST = (1, 0), (99, 0)
 _PUBLISHED = {
+    (1, 12): "2018-11", (1, 13): "2019-02", (1, 14): "2019-06", (2, 0): "2019-09", (2, 1): "2020-01", (2, 2): "2020-05",
     (2, 3): "2020-07", (2, 4): "2020-12", (2, 5): "2021-05", (2, 6): "2021-08", (2, 7): "2021-11", (2, 8): "2022-02", (2, 9): "2022-05",
     (2, 10): "2022-09", (2, 11): "2022-11", (2, 12): "2023-03", (2, 13): "2023-07", (2, 14): "2023-09", (2, 15): "2023-11", (2, 16): "2024-03",
     (2, 17): "2024-07", (2, 18): "2024-10", (2, 19): "2025-03", (2, 20): "2025-08",
@@ -127,7 +128,7 @@ def _by_date(written: str) -> Minor:
     known = {each: _months(date) for each, date in _PUBLISHED.items()}
     if year * 12 + month >= max(known.values()):
         return _LAST
-    return max((each for each, date in known.items() if date <= year * 12 + month + 2), default=(2, 3))
+    return max((each for each, date in known.items() if date <= year * 12 + month + 2), default=(1, 12))
 
 
 def _months(date: str) -> int:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tfdoctor.checks.log.brought.programs import BROUGHT_BY, LOOKS, Brought
+from tfdoctor.checks.log.brought.programs import (
+    BROUGHT_BY,
+    LOOKS,
+    NVCC_OF_A_PROGRAM,
+    Brought,
+)
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
@@ -24,11 +29,11 @@ NAMES = (
 )
 
 
-def not_found(saying: Saying) -> Candidate | None:
+def not_found(told: Testimony, saying: Saying) -> Candidate | None:
     """None for anything else. Of a program that nothing is known of, its name alone."""
     if saying.name not in NAMES:
         return None
-    typed, known = saying.told["process"], BROUGHT_BY.get(_program(saying))
+    typed, known = saying.told["process"], _known(told, saying)
     title = f"The command could not be started: the shell finds no program named {typed}"
     title = f"{title}, {known.what}." if known is not None else f"{title}."
     words = f"{known.words} Nothing was started." if known is not None else ""
@@ -62,10 +67,21 @@ _SAME: Mapping[str, str] = {
 
 def is_look(told: Testimony, saying: Saying) -> bool:
     """Somebody looked at the machine with a tool that is not there, beside something else that the log complains of."""
-    if _program(saying) not in LOOKS:
+    if _program(saying) not in LOOKS or _was_called(told, saying):
         return False
     others = [each for each in told.sayings if each.role == "cause" and each.name not in NAMES]
     return bool(others) or any(each.how in ("exception", "signal") for each in told.endings)
+
+
+def _was_called(told: Testimony, saying: Saying) -> bool:
+    """An exception names it: the program had started it, and not somebody who looked."""
+    raised = (each.what.lower() for each in told.endings if each.how == "exception")
+    return bool(_program(saying)) and any(_program(saying) in each for each in raised)
+
+
+def _known(told: Testimony, saying: Saying) -> Brought | None:
+    program = _program(saying)
+    return NVCC_OF_A_PROGRAM if program == "nvcc" and _was_called(told, saying) else BROUGHT_BY.get(program)
 
 
 def command_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -79,5 +95,5 @@ def command_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _first(told: Testimony) -> Brought | None:
-    found = (BROUGHT_BY.get(_program(each)) for each in told.named(*NAMES))
+    found = (_known(told, each) for each in told.named(*NAMES))
     return next((each for each in found if each is not None), None)

@@ -148,6 +148,16 @@ _SERVER = Brought(
     ),
 )  # fmt: skip
 
+NVCC_OF_A_PROGRAM = Brought(
+    _NVCC.what,
+    "The program compiles an operation of its own for the GPU, and calls nvcc for that. TensorFlow itself does not bring it: it is part of the CUDA toolkit, in its folder bin.",
+    (
+        Fix("See whether a toolkit is installed, and lead this shell to its programs", ("ls -d /usr/local/cuda*", "export PATH=/usr/local/cuda/bin:$PATH", "nvcc --version"), "Then start the program in the same shell. Its release has to be the CUDA of the installed TensorFlow."),
+        Fix("In a conda environment, let conda bring it; it takes the place of an installation on the machine", ("conda install --yes --channel conda-forge cudatoolkit-dev",), "For CUDA 12: cuda-nvcc in place of cudatoolkit-dev."),
+        Fix("In a Dockerfile, begin with an image whose tag says devel: those with base or runtime have no compiler"),
+    ),
+)  # fmt: skip
+
 BROUGHT_BY: Mapping[str, Brought] = {
     "horovodrun": _HOROVOD,
     "mpirun": _MPI,

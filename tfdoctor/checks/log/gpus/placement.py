@@ -105,6 +105,47 @@ def without_cuda(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, (place(saying),), _NO_GPU.format(op=op), opened, _NO_GPU_TITLE.format(op=op))  # fmt: skip
 
 
+_FORM_OF_GPUS = (
+    "TensorFlow has {op} in the form that the program asks for on GPUs alone (convolutions and their like in the layout NCHW are such forms), and no GPU is registered in this process: the message lists the devices. "
+    "Why there is none, no line here says: mostly TensorFlow did not find CUDA's libraries, or it is a build without CUDA."
+)
+_FORM_OF_GPUS_TITLE = (
+    "The program asks for {op} in a form that only GPUs compute, and TensorFlow has no GPU here."
+)
+
+
+def without_a_gpu_for_it(told: Testimony) -> Candidate | None:
+    """An operation that has kernels for GPUs, and none that fits for the devices that are there: processors."""
+    said, no_gpu = told.named("op-without-kernel"), told.named("registered-devices-cpu")
+    if not (said and no_gpu and told.named("kernel-of-gpus")) or told.named(
+        "cuda-op-without-kernel", "nccl-no-kernel"
+    ):
+        return None
+    op = said[-1].told["op"]
+    opened = question(
+        ("cuda-libraries-missing", "tensorflow-cpu-only", "gpu-hidden"), "cuda_libraries.libraries"
+    )
+    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, (place(said[-1]),), _FORM_OF_GPUS.format(op=op), opened, _FORM_OF_GPUS_TITLE.format(op=op))  # fmt: skip
+
+
+_ASK = (
+    Fix("See whether the driver shows a GPU where the program runs. It changes nothing", ("nvidia-smi",)),
+    Fix(
+        "Have TensorFlow itself say whether it has CUDA and which GPU it sees, and read its lines above the answer. It changes nothing",
+        ("python -c \"import tensorflow as tf; print(tf.test.is_built_with_cuda(), tf.test.gpu_device_name())\"",),
+        "False: the build is one without CUDA. An empty name: the lines above it name the library or the driver that fails.",
+    ),
+    Fix("Without a GPU, ask for what a processor computes", note="The layout NHWC in place of NCHW (data_format=\"channels_last\"); LSTM and GRU in place of CuDNNLSTM and CuDNNGRU."),
+)  # fmt: skip
+
+
+def gpu_kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """Why there is no GPU has to be found first: no release and no system is known that could be changed."""
+    said = told.named("op-without-kernel", "cuda-op-without-kernel")
+    others = [each for each in told.of("cuda-libraries-missing") if each.role == "cause"]
+    return _ASK if said and told.named("registered-devices-cpu") and not others else ()
+
+
 _OVERRIDDEN = (
     "HSA_OVERRIDE_GFX_VERSION={value} makes ROCm take this GPU for one of another architecture and run that one's code on it. Where the two are not close enough, that code reads memory that is not there, and "
     "the driver stops the program. ROCm holds no code of this GPU's own."

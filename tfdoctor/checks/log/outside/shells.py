@@ -28,7 +28,7 @@ def not_started(told: Testimony, saying: Saying) -> Candidate | None:
         title = f"The kernel could not start: the Python that was chosen for it has no {saying.told.get('package', 'ipykernel')}."
         words = "A notebook's kernel is the package ipykernel, run by the Python of the chosen environment. That Python does not find it, so nothing of the notebook was run. TensorFlow is not what fails."
         return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
-    return _of_windows(saying) or _of_apt(saying) or not_found(saying)
+    return _of_windows(saying) or _of_apt(saying) or not_found(told, saying)
 
 
 def without_activation(told: Testimony, saying: Saying) -> bool:

@@ -127,8 +127,27 @@ _YARN = Meaning(
     ),
 )  # fmt: skip
 
+_ALONE_BEFORE = Meaning(
+    "A strategy for several workers makes this process a task of a cluster when it is created, and renames its devices: /job:worker in place of /job:localhost. A data set, a variable or a tensor that TensorFlow made before that still names the old devices, and can't be found under them.",
+    (
+        Fix(
+            "Make the strategy before anything else of TensorFlow, right behind the imports and TF_CONFIG",
+            note="In your files: strategy = tf.distribute.MultiWorkerMirroredStrategy() first; then data sets, models and metrics, the last two within strategy.scope().",
+        ),
+        Fix("Look for what is made while other files are imported: a constant, an optimizer or a model at the top of a module counts, too"),
+    ),
+)  # fmt: skip
+_NO_SERVER = Meaning(
+    "The graph, or a file that it was saved in, names a task of a cluster as the place of its operations, and the process knows only its own devices. With a parameter server each process starts a server and hands its address to the session; a saved graph keeps the names of the cluster that it was trained in.",
+    (
+        Fix("In training, hand the server to the session", note="In your files: server = tf.train.Server(cluster, job_name, task_index), then tf.train.MonitoredTrainingSession(master=server.target) or tf.Session(server.target)."),
+        Fix("Of a saved graph, leave the names out when it is read", note="In your files: tf.train.import_meta_graph(FILE, clear_devices=True); tf.compat.v1.train in TensorFlow 2."),
+    ),
+)  # fmt: skip
 OF_CLUSTERS: Mapping[str, Meaning] = {
     "collectives-after-start": _COLLECTIVES,
+    "job-of-another-cluster": _ALONE_BEFORE,
+    "job-without-a-server": _NO_SERVER,
     "kubernetes-insufficient-gpu": _NO_FREE_GPU,
     "horovod-shut-down": _SHUT_DOWN,
     "toolkit-without-nvml": _WITHOUT_NVML,
@@ -141,5 +160,16 @@ OF_CLUSTERS: Mapping[str, Meaning] = {
     "horovod-slots": _HOSTS,
     "horovod-part-missing": _OTHER_PYTHON,
     "toolkit-reads-no-requirement": _OLD_TOOLKIT,
+}
+"""By the signature's name."""
+TITLES_OF_CLUSTERS = {
+    "collectives-after-start": "MultiWorkerMirroredStrategy was made after TensorFlow had started: it has to come first.",
+    "device-plugin-without-nvml": "NVIDIA's device plug-in for Kubernetes finds no NVIDIA driver in its container (no NVIDIA runtime), so it offers no GPU.",
+    "dataflow-worker-gone": "Worker processes of the Dataflow job were lost (SDK harness), mostly because the memory of their machine ran out.",
+    "horovod-slots": "horovodrun was given fewer places (slots) than processes, and started nothing.",
+    "horovod-part-missing": "The Python that horovodrun reached on another machine has no horovod, or another release of it.",
+    "kubernetes-insufficient-gpu": "No node of the Kubernetes cluster has a free GPU that it may give to this pod.",
+    "job-of-another-cluster": "Something was placed before the strategy for several workers was made: its device names are of a process that works alone.",
+    "job-without-a-server": "The program places operations on a task of a cluster, and this process belongs to none: it has no server, or the session was not told of it.",
 }
 """By the signature's name."""

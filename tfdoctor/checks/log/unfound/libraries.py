@@ -193,7 +193,7 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
     unnamed = "" if missing(told) or one else " Its message does not name them."
     without = (
         ""
-        if _gpu_shown(case, told) or told.endings
+        if _gpu_shown(case, told) or told.endings or linked_with(told)
         else " In a machine without an NVIDIA GPU nothing is missing."
     )
     words = f"{_BRINGS} This process did not find {_what(told)}.{unnamed} {_OPEN if one else _OPEN_EACH} {LINKED if linked_with(told) else _CPU}{without}"

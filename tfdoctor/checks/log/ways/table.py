@@ -14,14 +14,12 @@ from tfdoctor.checks.log.around.open_ends import open_end_fixes
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
-from tfdoctor.checks.log.brought.boards import board_fixes
 from tfdoctor.checks.log.brought.cxx_libraries import cxx_fixes
 from tfdoctor.checks.log.brought.frameworks import demanded_fixes
-from tfdoctor.checks.log.brought.handles import handle_fixes
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
 from tfdoctor.checks.log.brought.hosts import host_fixes
-from tfdoctor.checks.log.brought.shared_gpu import shared_gpu_fixes
 from tfdoctor.checks.log.brought.symbols import symbol_fixes
+from tfdoctor.checks.log.brought.ways import brought_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.files.cut_off import cut_fixes
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
@@ -39,7 +37,7 @@ from tfdoctor.checks.log.gpus.jax import jax_fixes
 from tfdoctor.checks.log.gpus.left_out import left_out_fixes
 from tfdoctor.checks.log.gpus.metal import metal_crash_fixes
 from tfdoctor.checks.log.gpus.other_gpus import maker_fixes
-from tfdoctor.checks.log.gpus.placement import number_fixes, rocm_fixes
+from tfdoctor.checks.log.gpus.placement import gpu_kernel_fixes, number_fixes, rocm_fixes
 from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installers.built.ways import isolated_fixes
@@ -171,15 +169,13 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or eviction_fixes(code, told)
         or piled_fixes(code, told)
         or jax_fixes(case.facts, code, told)
-        or shared_gpu_fixes(code, told)
-        or handle_fixes(code, case.facts, told)
+        or brought_fixes(code, facts, told)
         or docker_option_fixes(code, told)
         or patience_fixes(code, told)
         or (triton_fixes(told) or base_path_fixes(told) if code == "python-exception" else ())
         or still_fixes(code, facts, told)
         or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())
-        or board_fixes(code, facts, told)
         or unlisted_fixes(code, case, told)
         or amd_tool_fixes(code, told)
         or amd_build_fixes(code, told)
@@ -189,9 +185,12 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "cuda-libraries-missing": lambda case, told: (
-        (*NOTHING_TO_DO, *(library_fixes(case, told) or adapted("cuda-libraries-missing", case)))
-        if only_asked_for(case.facts, told)
-        else library_fixes(case, told)
+        gpu_kernel_fixes(told)
+        or (
+            (*NOTHING_TO_DO, *(library_fixes(case, told) or adapted("cuda-libraries-missing", case)))
+            if only_asked_for(case.facts, told)
+            else library_fixes(case, told)
+        )
     ),
     "cuda-libraries-wrong-version": lambda case, told: (
         tensorrt_fixes(told) or symbol_fixes(case.facts, told) or library_fixes(case, told)

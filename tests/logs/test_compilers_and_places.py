@@ -1,0 +1,155 @@
+"""NVIDIA's compiler where a build or a program calls it, and operations that are placed where no device of theirs is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log, root
+
+
+def _first(*lines: str) -> tuple[str, str, str]:
+    """The root's code, its title, and the first commands."""
+    roots = judged(log(lines)).roots
+    assert roots, lines
+    found = roots[0].finding
+    return found.code, found.title, " && ".join(found.fixes[0].commands) if found.fixes else ""
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "word"),
+    [
+        ("nvcc fatal   : Unsupported gpu architecture 'compute_89'", "gpu-too-new-for-build", "11.8"),
+        ("[1,0]<stderr>:nvcc fatal : Value 'sm_120' is not defined for option 'gpu-architecture'", "gpu-too-new-for-build", "12.8"),
+        ("12:01:33 | nvcc fatal   : Unsupported gpu architecture 'compute_35'", "python-exception", "CUDA 12.0"),
+        ("nvcc fatal   : Unsupported gpu architecture 'compute_61'", "python-exception", "CUDA 13.0"),
+        ("nvcc fatal   : Unsupported gpu architecture 'compute_102'", "python-exception", "10.2"),
+        ("nvcc fatal   : Unsupported gpu architecture 'compute_21'", "python-exception", "no compute capability"),
+    ],
+)  # fmt: skip
+def test_the_toolkit_and_the_card_are_of_two_times(line: str, code: str, word: str) -> None:
+    found = _first(line)
+    assert found[0] == code and word in found[1]
+
+
+def test_a_program_that_calls_nvcc_is_told_what_brings_it() -> None:
+    code, title, command = _first(
+        "Traceback (most recent call last):",
+        '  File "train.py", line 9, in <module>',
+        "    plugin = custom_ops.get_plugin('filter.cu')",
+        "RuntimeError: NVCC returned an error. See below for full command line and output log:",
+        "",
+        "/bin/sh: 1: nvcc: not found",
+    )
+    assert code == "command-not-started" and "nvcc" in title
+    assert "/usr/local/cuda/bin" in command
+
+
+def test_who_only_looks_for_nvcc_is_told_of_what_failed() -> None:
+    lines = ("$ nvcc --version", "bash: nvcc: command not found", "$ python train.py", "ValueError: no data")
+    assert root(judged(log(lines))) == "python-exception"
+
+
+def test_a_compiler_of_the_system_that_is_too_new() -> None:
+    line = "/usr/local/cuda-10.0/include/crt/host_config.h:129:2: error: #error -- unsupported GNU version! gcc versions later than 7 are not supported!"
+    code, title, command = _first(line)
+    assert code == "python-exception" and "newer than 7" in title
+    assert "gcc-7" in command
+
+
+def test_headers_that_a_build_does_not_find() -> None:
+    code, title, command = _first(
+        "Could not find any cudnn.h matching version '8' in any subdirectory:",
+        "        ''",
+        "        'include'",
+    )
+    assert code == "python-exception" and "cudnn.h" in title
+    assert "ls -d /usr/local/cuda" in command
+
+
+@pytest.mark.parametrize(
+    "head", ["", "Error: ", "tensorflow.python.framework.errors_impl.InvalidArgumentError: "]
+)
+@pytest.mark.parametrize("op", ["DepthToSpace", "Conv2D", "MaxPool"])
+def test_a_layout_that_only_gpus_compute(head: str, op: str) -> None:
+    code, title, command = _first(
+        f"{head}No OpKernel was registered to support Op '{op}' used by node {op} (defined at model.py:33)  with these attrs: [data_format=\"NCHW\"]",
+        "Registered devices: [CPU, XLA_CPU]",
+        "Registered kernels:",
+        "  device='GPU'; T in [DT_FLOAT]",
+        "  device='CPU'; T in [DT_FLOAT]; data_format in [\"NHWC\"]",
+    )
+    assert code == "cuda-libraries-missing" and op in title
+    assert command == "nvidia-smi"
+
+
+def test_an_op_that_a_gpu_beside_it_lacks_is_not_for_lack_of_one() -> None:
+    lines = (
+        "InvalidArgumentError: No OpKernel was registered to support Op 'Unique' with these attrs.  Registered devices: [CPU, GPU], Registered kernels:",
+        "  device='CPU'; T in [DT_FLOAT]",
+    )
+    assert root(judged(log(lines))) == "python-exception"
+
+
+@pytest.mark.parametrize("task", ["worker", "chief", "ps"])
+def test_devices_of_another_job(task: str) -> None:
+    line = f"InvalidArgumentError: Cannot assign a device for operation x: {{{{node x}}}} was explicitly assigned to /job:localhost/replica:0/task:0/device:GPU:0 but available devices are [ /job:{task}/replica:0/task:0/device:CPU:0 ]. Make sure the device specification refers to a valid device."
+    code, title, _ = _first(line)
+    assert code == "device-configured-too-late" and "strategy" in title
+
+
+def test_a_task_that_the_session_does_not_know() -> None:
+    line = "InvalidArgumentError (see above for traceback): Cannot assign a device for operation 'save/RestoreV2': Operation was explicitly assigned to /job:ps/task:0/device:CPU:0 but available devices are [ /job:localhost/replica:0/task:0/device:CPU:0 ]"
+    code, title, _ = _first(line)
+    assert code == "device-configured-too-late" and "server" in title
+
+
+_GROUP = (
+    "Colocation members, user-requested devices, and framework assigned devices, if any:",
+    "  conv/weights/Initializer/zeros (Fill) ",
+    "  conv/weights (VariableV2) /device:GPU:0",
+    "  conv/weights/Assign (Assign) /device:GPU:0",
+)
+
+
+@pytest.mark.parametrize("prefix", ["", "> ", "detector_1  | "])
+def test_a_group_that_finds_no_gpu_at_all(prefix: str) -> None:
+    lines = ("VariableV2: CPU XLA_CPU ", "Fill: CPU XLA_CPU ", "Assign: CPU ", *_GROUP)
+    assert root(judged(log([f"{prefix}{each}" for each in lines]))) == "cuda-libraries-missing"
+
+
+def test_a_group_with_a_gpu_is_no_complaint() -> None:
+    """The placer lists it as well where one operation alone has no version for the GPU, and goes on."""
+    lines = ("VariableV2: GPU CPU ", "Unique: CPU ", "Assign: GPU CPU ", *_GROUP)
+    assert root(judged(log(lines))) == "noise-only" or not judged(log(lines)).roots
+
+
+@pytest.mark.parametrize("line", ["GPUs: None detected.", "GPU: none", "GPUs: none found"])
+def test_a_program_that_lists_no_gpu(line: str) -> None:
+    assert root(judged(log(["Running in CPU-only mode.", line]))) == "cuda-libraries-missing"
+
+
+def test_an_event_that_failed_for_lack_of_memory() -> None:
+    code, _, _ = _first(
+        "E tensorflow/stream_executor/cuda/cuda_event.cc:29] Error polling for event status: failed to query event: CUDA_ERROR_OUT_OF_MEMORY: out of memory",
+        "F tensorflow/core/common_runtime/gpu/gpu_event_mgr.cc:273] Unexpected Event status: 1",
+    )
+    assert code == "gpu-out-of-memory"
+
+
+@pytest.mark.parametrize("file", ["tensorflow", "tensorflow_core"])
+def test_a_tensorflow_that_is_linked_with_the_driver(file: str) -> None:
+    code, _, command = _first(
+        "Traceback (most recent call last):",
+        f'  File "/opt/py/lib/python3.6/site-packages/{file}/python/pywrap_tensorflow.py", line 58, in <module>',
+        "    from tensorflow.python.pywrap_tensorflow_internal import *",
+        "ImportError: libcuda.so.1: cannot open shared object file: No such file or directory",
+    )
+    assert code == "driver-missing" and command.startswith("nvidia-smi")
+
+
+@pytest.mark.parametrize(("library", "minor"), [("libcudnn.so.7", "1.13"), ("libcudnn.so.6", "1.4")])
+def test_a_tensorflow_that_is_linked_with_cudnn(library: str, minor: str) -> None:
+    code, _, command = _first(
+        f"ImportError: {library}: cannot open shared object file: No such file or directory"
+    )
+    assert code == "cuda-libraries-missing" and f"tensorflow-gpu={minor}" in command
