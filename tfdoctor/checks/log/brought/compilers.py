@@ -34,7 +34,7 @@ _OLDER_TITLE = "nvcc does not know {value} any more: CUDA {gone} took that gener
 _NONE_TITLE = "nvcc is asked for {value}, which is no compute capability that a toolkit knows."
 _TYPED_TITLE = "nvcc does not know {value}: mostly the release of CUDA, {number}, was given where compute capabilities are asked for."
 _NONE = " Where a build asks for compute capabilities, numbers such as 7.5 or 8.6 are meant, those of your GPU; the release of CUDA (10.1, for instance) is another number."
-_RELEASES = (91, 92, 101, 102, 111, 112, 113, 114, 115, 116, 117, 118)
+_CUDA_RELEASES = (91, 92, 101, 102, 111, 112, 113, 114, 115, 116, 117, 118)
 """Releases of CUDA as an architecture would be written. Of them 101 alone is one, too, for CUDA 12.8 and 12.9 (NVIDIA's Thor)."""
 _LOOK = Fix(
     "See which nvcc is found, and which toolkits this machine has. It changes nothing",
@@ -97,7 +97,7 @@ def _of_architecture(saying: Saying) -> Candidate:
     at = (place(saying),)
     if known is None:
         number = int(saying.told["capability"])
-        form = _TYPED_TITLE if number in _RELEASES else _NONE_TITLE
+        form = _TYPED_TITLE if number in _CUDA_RELEASES else _NONE_TITLE
         return Candidate(saying.code, Confidence.CERTAIN, at, _WORDS + _NONE, title=form.format(value=value, number=f"{number // 10}.{number % 10}"))  # fmt: skip
     if known.gone:
         return Candidate(saying.code, Confidence.CERTAIN, at, _WORDS, title=_OLDER_TITLE.format(value=value, gone=known.gone))  # fmt: skip
