@@ -13,7 +13,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Known
-from tfdoctor.facts.values import OpenedLibrary
+from tfdoctor.facts.smoke_values import OpenedLibrary
 from tfdoctor.smoke.stages import climb_libraries
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]

@@ -16,7 +16,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import CudaLibraries, Driver, Facts, Interpreter, Smoke, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.probes.driver import driver
 from tfdoctor.smoke.ladder import Ladder, climb
 from tfdoctor.smoke.stage import Stage

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from tfdoctor.facts import death as d
 from tfdoctor.facts import log_values as told
+from tfdoctor.facts import smoke_values as seen
 from tfdoctor.facts import values as v
 from tfdoctor.facts import versions as n
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
@@ -230,9 +231,9 @@ class Environment:
 class Smoke:
     """What the stages of the smoke ladder showed. Failed with the kind "skipped" where a stage was not climbed."""
 
-    driver: Fact[v.DriverSmoke] = NOT_ASKED
-    libraries: Fact[v.LibrariesSmoke] = NOT_ASKED
-    tensorflow: Fact[v.TensorFlowSmoke] = NOT_ASKED
+    driver: Fact[seen.DriverSmoke] = NOT_ASKED
+    libraries: Fact[seen.LibrariesSmoke] = NOT_ASKED
+    tensorflow: Fact[seen.TensorFlowSmoke] = NOT_ASKED
 
 
 @record

@@ -9,8 +9,7 @@ from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.children.result import ChildResult
 from tfdoctor.children.resumed import ChildRun
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.facts.values import (
-    NOT_MEASURED,
+from tfdoctor.facts.smoke_values import (
     ChildEnd,
     Computation,
     DeviceSmoke,
@@ -19,6 +18,7 @@ from tfdoctor.facts.values import (
     OpenedLibrary,
     TensorFlowSmoke,
 )
+from tfdoctor.facts.values import NOT_MEASURED
 from tfdoctor.facts.versions import LibraryRelease, read_release
 
 TAIL_LINES, LOG_HEAD, LOG_TAIL, LONGEST_LINE = 20, 150, 100, 500

@@ -16,7 +16,7 @@ from tfdoctor.children.result import ChildResult
 from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.facts.values import DriverSmoke, LibrariesSmoke
+from tfdoctor.facts.smoke_values import DriverSmoke, LibrariesSmoke
 from tfdoctor.light.owners import Owner
 from tfdoctor.probes.python.ownership import runs_as
 from tfdoctor.smoke.protocol import driver_smoke, libraries_smoke

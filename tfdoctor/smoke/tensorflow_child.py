@@ -13,7 +13,7 @@ from tfdoctor.children.process import Child
 from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
-from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.probes.python.ownership import runs_as
 from tfdoctor.smoke.protocol import tensorflow_smoke
 from tfdoctor.smoke.stage import Stage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.checks.machines import base, changed, finding
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.facts.values import ChildEnd, TensorFlowSmoke
+from tfdoctor.facts.smoke_values import ChildEnd, TensorFlowSmoke
 
 NO_STREAM = "E0000 00:00:1795386773.283183    1396 gpu_device.cc:425] Failed to create stream: INTERNAL: CUDA error: : CUDA_ERROR_UNKNOWN: unknown error"
 NO_HALF = "E0000 00:00:1795386932.140723    3953 util.cc:131] oneDNN supports DT_HALF only on platforms with AVX-512. Falling back to the default Eigen-based implementation if present."

@@ -17,7 +17,7 @@ from tfdoctor.checks.questions.stage_output import (
 from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Kind, Known
-from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.light.records import replace
 
 

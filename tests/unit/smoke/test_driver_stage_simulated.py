@@ -15,7 +15,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
-from tfdoctor.facts.values import DriverSmoke
+from tfdoctor.facts.smoke_values import DriverSmoke
 from tfdoctor.probes.driver import driver
 from tfdoctor.smoke.stage import Stage
 from tfdoctor.smoke.stages import climb_driver

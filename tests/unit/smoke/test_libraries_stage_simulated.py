@@ -16,7 +16,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.values import LibrariesSmoke, OpenedLibrary
+from tfdoctor.facts.smoke_values import LibrariesSmoke, OpenedLibrary
 from tfdoctor.smoke.stage import Stage
 from tfdoctor.smoke.stages import climb_libraries
 

@@ -17,7 +17,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Driver, Facts, Interpreter, Memory, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.smoke.ladder import Ladder, climb
 from tfdoctor.smoke.stage import Stage
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence, not_climbed
-from tfdoctor.checks.libraries.libraries import CUDNN, lacks
+from tfdoctor.checks.libraries.lacks import CUDNN, lacks
 from tfdoctor.checks.questions.build import build_of
 from tfdoctor.checks.questions.gpu import devices, need_gpu
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known
 from tfdoctor.facts.values import Library
-from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, LibraryRelease
-from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.facts.versions import CudnnRelease, LibraryRelease
+from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.fixes.libraries import again, bring_libraries, exact, search_wheel, searched_by_itself
 from tfdoctor.fixes.variables import convolve, path_without
 from tfdoctor.light.records import replace
@@ -47,7 +47,7 @@ def _of_cudnn(release: LibraryRelease) -> CudnnRelease:
     return release.as_kind(CudnnRelease)
 
 
-def _release(case: Case) -> CudnnRelease:
+def release_of(case: Case) -> CudnnRelease:
     """The loaded cuDNN's release. Raises NotApplicable where none is loaded, CantTell where its version is unknown."""
     library = main_library(case)
     if isinstance(case.need_outcome(library.path), Absent):
@@ -80,7 +80,7 @@ def cudnn_version_mismatch(case: Case) -> Found | None:
         for each in lacks(case)
     ):
         return _other_major(case, library)
-    loaded = _release(case)
+    loaded = release_of(case)
     built = case.need(build_of(case).cudnn)
     if loaded.major == built.major and (loaded.minor >= built.minor or "." not in built.text):
         return None
@@ -96,7 +96,7 @@ def cudnn_version_mismatch(case: Case) -> Found | None:
             ),
             evidence(case, "tensorflow.build", observed=f"compiled with cuDNN {built}"),
         ),
-        _way_out(case, library, built),
+        way_out(case, library, built),
     )
 
 
@@ -118,7 +118,7 @@ def _other_major(case: Case, library: Library) -> Found:
             ),
         ),
         (
-            *(_way_out(case, library, built.value) if isinstance(built, Known) else ()),
+            *(way_out(case, library, built.value) if isinstance(built, Known) else ()),
             *bring_libraries(case.facts, case.matrix, build_of(case).row, (library.soname,)),
         ),
     )
@@ -127,7 +127,7 @@ def _other_major(case: Case, library: Library) -> Found:
 _FOLDER = "nvidia/cudnn/lib"
 
 
-def _way_out(case: Case, library: Library, floor: CudnnRelease, title: str = "") -> tuple[Fix, ...]:
+def way_out(case: Case, library: Library, floor: CudnnRelease, title: str = "") -> tuple[Fix, ...]:
     """A wheel helps only where the process loads it: not behind LD_LIBRARY_PATH, nor where TensorFlow does not look for it."""
     wheel = _the_right_wheel(case, floor, title)
     if library.found_via == "LD_LIBRARY_PATH" and not _holds_others(case, library):
@@ -243,72 +243,3 @@ def _complete(case: Case) -> tuple[Fix, ...]:
         spec = f"{found[0].name}=={found[0].version}"
         return (again(case.facts, spec, title="Reinstall cuDNN's files", note="The version stays."),)
     return bring_libraries(case.facts, case.matrix, build_of(case).row, (main_library(case).soname,))
-
-
-@check("cudnn-drops-gpu", prevents=Ability.GPU, explains=FOLLOWS)
-def cudnn_drops_gpu(case: Case) -> Found | None:
-    """The GPU's compute capability is below the lowest that the matrix names for the loaded cuDNN. A warning where
-    another GPU is served.
-    """
-    loaded = _release(case)
-    support = case.need(case.matrix.cudnn_support(loaded))
-    lowest = case.need(support.lowest)
-    every = devices(case)
-    dropped = [each for each in every if each.capability < lowest]
-    if not dropped:
-        return None
-    gpu = dropped[0]
-    source = support.lowest.source if isinstance(support.lowest, Known) else ""
-    return Found(
-        f"cuDNN {loaded} has kernels for compute capability {lowest} and newer only; {gpu.name} has {gpu.capability}. The GPU is "
-        "listed and multiplies matrices; convolutions and recurrent layers fail.",
-        (
-            Evidence(
-                "cuda_libraries.libraries",
-                f"cuDNN {loaded}",
-                f"a release with kernels for {gpu.capability}",
-                source,
-            ),
-            evidence(case, gpu.path, observed=f"{gpu.name}, compute capability {gpu.capability}"),
-        ),
-        _older_cudnn(case, gpu.capability),
-        severity=Severity.WARNING if len(dropped) < len(every) else None,
-    )
-
-
-def _older_cudnn(case: Case, capability: ComputeCapability) -> tuple[Fix, ...]:
-    limit = first_cudnn_without(capability, case.matrix)
-    cuda = build_of(case).cuda
-    if limit is None or not isinstance(cuda, Known):
-        return ()
-    return (
-        exact(
-            case.facts,
-            f"{WHEEL}{cuda.value.major}<{limit.major}.{limit.minor}",
-            title=f"Install the last cuDNN that serves compute capability {capability}",
-            note="It changes this one package; keep the pin in your requirements, or the next install takes the newest again.",
-        ),
-    )
-
-
-@check("cudnn-bug", prevents=Ability.NOTHING)
-def cudnn_bug(case: Case) -> Found | None:
-    """The loaded cuDNN is in the range of versions of a bug that the matrix lists."""
-    loaded = _release(case)
-    support = case.need(case.matrix.cudnn_support(loaded))
-    if not support.bugs:
-        return None
-    bug = support.bugs[0]
-    fixed = CudnnRelease.parse(bug.fixed_in)
-    ways = _way_out(case, main_library(case), fixed, f"Install cuDNN {fixed} or newer of the same major")
-    none = (
-        ""
-        if ways
-        else f" cuDNN {fixed}, which fixes it, has no kernels for this GPU: do without masks in such layers, or compute them on the CPU."
-    )
-    return Found(
-        f"Known of cuDNN {loaded}: {bug.text}.{none}",
-        (Evidence("cuda_libraries.libraries", f"cuDNN {loaded}", f">={bug.fixed_in}", bug.source),),
-        ways,
-        Confidence.LIKELY,
-    )

@@ -7,7 +7,7 @@ in both. What tells is the size that each wheel's RECORD gives its files.
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
-from tfdoctor.checks.libraries.libraries import FOLLOWS
+from tfdoctor.checks.libraries.lacks import FOLLOWS
 from tfdoctor.checks.questions.build import build_of
 from tfdoctor.checks.questions.gpu import need_gpu
 from tfdoctor.facts.outcome import Known

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
-from tfdoctor.checks.libraries.libraries import (
+from tfdoctor.checks.libraries.lacks import (
     FOLLOWS,
     UNREACHABLE,
     Lack,
     effect,
     evidence_of,
-    in_the_way,
     lacking,
     names,
     of_kind,
-    reinstall_libraries,
     severity_of,
-    version_of,
 )
+from tfdoctor.checks.libraries.libraries import in_the_way, reinstall_libraries, version_of
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import Library
 from tfdoctor.findings.model import Evidence, Fix, Severity

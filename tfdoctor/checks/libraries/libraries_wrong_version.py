@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
-from tfdoctor.checks.libraries.libraries import (
+from tfdoctor.checks.libraries.lacks import (
     FOLLOWS,
     MISSING,
     WRONG,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Ability
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import TensorFlowSmoke
 
 OUT_OF_MEMORY = 2
 """CUDA_ERROR_OUT_OF_MEMORY (cuda.h of CUDA 12.9)."""

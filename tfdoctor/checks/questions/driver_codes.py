@@ -11,7 +11,7 @@ from tfdoctor.checks.questions.unsupported import ignored
 from tfdoctor.checks.questions.versions_match import differ
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
-from tfdoctor.facts.values import ChildEnd
+from tfdoctor.facts.smoke_values import ChildEnd
 from tfdoctor.light.records import record
 from tfdoctor.light.signal_names import signal_name
 from tfdoctor.meaning import driver_answers as m

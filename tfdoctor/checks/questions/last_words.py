@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tfdoctor.checks.questions.stage_output import as_evidence, each_said, failed_stage
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
-from tfdoctor.facts.values import ChildEnd, TensorFlowSmoke
+from tfdoctor.facts.smoke_values import ChildEnd, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence
 
 FATAL = (

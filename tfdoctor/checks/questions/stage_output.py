@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from tfdoctor.checks.engine.case import CantTell, Case, NotApplicable
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.findings.model import Evidence
 from tfdoctor.light.records import record
 

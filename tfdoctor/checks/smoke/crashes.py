@@ -9,7 +9,7 @@ from tfdoctor.checks.questions.last_words import last_words, why
 from tfdoctor.checks.questions.stage_output import failed_stage, must_have_listened, said, words
 from tfdoctor.checks.smoke.again import repeat
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.facts.values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.packages import reinstall
 

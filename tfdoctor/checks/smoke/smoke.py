@@ -15,7 +15,7 @@ from tfdoctor.checks.questions.driver_codes import SMOKE, ended_badly, refused_a
 from tfdoctor.checks.questions.gpu import in_wsl
 from tfdoctor.checks.questions.stage_output import first_of, texts_of
 from tfdoctor.facts.outcome import Fact, Failed, Known, value_or
-from tfdoctor.facts.values import Computation, TensorFlowSmoke
+from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.commands import check_again

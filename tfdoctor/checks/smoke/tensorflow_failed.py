@@ -14,7 +14,7 @@ from tfdoctor.checks.questions.stage_output import ended_well
 from tfdoctor.checks.smoke.again import repeat, step
 from tfdoctor.checks.smoke.smoke import LATE, climbed, failed_computations, told, wrong_computations
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
-from tfdoctor.facts.values import Computation, TensorFlowSmoke
+from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence
 from tfdoctor.light.signal_names import signal_name
 

@@ -1,0 +1,86 @@
+"""What the stages of the smoke test saw."""
+
+from __future__ import annotations
+
+from tfdoctor.facts import versions as n
+from tfdoctor.facts.outcome import Fact
+from tfdoctor.facts.values import NOT_MEASURED
+from tfdoctor.light.records import record
+
+
+@record
+class DeviceSmoke:
+    """The driver stage on one GPU. Times in seconds."""
+
+    index: int
+    status: str  # "passed", "failed", "wrong"
+    step: str  # the call that failed, "" where none
+    code: Fact[int]
+    message: str
+    max_error: Fact[float]
+    context_s: Fact[float]
+    load_s: Fact[float]
+    run_s: Fact[float]
+
+
+@record
+class ChildEnd:
+    """How a child process ended. `how`: "exit", "signal", "timeout", "memory-bound", "not-ended"."""
+
+    how: str
+    status: int  # exit status, or the signal's number
+    stderr_tail: tuple[str, ...]
+    peak_rss: Fact[int] = NOT_MEASURED
+
+
+@record
+class DriverSmoke:
+    devices: tuple[DeviceSmoke, ...]
+    end: ChildEnd
+
+
+@record
+class OpenedLibrary:
+    """One library opened in a child in TensorFlow's own search order."""
+
+    soname: str
+    opened: bool
+    path: Fact[str]
+    version: Fact[n.LibraryRelease]  # by its own version call
+    handle: Fact[str]  # "created", or Failed with the status name; Absent where there is none to make
+    error: str  # dlerror, "" where it opened
+
+
+@record
+class LibrariesSmoke:
+    libraries: tuple[OpenedLibrary, ...]
+    end: ChildEnd
+
+
+@record
+class Computation:
+    """One computation of the TensorFlow stage on one device."""
+
+    device: str  # "CPU:0", "GPU:0"
+    name: str  # "matmul-float32", "conv2d", "xla", "collective"…
+    status: str  # "passed", "wrong", "failed"
+    max_error: Fact[float]  # relative to the float64 reference's largest value
+    tolerance: float
+    first_s: Fact[float]
+    steady_s: Fact[float]
+    error: str
+
+
+@record
+class TensorFlowSmoke:
+    imported: Fact[str]  # the version that the module says
+    import_error: Fact[str]  # the exception's last line; Absent: none
+    module_file: Fact[str]
+    import_s: Fact[float]
+    gpus: Fact[tuple[str, ...]]  # list_physical_devices("GPU"); Absent: none
+    built_with_cuda: Fact[bool]
+    computations: tuple[Computation, ...]
+    last_step: str  # where the child was when it ended
+    end: ChildEnd
+    log: tuple[str, ...] = ()  # stderr lines kept as evidence, bounded
+    finished: bool = False  # it said that it had done everything, however its process ended afterwards
