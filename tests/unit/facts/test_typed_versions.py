@@ -137,7 +137,7 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
         },  # the wheel's tag, the interpreter's "glibc 2.36"
         "checks/installation/interpreter.py": {"PythonRelease"},  # without its last number
         "checks/libraries/xla_tools.py": {"CudaRelease"},  # nvJitLink's wheel
-        "checks/libraries/cudnn.py": {"CudnnRelease"},  # a cell of the matrix
+        "checks/libraries/cudnn_releases.py": {"CudnnRelease"},  # a cell of the matrix
         "checks/log/ways/libraries.py": {"CudnnRelease"},  # of a line's words
         "planning/machine.py": {"ComputeCapability", "kind"},  # options
     }
