@@ -13,6 +13,7 @@ from tfdoctor.checks.log.brought.frameworks import of_framework
 from tfdoctor.checks.log.brought.handles import of_handle
 from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
 from tfdoctor.checks.log.brought.hosts import of_host
+from tfdoctor.checks.log.brought.linkers import of_linker
 from tfdoctor.checks.log.brought.shared_gpu import of_shared_gpu
 from tfdoctor.checks.log.brought.symbols import of_symbol_between
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
@@ -96,6 +97,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return found
     found = (
         of_host(told, saying)
+        or of_linker(told, saying)
         or of_framework(saying)
         or of_symbol_between(saying)
         or of_shared_gpu(told, saying)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from tfdoctor.signatures.outside.builds import SIGNATURES as OF_BUILDS
+from tfdoctor.signatures.outside.fetching import SIGNATURES as OF_FETCHING
+from tfdoctor.signatures.outside.linking import SIGNATURES as OF_LINKING
 from tfdoctor.signatures.outside.unusable import SIGNATURES as OF_WHAT_CANT_BE_USED
 from tfdoctor.signatures.signature import FACT, LIKELY, PIP, Signature
 from tfdoctor.signatures.sources import SEVERAL_FILES
@@ -16,6 +18,8 @@ _NAME = r"[A-Za-z][\w.-]{0,80}"
 SIGNATURES = (
     *OF_WHAT_CANT_BE_USED,
     *OF_BUILDS,
+    *OF_LINKING,
+    *OF_FETCHING,
     _stopped(
         "pip-hash-differs",
         anchor="THESE PACKAGES DO NOT MATCH THE HASHES",

@@ -49,12 +49,12 @@ SIGNATURES = (
     _mismatch(
         "keras-name",
         anchor="from 'keras",
-        form=r"cannot import name '?(?P<symbol>[^'\n]{1,100}?)'? from 'keras",
+        form=r"cannot import name '?(?P<symbol>[^'\n]{1,100}?)'? from 'keras(?:[.']|\s{0,3}$)",
         samples=(
             "ImportError: cannot import name 'Adam' from 'keras.optimizers' (/opt/env/lib/python3.9/site-packages/keras/optimizers.py)",
             "ImportError: cannot import name '__version__' from 'keras' (unknown location)",
         ),
-        near=("ImportError: cannot import name 'x' from 'mykeras'",),
+        near=("ImportError: cannot import name 'x' from 'mykeras'", "ImportError: cannot import name 'TransformerEncoder' from 'keras_nlp.layers'"),
         releases="Keras 1 and 2 code under a newer Keras",
     ),
     _mismatch(

@@ -59,7 +59,7 @@ def _torn(last: Ending) -> tuple[str, str] | None:
         return None  # an innermost frame of the user's own, or of another package
     if module.partition(".")[0] != folder or any(each in last.what for each in _OTHERWISE):
         return None
-    if module == folder == last.inside[-1]:
+    if module == folder == last.inside[-1] and "cannot import name" not in last.what:
         return None  # a package's own __getattr__ only says that it has no such name; who asked is the frame before
     if not name and folder not in _WHOLE:
         return None

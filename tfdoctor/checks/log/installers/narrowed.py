@@ -1,9 +1,10 @@
-"""pip-tools and pipenv with their old resolver, which takes the newest of each package and never goes back."""
+"""Resolvers that end in a corner: pip-tools and pipenv of old, which never go back, and pip, which goes back for hours."""
 
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.installers.compatible import together
+from tfdoctor.checks.log.installers.told.backtracking import backtracking_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -57,10 +58,10 @@ def _by(told: Testimony, one: str, other: str) -> str:
 
 
 def narrowed_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """() where neither tool said so."""
+    """() where none of them did."""
     said = told.named(_NAME)
     if not said:
-        return ()
+        return backtracking_fixes(facts, told)
     python = interpreter(facts)
     pipenv = value_or(facts.log.surroundings, Surroundings()).project == "pipenv"
     if pipenv or any("pipenv" in each.text for each in (*said, *told.named(_PARTY))):

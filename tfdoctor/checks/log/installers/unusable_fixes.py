@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.installers.stopped import asked_for, quoted_names
+from tfdoctor.checks.log.installers.told.backtracking import backtracking_fixes
 from tfdoctor.checks.log.installers.unusable import DAMAGED, near_the_limit, of_others, unusable, virtual
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
@@ -111,8 +112,10 @@ def _own_environment(facts: Facts, *, windows: bool) -> tuple[Fix, ...]:
     return (Fix("Make an environment of your own, and install there", ("python3 -m venv tf", f"tf/bin/python -m pip install {what}"), "sudo pip would mix its packages with the system's own."),)  # fmt: skip
 
 
-def room_fixes(told: Testimony) -> tuple[Fix, ...]:
-    """A disk that Docker filled: its images and layers are elsewhere than the files of a user. () where no image was built or fetched."""
+def room_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """A disk that pip filled on its way back, or Docker, whose images and layers are elsewhere than the files of a user. () for others."""
+    if way_out := backtracking_fixes(facts, told):
+        return (*way_out[:1], Fix("Remove what pip kept of it", (f"{interpreter(facts)} -m pip cache purge",)), *way_out[1:])  # fmt: skip
     if not told.named("of-docker-build"):
         return ()
     return (

@@ -161,7 +161,7 @@ def _ours(told: Testimony) -> list[Saying]:
     every = told.named(_CONFLICT, _MISSING)
     own = [each for each in every if _plain(each.told["asker"]) in _TENSORFLOW]
     near = [each for each in every if each not in own and _near(each)]
-    alone = all(each.name in (_CONFLICT, _MISSING) or each.name.startswith("pip-at") for each in told.sayings)
+    alone = all(each.name in (_CONFLICT, _MISSING) or each.name.startswith(("pip-at", "pip-fetches")) for each in told.sayings)
     return own + near if own or near or not alone else list(every)
 
 

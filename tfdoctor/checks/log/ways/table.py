@@ -222,7 +222,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or syntax_fixes(case.facts, told)
         or import_fixes(case.facts, told)
     ),
-    "disk-full": lambda case, told: room_fixes(told),
+    "disk-full": lambda case, told: room_fixes(case.facts, told),
     "driver-too-old": driver_fixes,
     "keras-legacy-needed": lambda case, told: (
         between_fixes(case.facts, told) or legacy_fixes(case.facts, told)
