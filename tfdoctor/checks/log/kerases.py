@@ -140,6 +140,9 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """Where Keras 2 is asked for and is not there."""
     if not told.of("keras-legacy-needed"):
         return ()
+    if told.named("probability-without-tf-keras"):
+        with_extra = Fix("Install TensorFlow Probability with what it needs for TensorFlow: its extra tf names tf-keras", (f'{interpreter(facts)} -m pip install "tensorflow-probability[tf]" {keeping_tensorflow(facts)}',), "Where the program computes with JAX alone and no TensorFlow is installed, leave out all behind the name in brackets.")  # fmt: skip
+        return (with_extra, tf_keras(facts))
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
         return (switch_to_2(), tf_keras(facts))
     if told.named(*_OF_CODE_AND_FILES):

@@ -61,6 +61,7 @@ from tfdoctor.checks.log.modules.leftovers import left_over
 from tfdoctor.checks.log.modules.of_r import of_r
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.named import title_of
+from tfdoctor.checks.log.numpys.exchanged import exchanged
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.outside.indexes import unreached
@@ -214,7 +215,8 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
     if saying.name == "numpy-api-version" and (found := of_api(told, saying)) is not None:
         return found
     if (
-        found := of_sizes(told, saying)
+        found := exchanged(case.facts, told, saying)
+        or of_sizes(told, saying)
         or of_returned(case, saying)
         or of_abi(told, saying)
         or stated(told, saying)

@@ -168,6 +168,18 @@ SIGNATURES = (
         sources=(WHEELS,),
     ),
     _legacy(
+        "probability-without-tf-keras",
+        anchor="Failed to import TF-Keras",
+        also=("please install the tf-keras or tf-keras-nightly package",),
+        samples=(
+            "Failed to import TF-Keras. ",
+            "To use TensorFlow Probability with TensorFlow, please install the tf-keras or tf-keras-nightly package.",
+        ),
+        near=("TF-Keras was imported", "please install the tf-keras package"),
+        releases="TensorFlow Probability 0.24 and newer",
+        sources=("google-deepmind/distrax#280 (2024-12)",),
+    ),
+    _legacy(
         "keras-not-imported",
         anchor="Keras cannot be imported. Check that it is installed",
         samples=("ImportError: Keras cannot be imported. Check that it is installed.",),

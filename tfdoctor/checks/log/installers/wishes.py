@@ -147,7 +147,9 @@ def _other_tensorflow(case: Case, told: Testimony, contested: list[Wish]) -> Fix
     own = next((each for each in contested if each.asker in OF_TENSORFLOW), None)
     others = [each for each in contested if each is not own and each.wanted]
     packages = [each for each in others if each.asker]
-    if own is None or not packages or together(own.wanted, *(each.wanted for each in packages)):
+    if own is None or own not in contested[:2]:
+        return None  # the first two are those that exclude each other
+    if not packages or together(own.wanted, *(each.wanted for each in packages)):
         return None  # what the user asked for is the user's to change, where that alone is in the way
     release = nearest(case, own.version, own.package, ",".join(each.wanted for each in others))
     if not release:
@@ -168,7 +170,10 @@ def _other_tensorflow(case: Case, told: Testimony, contested: list[Wish]) -> Fix
 def _without_versions(facts: Facts, told: Testimony, first: Wish, rest: list[Wish]) -> Fix:
     """By the names alone, or by the file that names them."""
     file = _file(told)
-    askers = list(dict.fromkeys(filter(None, (first.asker or first.package, *(each.asker for each in rest)))))
+    clash = rest[:1] if first.asker else rest
+    askers = list(
+        dict.fromkeys(filter(None, (first.asker or first.package, *(each.asker for each in clash))))
+    )
     if not file:
         return _unpinned(facts, askers)
     names = " and ".join(

@@ -12,6 +12,7 @@ from tfdoctor.checks.log.around.releases import minor
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.modules.absent import project_of
+from tfdoctor.checks.log.numpys.exchanged import exchanged_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
@@ -127,6 +128,8 @@ def _release(case: Case) -> tuple[int, int] | None:
 def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """() where the log does not tell which side is older, or names no old release."""
     python, facts = interpreter(case.facts), case.facts
+    if again := exchanged_fixes(facts, told):
+        return again
     short = [each for each in told.named(SIZES) if _newer(each)]
     if short:
         return _for_a_newer(case, told, short[0])

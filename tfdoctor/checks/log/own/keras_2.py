@@ -18,6 +18,7 @@ OF_KERAS_2: Mapping[str, Meaning] = {
     "dimension-for-keras-3": Meaning(f"The sizes are those of TensorFlow 1 (Dimension), which code for it switches on. Keras 2 takes them, Keras 3 does not. {_SINCE}"),
     "tensor-by-its-place": Meaning(f"A layer of Keras 3 takes tensors as its first arguments and all else by name; Keras 2 took variables and numbers in their place, too. {_SINCE}"),
     "optimizer-of-keras-2-saved": Meaning(f"The SavedModel was saved with its optimizer, of Keras 2. The TensorFlow here knows no such optimizer any more, so that part can't be brought back; the weights are in order. {_SINCE}"),
+    "probability-without-tf-keras": Meaning("Since 0.24 TensorFlow Probability works with Keras 2 alone, which is a package of its own, tf-keras, since TensorFlow 2.16. It does not ask pip for it, because its part for JAX does without; its extra tf does."),
     "tf-keras-required": Meaning(f"The package needs Keras 2, which is a package of its own, tf-keras, since TensorFlow 2.16. {_SINCE}"),
 }  # fmt: skip
 """By the signature's name. Their ways out are in checks/log/kerases.py."""
@@ -30,6 +31,7 @@ TITLES_OF_KERAS_2 = {
     "dimension-for-keras-3": "The code was written for TensorFlow 1 and Keras 2, and Keras 3 does not take its sizes.",
     "tensor-by-its-place": "The code was written for Keras 2: Keras 3 wants what is no tensor of its own by name.",
     "optimizer-of-keras-2-saved": "The SavedModel holds an optimizer of Keras 2, which can't be brought back here.",
+    "probability-without-tf-keras": "TensorFlow Probability needs Keras 2 (tf-keras), which is not installed.",
     "tf-keras-required": "A package needs Keras 2 (tf-keras), which is not installed beside this TensorFlow.",
 }
 _FOLDER = Fix("Or load the folder with Keras 3 as a layer that can only be used, not trained", note="In your files: keras.layers.TFSMLayer(folder, call_endpoint='serving_default')")  # fmt: skip
