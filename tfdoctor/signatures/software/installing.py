@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tfdoctor.signatures.outside.builds import SIGNATURES as OF_BUILDS
+from tfdoctor.signatures.outside.channels import SIGNATURES as OF_CHANNELS
 from tfdoctor.signatures.outside.fetching import SIGNATURES as OF_FETCHING
 from tfdoctor.signatures.outside.linking import SIGNATURES as OF_LINKING
 from tfdoctor.signatures.outside.unusable import SIGNATURES as OF_WHAT_CANT_BE_USED
@@ -18,6 +19,7 @@ _NAME = r"[A-Za-z][\w.-]{0,80}"
 SIGNATURES = (
     *OF_WHAT_CANT_BE_USED,
     *OF_BUILDS,
+    *OF_CHANNELS,
     *OF_LINKING,
     *OF_FETCHING,
     _stopped(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.exported import exported, exported_fixes
+from tfdoctor.checks.log.installers.told.nowhere import nowhere_fixes, of_nowhere
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -63,6 +64,8 @@ def _of_tree(told: Testimony, saying: Saying) -> Candidate:
         title = f"conda has no build of {package} for Python {fixed}, {whose}: only for {only}."
         words = "conda keeps the Python of an environment, or the one that is asked for. So it can install only what was built for that one, and lists what it would have for others."
         return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
+    if (lacking := of_nowhere(told, saying)) is not None:
+        return lacking
     if asked:
         first = asked[0].told
         title = f"conda finds no set of packages that fits: {first['asker']} requires {first['package']} {first['wanted']}, and nothing of that can be installed here."  # fmt: skip
@@ -166,6 +169,8 @@ def conda_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if told.named(_STRICT):
         return _flexible()
     fixed, possible = _pythons(told)
+    if not (fixed and possible) and (way_out := nowhere_fixes(told)):
+        return way_out
     asked = told.named("conda-asked")
     refused = [each.told["package"] for each in told.named("conda-not-installable")]
     wanted = _of_noarch(asked[0].told["asker"]) if asked else next((each for each in refused if each.startswith("tensorflow")), "tensorflow")  # fmt: skip

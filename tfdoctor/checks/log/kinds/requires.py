@@ -49,7 +49,7 @@ def _complaint(told: Testimony) -> Candidate | None:
     words = "pip says so itself. It installed what it was asked for and did not look whether the packages that were there still fit; they may fail when they are imported."
     if more:
         words += f" {more} more {'line says' if more == 1 else 'lines say'} the like of other packages."
-    return Candidate("dependency-mismatch", Confidence.CERTAIN, tuple(map(place, found)), words, title=title)
+    return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(first),), words, title=title)
 
 
 def _cut_in(told: Testimony) -> str:
@@ -72,7 +72,7 @@ def in_words(told: Testimony) -> str:
     found = _complaint(told)
     if found is None or not _bearable(_ours(told)):
         return ""
-    first = _ours(told)[0]
+    first = (_of_one(_ours(told)) or _ours(told))[0]
     return (
         f"pip did what it was asked for, and says that packages no longer fit each other: {found.title} {_matters(first)} "
         f'`python -m pip install "{_name(first)}{_range(first)}"` brings what it requires. A program that runs needs nothing.'
@@ -95,9 +95,11 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         ] or wanted
     else:
         wanted = [each for each in found if _plain(_name(each)) in _OF_A_CODE.get(code, ())]
-    wanted = [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
+    wanted = _of_one(wanted) or [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
     if not wanted:
         return ()
+    if code == "dependency-mismatch" and (released := _released(facts, wanted[0])):
+        return (released,)
     if code == "dependency-mismatch" and (both := _apart(facts, told, wanted[0])):
         return (both,)
     specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
@@ -117,6 +119,30 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             (f"{python} -m pip install --upgrade {asker}",),
         ),
     )
+
+
+_PREVIEW = re.compile(r"(?P<release>\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)(?:a|b|rc|\.?dev)\d")
+
+
+def _released(facts: Facts, first: Saying) -> Fix | None:
+    """A preview asks for nightly builds of its own day, which an index does not keep: what it became asks for releases."""
+    preview = _PREVIEW.match(first.told["version"])
+    if preview is None or "nightly" not in _name(first):
+        return None
+    asker = first.told["asker"]
+    return Fix(f"Take a release of {asker} in place of the preview {first.told['version']}: it asks for no nightly build", (f'{interpreter(facts)} -m pip install --upgrade "{asker}>={preview["release"]}"',), f"A nightly {_name(first)} of that one day is mostly no longer to be had.")  # fmt: skip
+
+
+def _of_one(wanted: list[Saying]) -> list[Saying]:
+    """All that ask for one and the same TensorFlow, where one release can be all of that; [] for less than two."""
+    same = [each for each in wanted if _plain(_name(each)) in _TENSORFLOW]
+    alike = len(same) > 1 and same[0] is wanted[0] and together(*map(_range, same))
+    return [_with_range(same)] if alike else []
+
+
+def _with_range(same: list[Saying]) -> Saying:
+    first = same[0]
+    return replace(first, told={**first.told, "wanted": tightest(*map(_range, same)) or _range(first)})
 
 
 def _apart(facts: Facts, told: Testimony, first: Saying) -> Fix | None:
@@ -161,6 +187,9 @@ def _ours(told: Testimony) -> list[Saying]:
     every = told.named(_CONFLICT, _MISSING)
     own = [each for each in every if _plain(each.told["asker"]) in _TENSORFLOW]
     near = [each for each in every if each not in own and _near(each)]
+    if near and all(map(_is_borne, own)):  # a companion that the TensorFlow here does not suit weighs more than what it starts with
+        near.sort(key=lambda each: _plain(_name(each)) not in _TENSORFLOW)
+        own, near = near, own
     alone = all(each.name in (_CONFLICT, _MISSING) or each.name.startswith(("pip-at", "pip-fetches")) for each in told.sayings)
     return own + near if own or near or not alone else list(every)
 
