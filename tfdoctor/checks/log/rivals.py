@@ -56,7 +56,7 @@ from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
 from tfdoctor.checks.log.kinds.standalone import out_of_time, wants_newer
 from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
-from tfdoctor.checks.log.modules.absent import without_tensorflow
+from tfdoctor.checks.log.modules.absent import WITHOUT, without_tensorflow
 from tfdoctor.checks.log.modules.leftovers import left_over
 from tfdoctor.checks.log.modules.of_r import of_r
 from tfdoctor.checks.log.modules.shared import not_found
@@ -200,7 +200,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return of_gast(saying)
     if (found := of_r(case.facts, told, saying)) is not None:
         return found
-    if saying.name == "tensorflow-not-installed":
+    if saying.name in WITHOUT:
         return without_tensorflow(saying)
     if saying.code == "gpu-too-new-for-build":
         return not_newer(case, told, saying)

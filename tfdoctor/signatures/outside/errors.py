@@ -101,3 +101,9 @@ NO_ARCHIVE = Expression(
     r"Bad[Zz]ip[Ff]ile: (?P<why>File is not a zip file|Bad magic number for [\w ]{1,40}|.{1,120})"
 )
 """CPython's zipfile, of every release (Anakeyn/Tensorflow2.0ForOldComputers#1, 2020-04)."""
+_TENSORFLOW = r"[`'\"]?(?:TensorFlow|Tensorflow|tensorflow)"
+TENSORFLOW_NEEDED = Expression(
+    rf"\b(?:[Pp]lease|need to|must|have to) (?:first )?(?:pip )?install {_TENSORFLOW}(?:[`'\".,;:!<>=]|\s{{0,3}}$| (?:first|to|in|using|with|via|by|and|or|library|package)\b)"
+    rf"|\b{_TENSORFLOW}[`'\"]? (?:is not installed|is required|must be installed|needs to be installed|has to be installed)|\brequires {_TENSORFLOW}[`'\"]? to be installed"
+)
+"""A package that says in words of its own that it does not find TensorFlow (RasaHQ/rasa#1702, 2019-02; deezer/spleeter, ktrain and others)."""

@@ -133,6 +133,17 @@ SIGNATURES = (
         releases="Python 3",
     ),
     Signature(
+        "tensorflow-library-not-found",
+        "tensorflow-missing",
+        " requires the TensorFlow library but it was not found in your environment",
+        speaker=EXCEPTION,
+        rivals=("wrong-interpreter",),
+        decided_by=("tensorflow.distributions", "jupyter.examined_kernel"),
+        samples=("TFBertModel requires the TensorFlow library but it was not found in your environment. Checkout the instructions on the",),
+        near=("TFBertModel requires the TensorFlow library",),
+        releases="transformers 4",
+    ),
+    Signature(
         "tensorflow-just-installed",
         "",
         "Installing tensorflow (",

@@ -18,6 +18,7 @@ from tfdoctor.checks.log.installers.lists import (
 )
 from tfdoctor.checks.log.installers.told.builds import is_local, local_build_fixes
 from tfdoctor.checks.log.installers.told.ignored import newest_in, of_release, running
+from tfdoctor.checks.log.installers.told.previews import preview_fixes
 from tfdoctor.checks.log.installers.told.systems import (
     apple_fixes,
     arm_part_fixes,
@@ -59,6 +60,8 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, .
     """What other lines tell of the very release; () where they tell nothing."""
     if wanted := newest_in(of_release(told, there.release)):
         return (_with_python(wanted, there.asker or f"{there.package}{there.wanted}"),)
+    if by_release := preview_fixes(case.facts, told, there):
+        return by_release
     if of_arm_part(there):
         return arm_part_fixes(case.facts, there)
     if old_pip(there):

@@ -77,7 +77,7 @@ def listed(saying: Saying) -> Listed:
         finals,
         previews,
         _kind(wanted, bound, finals, previews),
-        asker["asker"] if asker else "",
+        asker["asker"].rstrip("-.") if asker else "",
     )
 
 

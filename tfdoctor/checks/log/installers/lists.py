@@ -22,6 +22,7 @@ from tfdoctor.checks.log.installers.listed import (
 )
 from tfdoctor.checks.log.installers.told.builds import is_local, of_a_local_build
 from tfdoctor.checks.log.installers.told.ignored import of_release, running, shown_python
+from tfdoctor.checks.log.installers.told.previews import gone_preview, previews_alone
 from tfdoctor.checks.log.installers.told.systems import (
     of_apple,
     of_arm_part,
@@ -78,7 +79,8 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, s
             "pip names the releases that it passed over for their Python, and the one that was asked for is among them. What it lists after that has nothing to do with it.",
         )
     return (
-        of_arm_part(there)
+        gone_preview(there)
+        or of_arm_part(there)
         or old_pip(there)
         or of_the_machine(case.facts, told, there, newest_python(case, there))
     )
@@ -182,6 +184,8 @@ def _meaning(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
         return f"pip reaches no package index: it finds no release of {there.package} at all.", words
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _nowhere(case, there)
+    if there.kind == PREVIEWS:
+        return previews_alone(there)
     if there.kind == NONE:
         return _none_for(case, told, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):

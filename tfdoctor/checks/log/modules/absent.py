@@ -23,6 +23,10 @@ _OTHER_RULES = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "numpy", "
 """What is said of these has codes and rules of its own."""
 
 
+WITHOUT = ("tensorflow-not-installed", "tensorflow-library-not-found")
+"""What says that this Python has no TensorFlow."""
+
+
 def without_tensorflow(saying: Saying) -> Candidate:
     """Which Python it is, no log tells; that it is not the one with TensorFlow is certain."""
     words = "The Python that ran this program has no TensorFlow. Either there is none on this machine, or it was installed for another Python: a machine mostly has several (the system's, conda's, those of environments, a notebook's kernel), and each has packages of its own."
@@ -38,7 +42,7 @@ _ALONE = Ending("exception", 1, "", 0, 0)
 
 def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """Into the very Python that runs the program, as far as the log shows how it is run."""
-    said = told.named("tensorflow-not-installed")
+    said = told.named(*WITHOUT)
     if not said:
         return ()
     at = [each for each in told.endings if each.how == "exception" and place(each) == place(said[0])]

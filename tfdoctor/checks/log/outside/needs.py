@@ -9,7 +9,7 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.signatures.outside.errors import NEEDED, NO_GRAPHVIZ, UPGRADE
+from tfdoctor.signatures.outside.errors import NEEDED, NO_GRAPHVIZ, TENSORFLOW_NEEDED, UPGRADE
 
 _NO_PACKAGES = ("the", "a", "an", "it", "this", "to", "at", "is", "TensorFlow", "tensorflow", "Keras", "keras", "python", "Python", "upgrade")  # fmt: skip
 
@@ -26,6 +26,19 @@ def of_need(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     install = Fix(f"Install {project} {'in a cell of the notebook, and restart the kernel' if by == '%pip' else 'into the environment that runs the program'}", (f"{by} install {project}",))  # fmt: skip
     return Meant("package-import-failed" if asker else OF_THE_PROGRAM, title, words, (install,))
+
+
+def of_tensorflow(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """TensorFlow itself, told so by one that could not import it: it may be absent, or there and not to be loaded."""
+    if TENSORFLOW_NEEDED.search(last.what) is None:
+        return None
+    asker = last.package or "The program"
+    title = f"{asker} does not find TensorFlow in the Python that runs it, as the message says."
+    words = "Such a message comes from a package that tried to import TensorFlow and caught the error: either this Python has none (it was installed for another one), or it is there and can't be imported. The message does not tell which of the two."
+    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    look = () if by == "%pip" else (f"{interpreter(facts)} -c 'import tensorflow'",)
+    install = Fix("Install it into the very Python that runs the program, and see whether it can be imported", (f"{by} install tensorflow", *look), "Where pip says that it is there already, import tensorflow in the same Python: the error that comes then is the cause.")  # fmt: skip
+    return Meant("tensorflow-missing", title, words, (install,))
 
 
 def of_graphviz(_facts: Facts, _told: Testimony, last: Ending) -> Meant | None:
