@@ -35,6 +35,7 @@ from tfdoctor.checks.log.outside.packages import (
     of_own_file,
     of_wanted,
 )
+from tfdoctor.checks.log.outside.parts import of_part
 from tfdoctor.checks.log.outside.places import of_colab, of_loop, of_silence
 from tfdoctor.checks.log.outside.reading import Meant
 from tfdoctor.checks.log.outside.texts import of_folder, of_text, of_typing
@@ -46,7 +47,7 @@ from tfdoctor.findings.model import Fix
 
 _READERS = (
     of_first_refusal, of_front_end, of_no_pictures, of_text, of_folder, of_escape, of_path, of_flag, of_cast, of_callbacks, of_keras_names, of_model_file, of_typing, of_download, of_archive, of_tpu, of_device, of_class, of_optimizer, of_keras_class, of_callback, of_gpu_list, of_colab, of_loop, of_silence, of_upgrade, of_graphviz, of_tensorflow, of_need, of_identifier, of_instance,
-    of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_refused, of_wanted, of_own_file,
+    of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_refused, of_wanted, of_own_file, of_part,
 )  # fmt: skip
 
 
