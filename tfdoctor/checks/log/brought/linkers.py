@@ -54,7 +54,7 @@ def linker_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     library, file = _library(said[0]), _file(said[0])
     if file.endswith(".lib") or value_or(facts.host.os, "") == "windows":
-        look = Fix("See where the file is", (f"where /r C:\\ {quoted(file)}",))
+        look = Fix("See where the file is", (f"where.exe /r C:\\ {quoted(file)}",))
     else:
         look = Fix("See where the file is", (f"find / -name {quoted(file + '*')} 2>/dev/null",))
     if file.endswith(".lib"):

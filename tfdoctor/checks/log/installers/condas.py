@@ -169,7 +169,7 @@ def conda_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if told.named(_STRICT):
         return _flexible()
     fixed, possible = _pythons(told)
-    if not (fixed and possible) and (way_out := nowhere_fixes(told)):
+    if not (fixed and possible) and (way_out := nowhere_fixes(facts, told)):
         return way_out
     asked = told.named("conda-asked")
     refused = [each.told["package"] for each in told.named("conda-not-installable")]

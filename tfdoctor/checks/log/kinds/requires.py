@@ -187,10 +187,15 @@ def _ours(told: Testimony) -> list[Saying]:
     every = told.named(_CONFLICT, _MISSING)
     own = [each for each in every if _plain(each.told["asker"]) in _TENSORFLOW]
     near = [each for each in every if each not in own and _near(each)]
-    if near and all(map(_is_borne, own)):  # a companion that the TensorFlow here does not suit weighs more than what it starts with
+    if near and all(
+        map(_is_borne, own)
+    ):  # a companion that the TensorFlow here does not suit weighs more than what it starts with
         near.sort(key=lambda each: _plain(_name(each)) not in _TENSORFLOW)
         own, near = near, own
-    alone = all(each.name in (_CONFLICT, _MISSING) or each.name.startswith(("pip-at", "pip-fetches")) for each in told.sayings)
+    alone = all(
+        each.name in (_CONFLICT, _MISSING) or each.name.startswith(("pip-at", "pip-fetches"))
+        for each in told.sayings
+    )
     return own + near if own or near or not alone else list(every)
 
 

@@ -41,7 +41,7 @@ def _of_its_own(told: Testimony, saying: Saying) -> bool:
     compiled = [each.told["module"] for each in told.named("cython-frame") if place(each) < place(saying)]
     at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
     inner = at[0].inside[-1] if at and at[0].inside else ""
-    return bool(compiled) and compiled[-1].partition(".")[0] == _OWN or inner.partition(".")[0] == _OWN
+    return (bool(compiled) and compiled[-1].partition(".")[0] == _OWN) or inner.partition(".")[0] == _OWN
 
 
 def _installed_in_cells(facts: Facts, told: Testimony) -> bool:

@@ -15,6 +15,7 @@ from tfdoctor.checks.log.files.parts import (
 from tfdoctor.checks.log.files.paths import of_escape, of_path
 from tfdoctor.checks.log.gpus.indexed import of_gpu_list
 from tfdoctor.checks.log.modules.archives import of_archive
+from tfdoctor.checks.log.modules.parts import of_part
 from tfdoctor.checks.log.outside.classes import of_callback, of_class, of_copy, of_device, of_optimizer
 from tfdoctor.checks.log.outside.downloads import of_download
 from tfdoctor.checks.log.outside.front_ends import of_front_end
@@ -35,7 +36,6 @@ from tfdoctor.checks.log.outside.packages import (
     of_own_file,
     of_wanted,
 )
-from tfdoctor.checks.log.outside.parts import of_part
 from tfdoctor.checks.log.outside.places import of_colab, of_loop, of_silence
 from tfdoctor.checks.log.outside.reading import Meant
 from tfdoctor.checks.log.outside.texts import of_folder, of_text, of_typing

@@ -84,7 +84,9 @@ def _lost(told: Testimony, ways: list[Way]) -> Candidate | None:
     """An extra that only newer releases have: pip went back because one of its parts can't be had here."""
     for said in told.named(_EXTRA):
         package, extra = said.told["package"].lower().replace("_", "-"), said.told["value"]
-        newest = next((each.releases[0] for each in ways if each.package == package), "") or _newest(told, package)
+        newest = next((each.releases[0] for each in ways if each.package == package), "") or _newest(
+            told, package
+        )
         if not newest or key(newest) <= key(said.told["version"]):
             continue
         title = f"pip went back from {package} {newest} to {said.told['version']}, which knows no extra {extra}: what the newer one asks for can't be had here."
@@ -94,7 +96,11 @@ def _lost(told: Testimony, ways: list[Way]) -> Candidate | None:
 
 
 def _newest(told: Testimony, package: str) -> str:
-    fetched = (each.told["version"] for each in told.named(_FETCHES) if each.told["package"].lower().replace("_", "-") == package)
+    fetched = (
+        each.told["version"]
+        for each in told.named(_FETCHES)
+        if each.told["package"].lower().replace("_", "-") == package
+    )
     return max(fetched, key=key, default="")
 
 
@@ -134,7 +140,9 @@ def _pinned(told: Testimony, names: list[str]) -> list[str]:
 def _with_extra(python: str, told: Testimony, ways: list[Way]) -> tuple[Fix, ...]:
     said = told.named(_EXTRA)[0]
     package, extra = said.told["package"].lower().replace("_", "-"), said.told["value"]
-    newest = next((each.releases[0] for each in ways if each.package == package), "") or _newest(told, package)
+    newest = next((each.releases[0] for each in ways if each.package == package), "") or _newest(
+        told, package
+    )
     exact = quoted(f"{package}[{extra}]=={newest}")
     plain = quoted(f"{package}=={newest}")
     return (

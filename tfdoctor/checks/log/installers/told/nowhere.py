@@ -5,11 +5,18 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import quoted
-from tfdoctor.light.records import record
+from tfdoctor.light.records import record, replace
 
 _NAME, _ASKERS = "conda-nowhere", "conda-would-require"
+_OF_A_TREE = ("conda-python", "conda-pin", "conda-installable")
+"""What conda lists where there is more than one way, and each is closed by something else."""
+
+
+_ON_WINDOWS = "Let pip bring TensorFlow, and then what needs it, in a new environment: conda's channels hardly have it for Windows"
 
 
 @record
@@ -26,7 +33,10 @@ class Nowhere:
 
 
 def nowhere(told: Testimony) -> Nowhere | None:
-    """The first that is in no channel, TensorFlow before others; None for what a machine brings itself (__cuda)."""
+    """The first that is in no channel, TensorFlow before others; None for what a machine brings itself (__cuda), and where that closes only
+    one of several ways."""
+    if told.named(*_OF_A_TREE):
+        return None
     every = [_of(told, each) for each in told.named(_NAME)]
     named = [each for each in every if not each.package.startswith("_")]
     return min(named, key=lambda each: not each.package.startswith("tensorflow"), default=None)
@@ -51,7 +61,7 @@ def of_nowhere(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
-def nowhere_fixes(told: Testimony) -> tuple[Fix, ...]:
+def nowhere_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where conda does not say so."""
     lacking = nowhere(told)
     if lacking is None:
@@ -62,4 +72,8 @@ def nowhere_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not lacking.package.startswith("tensorflow"):
         return (look, again)
     pip = Fix("If it has none, let pip bring TensorFlow, and then what needs it, in a new environment", ("conda create --yes --name tensorflow-pip python=3.11", "conda activate tensorflow-pip", "python -m pip install tensorflow"))  # fmt: skip
-    return (look, again, pip)
+    return (
+        (replace(pip, title=_ON_WINDOWS), look, again)
+        if value_or(facts.host.os, "") == "windows"
+        else (look, again, pip)
+    )

@@ -23,7 +23,11 @@ def gone_preview(there: Listed) -> tuple[str, str] | None:
     if not there.asker and _release(there) not in there.finals:
         return None  # a Python of another time: what is said of that goes before
     who = there.asker or "What was asked for"
-    asks = f"{there.asker} asks for {there.package} {there.wanted.lstrip('=')}" if there.asker else f"{there.package} {there.wanted.lstrip('=')} was asked for"
+    asks = (
+        f"{there.asker} asks for {there.package} {there.wanted.lstrip('=')}"
+        if there.asker
+        else f"{there.package} {there.wanted.lstrip('=')} was asked for"
+    )
     title = f"{asks}, a preview that is not on offer any more."
     words = f"pip lists all that it could install here, from {there.finals[0]} to {there.finals[-1]}, and that preview is not among them: previews are taken from the index when the release is out, or were never meant to stay. So neither the Python nor the index is what is wrong. {who} names it exactly, so no other release will do."
     return title, words
@@ -46,7 +50,9 @@ def _release(there: Listed) -> str:
 def _plain(there: Listed) -> str:
     """ "2.0.0b1" of "==2.0.0-beta1", as pip lists it."""
     found = _PREVIEW.match(there.wanted)
-    return f"{found['release']}{_STAGES.get(found['stage'], found['stage'])}{found['number']}" if found else ""
+    return (
+        f"{found['release']}{_STAGES.get(found['stage'], found['stage'])}{found['number']}" if found else ""
+    )
 
 
 def preview_fixes(facts: Facts, told: Testimony, there: Listed) -> tuple[Fix, ...]:
