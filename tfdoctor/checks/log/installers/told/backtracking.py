@@ -15,7 +15,7 @@ from tfdoctor.light.records import record
 
 _FETCHES, _GOES_BACK, _EXTRA = "pip-fetches", "pip-goes-back", "pip-extra-unknown"
 _FULL = "disk-full"
-_SEVERAL = 3
+_ON_THE_WAY = 3
 """Releases of one package. pip takes two of a package now and then (a build's own needs, an upgrade); a third is only fetched on the way back."""
 _LAST_FOR = {"36": "2.6", "37": "2.11", "38": "2.13", "313": "2.20"}
 """The last TensorFlow for the Python of a wheel's name (data/compat_matrix.yaml)."""
@@ -62,7 +62,7 @@ def backtracking(told: Testimony) -> Candidate | None:
     ways = ways_back(told)
     if not full and (lost := _lost(told, ways)) is not None:
         return lost
-    long = [each for each in ways if len(each.releases) >= _SEVERAL]
+    long = [each for each in ways if len(each.releases) >= _ON_THE_WAY]
     if not long:
         return None
     title = f"pip goes back from release to release of {long[0].package} ({_run(long[0])}) and fetches each: what it was asked for does not go together in the newest releases."
