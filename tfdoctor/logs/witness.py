@@ -21,7 +21,7 @@ from tfdoctor.logs.machine.held import Held
 from tfdoctor.logs.machine.surroundings import surroundings, together
 from tfdoctor.logs.machine.told import machine_told
 from tfdoctor.logs.passages import allocator
-from tfdoctor.logs.passages.alone import alone
+from tfdoctor.logs.passages.alone import alone, with_words
 from tfdoctor.logs.passages.crashes import crashes, culprit
 from tfdoctor.logs.passages.open_end import Ended, last_begun
 from tfdoctor.logs.passages.refusals import refusals
@@ -159,7 +159,8 @@ class _Part:
     def _ends(self) -> list[Ending]:
         found = [*self._deaths()]
         for process, lines in self._of_process.items():
-            for raised in tracebacks(lines):
+            shown = list(tracebacks(lines))
+            for raised in (with_words(lines, shown[0]),) if len(shown) == 1 else shown:
                 if raised.line in self.passed_over:
                     continue
                 if raised.cut and raised.line != self._last_line:

@@ -20,6 +20,8 @@ FILE = (
 MODULE = Expression(
     r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
 )
+IMPORTED = Expression(r"^(?:import|from) (?P<module>[A-Za-z_]\w{0,60}(?:\.\w{1,60}){0,8})\b")
+"""A frame's own line, where it is an import."""
 LOST = Expression(r"Can't get attribute '(?P<name>\w{1,100})' on <module ")
 """pickle's words for a class or function that is not where it was."""
 PART = Expression(r"No module named '(?P<module>\w{1,60}(?:\.\w{1,60}){1,8})'")
@@ -115,7 +117,7 @@ EMPTY = Expression(
 NOT_A_NUMBER = Expression(
     r"Tensor had (?:NaN|Inf|-Inf)|diverged with loss = NaN|NaN loss during training|Nan in summary histogram|Inf and NaN|Input (?:X |contains )(?:contains )?NaN"
 )
-DAMAGED = Expression(r"(?:corrupted|truncated) record at \d{1,15}")
+DAMAGED = Expression(r"(?:corrupted|truncated) record at \w{1,15}")
 ENDED = Expression(
     r"^(?:\w{1,40}\.)*OutOfRangeError\b.{0,80}End of sequence|RandomShuffleQueue .{0,120}has insufficient elements"
 )

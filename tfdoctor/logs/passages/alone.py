@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import replace
 from tfdoctor.logs.passages.continued import Continued, is_open
-from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, Numbered, Raised
+from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, USER_CODE, Numbered, Raised
 
 _RAISED = Expression(
     r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: message| Message)?(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?`?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}(?:[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt)|Exception)|cv2\.error)(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"
@@ -36,6 +37,7 @@ _LISTED = Expression(
 """A line of a list of packages, which people paste below the error that they ask about: it neither ends it nor works on."""
 _WORK = Expression(r"^\d{4}-\d\d-\d\d|^[IWEF]\d{4} |Epoch \d|\d{1,9}/\d{1,9} \[|it/s\]|^\[I ")
 _SHORT, _LAST = 12, 40  # lines that say something
+_HEADING = 3  # the first of them, where a heading may stand
 
 
 def alone(lines: Sequence[Numbered], harmless: Container[int]) -> Raised | None:
@@ -58,6 +60,27 @@ def alone(lines: Sequence[Numbered], harmless: Container[int]) -> Raised | None:
         if _WORK.search(text) or not (short or _TRAILER.match(text) or _goes_on(said, place)):
             return None
     return None
+
+
+def with_words(lines: Sequence[Numbered], raised: Raised) -> Raised:
+    """A traceback that ends without its words gets those of the same exception that stand apart from it: people paste the
+    last line as a heading above. Unchanged where there are none."""
+    if not raised.cut and raised.words != USER_CODE:
+        return raised
+    filled = [(number, text) for number, text in lines if text.strip()]
+    top = {number for number, _ in filled[:_HEADING]}
+    for number, text in filled:
+        if raised.first <= number <= raised.line:
+            continue
+        found = _RAISED.match(text)
+        if found is not None and (_same(found["name"], raised.name) if raised.name else number in top):
+            words = found["words"].strip().rstrip("`")
+            return replace(raised, name=found["name"], words=words, line=number, cut=False)
+    return raised
+
+
+def _same(one: str, other: str) -> bool:
+    return one.rpartition(".")[2] == other.rpartition(".")[2]
 
 
 def _caught(number: int, text: str) -> Raised | None:

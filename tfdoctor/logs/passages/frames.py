@@ -180,10 +180,11 @@ class Frames:
     def _read_source(self, line: str) -> None:
         """The frame's own line, as far as it is one."""
         self.doing.source(line)
-        if self._pointed:
+        arrow = _ARROW.compiled.match(line) if line.startswith("--") else None
+        if self._pointed and arrow is None:  # a second arrow is of a frame whose heading was not pasted
             return
-        if line.startswith("--") and (found := _ARROW.compiled.match(line)):
-            self._number(found["line"])
+        if arrow is not None:
+            self._number(arrow["line"])
             self._pointed, self.source = True, ""
         plain = line.lstrip("->0123456789 ").strip()
         if plain.startswith(("from ", "import ")):

@@ -28,7 +28,7 @@ GRAPH = "Graph execution error:"
 ROOTS = Expression(r"(?:Graph execution error:\s{0,4})?\d{1,3} root error\(s\) found\.?$")
 """The same, where several nodes failed: a heading, and the first root error says why."""
 _OF_A_GRAPH = Expression(r"(?:Graph execution error:|\b\d{1,3} root error\(s\) found\.?)\s{0,9}$")
-_USER_CODE = "in user code:"
+USER_CODE = "in user code:"
 """Keras' words for an error inside of a traced function: frames follow, and then the error once more, four blanks deeper."""
 _DEEPER = 4
 _OF_STAGING = "StagingError"
@@ -125,7 +125,7 @@ def _without_a_beginning(number: int, text: str) -> _Reading | None:
     no frames of it."""
     framed = is_frame(text)
     text = text.removeprefix(_OF_THE_DEBUGGER)
-    of_a_graph = (_OF_A_GRAPH.compiled.search(text) or text.rstrip().endswith(_USER_CODE)) and _RAISED.compiled.match(text)  # fmt: skip
+    of_a_graph = (_OF_A_GRAPH.compiled.search(text) or text.rstrip().endswith(USER_CODE)) and _RAISED.compiled.match(text)  # fmt: skip
     if not framed and not of_a_graph:
         return None
     reading = _Reading(number, "", 0 if of_a_graph else len(text) - len(text.lstrip(" \t")), headed=False)
@@ -216,7 +216,7 @@ class _Reading:
         if line.startswith(_NODE) and not self._notebook:
             self.pending = replace(self._made(_OF_NODES, "", number), words=_OF_NODES)
             return None
-        if found is None and self._taken > 1 and not self._notebook:
+        if found is None and self._taken > 1:
             found = _ANY_RAISED.compiled.match(line)
             found = None if found is not None and found["name"] in _SHELLS else found
         if found is None or (
@@ -228,7 +228,7 @@ class _Reading:
     def _raised(self, found: re.Match[str], number: int) -> Raised | None:
         """None where its own words are still to come."""
         raised = self._made(found["name"], _rest(found), number)
-        if raised.words == _USER_CODE:
+        if raised.words == USER_CODE:
             again = "" if raised.name == _OF_STAGING else raised.name
             self._indent = self._indent if self._headed else self._column
             self._indent, self._notebook, self.inner = self._indent + _DEEPER, again, raised

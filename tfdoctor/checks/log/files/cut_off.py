@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.kinds.requires import conflict
+from tfdoctor.checks.log.modules.absent import in_a_notebook, project_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.signatures.outside.kerases import READERS
+from tfdoctor.signatures.own_errors import IMPORTED
 
-_CODE, _MISMATCH = "python-exception", "keras-mismatch"
+_CODE, _MISMATCH, _NOT_FOUND = "python-exception", "keras-mismatch", "ModuleNotFoundError"
 _OF_A_LAYER = ("engine.input_layer", "engine.base_layer")
 _NOT_THERE = "A traceback's last line says what went wrong, and this text ends before it."
 _KERAS_2_READS = "By its frames Keras 2 was making a layer by what a model file says of it, and met a setting that it does not know. Mostly Keras 3 saved the file, which writes batch_shape where Keras 2 has batch_input_shape."
@@ -31,6 +33,9 @@ def cut_off(told: Testimony) -> Candidate | None:
     title = f"The text ends within the traceback{name}: the line that says what went wrong is missing."
     if last.package:
         title = f"The text ends within the traceback{name}, in code of {last.package}: the line that says what went wrong is missing."
+    module = _not_imported(last)
+    if module:
+        title = f"The text ends within the traceback{name}, at the import of {module}: that module, or one that it needs, is not installed."
     words = " ".join(filter(None, (_NOT_THERE, _by_frames(last))))
     if _of_an_input_layer(last):
         title = f"Keras 2 ({last.package or 'tf-keras'}) can't make a layer of the model file: mostly Keras 3 saved it. The text ends before the line that says so."
@@ -60,6 +65,12 @@ def _by_frames(last: Ending) -> str:
     return _OF_IMPORTING if last.doing == "importing" else ""
 
 
+def _not_imported(last: Ending) -> str:
+    """The module that the last line shown imports, where the exception says that one was not found; "" for anything else."""
+    found = IMPORTED.match(last.source)
+    return found["module"] if found is not None and last.what.endswith(_NOT_FOUND) else ""
+
+
 def _of_an_input_layer(last: Ending) -> bool:
     """Keras 2 makes an InputLayer by a file's words, and its own check of them is the last frame."""
     return bool(last.inside) and last.inside[-1].endswith(_OF_A_LAYER[0]) and any(each.endswith(_OF_A_LAYER[1]) for each in last.inside)  # fmt: skip
@@ -76,5 +87,11 @@ def cut_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             Fix("Load the file with Keras 3, which saved it, or train and save it once more with the Keras that loads it", note="In your files: keras.models.load_model(FILE) in place of tf_keras; a program that sets TF_USE_LEGACY_KERAS=1 for one step has to set it for all of them. Where Keras 3 loads it: model.save_weights('model.weights.h5') for a model that is built by its code."),
             rest,
         )  # fmt: skip
+    if module := _not_imported(last):
+        top = module.partition(".")[0]
+        alone = f"import {module}" if in_a_notebook(facts, last) else f"{interpreter(facts)} -c {quoted(f'import {module}')}"  # fmt: skip
+        ask = Fix("Import it alone: the last line names what is missing", (alone,))
+        own = Fix(f"Where it is {top} itself, install it into the environment that runs the program", (f"{interpreter(facts)} -m pip install {project_of(top)}",))  # fmt: skip
+        return (ask, own, rest)
     releases = Fix("See which releases are here, and whether they fit each other. It changes nothing", (f"{interpreter(facts)} -m pip check",))  # fmt: skip
     return (rest, releases) if last.package or last.doing == "importing" else (rest,)
