@@ -106,7 +106,7 @@ def test_a_bus_error_is_mostly_shared_memory_but_not_on_a_mac(line: str, code: s
 def test_a_message_without_its_class_is_the_programs_own_error(message: str) -> None:
     found = judged(log(["During training this comes:", "", message])).roots[0].finding
     assert found.code == "python-exception"
-    assert message.rpartition("INVALID_ARGUMENT: ")[2][:40] in found.title
+    assert message.rpartition("INVALID_ARGUMENT: ")[2][:40] in f"{found.title} {found.explanation}"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def _raised(words: str, frame: str = 'File "train.py", line 7, in main') -> str:
 def _first(log: str) -> tuple[str, Fix]:
     found = judged(log).roots[0].finding
     assert found.code == "python-exception"
-    return found.title, found.fixes[0]
+    return f"{found.title} {found.explanation}", found.fixes[0]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_operation_without_a_kernel_for_the_gpu_is_told_elsewhere_than_on_mac
 def test_what_fails_at_work(log: str, code: str, title: str, first: str) -> None:
     found = judged(log).roots[0].finding
     assert found.code == code
-    assert title in found.title
+    assert title in f"{found.title} {found.explanation}"
     assert first in " ".join((found.fixes[0].title, *found.fixes[0].commands, found.fixes[0].note))
 
 

@@ -47,7 +47,7 @@ from tfdoctor.signatures.noise import others, survived, tensorflow
 from tfdoctor.signatures.noise import variables as passed_over
 from tfdoctor.signatures.outside import commands, compilers, hosts, plugins, reticulate, shells
 from tfdoctor.signatures.outside import notebooks as hosted
-from tfdoctor.signatures.own import calls, files, graphs, handed, programs, scopes, values
+from tfdoctor.signatures.own import calls, converting, files, graphs, handed, programs, scopes, values
 from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
@@ -89,6 +89,7 @@ _FAMILIES = (
     values,
     handed,
     calls,
+    converting,
     files,
     companions,
     shells,

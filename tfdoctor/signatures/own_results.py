@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from tfdoctor.light.expressions import Expression
 from tfdoctor.signatures.signature import FACT, PYTHON, Signature
 
 _result = partial(Signature, code="", role=FACT, speaker=PYTHON)
@@ -66,4 +67,6 @@ SIGNATURES = (
     ),
 )  # fmt: skip
 SEVERAL = "several-gpus-train"
+NO_METRICS = Expression(r"Available metrics are: ?(?:lr|learning_rate)?\s{0,5}$")
+"""Keras' callbacks where no batch was trained on (nayash/stock_cnn_blog_pub#3, 2020-08); LearningRateScheduler's own entry may be there."""
 NAMES = tuple(each.name for each in SIGNATURES if each.name != SEVERAL)

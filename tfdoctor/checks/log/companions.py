@@ -251,12 +251,19 @@ def _pinned(facts: Facts, name: str) -> Fix | None:
     return Fix(f"Take the release of {name} that is made for TensorFlow {'.'.join(parts[:2])}", (f"{interpreter(facts)} -m pip install '{spec}'",), "TensorFlow stays as it is.")  # fmt: skip
 
 
+_OF_TENSORFLOW_1 = {"1.13": "0.6", "1.14": "0.7", "1.15": "0.8"}
+"""TensorFlow Probability for the last minors of TensorFlow 1 (its release notes)."""
+
+
 def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     name = saying.told["asker"].strip().lower().replace(" ", "-")
     wanted, python = saying.told["wanted"].replace(" ", ""), interpreter(facts)
     newer = Fix(
         "Update TensorFlow to what it asks for", (f"{python} -m pip install --upgrade 'tensorflow{wanted}'",)
     )
+    if name == "tensorflow-probability" and (older := _OF_TENSORFLOW_1.get(saying.told["version"][:4])):
+        first = Fix(f"Take the release of {name} that is made for TensorFlow {saying.told['version'][:4]}: programs for TensorFlow 1 mostly do not run with 2", (f"{python} -m pip install '{name}=={older}.*'",))  # fmt: skip
+        return (first, newer)
     series = re.match(r"2\.(\d{1,3})\b", saying.told["version"])
     minor = int(series[1]) if series else 0
     if name != "tensorflow-probability" or not 1 <= minor <= _LAST_IN_STEP:

@@ -10,6 +10,10 @@ OF_PYTHON = Expression(
 """CPython's OSError, which writes a path as repr does: a backslash is doubled, and a character without a form is escaped."""
 NOT_OPENED = Expression(r"Could not open '(?P<file>[^'\n]{1,300})'")
 """TFLite (tensorflow/lite/allocation.cc, minimal_logging)."""
+OF_HDF5 = Expression(
+    r"nable to (?:synchronously )?(?:create|open) file:? \(?.{0,60}?name = '(?P<file>[^'\n]{1,400})', errno = (?P<number>\d{1,3})\b"
+)
+"""HDF5's own words, which write the path as it is."""
 ESCAPES = {
     "t": "a tab", "n": "the end of a line", "r": "a carriage return", "x0c": "a form feed", "x07": "a bell", "x08": "a backspace", "x0b": "a vertical tab",
 }  # fmt: skip

@@ -46,8 +46,10 @@ SIGNATURES = (
     _own(
         "weights-of-one-name",
         anchor="Unable to create ",
+        also=("Unable to synchronously create ",),
         form=r"Unable to (?:synchronously )?create (?:link|dataset|group) \(name already exists\)",
         samples=(
+            "ValueError: Unable to synchronously create dataset (name already exists)",
             "RuntimeError: Unable to create link (name already exists)",
             "ValueError: Unable to create dataset (name already exists)",
         ),
@@ -63,9 +65,11 @@ SIGNATURES = (
     ),
     _own(
         "lite-input-of-another-kind",
-        anchor="Cannot set tensor: ",
-        form=r"Cannot set tensor: (?:Dimension mismatch\. Got (?P<number>\d{1,9}) but expected (?P<wanted>\d{1,9}) for dimension (?P<value>\d{1,2})|Got value of type (?P<version>\w{1,12}) but expected type (?P<message>\w{1,12}))",
+        anchor="annot set tensor: ",
+        form=r"annot set tensor: (?:Dimension mismatch\. Got (?P<number>\d{1,9}) but expected (?P<wanted>\d{1,9}) for (?:dimension (?P<value>\d{1,2})|input)|[Gg]ot (?:value|tensor) of type (?P<version>\w{1,12}) but expected type (?P<message>\w{1,12}))",
         samples=(
+            "ValueError: Cannot set tensor: Dimension mismatch. Got 3 but expected 4 for input 0.",
+            "cannot set tensor: got value of type uint8 but expected type float32 for input 0, name: input_1",
             "ValueError: Cannot set tensor: Dimension mismatch. Got 224 but expected 1 for dimension 0 of input 0.",
             "ValueError: Cannot set tensor: Got value of type FLOAT64 but expected type FLOAT32 for input 0, name: serving_default_x:0",
         ),

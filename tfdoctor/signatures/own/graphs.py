@@ -62,12 +62,14 @@ SIGNATURES = (
     _own(
         "numbers-of-two-kinds",
         anchor="was expected to be a ",
-        also=(" that does not match type ", " not in list of allowed values: ", " to EagerTensor of dtype "),
-        form=r"was expected to be a (?P<wanted>\w{1,12}) tensor but is a (?P<value>\w{1,12}) tensor|Op has type (?P<version>\w{1,12}) that does not match type (?P<message>\w{1,12}) of argument|Cannot convert (?P<used>\S{1,40}) to EagerTensor of dtype (?P<total>\w{1,12})|has DataType (?P<symbol>\w{1,12}) not in list of allowed values",
+        also=(" that does not match type ", " not in list of allowed values: ", " to EagerTensor of dtype ", "ensor conversion requested dtype "),
+        form=r"was expected to be a (?P<wanted>\w{1,12}) tensor but is a (?P<value>\w{1,12}) tensor|Op has type (?P<version>\w{1,12}) that does not match type (?P<message>\w{1,12}) of argument|Cannot convert (?P<used>\S{1,40}) to EagerTensor of dtype (?P<total>\w{1,12})|has DataType (?P<symbol>\w{1,12}) not in list of allowed values|ensor conversion requested dtype (?P<limit>\w{1,12}) for Tensor with dtype (?P<size>\w{1,12}): ",
+        unless=("requested dtype float32_ref", "requested dtype string", "requested dtype resource"),
         samples=(
             "tensorflow.python.framework.errors_impl.InvalidArgumentError: cannot compute Mul as input #1(zero-based) was expected to be a float tensor but is a double tensor [Op:Mul]",
             "TypeError: Input 'y' of 'Mul' Op has type float64 that does not match type float32 of argument 'x'.",
             "TypeError: Cannot convert 0.5 to EagerTensor of dtype int64",
+            "ValueError: Tensor conversion requested dtype int32 for Tensor with dtype float64: 'Tensor(\"truediv:0\", shape=(), dtype=float64, device=/device:CPU:0)'",
             "TypeError: Value passed to parameter 'input' has DataType uint8 not in list of allowed values: float16, bfloat16, float32, float64",
         ),
         near=("The result was expected to be a tensor",),

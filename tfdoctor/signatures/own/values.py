@@ -72,10 +72,11 @@ SIGNATURES = (
     _own(
         "class-without-settings",
         anchor="therefore must override `get_config`",
-        also=("has arguments in `__init__()` and", "has arguments ['"),
-        form=r"therefore must override `get_config`|has arguments (?:in `__init__\(\)` and|\['[^\]\n]{1,200}\]\n? in `__init__` and)",
+        also=("has arguments in `__init__()` and", "has arguments ['", "Layers with arguments in `__init__` must override"),
+        form=r"(?:therefore|Layers with arguments in `__init__`) must override `get_config`|has arguments (?:in `__init__\(\)` and|\['[^\]\n]{1,200}\]\n? in `__init__` and)",
         samples=(
             "NotImplementedError: Layer MyLayer has arguments in `__init__` and therefore must override `get_config`.",
+            "NotImplementedError: Layers with arguments in `__init__` must override `get_config`.",
             "NotImplementedError: Layers with arguments in `__init__` must override `get_config`. Layer ModuleWrapper has arguments in `__init__()` and therefore must override `get_config()`.",
         ),
         near=("the class may override `get_config`",),

@@ -128,12 +128,13 @@ SIGNATURES = (
     _legacy(
         "file-name-for-keras-3",
         anchor="must end in `.",
-        also=("Invalid filepath extension for saving",),
+        also=("must end in '.", "Invalid filepath extension for saving"),
         sure=LIKELY,
-        form=r"must end in `(?P<wanted>\.weights\.h5|\.keras)`.{0,120}Received: filepath=(?P<file>\S{1,300})|Invalid filepath extension for saving\..{0,300}Received: filepath=(?P<value>\S{1,300})",
+        form=r"must end in [`'](?P<wanted>\.weights\.h5|\.keras)[`'].{0,120}Received: filepath=(?P<file>\S{1,300})|Invalid filepath extension for saving\..{0,300}Received: filepath=(?P<value>\S{1,300})",
         samples=(
             "ValueError: The filename must end in `.weights.h5`. Received: filepath=/tmp/model-10.ckpt",
             "ValueError: The filepath provided must end in `.keras` (Keras model format). Received: filepath=results/best_model.hdf5",
+            "ValueError: The filepath provided must end in '.keras' (Keras model format). Received: filepath=model.weights.best.hdf5",
             "ValueError: When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided must end in `.weights.h5` (Keras weights format). Received: filepath=training_1/cp.ckpt",
             "ValueError: Invalid filepath extension for saving. Please add either a `.keras` extension for the native Keras format (recommended) or a `.h5` extension. Received: filepath=saved_model.",
         ),

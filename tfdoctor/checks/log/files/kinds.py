@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tfdoctor.checks.log.files.converting import OF_CONVERTING, TITLES_OF_CONVERTING
 from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
 from tfdoctor.findings.model import Fix
 
@@ -75,6 +76,7 @@ _TFJS_2 = Meaning(
     ),
 )
 OF_FILES: Mapping[str, Meaning] = {
+    **OF_CONVERTING,
     "lite-file-is-a-pointer": _POINTER,
     "lite-file-is-a-page": _PAGE,
     "saved-model-not-at-path": _NOT_AT,
@@ -84,6 +86,7 @@ OF_FILES: Mapping[str, Meaning] = {
 """A program's own; by the signature's name."""
 OF_KERAS_3_FILES: Mapping[str, Meaning] = {"tfjs-reads-keras-2": _TFJS_2}
 TITLES_OF_FILES = {
+    **TITLES_OF_CONVERTING,
     "lite-file-is-a-pointer": "The TFLite file is a pointer of git LFS and no model.",
     "lite-file-is-a-page": "The TFLite file is a web page and no model.",
     "saved-model-not-at-path": "TensorFlow finds no SavedModel (saved_model.pb) in the folder that it was told.",

@@ -10,7 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import quoted
-from tfdoctor.signatures.outside.paths import ESCAPES, NOT_OPENED, OF_PYTHON, UNICODE_ESCAPE
+from tfdoctor.signatures.outside.paths import ESCAPES, NOT_OPENED, OF_HDF5, OF_PYTHON, UNICODE_ESCAPE
 
 _FORBIDDEN = '<>:"|?*'
 _BAD_NAME = ("22", "123", "267")
@@ -22,11 +22,11 @@ _RAW = 'In your files: r"C:\\data\\train" or "C:/data/train", which Windows take
 
 def of_path(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     """None where nothing of the path's own letters says what is wrong."""
-    found = OF_PYTHON.search(last.what) or NOT_OPENED.search(last.what)
+    found = OF_PYTHON.search(last.what) or OF_HDF5.search(last.what) or NOT_OPENED.search(last.what)
     if found is None:
         return None
     file, of_python = found["file"], found.re is OF_PYTHON.compiled
-    number = (found["number"] or found["windows"]) if of_python else ""
+    number = (found["number"] or found["windows"]) if of_python else found.groupdict().get("number", "")
     return (
         (_escaped(file) if of_python else None)
         or _cut(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.files.stated import title_stated
 from tfdoctor.signatures import own_errors as forms
 
 _CHANNELS = {
@@ -30,7 +31,7 @@ def title_of(what: str) -> str:
         of = forms.OF_MODULE.compiled.search(what)
         whose = f" of {of['module'].partition('.')[0]}" if of is not None and not of["module"].startswith("keras") else ""  # fmt: skip
         return f"The model file names {found['name']}{whose}, which Keras does not know by itself."
-    return next((title for form, title in _TITLES if form.compiled.search(what)), "")
+    return next((title for form, title in _TITLES if form.compiled.search(what)), "") or title_stated(what)
 
 
 def channels_of(what: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.files.chained import of_first_refusal
+from tfdoctor.checks.log.files.converting import of_own_batches, of_pickle_end
 from tfdoctor.checks.log.files.empty import of_no_pictures
 from tfdoctor.checks.log.files.of_keras import of_keras_class
 from tfdoctor.checks.log.files.optimizers import of_cast
@@ -13,7 +14,9 @@ from tfdoctor.checks.log.files.parts import (
     of_model_file,
 )
 from tfdoctor.checks.log.files.paths import of_escape, of_path
+from tfdoctor.checks.log.fit.misfit import at
 from tfdoctor.checks.log.gpus.indexed import of_gpu_list
+from tfdoctor.checks.log.kerases import keras_fixes
 from tfdoctor.checks.log.modules.archives import of_archive
 from tfdoctor.checks.log.modules.parts import of_part
 from tfdoctor.checks.log.outside.classes import of_callback, of_class, of_copy, of_device, of_optimizer
@@ -47,7 +50,7 @@ from tfdoctor.findings.model import Fix
 
 _READERS = (
     of_first_refusal, of_front_end, of_no_pictures, of_text, of_folder, of_escape, of_path, of_flag, of_cast, of_callbacks, of_keras_names, of_model_file, of_typing, of_download, of_archive, of_tpu, of_device, of_class, of_optimizer, of_keras_class, of_callback, of_gpu_list, of_colab, of_loop, of_silence, of_upgrade, of_graphviz, of_tensorflow, of_need, of_identifier, of_instance,
-    of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_refused, of_wanted, of_own_file, of_part,
+    of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_own_batches, of_pickle_end, of_refused, of_wanted, of_own_file, of_part,
 )  # fmt: skip
 
 
@@ -61,3 +64,10 @@ def meant_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     raised = [each for each in told.endings if each.how == "exception"]
     found = meant(facts, told, raised[-1]) if raised else None
     return found.fixes if found is not None and found.code == code else ()
+
+
+def of_kerases(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Of a Keras that does not fit: what the very words of the exception are answered with comes before what its names tell."""
+    alone = (of_inner_name(facts, told, at(told, each)) for each in told.of("keras-mismatch"))
+    found = next((each.fixes for each in alone if each is not None and each.code == "keras-mismatch"), ())
+    return meant_fixes("keras-mismatch", facts, told) or found or keras_fixes(facts, told)

@@ -44,10 +44,18 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     words += f" It asks in {where}." if where and not who else ""
     older = Fix("Or take the release that it was made for, in an environment of its own: the project's requirements.txt or README names it", ("tfdoctor plan",))  # fmt: skip
     own = _updated(facts, who) if who else Fix("See in the lines above which file asks: where it is a package's, update that package; where it is your own, take a public name", note="tf.is_tensor(x), isinstance(x, tf.Tensor) and the like take the place of most such names. Where the file is TensorFlow's or Keras' own, remove that package, delete what is left of its folder, and install it again.")  # fmt: skip
+    if module.startswith("keras."):
+        return Meant("keras-mismatch", title, words, (_OF_KERAS_2_0, own))
     code = "keras-mismatch" if _of_keras(module) else _CODE if who else OF_THE_PROGRAM
     return Meant(code, title, words, (own, older))
 
 
+_OF_KERAS_2_0 = Fix(
+    "Run it with a Keras of its time, in an environment of its own",
+    ("uv venv --python 3.7 keras-2.0", 'uv pip install --python=keras-2.0 "keras==2.0.9" "tensorflow==1.15.*" "h5py<3" "protobuf<3.21"'),
+    "The present environment stays as it is. The project's requirements.txt or README may name another release of Keras 2.0 or 2.1. In code of your own, keras.layers.RNN took the place of Recurrent.",
+)  # fmt: skip
+"""No table goes back beyond Keras 2.2; what it lacks is mostly of 2.0 or 2.1, the time of TensorFlow 1."""
 _INNER = ("tensorflow.python.", "tensorflow.compiler.", "keras.engine", "keras.src", "keras.saving", "keras.layers.", "keras.utils.", "keras.backend.")  # fmt: skip
 """Modules that are not public, or whose inner parts old code took."""
 

@@ -9,6 +9,7 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.commands import quoted
 from tfdoctor.signatures.outside.errors import DECODED, ENCODED, NOT_MADE
 
 _UTF_8 = ("utf-8", "utf8", "utf_8")
@@ -72,19 +73,28 @@ def of_folder(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     return Meant(OF_THE_PROGRAM, title, words, (own,))
 
 
+_OF_PIP = ("pip", "pip3", "python -m pip", "python3 -m pip", "sudo pip", "sudo pip3", "conda")
+"""What installs Python's packages; the others install parts of the system."""
+
+
 def of_typing(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     """A command for a shell that was typed where Python reads."""
     typed = [each for each in told.named("shell-line-in-python") if each.line < last.line <= each.line + 4]
     if not last.what.startswith("SyntaxError") or not typed:
         return None
     process, package = typed[-1].told["process"], typed[-1].told["package"]
+    notebook = "<stdin>" not in last.frame and in_a_notebook(facts, last)
     title = (
         f"A command for the shell ({process} install {package}) was given to Python, which does not know it."
     )
     words = "pip and its like are programs that a shell starts. Python's prompt, IDLE and the cells of a notebook read Python."
-    prompt = Fix("Leave Python (exit()), and type it in the shell: a terminal, or Windows' command prompt", (f"python -m pip install {package}",))  # fmt: skip
-    cell = Fix("In a cell of a notebook, let the kernel's own pip do it, and restart the kernel", (f"%pip install {package}",))  # fmt: skip
-    notebook = "<stdin>" not in last.frame and in_a_notebook(facts, last)
+    if process not in _OF_PIP:
+        line = quoted(*process.split(), "install", package)
+        shell = Fix("Leave Python (exit()), and type it in the shell: a terminal", (line,))
+        marked = Fix("In a cell of a notebook, write an exclamation mark before it, which hands the line to a shell", (f"!{line}",), "Without a terminal nobody can answer a question: -y before the name says yes to all.")  # fmt: skip
+        return Meant(OF_THE_PROGRAM, title, words, (marked,) if notebook else (shell,))
+    prompt = Fix("Leave Python (exit()), and type it in the shell: a terminal, or Windows' command prompt", (f"python -m pip install {quoted(package)}",))  # fmt: skip
+    cell = Fix("In a cell of a notebook, let the kernel's own pip do it, and restart the kernel", (f"%pip install {quoted(package)}",))  # fmt: skip
     return Meant(OF_THE_PROGRAM, title, words, (cell,) if notebook else (prompt,))
 
 

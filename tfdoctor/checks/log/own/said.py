@@ -60,7 +60,19 @@ def _last(told: Testimony) -> Ending | None:
     return raised[-1] if raised else None
 
 
-_FOLDER = "saved-model-not-at-path"
+_FOLDER, _METRIC, _IN_GRAPHS, _FROM_R = (
+    "saved-model-not-at-path",
+    "metric-of-another-name",
+    "graph-code-runs-at-once",
+    "r-call",
+)
+_IN_R = Fix("Have TensorFlow 2 work as TensorFlow 1 did, in the first lines of the R program", note="In your files: library(tensorflow); tf$compat$v1$disable_eager_execution(), before the model is made and after R was started anew. Keras 3 (TensorFlow 2.16 and newer) can't work so.")  # fmt: skip
+
+
+def _of_old_names(value: str) -> Fix:
+    """The name that was asked for in vain is the newer one."""
+    older = value.replace("accuracy", "acc")
+    return Fix(f"Take the name that this Keras gives it: mostly {older}", note=f"In your files: print(history.history.keys()), then history.history['{older}']. The monitor of callbacks wants the same name. It is also missing where compile got no metrics=['accuracy'], and val_ without validation data.")  # fmt: skip
 
 
 def _look_into(facts: Facts, folder: str) -> Fix:
@@ -75,6 +87,10 @@ def said_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     fixes = fixes_of_text(known[-1].name, facts) if known else ()
     if known and known[-1].name == _FOLDER:
         fixes = (_look_into(facts, known[-1].told.get("file", "")), *fixes)
+    if known and known[-1].name == _METRIC and known[-1].told.get("value", "").endswith("accuracy"):
+        fixes = (_of_old_names(known[-1].told["value"]), *fixes[1:])
+    if known and known[-1].name == _IN_GRAPHS and told.named(_FROM_R):
+        fixes = (_IN_R, *fixes[1:])
     if known and known[-1].name not in _OWN:
         return fixes
     last = _last(told)

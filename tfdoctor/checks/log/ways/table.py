@@ -49,7 +49,7 @@ from tfdoctor.checks.log.installers.told.wishes import beyond_edits_fixes
 from tfdoctor.checks.log.installers.unusable_fixes import room_fixes, unusable_fixes
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.installers.wishes import wish_fixes
-from tfdoctor.checks.log.kerases import keras_fixes, legacy_fixes
+from tfdoctor.checks.log.kerases import legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
 from tfdoctor.checks.log.kinds.frozen import bundle_fixes
 from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
@@ -73,7 +73,7 @@ from tfdoctor.checks.log.numpys.names import name_fixes
 from tfdoctor.checks.log.numpys.sizes import abi_fixes, size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
 from tfdoctor.checks.log.outside.indexes import reaching_fixes
-from tfdoctor.checks.log.outside.meant import meant_fixes
+from tfdoctor.checks.log.outside.meant import meant_fixes, of_kerases
 from tfdoctor.checks.log.outside.shells import start_fixes
 from tfdoctor.checks.log.outside.tls import tls_fixes
 from tfdoctor.checks.log.own.arguments import argument_fixes
@@ -197,7 +197,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "cuda-libraries-unreachable": reach_fixes,
     "cudnn-version-mismatch": newer_cudnn_fixes,
-    "keras-mismatch": lambda case, told: standalone_fixes(case.facts, told) or keras_fixes(case.facts, told),
+    "keras-mismatch": lambda case, told: standalone_fixes(case.facts, told) or of_kerases(case.facts, told),
     "tensorflow-mixed-distributions": lambda case, told: leftover_fixes(case.facts, told),
     "custom-op-mismatch": lambda case, told: (
         loader_fixes(case.facts, told) or op_fixes(case.facts, told) or add_on_fixes(case.facts, told)
