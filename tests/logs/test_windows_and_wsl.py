@@ -80,7 +80,7 @@ def test_what_could_not_be_sent_goes_before_the_process_that_waited(first: str, 
 
 def test_a_file_that_is_empty_is_its_own_end() -> None:
     found = judged(log([*_TRACEBACK, "EOFError: Ran out of input"])).roots[0].finding
-    assert "Ran out of input" in found.title
+    assert "Ran out of input" in found.explanation
 
 
 _LARGE = "W tensorflow/core/framework/cpu_allocator_impl.cc:82] Allocation of 155539800 exceeds 10% of free system memory."

@@ -140,7 +140,7 @@ NO_LIMIT = {
     "_UNKNOWN_ERROR",  # one of CUDA's answers
     "_NO_WHOLE_GPU",  # tests/logs/test_kinds.py, both sides
     "_FIRST_THAT_FORBIDS", "_BOUND", "_NEWEST_PTX",  # releases
-    "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
+    "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_SHOWN_AT_MOST", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
     "_SHORTEST_FLAG", "_SHORTEST_VALUE",  # tests/unit/checks of variables
     "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_METAL_CRASHES", "_NAMES", "_BY_HAND", "_ABORTED", "_WSL2", "NO_PERMISSION", "OUT_OF_MEMORY", "_PASSED_ON",  # names
     "MB", "MIB", "_GIB", "_PER_GIB", "_UNITS",  # units

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.signatures import own_errors as forms
 
-_LONGEST = 120  # characters of a path or of a size that a title shows
+_SHOWN_AT_MOST = 120  # characters of a path or of a size that a title shows
 _TITLES = (
     (forms.FORBIDDEN, "This user may not read or write {file}."),
     (forms.NOTHING_OF, "The model is given an empty list: {side} holds no samples."),
@@ -42,7 +42,7 @@ def title_stated(what: str) -> str:
 def _of_table(what: str) -> str:
     for form, words in _TITLES:
         if found := form.compiled.search(what):
-            shown = {name: (value or "")[:_LONGEST] for name, value in found.groupdict().items()}
+            shown = {name: (value or "")[:_SHOWN_AT_MOST] for name, value in found.groupdict().items()}
             return words.format(**shown)
     return ""
 
@@ -51,7 +51,7 @@ def _of_a_file(what: str) -> str:
     found = next((match for form in forms.FILE if (match := form.compiled.search(what))), None)
     if found is None:
         return ""
-    file = found["file"].strip()[:_LONGEST]
+    file = found["file"].strip()[:_SHOWN_AT_MOST]
     relative = not file.startswith(("/", "~", "\\")) and file[1:2] != ":"
     where = ", seen from the folder in which it was started" if relative else ""
     return f"The program reads {file}, and there is no such file{where}."
