@@ -16,6 +16,7 @@ import yaml
 from tests.logs.judged import judged
 from tfdoctor.examine.diagnosis import Diagnosis
 from tfdoctor.findings.model import Finding
+from tfdoctor.fixes.shell_words import LEFT_OUT
 
 LOGS = Path(__file__).parent / "logs"
 NAMES = sorted(path.stem for path in LOGS.glob("*.yaml"))
@@ -64,3 +65,11 @@ def test_the_first_line_to_type_takes_it_away(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(NAMES) - set(SICK)))
 def test_what_only_frightens_has_no_root(name: str) -> None:
     assert [each.finding.code for each in _diagnosis(name).roots] == []
+
+
+@pytest.mark.parametrize("name", SICK)
+def test_our_own_shell_syntax_is_not_taken_for_the_logs(name: str) -> None:
+    fixes = [fix for each in _diagnosis(name).diagnoses for fix in each.finding.fixes]
+    assert [fix.title for fix in fixes if fix.note.startswith(LEFT_OUT)] == [], (
+        "add it to fixes/shell_words.py"
+    )

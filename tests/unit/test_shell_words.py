@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.fixes.shell_words import ours_alone
+from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.shell_words import LEFT_OUT, ours_alone, shown
 
 OURS = [
     "python -m pip install 'tensorflow[and-cuda]==2.15.1'",
@@ -47,3 +48,9 @@ def test_our_own_syntax_is_kept(command: str) -> None:
 @pytest.mark.parametrize("command", OF_A_LOG)
 def test_syntax_out_of_a_log_is_not_printed(command: str) -> None:
     assert not ours_alone(command)
+
+
+def test_a_command_that_is_left_out_is_not_left_unsaid() -> None:
+    fix = Fix("Unload it", ("module unload a$(touch x)",), "Names are the cluster's own.")
+    assert shown(fix) == Fix("Unload it", (), f"{LEFT_OUT} Names are the cluster's own.")
+    assert shown(Fix("Look", ("nvidia-smi",))) == Fix("Look", ("nvidia-smi",))

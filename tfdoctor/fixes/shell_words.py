@@ -6,11 +6,15 @@ A log is written by whoever likes to, and people type what they are told. Names,
 
 from __future__ import annotations
 
+from tfdoctor.findings.model import Fix
 from tfdoctor.light.expressions import Expression  # reads no log: commands of our own
+from tfdoctor.light.records import replace
+
+LEFT_OUT = "No command is shown: what the log names has characters in it that a shell would act on."
 
 _PIECES = Expression(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(|`|&&|[;|&<>]+|[^'\"\\;|&<>`$]+|.")
 _ASKERS = (
-    "brew --prefix ", "cd ", "command -v ", "echo ", "find ", "id -un)", "ls ", "pgrep ", "python", "readlink ", "uname -r)",
+    "brew --prefix ", "cd ", "command -v ", "echo ", "find ", "id -un)", "ls ", "nvidia-smi ", "pgrep ", "python", "readlink ", "uname -r)",
 )  # fmt: skip
 """What our own commands have the shell ask, behind $(."""
 _NEXT = frozenset((
@@ -23,6 +27,13 @@ _INSTALLS = Expression(r"\b(?:pip\d*|uv|conda|mamba|poetry|pdm|pipenv|pipx) ")
 _POWERSHELL = ("powershell ", "$env:", "Add-Content ")
 _PYTHON = "import os; os.environ"
 """What is written into a notebook's first cell."""
+
+
+def shown(fix: Fix) -> Fix:
+    """The fix without its commands, and with a word about it, where one of them would run what a log says."""
+    if all(map(ours_alone, fix.commands)):
+        return fix
+    return replace(fix, commands=(), note=f"{LEFT_OUT} {fix.note}".rstrip())
 
 
 def ours_alone(command: str) -> bool:

@@ -14,7 +14,7 @@ from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding, Fix, Role
-from tfdoctor.fixes.shell_words import ours_alone
+from tfdoctor.fixes.shell_words import shown
 from tfdoctor.light.expressions import (
     Expression,
 )  # reads no log: commands of our own pages, for another shell
@@ -67,9 +67,7 @@ def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
         fixes = tuple(fix for each in fixes if (fix := _for_windows(each)) is not None)
     fixes = fitting(finding.code, fixes or finding.fixes, here) if finding.fixes else ()
     finding = for_a_mac(ordered(replace(finding, fixes=fixes), case, told, here), facts)
-    return replace(
-        finding, fixes=tuple(each for each in finding.fixes if all(map(ours_alone, each.commands)))
-    )
+    return replace(finding, fixes=tuple(map(shown, finding.fixes)))
 
 
 def _in_a_pod(told: Testimony) -> bool:
