@@ -153,3 +153,123 @@ def test_a_tensorflow_that_is_linked_with_cudnn(library: str, minor: str) -> Non
         f"ImportError: {library}: cannot open shared object file: No such file or directory"
     )
     assert code == "cuda-libraries-missing" and f"tensorflow-gpu={minor}" in command
+
+
+@pytest.mark.parametrize(
+    ("shape", "single"), [("1,12,12,3", True), ("1,300,400,128", True), ("1,11,11,512", False), ("2,300,400,128", False), ("1,1000", False)]
+)  # fmt: skip
+def test_a_single_picture_that_does_not_fit_is_no_batch_to_halve(shape: str, single: bool) -> None:
+    line = f"ResourceExhaustedError: OOM when allocating tensor with shape[{shape}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"
+    found = judged(log([line])).roots[0].finding
+    assert found.code == "gpu-out-of-memory"
+    assert ("no batch to halve" in found.fixes[0].title) is single
+
+
+_IN_CONDA = '  File "/home/user/miniforge3/envs/pose/lib/python3.10/site-packages/jax/_src/xla_bridge.py", line 885, in backends'
+_OTHER_CUDNN = "E1027 15:10:59.012564 3266428 cuda_dnn.cc:456] Loaded runtime CuDNN library: {there} but source was compiled with: {wanted}.  CuDNN library needs to have matching major version and equal or higher minor version."
+
+
+@pytest.mark.parametrize(
+    ("frame", "there", "wanted", "word"),
+    [
+        (_IN_CONDA, "9.1.0", "9.8.0", "conda install"),
+        (_IN_CONDA.replace("miniforge3/envs/pose", ".venv"), "9.1.0", "9.8.0", "nvidia-cudnn-cu12>=9.8,<10"),
+        (_IN_CONDA.replace("miniforge3/envs/pose", ".venv"), "8.5.0", "8.6.0", "pip list"),
+    ],
+)
+def test_the_cudnn_of_a_jax(frame: str, there: str, wanted: str, word: str) -> None:
+    code, title, command = _first("Traceback (most recent call last):", frame, _OTHER_CUDNN.format(there=there, wanted=wanted))  # fmt: skip
+    assert code == "cudnn-version-mismatch" and "JAX" in title
+    assert word in command
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "RuntimeError: Unable to initialize backend 'cuda': FAILED_PRECONDITION: No visible GPU devices. (you may need to uninstall the failing plugin package, or set JAX_PLATFORMS=cpu to skip this backend.)",
+        "[1,0]<stderr>:jaxlib.xla_extension.XlaRuntimeError: FAILED_PRECONDITION: No visible GPU devices.",
+        "E1027 15:10:59.0 jax.errors.JaxRuntimeError: FAILED_PRECONDITION: No visible GPU devices.",
+    ],
+)
+def test_a_jax_for_cuda_without_a_gpu(line: str) -> None:
+    code, title, command = _first(line)
+    assert code == "gpu-hidden" and "JAX" in title
+    assert command.startswith("nvidia-smi -L")
+
+
+@pytest.mark.parametrize(
+    ("program", "first"), [("/app/alphafold/run_alphafold.py", "TF_FORCE_UNIFIED_MEMORY=1"), ("train.py", "")]
+)
+def test_what_xla_asks_for_in_one_piece(program: str, first: str) -> None:
+    code, title, command = _first(
+        "Traceback (most recent call last):",
+        f'  File "{program}", line 9, in <module>',
+        "    predict()",
+        '  File "/opt/conda/lib/python3.11/site-packages/jax/_src/api.py", line 1, in f',
+        "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 21474836480 bytes.",
+    )
+    assert code == "gpu-out-of-memory" and "20.0 GiB" in title
+    assert first in command
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "failed to load 'det' version 1: Invalid argument: unable to load model 'det', TensorRT backend supports only GPU device",
+        "Invalid argument: instance group det_0 of model det specifies invalid or unsupported gpu id 0. GPUs with at least the minimum required CUDA compute compatibility of 6.000000 are:",
+        "Internal: instance group det_0 of model det has kind KIND_GPU but server does not support GPUs",
+    ],
+)
+def test_a_triton_without_a_gpu(words: str) -> None:
+    code, title, command = _first(f"E0526 16:43:07.419860 1 model_lifecycle.cc:597] {words}")
+    assert code == "container-without-gpu" and "det" in title
+    assert "--gpus all" in command
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [("303", "driver-missing"), ("100", "check-failed"), ("999", "uvm-broken")]
+)
+def test_a_check_of_the_drivers_answer(number: str, code: str) -> None:
+    line = f"2020-03-25 10:00:00.0: F tensorflow/stream_executor/cuda/cuda_driver.cc:404] Check failed: CUDA_SUCCESS == cuDevicePrimaryCtxGetState(device, &flags, &active) (0 vs. {number})"
+    assert _first(line)[0] == code
+
+
+@pytest.mark.parametrize(
+    "built", ["(which was built for Mac OS X 12.0)", "(built for macOS 13.3 which is newer than running OS)"]
+)
+def test_a_plug_in_for_a_newer_macos(built: str) -> None:
+    found = judged(log([
+        "tensorflow.python.framework.errors_impl.NotFoundError: dlopen(/Users/user/env/lib/python3.9/site-packages/tensorflow-plugins/libmetal_plugin.dylib, 6): Symbol not found: _OBJC_CLASS_$_MPSGraph",
+        f"  Referenced from: /Users/user/env/lib/python3.9/site-packages/tensorflow-plugins/libmetal_plugin.dylib {built}",
+    ])).roots[0].finding  # fmt: skip
+    assert found.code == "metal-plugin-mismatch"
+    assert found.fixes[0].title.startswith("Update macOS to 1")
+
+
+_LACKING = "2023-01-09 14:41:15.353074: W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library '{library}'; dlerror: {library}{how}"
+_SKIPS = "2023-01-09 14:41:15.4: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1850] Cannot dlopen some GPU libraries. Please make sure the missing libraries mentioned above are installed properly if you would like to use GPU."
+
+
+@pytest.mark.parametrize(
+    ("path", "library", "how", "lead"),
+    [
+        ("/home/user/mambaforge/envs/dlc/lib/python3.9/site-packages", "libcudart.so.11.0", ": cannot open shared object file: No such file or directory", True),
+        (r"C:\Users\user\anaconda3\envs\dlc\lib\site-packages", "cudart64_110.dll", " not found", False),
+    ],
+)  # fmt: skip
+def test_conda_brings_cuda_11_into_the_environment_that_is_there(
+    path: str, library: str, how: str, lead: bool
+) -> None:
+    command = _first(f"{path}/tensorflow/python/keras/x.py:1: UserWarning: y", _LACKING.format(library=library, how=how), _SKIPS)[2]  # fmt: skip
+    assert command.startswith("conda install --yes --channel conda-forge cudatoolkit=11.")
+    assert ("LD_LIBRARY_PATH" in command) is lead
+
+
+def test_a_variable_reaches_a_notebook_by_its_first_cell() -> None:
+    lines = (
+        "UnknownError                              Traceback (most recent call last)",
+        "<ipython-input-7-7e3f40db92d4> in <module>",
+        "----> 1 model.fit(x, y)",
+        "UnknownError: Failed to get convolution algorithm. This is probably because cuDNN failed to initialize, so try looking to see if a warning log message was printed above.",
+    )
+    assert _first(*lines)[2] == "%env TF_FORCE_GPU_ALLOW_GROWTH=true"

@@ -145,6 +145,8 @@ NO_LIMIT = {
     "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_METAL_CRASHES", "_NAMES", "_BY_HAND", "_ABORTED", "_WSL2", "NO_PERMISSION", "OUT_OF_MEMORY", "_PASSED_ON",  # names
     "MB", "MIB", "_GIB", "_PER_GIB", "_UNITS",  # units
     "_STEPS_ENOUGH", "_SMALL_PIECE", "_ROOM_FACTOR", "_LEAST_GIB",  # tests/logs/test_hosts.py, both sides
+    "_WIDEST_KERNEL", "_OF_PICTURES",  # tests/logs/test_compilers_and_places.py, both sides; the dimensions of a batch of pictures
+    "_BY_CONDA", "_OF_CUDA_12", "_UNLOADED",  # majors of CUDA and cuDNN, one of CUDA's answers
     "_FIRST_WITH_MAJOR_ALONE", "_CUDA_RELEASES",  # a release: cuBLAS of CUDA 10.1; releases that are typed for an architecture
     "_GOES_ON",  # lines of one message; tests/logs/test_own_kinds.py
     "_KNOWS_CYTHON_3",  # a release: PyYAML 6.0.1

@@ -27,7 +27,7 @@ from tfdoctor.checks.log.fit.torn import torn
 from tfdoctor.checks.log.fit.twice import registered_twice
 from tfdoctor.checks.log.fit.words import of_saying as of_misfit
 from tfdoctor.checks.log.gpus.cudnns import loaded_other
-from tfdoctor.checks.log.gpus.drivers import driver_behind, of_image
+from tfdoctor.checks.log.gpus.drivers import checked, driver_behind, of_image
 from tfdoctor.checks.log.gpus.generations import not_newer
 from tfdoctor.checks.log.gpus.held import left_nothing
 from tfdoctor.checks.log.gpus.jax import of_jax
@@ -167,6 +167,7 @@ def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         or of_amd_build(told, saying)
         or of_plugin(told, saying)
         or of_stub(told, saying)
+        or checked(case.facts, saying)
         or of_tensorrt(saying)
     )
 
@@ -204,7 +205,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return without_tensorflow(saying)
     if saying.code == "gpu-too-new-for-build":
         return not_newer(case, told, saying)
-    if (found := loaded_other(saying)) is not None:
+    if (found := loaded_other(case.facts, saying)) is not None:
         return found
     return _of_a_package(case, told, saying)
 

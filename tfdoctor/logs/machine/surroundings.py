@@ -116,7 +116,7 @@ _NOTEBOOK = Clue(
 )
 _CONDA = Clue(
     Expression(
-        r"(?:mini|ana|mamba|micro)(?:conda|forge|mamba)\d?[\\/]|[\\/]envs[\\/][\w.-]{1,60}[\\/](?:lib|bin|Lib)[\\/]|\bconda (?:install|activate|create|env)"
+        r"(?:mini|ana|mamba|micro)(?:conda|forge|mamba)\d?[\\/]|[\\/]envs[\\/][\w.-]{1,60}[\\/](?:lib|bin|Lib)[\\/]|\bconda (?:install|activate|create|env)|\bconda:[\w.-]{1,60}\s{0,3}$"
     ),
     ("conda", "forge", "mamba", "envs"),
 )
@@ -178,8 +178,8 @@ _UV_PROJECT = Clue(
 )
 _UV_PIP = Clue(Expression(r"^(?:\S{1,80}\s?)?[$#%>]?\s{0,3}uv pip install\b"), ("uv pip install",))
 _METAL = Clue(
-    Expression(r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice"),
-    ("tensorflow-metal", "tensorflow_metal", "Metal device", "PluggableDevice"),
+    Expression(r"tensorflow[-_]metal\b|Metal device set to|PluggableDevice|\blibmetal_plugin\b"),
+    ("tensorflow-metal", "tensorflow_metal", "Metal device", "PluggableDevice", "libmetal_plugin"),
 )
 _DEVICE = Expression(r"/device:GPU:(?P<number>\d{1,3})")
 _DATE = Clue(Expression(r"\b(?P<month>20[12]\d-[01]\d)-[0-3]\d[ T]\d\d:\d\d"), ("20",))

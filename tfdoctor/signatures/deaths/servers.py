@@ -45,6 +45,23 @@ SIGNATURES = (
         releases="Triton 2",
         sources=("triton-inference-server/server#4200 (2022-04)", "triton-inference-server/server#2223 (2020-11)", "triton-inference-server/server#3026 (2021-06)", "triton-inference-server/server#8204 (2025-05)"),
     ),
+    Signature(
+        "triton-without-gpu",
+        "container-without-gpu",
+        "backend supports only GPU device",
+        also=(" specifies invalid or unsupported gpu id ", "has kind KIND_GPU but "),
+        form=r"unable to load model '(?P<process>[^'\n]{1,100})', (?P<value>\w{1,40}) backend supports only GPU device|of model (?P<package>[\w.-]{1,100}) (?:specifies invalid or unsupported gpu id (?:of )?\d{1,3}|has kind KIND_GPU but )",
+        speaker=TOOL,
+        sure=LIKELY,
+        samples=(
+            "failed to load 'ocr' version 1: Invalid argument: unable to load model 'ocr', TensorRT backend supports only GPU device",
+            "Invalid argument: instance group resnet50_0 of model resnet50 specifies invalid or unsupported gpu id 0. GPUs with at least the minimum required CUDA compute compatibility of 6.000000 are:",
+            "Invalid argument: instance group resnet50_0 of model resnet50 has kind KIND_GPU but server does not support GPUs",
+        ),
+        near=("the backend supports only one GPU device",),
+        releases="Triton 20 and newer",
+        sources=("triton-inference-server/server#5863 (2023-05)",),
+    ),
     _served(
         "triton-no-version",
         anchor="at least one version must be available under the version policy of model ",

@@ -41,6 +41,21 @@ SIGNATURES = (
         sources=("jax-ml/jax#4059 (2020-08)", "jax-ml/jax#17624 (2023-09)"),
     ),
     Signature(
+        "jax-no-visible-gpu",
+        "gpu-hidden",
+        "No visible GPU devices",
+        form=r"FAILED_PRECONDITION: No visible GPU devices",
+        speaker=EXCEPTION,
+        sure=LIKELY,
+        samples=(
+            "RuntimeError: Unable to initialize backend 'cuda': FAILED_PRECONDITION: No visible GPU devices. (you may need to uninstall the failing plugin package, or set JAX_PLATFORMS=cpu to skip this backend.)",
+            "jaxlib.xla_extension.XlaRuntimeError: FAILED_PRECONDITION: No visible GPU devices.",
+        ),
+        near=("No visible GPU devices were asked for", "Internal: no supported devices found for platform CUDA"),
+        releases="jax 0.4.20 and newer",
+        sources=("nf-core/proteinfold#214 (2024-11)", "jax-ml/jax#21299 (2024-05)"),
+    ),
+    Signature(
         "torch-no-driver",
         "driver-missing",
         "Found no NVIDIA driver on your system",

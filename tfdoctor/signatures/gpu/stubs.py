@@ -44,4 +44,16 @@ SIGNATURES = (
             ("tensorrt-linked-other", " but linked TensorFlow against TensorRT ", r"Loaded TensorRT (?P<version>\d{1,2}(?:\.\d{1,2}){1,3}) but linked TensorFlow against TensorRT (?P<wanted>\d{1,2}(?:\.\d{1,2}){1,3})", "ERROR:tensorflow:Loaded TensorRT 7.1.3 but linked TensorFlow against TensorRT 8.0.0. A few requirements must be met:", ()),
         )
     ),
+    Signature(
+        "check-of-cuda",
+        "driver-missing",
+        "Check failed: CUDA_SUCCESS == cu",
+        form=r"Check failed: CUDA_SUCCESS == (?P<function>cu\w{4,60})\(.{0,300}?\(0 vs\. (?P<number>\d{1,4})\)",
+        speaker=LOG,
+        sure=LIKELY,
+        samples=("F tensorflow/stream_executor/cuda/cuda_driver.cc:404] Check failed: CUDA_SUCCESS == cuDevicePrimaryCtxGetState(device, &former_primary_context_flags, &former_primary_context_is_active) (0 vs. 303)",),
+        near=("Check failed: CUDA_SUCCESS != result (0 vs. 3)",),
+        releases="1.15 to 2.10",
+        sources=("deezer/spleeter#302 (2020-03)",),
+    ),
 )  # fmt: skip

@@ -210,4 +210,20 @@ SIGNATURES = (
         releases="tensorflow-directml 1.15 and tensorflow-directml-plugin",
         sources=("microsoft/WSL#6096 (2020-10)", "microsoft/WSL#5630 (2020-07)", "microsoft/DirectML#22 (2020-06)", "MicrosoftDocs/windows-ai-docs#142 (2024-01)"),
     ),
+    Signature(
+        "built-for-macos",
+        "",
+        "(which was built for Mac OS X ",
+        also=("(which was built for macOS ", "(built for macOS "),
+        form=r"\((?:which was )?built for (?:Mac OS X|macOS) (?P<version>\d{1,2}(?:\.\d{1,2}){0,2})",
+        role=FACT,
+        speaker=LOADER,
+        samples=(
+            "  Referenced from: /Users/user/env/lib/python3.8/site-packages/tensorflow-plugins/libmetal_plugin.dylib (which was built for Mac OS X 12.0)",
+            "  Referenced from: <B032F94B> /Users/user/lib/libx.dylib (built for macOS 13.3 which is newer than running OS)",
+        ),
+        near=("(which was built for Linux 5.4)",),
+        releases="macOS 11 and newer",
+        sources=("tensorflow/tensorflow#53309 (2021-12)",),
+    ),
 )  # fmt: skip

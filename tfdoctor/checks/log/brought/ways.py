@@ -7,6 +7,7 @@ from tfdoctor.checks.log.brought.compilers import compiler_fixes
 from tfdoctor.checks.log.brought.handles import handle_fixes
 from tfdoctor.checks.log.brought.linked import linked_driver_fixes
 from tfdoctor.checks.log.brought.shared_gpu import shared_gpu_fixes
+from tfdoctor.checks.log.gpus.drivers import checked_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
@@ -19,5 +20,6 @@ def brought_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         or handle_fixes(code, facts, told)
         or compiler_fixes(code, told)
         or board_fixes(code, facts, told)
+        or checked_fixes(code, told)
         or (linked_driver_fixes(told) if code == "driver-missing" else ())
     )

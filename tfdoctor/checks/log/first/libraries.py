@@ -10,6 +10,7 @@ from tfdoctor.checks.log.unfound.libraries import only_asked_for
 from tfdoctor.checks.log.unfound.unlisted import JETSON
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.records import replace
 
 
 def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
@@ -36,6 +37,8 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
     if not here.span.before(2, 15):
         told_of = any("libdevice" in each.text for each in told.of("libdevice-missing"))
         known = here.span.since(2, 14) or finding.code == "ptxas-missing" or not told_of
+        if known and told_of and here.has("conda") and not here.has("docker"):
+            return (_OF_CONDA,)
         return () if known else (_of_any_release(python, folder),)
     reach = (
         f"export PATH={folder}/bin:$PATH"
@@ -47,11 +50,20 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
         (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", reach),
         "A program of these years looks for it on PATH and in /usr/local/cuda, not in the folders of pip's packages.",
     )
-    if here.has("jax", "docker"):
+    if here.has("docker"):
         return (*image, wheel)
-    return (wheel, *image)
+    return (replace(wheel, title=_FOR_JAX) if here.has("jax") else wheel, *image)
 
 
+_FOR_JAX = "Install NVIDIA's compiler of CUDA 11 into the environment, and lead XLA to it, for this shell. With a JAX for CUDA 12, nvidia-cuda-nvcc-cu12 in its place"
+_OF_CONDA = Fix(
+    "Let conda bring NVIDIA's compiler into the activated environment, and lead XLA to it, for this shell",
+    (
+        "conda install --yes -c conda-forge cuda-nvcc",
+        "export XLA_FLAGS=--xla_gpu_cuda_data_dir=$CONDA_PREFIX",
+    ),
+)
+"""The page's own words for such an environment, which come first there."""
 _OF_WINDOWS = Fix(
     "Tell XLA where the CUDA toolkit is, in the Command Prompt that starts the program, with your own release in the path",
     (r'set XLA_FLAGS=--xla_gpu_cuda_data_dir="C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v11.2"',),

@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.checks.log.ways.tensors import all_at_once, half_of, too_large
+from tfdoctor.checks.log.ways.tensors import all_at_once, half_of, one_sample, too_large
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.signatures.advice import one_array
 
@@ -21,10 +21,10 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
     if piled_fixes(finding.code, told):
         return ()  # nor is a smaller one what helps
     if here.has("jax"):
-        return _OF_JAX
+        return (_UNIFIED, *_OF_JAX) if _folds(told) else (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
-    return too_large(case.facts, told) or (Fix(TAKE_HALF, note=half_of(told)),)
+    return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)),)
 
 
 _OF_A_SERVER = (
@@ -48,6 +48,18 @@ _OF_A_SERVER = (
 )  # fmt: skip
 
 
+def _folds(told: Testimony) -> bool:
+    """AlphaFold and its like, which have no batch: one structure has to fit as a whole."""
+    frames = (f"{each.frame} {' '.join(each.inside)}".lower() for each in told.endings)
+    texts = (each.text.lower() for each in told.sayings)
+    return any("alphafold" in each or "colabfold" in each for each in (*frames, *texts))
+
+
+_UNIFIED = Fix(
+    "Let JAX use the machine's own memory beside the GPU's, in the shell that starts it. It is slower, and fits more",
+    ("export TF_FORCE_UNIFIED_MEMORY=1 XLA_PYTHON_CLIENT_MEM_FRACTION=4.0",),
+    "4.0 is four times the GPU's memory; below 1.0 it gives nothing more. In a container hand them in: docker run -e …, singularity run --env ….",
+)
 _OF_JAX = (
     Fix("Compute with half of the batch, or a smaller input, until it fits"),
     Fix(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.versions import CudnnRelease
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import Expression  # reads no log: numbers of a version
 
@@ -13,17 +16,18 @@ _OLD = Expression(r"(?P<major>\d)(?P<minor>\d)(?P<patch>\d{2})")
 """7004 is 7.0.4: a thousand for the major, a hundred for the minor (cudnn.h, CUDNN_VERSION before cuDNN 9)."""
 
 
-def loaded_other(saying: Saying) -> Candidate | None:
+def loaded_other(facts: Facts, saying: Saying) -> Candidate | None:
     """None for any other saying."""
     loaded, compiled = versions(saying)
     if not loaded or not compiled:
         return None
+    who = "JAX" if shown(facts).jax else "TensorFlow"
     newer = _numbers(loaded)[:2] > _numbers(compiled)[:2]
-    title = f"cuDNN {loaded} is loaded, and this TensorFlow was compiled with {compiled}."
+    title = f"cuDNN {loaded} is loaded, and this {who} was compiled with {compiled}."
     rule = "the same major and minor version" if saying.name == _NAMES[1] else "the same major version in the same or a newer minor"  # fmt: skip
     words = (
-        f"cuDNN is NVIDIA's library for neural networks. This TensorFlow takes {rule} of the one that it was compiled with, {compiled}. The one that the loader "
-        f"found first is {loaded}, which is too {'new' if newer else 'old'}. TensorFlow lists the GPU, and the first convolution or recurrent layer fails."
+        f"cuDNN is NVIDIA's library for neural networks. This {who} takes {rule} of the one that it was compiled with, {compiled}. The one that the loader "
+        f"found first is {loaded}, which is too {'new' if newer else 'old'}. {who} lists the GPU, and the first convolution or recurrent layer fails."
     )
     return Candidate("cudnn-version-mismatch", Confidence(saying.sure), (place(saying),), words, title=title)
 
@@ -44,6 +48,23 @@ def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
             "The environment's own cuDNN is found before the system's, so another one of the system changes nothing.",
         ),
     )
+
+
+def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
+    """For a JAX that was built with a newer cuDNN than it gets: the packages that bring one, by the tool that keeps the environment."""
+    bound = f">={floor.major}.{floor.minor},<{floor.major + 1}"
+    look = Fix("See which jax, jaxlib and cuDNN are here. It changes nothing", ("python -m pip list | grep -i -E 'jax|cudnn'",), "A cuDNN of the system, or of LD_LIBRARY_PATH, goes before these packages: `unset LD_LIBRARY_PATH` tells.")  # fmt: skip
+    if conda:
+        return (Fix(f"Let conda bring cuDNN {floor.major}.{floor.minor} or newer into the activated environment", (f"conda install --yes --channel conda-forge 'cudnn{bound}'",)), look)  # fmt: skip
+    if floor.major < _OF_CUDA_12:
+        return (look, _WITHOUT_PATH)
+    title = f"Install cuDNN {floor.major}.{floor.minor} or newer for the CUDA 12 of this JAX"
+    return (Fix(title, (f"python -m pip install 'nvidia-cudnn-cu12{bound}'",), "For a JAX of CUDA 13 the package is nvidia-cudnn-cu13."), _WITHOUT_PATH, look)  # fmt: skip
+
+
+_OF_CUDA_12 = 9
+"""The major of cuDNN that JAX's wheels for CUDA 12 ask for since 0.4.26; those before, and CUDA 11, take 8."""
+_WITHOUT_PATH = Fix("If LD_LIBRARY_PATH leads to the one that was loaded, do without it; this shell only", ("unset LD_LIBRARY_PATH",))  # fmt: skip
 
 
 def versions(saying: Saying) -> tuple[str, str]:

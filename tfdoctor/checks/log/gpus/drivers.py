@@ -7,12 +7,14 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.stops.launchers import OF_LAUNCHERS
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_TEXT
+from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.gpu import driver_os
 from tfdoctor.checks.questions.versions_match import pair
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease
+from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
@@ -186,3 +188,40 @@ def of_image(told: Testimony, saying: Saying) -> Candidate | None:
         return None
     words = _IMAGE_WORDS.format(cuda=asked[0], brand="" if saying.told["library"] == "cuda" else _BRAND)
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=_IMAGE_TITLE.format(cuda=asked[0]))  # fmt: skip
+
+
+_CHECK = "check-of-cuda"
+_CHECK_TITLE = "TensorFlow aborted: the driver answered {function} with {number} ({why})."
+_UNLOADED = 303
+_UNLOADED_TITLE = "TensorFlow aborted: NVIDIA's driver library can't be loaded here (the answer 303), so this machine has no NVIDIA driver, or TensorFlow does not find it."
+_UNLOADED_WORDS = (
+    "This TensorFlow is built for CUDA, and one of its parts asks the driver although there is none; others of its releases only say so and compute on the processor. On a machine without an NVIDIA GPU the build for the "
+    "processor has no such part. On one with such a GPU the driver is what is missing."
+)
+UNLOADED_FIXES = (
+    Fix(
+        "Without an NVIDIA GPU: take the build for the processor in its place. The first line shows the release that is there",
+        ("python -m pip show tensorflow", "python -m pip uninstall --yes tensorflow tensorflow-gpu", "python -m pip install tensorflow-cpu"),
+        "Where the program asks for a certain release, name it: tensorflow-cpu==2.3.4, for instance.",
+    ),
+    Fix("With an NVIDIA GPU: see whether its driver works. It changes nothing", ("nvidia-smi",), "Where that is not found, install NVIDIA's driver for this GPU."),
+)  # fmt: skip
+
+
+def checked(facts: Facts, saying: Saying) -> Candidate | None:
+    """A check of TensorFlow's on an answer of the driver; None for any other text."""
+    if saying.name != _CHECK:
+        return None
+    number = int(saying.told["number"])
+    if number == _UNLOADED:
+        return Candidate("driver-missing", Confidence.LIKELY, (place(saying),), _UNLOADED_WORDS, title=_UNLOADED_TITLE)  # fmt: skip
+    code, why = cuda_meaning(number, facts)
+    code = "check-failed" if CODES[code].family == "smoke" else code  # no row of the table fits
+    title = _CHECK_TITLE.format(function=saying.told["function"], number=number, why=why)
+    return Candidate(code, Confidence.LIKELY, (place(saying),), title=title)
+
+
+def checked_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where no check failed for lack of the driver's library."""
+    said = [each for each in told.named(_CHECK) if int(each.told["number"]) == _UNLOADED]
+    return UNLOADED_FIXES if said and code == "driver-missing" else ()

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.light.expressions import Expression  # reads no log: the size in a line that was heard already
 
 _CODE = "gpu-preallocation-clash"
 _NAMES = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
@@ -66,6 +67,40 @@ _ASK_JAX = Fix(
 )
 
 
+_UNSEEN = "jax-no-visible-gpu"
+_UNSEEN_TITLE = "JAX is installed for CUDA, finds no GPU in this process, and stops."
+_UNSEEN_WORDS = (
+    "JAX with its part for CUDA takes the GPU for granted: where CUDA shows it none, it ends the program and does not go on with the processor. Either the container, pod or job was started without a GPU, a variable such as "
+    "CUDA_VISIBLE_DEVICES hides it, or the machine has none; the log does not tell which."
+)
+_SEE = Fix(
+    "See whether there is a GPU where the program runs: in the same container, pod or job. It changes nothing",
+    ("nvidia-smi -L", "env | grep -E 'CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES'"),
+    "No list: it was started without a GPU (docker run --gpus all, singularity --nv, a job with --gres=gpu:1), or the machine has none. A list, and a variable that is empty or -1: the variable hides it.",
+)
+_ON_CPU = Fix("If it is meant to compute on the processor, tell JAX so, in the shell that starts it", ("export JAX_PLATFORMS=cpu",))  # fmt: skip
+
+
+_MEMORY = "gpu-out-of-memory"
+_MEMORY_TITLE = "The GPU had no room for what JAX asked for{size}."
+_MEMORY_WORDS = "XLA, JAX's compiler, plans the memory of a whole computation beforehand, asked for it in one piece and got none. What counts is the size of the input: the length of a sequence, the number of examples at once."
+_ASKED = Expression(
+    r"trying to allocate (?P<count>\d{4,15}) bytes|trying to allocate (?P<size>\d{1,6}(?:\.\d{1,4})? ?[KMGT]iB)"
+)
+
+
+def _in_gib(count: int) -> str:
+    return f"{count / (1 << 30):.1f} GiB"
+
+
+def _of_memory(facts: Facts, saying: Saying) -> Candidate | None:
+    if saying.code != _MEMORY or not shown(facts).jax:
+        return None
+    found = _ASKED.search(saying.text)
+    size = "" if found is None else f" ({found['size'] or _in_gib(int(found['count']))})"
+    return Candidate(_MEMORY, Confidence(saying.sure), (place(saying),), _MEMORY_WORDS, title=_MEMORY_TITLE.format(size=size))  # fmt: skip
+
+
 def of_jax(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
     """None where TensorFlow alone is at work, and where a line names another reason."""
     if saying.name in _ON_THE_CPU:
@@ -74,6 +109,11 @@ def of_jax(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
             (_ON_THE_CPU_WORDS, _ON_THE_CPU_TITLE) if sure else (_ON_THE_CPU_WORDS + _MAYBE, _NO_GPU_TITLE)
         )
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+    if saying.name == _UNSEEN:
+        opened = question(("gpu-hidden", "container-without-gpu", "gpu-absent"), "environment.variables")
+        return Candidate(saying.code, Confidence.LIKELY, (place(saying),), _UNSEEN_WORDS, opened, _UNSEEN_TITLE)  # fmt: skip
+    if (found := _of_memory(facts, saying)) is not None:
+        return found
     if saying.name == _LOADED:
         opened = question((saying.code, "cuda-libraries-missing"), "cuda_libraries.libraries")
         title = f"JAX can't load {saying.told['library']}: it is not there, or another library that it needs comes from elsewhere."
@@ -94,6 +134,8 @@ def jax_fixes(facts: Facts, code: str, told: Testimony) -> tuple[Fix, ...]:
     """() for any other clash."""
     if code == "cuda-libraries-unreachable" and told.named(_LOADED):
         return _OWN_LIBRARIES
+    if code == "gpu-hidden" and told.named(_UNSEEN):
+        return (_SEE, _ON_CPU)
     if code == "tensorflow-cpu-only" and told.named(*_ON_THE_CPU):
         return (_WITH_CUDA, _ASK_JAX)
     if code != _CODE or not told.named(*_NAMES) or not _is_memory(facts, told):

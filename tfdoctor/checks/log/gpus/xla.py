@@ -54,6 +54,11 @@ def ptxas_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def metal_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where XLA was not asked for the GPU of a Mac."""
+    if built := told.named("built-for-macos"):
+        return (
+            Fix(f"Update macOS to {built[-1].told['version']} or newer, for which this plug-in is built", note="System Settings (System Preferences), General, Software Update."),
+            Fix("Until then, do without the plug-in; TensorFlow then computes on the processor", ("python -m pip uninstall --yes tensorflow-metal",)),
+        )  # fmt: skip
     if not told.named("xla-no-compiler-for-metal"):
         return ()
     return (

@@ -6,7 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.order.done import done_last
 from tfdoctor.checks.log.order.installable import installable
-from tfdoctor.checks.log.order.kernels import for_the_kernel
+from tfdoctor.checks.log.order.kernels import for_the_first_cell, for_the_kernel
 from tfdoctor.checks.log.order.questions import question_first
 from tfdoctor.checks.log.order.variables import for_the_container
 from tfdoctor.checks.log.testimony import Testimony
@@ -17,7 +17,9 @@ from tfdoctor.light.records import replace
 def ordered(finding: Finding, case: Case, told: Testimony, here: Setting) -> Finding:
     """The finding with its ways out in their order. None is lost but for one that another stands for."""
     fixes = tuple(installable(each, case, here) for each in finding.fixes)
-    fixes = tuple(for_the_container(for_the_kernel(each, here), here) for each in fixes)
+    fixes = tuple(
+        for_the_container(for_the_kernel(for_the_first_cell(each, here), here), here) for each in fixes
+    )
     fixes = done_last(fixes, case.facts, told)
     return replace(finding, fixes=_begun(question_first(finding, fixes, told, here)))
 

@@ -46,8 +46,29 @@ _NUMBERED = Fix(
 _LOOK = Fix("See what the server sees. It changes nothing", ("ls -R model_repository | head -n 30",))
 
 
+_WITHOUT_GPU = "triton-without-gpu"
+_NO_GPU_TITLE = (
+    "Triton can't load the model {model}: it asks for a GPU, and the server has none that it may use."
+)
+_NO_GPU = (
+    "A TensorRT model, and one whose config.pbtxt says KIND_GPU, runs on a GPU alone. The server sees none: mostly its container was started without one; a GPU below compute capability 6.0, a driver that does not answer and a "
+    "variable that hides it look the same. Models of TensorFlow and ONNX without that line run on the processor, too."
+)
+GPU_FOR_TRITON = (
+    Fix(
+        "Start the server's container with a GPU. The command shows whether the host can give one",
+        ("docker run --rm --gpus all ubuntu nvidia-smi",),
+        "Then put --gpus all behind run in your own command; in Kubernetes a limit nvidia.com/gpu: 1.",
+    ),
+    Fix("Or let a model that is not TensorRT's run on the processor", note="In its config.pbtxt: instance_group [{ kind: KIND_CPU }]"),
+)  # fmt: skip
+
+
 def of_triton(saying: Saying) -> Candidate | None:
     """None for any other text."""
+    if saying.name == _WITHOUT_GPU:
+        model = saying.told.get("process") or saying.told.get("package", "")
+        return Candidate(saying.code, Confidence.LIKELY, (place(saying),), _NO_GPU, title=_NO_GPU_TITLE.format(model=model))  # fmt: skip
     if saying.name == _VERSION:
         return Candidate(_CODE, Confidence.LIKELY, (place(saying),), _NO_VERSION, title=_NO_VERSION_TITLE.format(model=saying.told["process"]))  # fmt: skip
     if saying.name != _BACKEND:
@@ -79,6 +100,8 @@ def _is_misnamed(saying: Saying) -> bool:
 
 def triton_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where Triton is not what complains."""
+    if told.named(_WITHOUT_GPU):
+        return GPU_FOR_TRITON
     if told.named(_VERSION):
         return (_NUMBERED, _LOOK)
     if not (said := told.named(_BACKEND)):

@@ -207,11 +207,12 @@ def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
 def only_asked_for(facts: Facts, told: Testimony) -> bool:
     """All that the log tells is that the runtime was looked for at the start, and TensorFlow's own word that this may mean nothing:
     no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
-    said = any(each.name == _MAY_MEAN_NOTHING for each in value_or(facts.log.noise, ()))
+    noise = {each.name for each in value_or(facts.log.noise, ())}
+    said = _MAY_MEAN_NOTHING in noise
     around = facts.log.surroundings
     wanted = isinstance(around, Known) and bool(around.value.no_gpu or around.value.own_gpu or around.value.cards or _asked(around.value.typed) or around.value.notebook or around.value.node)  # fmt: skip
     found = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
-    shown = bool(told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release")) or any(isinstance(each, Known) for each in found)  # fmt: skip
+    shown = bool(told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release")) or any(isinstance(each, Known) for each in found) or bool(noise & _OF_A_GPU)  # fmt: skip
     runtime = {stem(each) for each in missing(told)} == {"cudart"}
     return (
         said
@@ -222,6 +223,8 @@ def only_asked_for(facts: Facts, told: Testimony) -> bool:
 
 
 _MAY_MEAN_NOTHING = "cudart-without-gpu"
+_OF_A_GPU = {"numa-negative", "numa-unread"}
+"""What TensorFlow says of the place of a GPU on the bus: the driver answered and showed one."""
 
 
 def _asked(typed: tuple[str, ...]) -> bool:

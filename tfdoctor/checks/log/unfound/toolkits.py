@@ -84,3 +84,31 @@ def cudnn_of_conda(told: Testimony, row: Release) -> Fix | None:
         ),
         "The second line leads the loader to it, for this shell.",
     )
+
+
+def into_this_environment(told: Testimony, row: Release, here: Setting) -> Fix | None:
+    """The CUDA 11 of the release, put by conda into the environment that is active: what TensorFlow's own guide for 2.5 to 2.10 said, and what keeps
+    the program that was installed there. None elsewhere, and where conda lists a toolkit already."""
+    if not here.has("conda") or here.hosted or here.has("docker", "kubernetes", "apptainer", "serving", "node", "macos", "jetson"):  # fmt: skip
+        return None
+    if (
+        told.named("conda-cuda-package")
+        or not isinstance(row.cuda, Known)
+        or not isinstance(row.cudnn, Known)
+    ):
+        return None
+    cuda, cudnn = row.cuda.value, row.cudnn.value
+    if cuda.major != _BY_CONDA:
+        return None
+    install = f'conda install --yes --channel conda-forge cudatoolkit={cuda.major}.{cuda.minor} "cudnn>={cudnn.major}.{cudnn.minor},<{cudnn.major + 1}"'
+    if here.has("windows"):
+        return Fix(f"Let conda bring CUDA {cuda.major}.{cuda.minor} and its cuDNN into the activated environment", (install,), "Nothing else of the environment is changed. Start the program from a prompt in which it is active: its folder Library\\bin is then on PATH.")  # fmt: skip
+    return Fix(
+        f"Let conda bring CUDA {cuda.major}.{cuda.minor} and its cuDNN into the activated environment, and lead the loader there, for this shell",
+        (install, 'export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"'),
+        "Where `conda list` shows both already, the second line alone is what is missing.",
+    )
+
+
+_BY_CONDA = 11
+"""The last major of CUDA that conda-forge packs as cudatoolkit."""

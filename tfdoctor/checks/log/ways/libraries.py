@@ -9,10 +9,10 @@ from tfdoctor.checks.log.around.instead import of_an_old_release
 from tfdoctor.checks.log.around.releases import shown, span
 from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.brought.linked import linked_fixes
-from tfdoctor.checks.log.gpus.cudnns import conda_fixes
+from tfdoctor.checks.log.gpus.cudnns import conda_fixes, jax_cudnn_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.node import of_no_python
-from tfdoctor.checks.log.unfound.toolkits import cudnn_of_conda, module_fixes, of_conda
+from tfdoctor.checks.log.unfound.toolkits import cudnn_of_conda, into_this_environment, module_fixes, of_conda
 from tfdoctor.checks.log.unfound.ways import THERE_ALREADY, forgotten_folders
 from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
 from tfdoctor.facts.outcome import Known, value_or
@@ -39,12 +39,10 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
     if (cudnn := cudnn_of_conda(told, rows[0])) is not None:
         return (cudnn,)
-    machine = machine_of(facts)
-    with_extra = [row for row in rows if isinstance(row.and_cuda, Known)]
-    if not with_extra:
-        fix = fresh_environment(rows[0], machine, case.matrix)
-        guessed = not isinstance(facts.tensorflow.version, Known)
-        return (replace(fix, note=f"{_by_its_libraries(rows)}{fix.note}") if guessed else fix,)
+    if (there := into_this_environment(told, rows[0], setting(case, told))) is not None:
+        return (there, *_anew(case, rows))
+    if not any(isinstance(row.and_cuda, Known) for row in rows):
+        return _anew(case, rows)
     if isinstance(facts.tensorflow.version, Known):
         missing = tuple(missing_libraries(told))
         return forgotten_folders(case) or bring_libraries(
@@ -53,6 +51,14 @@ def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     return _of_its_minor(
         case, told, rows
     )  # else the page's command without a version suits all that have the extra
+
+
+def _anew(case: Case, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+    """An environment of its own for the release that is known, or guessed by its libraries."""
+    fix = fresh_environment(rows[0], machine_of(case.facts), case.matrix)
+    if isinstance(case.facts.tensorflow.version, Known):
+        return (fix,)
+    return (replace(fix, note=f"{_by_its_libraries(rows)}{fix.note}"),)
 
 
 def _linked(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -91,6 +97,8 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     floor, system = _compiled_with(told), value_or(case.facts.host.os, "linux")
     if floor is None:
         return ()
+    if shown(case.facts).jax:
+        return jax_cudnn_fixes(floor, conda=setting(case, told).has("conda"))
     fitting = next(
         (
             row

@@ -117,6 +117,7 @@ _OF_MEMBERS = ("keras-mismatch", "keras-legacy-needed")
 _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
 
 
+_OF_SERVERS = ("python-exception", "container-without-gpu")
 _OF_RAY = (
     Fix(
         "If this worker shall use a GPU, ask Ray for one where it is made. Else nothing has to be done",
@@ -172,7 +173,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or brought_fixes(code, facts, told)
         or docker_option_fixes(code, told)
         or patience_fixes(code, told)
-        or (triton_fixes(told) or base_path_fixes(told) if code == "python-exception" else ())
+        or (triton_fixes(told) or base_path_fixes(told) if code in _OF_SERVERS else ())
         or still_fixes(code, facts, told)
         or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Fix
+from tfdoctor.light.expressions import Expression  # reads no log: the shape in a line that was heard already
 from tfdoctor.signatures.advice import tensor_of
 
 _BATCH = "It is batch_size where the program or its configuration says so, .batch(…) of a dataset, or the size of a generator's own batches; with any of the last two, model.fit takes none."
@@ -50,6 +51,37 @@ def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             note='In your files: tf.keras.mixed_precision.set_global_policy("mixed_float16")',
         ),
     )
+
+
+def one_sample(told: Testimony) -> tuple[Fix, ...]:
+    """Where the tensor that did not fit holds a single sample, which no smaller batch makes smaller; () for any other.
+
+    A first dimension of one is a batch only where height and width follow: weights of convolutions have 1 to 11 there.
+    """
+    found = (_SHAPE.search(each.text) for each in told.sayings)
+    shapes = [tuple(map(int, each["shape"].split(","))) for each in found if each]
+    single = next(
+        (
+            each
+            for each in shapes
+            if len(each) == _OF_PICTURES and each[0] == 1 and min(each[1:3]) > _WIDEST_KERNEL
+        ),
+        None,
+    )
+    if single is None:
+        return ()
+    shape = ",".join(map(str, single))
+    return (
+        Fix(
+            f"{SMALLER}: the tensor that did not fit, [{shape}], holds a single one, so there is no batch to halve",
+            note="Half the height and half the width need a quarter. Programs that find objects name it in their configuration: scales, max_size, image_resizer, min_dimension. In your files: tf.image.resize(x, (512, 512)), or tiles.",
+        ),
+        Fix("See who else holds the GPU's memory. It changes nothing", ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",)),
+    )  # fmt: skip
+
+
+_SHAPE = Expression(r"shape ?\[(?P<shape>\d{1,6}(?:,\d{1,6}){1,6})\]")
+_OF_PICTURES, _WIDEST_KERNEL = 4, 11
 
 
 def all_at_once(told: Testimony) -> tuple[Fix, ...]:
