@@ -14,7 +14,7 @@ LEFT_OUT = "No command is shown: what the log names has characters in it that a 
 
 _PIECES = Expression(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(|`|&&|[;|&<>]+|[^'\"\\;|&<>`$]+|.")
 _ASKERS = (
-    "brew --prefix ", "cd ", "command -v ", "echo ", "find ", "id -un)", "ls ", "nvidia-smi ", "pgrep ", "python", "readlink ", "uname -r)",
+    "brew --prefix ", "brew --prefix)", "cd ", "command -v ", "echo ", "find ", "id -un)", "ls ", "nvidia-smi ", "pgrep ", "python", "readlink ", "uname -r)",
 )  # fmt: skip
 """What our own commands have the shell ask, behind $(."""
 _NEXT = frozenset((
@@ -25,8 +25,8 @@ _NEXT = frozenset((
 _AWAY = Expression(r"(?:^| )['\"]?--?(?:i|e|(?:extra-)?index(?:-url)?|trusted-host|editable)\b|://|\bgit\+")
 _INSTALLS = Expression(r"\b(?:pip\d*|uv|conda|mamba|poetry|pdm|pipenv|pipx) ")
 _POWERSHELL = ("powershell ", "$env:", "Add-Content ")
-_PYTHON = "import os; os.environ"
-"""What is written into a notebook's first cell."""
+_PYTHON = ("import os; os.environ", "from google.colab import drive; drive.mount")
+"""What is written into a notebook's cell."""
 
 
 def shown(fix: Fix) -> Fix:
@@ -44,7 +44,7 @@ def ours_alone(command: str) -> bool:
     if command.startswith(_POWERSHELL):
         return "`" not in command.replace("`n", "")
     if command.startswith(_PYTHON):
-        return ";" not in command.removeprefix(_PYTHON)
+        return command.count(";") == 1
     pieces = _PIECES.finditer(command)
     return all(_harmless(each[0], command[: each.start()], command[each.end() :]) for each in pieces)
 

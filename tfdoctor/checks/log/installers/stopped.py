@@ -9,6 +9,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import (
+    Expression,  # reads no log: a command that was typed, which is asked of elsewhere
+)
 
 _HASH, _BROKEN, _MANAGED, _FOREIGN = (
     "pip-hash-differs", "pip-download-broken", "python-externally-managed", "pip-not-its-own",
@@ -89,10 +92,14 @@ def asked_for(facts: Facts) -> str:
     """What pip was told to install, as it was typed; "tensorflow" where the log does not show it."""
     typed = value_or(facts.log.surroundings, Surroundings()).typed
     by_pip = (each.partition(" install ")[2].strip() for each in typed if "pip" in each.partition(" install ")[0])  # fmt: skip
-    what = next(filter(None, by_pip), "")
+    what = _INDEX.sub("", next(filter(None, by_pip), "")).strip()
     return what if what and not any(each in what for each in _SHELL) else "tensorflow"
 
 
+_INDEX = Expression(
+    r"(?:^|(?<= ))(?:-i|--(?:extra-)?index(?:-url)?|--trusted-host|-f|--find-links)[ =]\S{1,300} ?"
+)
+"""Where it was to look: no command of ours leads to another index, whatever a log says."""
 _SHELL = ("`", "$", ";", "&", "|", "<", ">", "--user", "--break-system", "#", "'", '"', "\\")
 """What would mean something else in another shell, or just what is to be left out."""
 
