@@ -2,24 +2,19 @@
 
 `Facts` has one group for each probe; each field of a group is a `Fact` and its path in reports is
 "<group>.<field>". Sizes are bytes, times are seconds, versions of NVIDIA's parts, of Python and of the C
-library have their kinds (`facts/versions.py`). The values inside are in `facts/values.py`.
+library have their kinds (`facts/versions.py`). The values inside are in
+`facts/values.py` and its neighbours.
 A new fact is one line here, one line in its probe.
 """
 
 from __future__ import annotations
 
-from tfdoctor.facts import death as d
-from tfdoctor.facts import log_values as told
 from tfdoctor.facts import smoke_values as seen
 from tfdoctor.facts import values as v
 from tfdoctor.facts import versions as n
-from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
+from tfdoctor.facts.outcome import NOT_ASKED, NOT_WATCHED, UNASKED, AnyFact, Fact, Known
+from tfdoctor.facts.programs import Death, Log
 from tfdoctor.light.records import field, names, record
-
-NOT_ASKED = Failed("the probe that asks for this did not run", "not-asked")
-UNASKED = Absent("it was not asked for")
-"""For what a report of before this fact was known lacks: it may not hold up the verdict on such a report."""
-NOT_WATCHED = Absent("no program was watched")
 
 
 @record
@@ -234,39 +229,6 @@ class Smoke:
     driver: Fact[seen.DriverSmoke] = NOT_ASKED
     libraries: Fact[seen.LibrariesSmoke] = NOT_ASKED
     tensorflow: Fact[seen.TensorFlowSmoke] = NOT_ASKED
-
-
-@record
-class Log:
-    """What a log says (`tfdoctor/logs/`). Of several runs in it `run` is the last one, which is judged."""
-
-    files: Fact[tuple[told.LogFile, ...]] = NOT_ASKED
-    sayings: Fact[tuple[told.Saying, ...]] = NOT_ASKED  # in the order in which they stand; Absent: none
-    endings: Fact[tuple[told.Ending, ...]] = NOT_ASKED
-    dumps: Fact[tuple[told.Dump, ...]] = NOT_ASKED
-    opened: Fact[tuple[str, ...]] = NOT_ASKED  # CUDA libraries that TensorFlow says it opened (up to 2.5)
-    noise: Fact[tuple[told.NoiseCount, ...]] = NOT_ASKED
-    run: Fact[int] = NOT_ASKED  # 0 where the log holds one run
-    open_end: Fact[told.OpenEnd] = NOT_ASKED  # Absent: an end is told, or progress to the last
-    surroundings: Fact[told.Surroundings] = NOT_ASKED
-
-
-@record
-class Death:
-    """How a watched program fared and ended (`tfdoctor run`). In every other examination there is none."""
-
-    end: Fact[d.CommandEnd] = NOT_WATCHED
-    lost: Fact[tuple[d.LostProcess, ...]] = NOT_WATCHED  # processes below it that ended badly; Absent: none
-    counters: Fact[tuple[d.KillCounter, ...]] = NOT_WATCHED  # kills of the memory cgroups that it lived in
-    machine_kills: Fact[int] = NOT_WATCHED  # by how much /proc/vmstat oom_kill grew: foreign kills count, too
-    kernel_kills: Fact[tuple[d.KernelKill, ...]] = NOT_WATCHED  # since its start; Absent: the log has none
-    signals: Fact[tuple[d.SentSignal, ...]] = NOT_WATCHED  # that came for it; Absent: none
-    reading: Fact[d.Reading] = NOT_WATCHED
-    training: Fact[d.Training] = NOT_WATCHED  # Absent: the program did not tell (tfdoctor.keras)
-    growth: Fact[d.Growth] = NOT_WATCHED
-    fill: Fact[d.Fill] = NOT_WATCHED  # Absent: no shuffle buffer was being filled when it ended
-    stall: Fact[d.Stall] = NOT_WATCHED  # Absent: it did not stand still when it ended
-    said: Fact[tuple[str, ...]] = NOT_WATCHED  # its telling and its last lines on stderr; Absent: none
 
 
 @record

@@ -117,3 +117,9 @@ def part_of(whole: Fact[int], part: Fact[int], what: str) -> Fact[int]:
 def value_or(fact: Fact[T], fallback: T) -> T:
     """The value where it is known. For showing only: a judgement has to look at the outcome."""
     return fact.value if isinstance(fact, Known) else fallback
+
+
+NOT_ASKED = Failed("the probe that asks for this did not run", "not-asked")
+UNASKED = Absent("it was not asked for")
+"""For what a report of before this fact was known lacks: it may not hold up the verdict on such a report."""
+NOT_WATCHED = Absent("no program was watched")

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tfdoctor.facts.model import Death
+    from tfdoctor.facts.programs import Death
     from tfdoctor.recorder.keep.box import Box
     from tfdoctor.recorder.watch.timeline import Sample
     from tfdoctor.recorder.watch.watcher import Watcher

@@ -11,8 +11,7 @@ from typing import TypeAlias, get_args
 import pytest
 
 from tfdoctor.facts.codec import from_json, to_json
-from tfdoctor.facts.model import NOT_ASKED
-from tfdoctor.facts.outcome import Fact, Failed, Kind, Known, kind_of_error
+from tfdoctor.facts.outcome import NOT_ASKED, Fact, Failed, Kind, Known, kind_of_error
 
 PACKAGE = Path(__file__).parents[3] / "tfdoctor"
 CODEC = PACKAGE / "facts" / "codec.py"

@@ -6,8 +6,9 @@ from html.parser import HTMLParser
 
 from tfdoctor.examine.death import RunReport, judge_run
 from tfdoctor.facts.death import CommandEnd
-from tfdoctor.facts.model import Death, Facts
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.programs import Death
 from tfdoctor.light.records import names, replace
 from tfdoctor.matrix.load import load_in_force
 from tfdoctor.render.people.card import card_html, card_text, in_a_line

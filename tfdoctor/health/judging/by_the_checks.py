@@ -17,8 +17,8 @@ from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.checks.engine.table import JUDGED_IN
 from tfdoctor.children.messages import Messages
-from tfdoctor.facts.model import NOT_ASKED, Facts, KernelLog, Nvml
-from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.facts.model import Facts, KernelLog, Nvml
+from tfdoctor.facts.outcome import NOT_ASKED, Absent, Known
 from tfdoctor.facts.values import NvmlDevice, Xid
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.resolve import resolve

@@ -18,8 +18,18 @@ from tfdoctor.children.process import run_child
 from tfdoctor.children.result import ChildResult
 from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.codec import from_json, to_json
-from tfdoctor.facts.model import NOT_ASKED, Facts, Nvml
-from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, map_known, part_of, value_or
+from tfdoctor.facts.model import Facts, Nvml
+from tfdoctor.facts.outcome import (
+    NOT_ASKED,
+    Absent,
+    AnyFact,
+    Fact,
+    Failed,
+    Known,
+    map_known,
+    part_of,
+    value_or,
+)
 from tfdoctor.facts.values import Library, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease, DriverRelease, read_release
 from tfdoctor.light.records import names, replace

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.facts.model import NOT_ASKED, Facts
-from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import NOT_ASKED, Absent, Fact, Failed, Known, map_known
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.light.records import replace
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.asking.text_files import plain
 from tfdoctor.facts.death import CommandEnd, KillCounter, LostProcess, SentSignal
-from tfdoctor.facts.model import Death
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.programs import Death
 from tfdoctor.recorder.ending.counters import counter
 from tfdoctor.recorder.ending.filling import filling_of
 from tfdoctor.recorder.ending.interpreter import python_of

@@ -13,8 +13,8 @@ from typing import Any
 from tfdoctor.asking.system import System
 from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.death import CommandEnd, KillCounter
-from tfdoctor.facts.model import Death
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.facts.programs import Death
 from tfdoctor.light.records import record, replace
 from tfdoctor.probes.host.cgroup import Cgroup
 from tfdoctor.recorder.ending.counters import counter
