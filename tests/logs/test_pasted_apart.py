@@ -163,3 +163,49 @@ def test_pictures_that_were_not_found_are_told() -> None:
     answer = judged(log(["Found 0 images belonging to 106 classes."]))
     assert not answer.roots
     assert "no pictures" in str(answer)
+
+
+@pytest.mark.parametrize("folder", ["somelayers-1.0.0-py3.6.egg/somelayers", "somelayers"])
+def test_what_only_an_old_keras_has_gets_it_in_the_end(folder: str) -> None:
+    found = _found(
+        "Traceback (most recent call last):",
+        '  File "train.py", line 1, in <module>',
+        "    from somelayers import Layer",
+        f'  File "/opt/env/lib/python3.6/site-packages/{folder}/__init__.py", line 5, in <module>',
+        "    from keras.backend import tensorflow_backend",
+        "ImportError: cannot import name 'tensorflow_backend'",
+    )
+    assert "keras==2.3.1" in " ".join(found.fixes[-1].commands)
+
+
+@pytest.mark.parametrize("frame", ["<ipython-input-4-b742fbe2cadc>", "/tmp/ipykernel_17/1.py"])
+def test_a_notebook_whose_tensorflow_was_exchanged_is_restarted(frame: str) -> None:
+    lines = (
+        "Traceback (most recent call last):",
+        f'  File "{frame}", line 11, in <module>',
+        "    import tensorflow.compat.v1 as tf",
+        '  File "/tensorflow-1.15.2/python3.6/tensorflow/__init__.py", line 44, in _load',
+        "ModuleNotFoundError: No module named 'tensorflow_core.compat'",
+    )
+    assert "Restart the runtime" in _first(_found(*lines))
+    elsewhere = tuple(each.replace(frame, "train.py") for each in lines)
+    assert "Restart" not in _first(_found(*elsewhere))
+
+
+def test_a_training_container_without_a_script_is_told() -> None:
+    lines = (
+        "Traceback (most recent call last):",
+        '  File "/opt/env/lib/python3.8/site-packages/sagemaker_training/_entry_point_type.py", line 43, in get',
+        '    if name.endswith(".sh"):',
+        "AttributeError: 'NoneType' object has no attribute 'endswith'",
+    )
+    assert "entry_point" in _first(_found(*lines))
+    own = tuple(each.replace("/opt/env/lib/python3.8/site-packages/sagemaker_training/_entry_point_type.py", "train.py") for each in lines)  # fmt: skip
+    assert "entry_point" not in _first(_found(*own))
+
+
+@pytest.mark.parametrize(("one", "other"), [("6", "11"), ("128", "1")])
+def test_two_sizes_that_are_not_compatible_are_compared(one: str, other: str) -> None:
+    found = _found("Traceback (most recent call last):", '  File "train.py", line 4, in <module>', f"ValueError: Dimensions {one} and {other} are not compatible")  # fmt: skip
+    assert f"{one} and {other}" in found.title
+    assert "Make the two sizes equal" in _first(found)

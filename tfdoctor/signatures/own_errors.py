@@ -87,7 +87,7 @@ LOGITS_SIZES = Expression(
 """The two sizes as TensorFlow's cross entropies write them (kernels/xent_op.cc, kernels/sparse_xent_op.h, read by threads of 2018 to 2023)."""
 PAIR = Expression(r"Incompatible shapes: \[(?P<one>[\d,]{0,80})\] vs\. \[(?P<other>[\d,]{0,80})\]")
 DIMENSIONS = Expression(
-    r"Dimensions? (?:\d{1,2} in both shapes )?must be equal, but are (?P<one>\d{1,12}) and (?P<other>\d{1,12})"
+    r"Dimensions? (?:(?:\d{1,2} in both shapes )?must be equal, but are |(?=\d{1,12} and \d{1,12} are not compatible))(?P<one>\d{1,12}) and (?P<other>\d{1,12})"
 )
 MATRICES = Expression(
     r"Matrix size-incompatible: In\[0\]: \[(?P<one>[\d,]{1,60})\], In\[1\]: \[(?P<other>[\d,]{1,60})\]"

@@ -55,8 +55,17 @@ def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         supported_fix(case.facts, told, found.asker),
         _move_asker(case, found),
         _move_tensorflow(case, found),
+        _with_old_keras(found),
     )
     return tuple(filter(None, ways)) or (_LOOK,)
+
+
+def _with_old_keras(found: Misfit) -> Fix | None:
+    """Of a name that the package keras had up to 2.3, its last with code of its own."""
+    if found.package != "keras" or found.side != OLDER or found.times.last != "2.3":
+        return None
+    lines = ("uv venv --python 3.7 tensorflow-1.15", 'uv pip install --python=tensorflow-1.15 "tensorflow==1.15.*" "keras==2.3.1" "h5py<3" "protobuf<3.21"')  # fmt: skip
+    return Fix("Run it with Keras 2.3 and the TensorFlow of that time, in an environment of its own", lines, f"The present environment stays as it is. {found.asker} and the program's other packages go there as well, in their releases of that time. 1.15 knows no GPU newer than those of CUDA 10.")  # fmt: skip
 
 
 _WITH_A_SWITCH = ("efficientnet", "segmentation-models", "classification-models", "image-classifiers")

@@ -16,7 +16,7 @@ def of_tensors(what: str) -> Iterator[Fix]:
     if found := forms.DIMENSIONS.compiled.search(what):
         yield Fix(
             f"Make the two sizes equal: {found['one']} and {found['other']}",
-            note="One comes from the data or the layer before, the other from the layer that complains: model.summary() shows where each of them arises.",
+            note="One comes from the data or the layer before, the other from the layer that complains: model.summary() shows where each of them arises. Where a loss complains, one is the number of the labels' columns, the other that of the last layer's units.",
         )
     if found := forms.MATRICES.compiled.search(what):
         rows = found["one"].rpartition(",")[2], found["other"].partition(",")[0]
