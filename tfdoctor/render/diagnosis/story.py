@@ -70,9 +70,18 @@ def tell(diagnosis: Diagnosis) -> Story:
 def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.unfinished:
         return "UNFINISHED"
-    if diagnosis.verdict == CAUSE_FOUND and _is_milder(diagnosis.roots[0].finding):
+    if is_worth_knowing(diagnosis):
         return WORTH_KNOWING
     return "NO FAILURE" if diagnosis.own_result else VERDICTS[diagnosis.verdict]
+
+
+def is_worth_knowing(diagnosis: Diagnosis) -> bool:
+    """Something was found that matters to some, and nothing in the log failed."""
+    return (
+        diagnosis.verdict == CAUSE_FOUND
+        and not diagnosis.unfinished
+        and _is_milder(diagnosis.roots[0].finding)
+    )
 
 
 def _is_milder(root: Finding) -> bool:
