@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from tfdoctor.signatures import facts, last_words, own_results, success
+from tfdoctor.signatures import facts, forks, last_words, own_results, success
 from tfdoctor.signatures.deaths import (
     aborts,
     children,
@@ -17,6 +17,7 @@ from tfdoctor.signatures.deaths import (
     host_memory,
     jobs,
     kills,
+    languages,
     launchers,
     meeting,
     notebooks,
@@ -111,6 +112,8 @@ _FAMILIES = (
     host_memory,
     kills,
     platforms,
+    forks,
+    languages,
     exhausted,
     process,
     jobs,

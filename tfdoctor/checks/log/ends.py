@@ -9,6 +9,8 @@ from tfdoctor.checks.log.around.macs import illegal_instruction, killed, of_ml_c
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed, refused_add_on
+from tfdoctor.checks.log.deaths.copies import ended_copy
+from tfdoctor.checks.log.deaths.grown import retraced
 from tfdoctor.checks.log.files.titles import title_of
 from tfdoctor.checks.log.fit.decoded import decoded
 from tfdoctor.checks.log.fit.lacking import lacking
@@ -36,7 +38,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
 from tfdoctor.light.expressions import (
     Expression,
@@ -64,10 +66,9 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
     if told.ended_well:
         return
     endings = [each for each in told.endings if not ended_by_launcher(told, each)]
-    kills = [each for each in endings if each.how == "signal" and each.status == 9]
-    if kills:
-        yield killed(facts, told, tuple(map(place, kills))) or _killed(facts, kills)
-        yield from _retraced(facts)
+    if (killings := kills(told)) and ended_copy(told) is None:
+        yield killed(facts, told, tuple(map(place, killings))) or _killed(facts, killings)
+        yield from retraced(facts)
     for ending in endings:
         if ending.how == "signal" and ending.status != 9:
             yield from _signalled(facts, told, ending)
@@ -81,10 +82,16 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
         yield Candidate("exited-nonzero", Confidence.CERTAIN, tuple(map(place, statuses[-1:])))
 
 
+def kills(told: Testimony) -> tuple[Ending, ...]:
+    """Those by SIGKILL, but for what a launcher did after another process had failed."""
+    killed_ones = (each for each in told.endings if each.how == "signal" and each.status == 9)
+    return tuple(each for each in killed_ones if not ended_by_launcher(told, each))
+
+
 def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candidate]:
     """A death by any signal but SIGKILL, and what such a death mostly comes from."""
     if ending.status == 4:
-        yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, ending)
+        yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, told, ending)
     elif ending.status in _BY_HAND:
         yield stopped_by_its_editor(ending) or Candidate(
             "killed-by-user", Confidence.POSSIBLE, (place(ending),)
@@ -112,35 +119,22 @@ def _ended_badly(ending: Ending) -> bool:
     return ending.how == "exit" or (ending.how == "signal" and ending.status not in _BY_HAND)
 
 
-def _killed(facts: Facts, kills: list[Ending]) -> Candidate:
+def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
     """A bare kill: mostly for lack of memory; of a container where the text shows one."""
-    boxed = isinstance(facts.host.container, Known) or any(each.container for each in kills)
+    boxed = isinstance(facts.host.container, Known) or any(each.container for each in killings)
     code, other = (
         ("container-oom-killed", "host-oom-killed") if boxed else ("host-oom-killed", "container-oom-killed")
     )
     fact = "memory.cgroup_oom_kills" if boxed else "kernel_log.oom_kills"
     return Candidate(
-        code, Confidence.POSSIBLE, tuple(map(place, kills)),
+        code, Confidence.POSSIBLE, tuple(map(place, killings)),
         "The process was killed from outside (SIGKILL) and could say nothing. On Linux that is mostly the kernel, because memory "
         "ran out; the log itself does not tell who it was.",
         open=question((code, other, "killed-by-user"), fact), title=OF_A_KILL[code],
     )  # fmt: skip
 
 
-def _retraced(facts: Facts) -> Iterator[Candidate]:
-    """Warnings of retracing before a kill: each trace is kept, and so memory grows with the calls."""
-    warned = [each for each in value_or(facts.log.noise, ()) if each.name == "retracing" and each.count > 1]
-    if warned:
-        words = (
-            "TensorFlow warns that it traces a function again and again, and then the program is killed from outside. Each trace is a "
-            "graph that is kept, so memory grows with the calls until there is none. Mostly Python objects or numbers among the "
-            "arguments, changing shapes, or a tf.function that is made inside a loop are the reason."
-        )
-        places = tuple((each.file, each.line) for each in warned)
-        yield Candidate("retracing-memory-growth", Confidence.POSSIBLE, places, words)
-
-
-def _illegal_instruction(facts: Facts, ending: Ending) -> Candidate:
+def _illegal_instruction(facts: Facts, told: Testimony, ending: Ending) -> Candidate:
     flags = facts.host.cpu_flags
     if isinstance(flags, Known):
         lacking = [each for each in _NEEDED if each not in flags.value]
@@ -150,7 +144,7 @@ def _illegal_instruction(facts: Facts, ending: Ending) -> Candidate:
             "cpu-instructions-missing", Confidence.CERTAIN, (place(ending),),
             f"The processor met an instruction that it does not have. It lacks {', '.join(lacking)}, which TensorFlow's builds use.",
         )  # fmt: skip
-    if (arm := arm_instruction(facts, ending)) is not None:
+    if (arm := arm_instruction(facts, told, ending)) is not None:
         return arm
     return Candidate(
         "cpu-instructions-missing", Confidence.LIKELY, (place(ending),),

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
 from tfdoctor.checks.log.brought.compilers import of_compiler
 from tfdoctor.checks.log.brought.cxx_libraries import of_cxx
+from tfdoctor.checks.log.brought.folding import of_folding
 from tfdoctor.checks.log.brought.frameworks import of_framework
 from tfdoctor.checks.log.brought.handles import of_handle
 from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
@@ -18,6 +19,9 @@ from tfdoctor.checks.log.brought.shared_gpu import of_shared_gpu
 from tfdoctor.checks.log.brought.symbols import of_symbol_between
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
+from tfdoctor.checks.log.deaths.fast_fail import of_fast_fail
+from tfdoctor.checks.log.deaths.languages import of_r_session
+from tfdoctor.checks.log.deaths.widths import of_width
 from tfdoctor.checks.log.fit.dlls import of_another
 from tfdoctor.checks.log.fit.misfit import NAMES, at
 from tfdoctor.checks.log.fit.older_system import of_glibc
@@ -124,6 +128,10 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or evicted(told, saying)
         or of_triton(saying)
         or gpus_unknown(saying)
+        or of_width(saying)
+        or of_fast_fail(told, saying)
+        or of_folding(told, saying)
+        or of_r_session(saying)
         or out_of_patience(saying)
         or of_image(told, saying)
         or piled(told, saying)
@@ -188,7 +196,7 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if (
         found := of_a_mac(case.facts, told, saying)
         or plain_libcuda(case.facts, saying)
-        or arm_instruction(case.facts, saying)
+        or arm_instruction(case.facts, told, saying)
     ) is not None:
         return found
     if is_older(saying):

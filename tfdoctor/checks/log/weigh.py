@@ -18,7 +18,9 @@ from tfdoctor.checks.log.around.open_ends import open_end
 from tfdoctor.checks.log.around.surroundings import fitted, ray_hides
 from tfdoctor.checks.log.brought.commands import is_look
 from tfdoctor.checks.log.candidate import Candidate, Open
-from tfdoctor.checks.log.ends import ended_by_launcher, ends
+from tfdoctor.checks.log.deaths.copies import ended_copy
+from tfdoctor.checks.log.deaths.grown import grown
+from tfdoctor.checks.log.ends import ended_by_launcher, ends, kills
 from tfdoctor.checks.log.files.cut_off import cut_off
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
@@ -30,6 +32,7 @@ from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
+from tfdoctor.checks.log.numpys.whole import whole_dataset
 from tfdoctor.checks.log.outside.indexes import never_reached
 from tfdoctor.checks.log.outside.shells import without_activation
 from tfdoctor.checks.log.own.said import is_aside
@@ -64,7 +67,7 @@ BY_OTHER_WORDS = (
     "exited-nonzero", "package-import-failed", "gpu-memory-fragmented", "gpu-memory-held", "gpu-dataset-on-device", "gpu-out-of-memory",
     "cuda-libraries-mixed", "cuda-libraries-wrong-version", "driver-module-not-loaded", "container-without-gpu", "gpu-hidden",
     "driver-library-unreachable", "driver-missing", "gpu-absent", "wsl-driver-shadowed", "driver-versions-differ", "driver-too-old",
-    "retracing-memory-growth", "driver-too-old-for-ptx", "gpu-too-new-for-build", "compute-capability-too-low", "ptx-jit-slow-start",
+    "retracing-memory-growth", "host-memory-leak", "driver-too-old-for-ptx", "gpu-too-new-for-build", "compute-capability-too-low", "ptx-jit-slow-start",
 )  # fmt: skip
 """Codes that are found by ends, by the allocator's accounts, or by what several lines tell together."""
 _SOURCE_LINE = Expression(r"(?:(?P<file>.{1,400}), )?line (?P<line>\d{1,12})$")
@@ -126,6 +129,9 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         failed_on_a_newer(case, told),
         stopped_by_the_platform(case, told),
         stood_still(case.facts, told),
+        ended_copy(told),
+        whole_dataset(told),
+        grown(told, kills(told)),
         not_started(told),
         still_tries(told),
         cut_off(told),

@@ -31,12 +31,16 @@ _INTERPRETER = Expression(
 )
 _OF_HANDLERS = ("tensorflow", "tensorflow-core")
 """TensorFlow prints such a stack itself, and its own frames stand in front then: they are no sign."""
+_OF_EVERYBODY = Expression(
+    r"^/(?:usr/)?lib(?:32|64|x32)?/|/lib(?:c|m|dl|rt|pthread|stdc\+\+|gcc_s|python\d|cuda|cud\w{2,8}|cu\w{3,9}|nv\w{3,20}|tensorflow\w{0,20}|tcmalloc\w{0,20}|jemalloc|asan|open-\w{2,4}|mpi\w{0,20}|event\w{0,20}|pmix|prrte|ucs|ucp|uct)[.-]|/ld-"
+)
+"""The system's own folders, and libraries that any program has: their frames stand in front because they are called."""
 _REACH = 60  # lines of one stack
 
 
 def culprit(lines: Sequence[Numbered], at: int) -> str:
-    """The installed package whose compiled code stands innermost in the stack below a crash, else in the one right above it; "" where
-    no stack names one but TensorFlow."""
+    """The installed package whose compiled code stands innermost in the stack below a crash, else in the one right above it; the name of a
+    library that is no package's and no system's, where that stands further in; "" where no stack names one but TensorFlow."""
     here = bisect_left(lines, (at + 1, ""))
     below = (text for number, text in lines[here : here + _REACH] if number <= at + _REACH)
     above = (text for number, text in lines[max(0, here - _REACH) : here] if number > at - _REACH)
@@ -48,7 +52,11 @@ def _innermost(stack: Iterable[str]) -> str:
         if _INTERPRETER.search(text):
             return ""
         frame = _NATIVE.match(text) if ".so" in text or ".dylib" in text else None
-        installed = INSTALLED.compiled.search(frame["file"]) if frame else None
+        if frame is None:
+            continue
+        installed = INSTALLED.compiled.search(frame["file"])
+        if installed is None and not _OF_EVERYBODY.search(frame["file"]):
+            return frame["file"].rpartition("/")[2]
         if installed and (package := installed["package"].replace("_", "-")) not in _OF_HANDLERS:
             return package
     return ""

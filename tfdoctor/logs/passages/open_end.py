@@ -27,11 +27,16 @@ _BEGINS = (
         "Filling up shuffle buffer",
         Expression(r"Filling up shuffle buffer \(this may take a while\): \d"),
     ),
+    (
+        "celery",
+        "eceived",
+        Expression(r"\b(?:Task \S{1,200}\[[\w-]{36}\] received|Received task: \S{1,200}\[[\w-]{36}\])"),
+    ),
     ("large-alloc", "tcmalloc: large alloc ", Expression(r"tcmalloc: large alloc \d{9}")),
 )
 GOES_ON = Expression(
     r"\d/\d{1,12} (?:\[[=>.]|━)|/step\b|[1-9]\d{0,2}%\||[1-9]\d{0,11}/\d{1,12} \[\d\d:\d\d<| ETA: |\b[Ss]teps?\W{1,3}\d|(?:\b|_)(?:loss|acc|accuracy|mae|mse|auc)\W{1,3}\d"
-    r"|\biteration\W{1,3}\d|\bCluster is ready\.|\bEpoch (?:[2-9]|[1-9]\d{1,6})/\d"
+    r"|\bTask \S{1,200}\[[\w-]{36}\] (?:succeeded|raised|retry|ignored)|\bTask handler raised|\biteration\W{1,3}\d|\bCluster is ready\.|\bEpoch (?:[2-9]|[1-9]\d{1,6})/\d"
 )
 """A step, or a second epoch: the run has got beyond its beginning."""
 _LOGGED = Expression(
@@ -47,6 +52,7 @@ _BY_NCCL = "all-reduces with algorithm = nccl"
 """MirroredStrategy says so where it has several GPUs (tensorflow/python/distribute/cross_device_ops.py of 2.3; tensorflow/tensorflow#44976, 2020-11)."""
 _CARET = "^C"
 _TO_QUIT = Expression(r"(?i)\bctrl[ +-]c\b")
+_IN_WORKERS = Expression(r"(?i)tensorflow|\bkeras\b")
 _FAR = 3  # lines behind which a large allocation is no longer the end
 
 
@@ -89,7 +95,14 @@ def last_begun(lines: Sequence[tuple[int, str]]) -> Ended | None:
         return Ended("large-alloc", first["large-alloc"])
     if stopped:
         return Ended("stopped", stopped)
-    return _told(_of_several(found, len(gpus)), hosts)
+    return _told(_of_several(_of_celery(found, lines), len(gpus)), hosts)
+
+
+def _of_celery(found: dict[str, int], lines: Sequence[tuple[int, str]]) -> dict[str, int]:
+    """Without a task of Celery's, where nothing shows that TensorFlow is at work in its workers."""
+    if "celery" in found and not any(_IN_WORKERS.search(text) for _, text in lines):
+        del found["celery"]
+    return found
 
 
 def _stopped(lines: Sequence[tuple[int, str]]) -> int:

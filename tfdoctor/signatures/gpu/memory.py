@@ -120,6 +120,16 @@ SIGNATURES = (
         releases="2.4 to 2.21",
         sources=(WHEELS,),
     ),
+    Signature(
+        "folding-at-work",
+        "",
+        "alphafold",
+        also=("AlphaFold", "colabfold", "ColabFold", "Not Enough GPU memory?", "run_docker.py:"),
+        role=FACT,
+        samples=('  File "/app/alphafold/run_alphafold.py", line 199, in predict_structure', "2023-05-10 10:22:01,123 Running on GPU, colabfold 1.5.2"),
+        near=("the alpha of a fold",),
+        sources=("prehensilecode/alphafold_singularity#17 (2022-12)",),
+    ),
     _full(
         "oom-eager",
         anchor="failed to allocate memory",

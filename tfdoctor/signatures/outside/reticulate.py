@@ -104,6 +104,18 @@ SIGNATURES = (
         sources=(SEVERAL_FILES,),
     ),
     Signature(
+        "r-conda-environment",
+        "",
+        "envs",
+        form=r"[\\/]envs[\\/](?P<value>r-[\w-]{1,40})[\\/](?:bin[\\/])?python",
+        role=FACT,
+        speaker=TOOL,
+        samples=(" C:\\Users\\me\\Anaconda3\\envs\\r-tensorflow\\python.exe", "/home/me/.local/share/r-miniconda/envs/r-reticulate/bin/python"),
+        near=("/opt/conda/envs/tf/bin/python",),
+        releases="the environments that R's install functions make",
+        sources=("rstudio/keras3#755 (2019-04)",),
+    ),
+    Signature(
         "r-call",
         "",
         " in py_",

@@ -14,14 +14,22 @@ _STACKS = Fix(
     ("python -m pip install py-spy", 'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"'),
     "The number of the process is that of the newest Python; name yours where there are several.",
 )
-_CODES = {"nccl": "stalled", "server-localhost": "stalled", "large-alloc": "host-oom-killed"}
+_CODES = {
+    "celery": "stalled",
+    "nccl": "stalled",
+    "server-localhost": "stalled",
+    "large-alloc": "host-oom-killed",
+}
 """Where the last lines tell what is likely; the other kinds only tell that nothing else is told."""
 _TITLES = {
+    "celery": "The log ends where Celery's worker began a task, and nothing came of it: if it stands still there, TensorFlow was mostly loaded before Celery copied its workers.",
     "nccl": "The log ends where the GPUs were connected (NCCL) and no step came: if it stands still there, they do not reach each other.",
     "server-localhost": "The worker waits for others that nobody can reach: each address of its cluster is localhost.",
     "large-alloc": "The log ends right behind very large allocations: if the program died there, its memory ran out.",
 }
 _WORDS = {
+    "celery": "Celery's default pool makes its workers by fork: each is a copy of a process that has run already, without its threads. Where TensorFlow was imported, or the model loaded, in the parent, the first prediction in a copy "
+    "waits for threads that are not there, for ever and without a word. A first prediction that only takes long looks the same.",
     "nccl": "NCCL was set up on all GPUs, and after that neither a step nor an error is told. Where it stays so, the first exchange "
     "between the GPUs hangs: mostly direct transfers (P2P) that the machine's IOMMU or its PCIe switches do not pass on, or the "
     "driver. A first step that compiles takes minutes, too.",
@@ -31,6 +39,18 @@ _WORDS = {
     "that is killed for lack of memory can say nothing.",
 }
 _FIXES: dict[str, tuple[Fix, ...]] = {
+    "celery": (
+        Fix(
+            "Let the worker work in its own process, without a copy, for a test. If it answers then, the fork was it",
+            ("celery -A app worker --pool=solo",),
+            "With your own application's name. To stay with several: --pool=threads, or several workers with --pool=solo.",
+        ),
+        Fix(
+            "Or import TensorFlow and load the model inside of the task, once for each worker",
+            note="In your files: the import and load_model(…) in a function for the signal worker_process_init, or at the task's first call; not at the top of the module.",
+        ),
+        _STACKS,
+    ),
     "nccl": (
         Fix(
             "Run it with direct transfers switched off, for a test. If it goes on, it was they",
@@ -88,6 +108,7 @@ def unfinished(end: OpenEnd) -> str:
         "shuffle": "while a shuffle buffer is being filled",
         "nccl-alone": "where NCCL was set up, before any step",
         "gpus": "where several GPUs begin to work together, before any step",
+        "celery": "where Celery's worker began a task",
         "stopped": "in ^C, before any step",
     }[end.kind]
     then = {

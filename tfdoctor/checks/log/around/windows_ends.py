@@ -18,7 +18,7 @@ _WORDS = {
 """The numbers of ntstatus.h, by "Common Process Termination Values" of Microsoft's archived blogs and by public copies of that header
 (read 2026-11-22; Microsoft's own table, [MS-ERREF] 2.3.1, could not be opened). 0xC0000409 was a damaged stack once; today any native code ends a process with it that finds something broken."""
 _NUMBER = Expression(r"(?<![\w-])(?:0x[0-9a-fA-F]{8}|-?\d{10})\b")
-_STACK = 0xC00000FD
+_STACK, _FAST_FAIL = 0xC00000FD, 0xC0000409
 
 
 def died_of(words: str) -> tuple[str, str]:
@@ -33,4 +33,6 @@ def died_of(words: str) -> tuple[str, str]:
 def _by(number: int) -> str:
     if number == _STACK:
         return "Mostly functions that call each other without an end, in native code or in Python, or a very deep model that is walked through piece by piece."
+    if number == _FAST_FAIL:
+        return "Native code ends a process so when it finds something broken, mostly after it has written why: TensorFlow in a line with Check failed, cuDNN in one that names a DLL. That line is not in this log; editors such as PyCharm often lose it."
     return "Python code alone can't cause that: native code of a package did."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.checks.log.brought.folding import folding_fixes
 from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.tensors import all_at_once, half_of, one_sample, too_large
@@ -18,6 +19,8 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return _OF_A_SERVER
     if told.named("unified-memory-refused"):
         return ()  # no batch is small enough
+    if own := folding_fixes(told):
+        return own
     if piled_fixes(finding.code, told):
         return ()  # nor is a smaller one what helps
     if here.has("jax"):

@@ -33,6 +33,13 @@ _NUMBER = Fix(
     "Or correct the number in the program or its settings",
     note='It stands where a GPU is named: "/GPU:1", visible_device_list="1", --gpu 1, gpu_id, a list of GPUs for MirroredStrategy.',
 )
+OF_RAY = (
+    Fix(
+        "If this worker shall use a GPU, ask Ray for one where it is made. Else nothing has to be done",
+        note="In your files: @ray.remote(num_gpus=1), or .options(num_gpus=1). CUDA_VISIBLE_DEVICES in your shell changes nothing, Ray sets it for each worker.",
+    ),
+    Fix("See how many GPUs Ray has to give. It changes nothing", ("ray status",)),
+)
 
 
 def by_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:

@@ -141,11 +141,12 @@ def _other_processor(saying: Saying) -> Candidate:
     owner = _asker(saying) or "The library"
     have, need = saying.told.get("version", "another processor"), saying.told.get("wanted", "")
     runs = f"runs on {need.removesuffix('e')}" if need else "runs on another one"
+    who = "Node.js" if "node_modules/" in saying.text else "Python"
     words = (
-        "Macs have Apple's processor (arm64) or Intel's (x86_64), and Rosetta runs programs for Intel on Apple's. Python and all that it loads have to "
+        "Macs have Apple's processor (arm64) or Intel's (x86_64), and Rosetta runs programs for Intel on Apple's. The program and all that it loads have to "
         "be for one and the same."
     )
-    return _of(saying, f"{owner} is made for {have}, and this Python {runs}.", words)
+    return _of(saying, f"{owner} is made for {have}, and this {who} {runs}.", words)
 
 
 def _protobuf(saying: Saying) -> Candidate:

@@ -55,36 +55,55 @@ _ON_ARM = (
     ),
     Fix("Else see at which import it ends", ('python3 -X faulthandler -c "import tensorflow"',), "The last lines name the library; install the release of it that is made for this board."),
 )  # fmt: skip
+_AT_WHICH = Fix(
+    "See what the processor is, and at which import the program ends: the last lines name the library",
+    ("lscpu | head -n 12", 'python3 -X faulthandler -c "import tensorflow"'),
+    "Install the release of that library that is made for this very processor: a file for Intel's, for a Mac, or for ARMv7 on a Raspberry Pi Zero or 1 (ARMv6) ends so.",
+)
 _ARM_WORDS = (
     "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no such extras; on NVIDIA's Jetson boards it is mostly NumPy 1.19.5, "
     "whose OpenBLAS takes the processor for another one (numpy/numpy#18131, 2021-01). AVX, of which Intel's processors are asked, does not matter here."
 )
 
+_ARM_WORDS_ELSEWHERE = (
+    "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no extras such as AVX, which Intel's processors need. Either the installed TensorFlow, or a library beside it, is built for another processor "
+    "(a file of a Mac, or for a newer ARM), or NumPy's OpenBLAS takes this one for another (NumPy 1.19.5; numpy/numpy#18131, 2021-01)."
+)
+_ARM_TITLE = "A library runs an instruction that this ARM processor does not have: mostly NumPy's OpenBLAS."
+_ARM_TITLE_ELSEWHERE = "A library runs an instruction that this ARM processor does not have: it is built for another processor (aarch64 and armv7l are ARM's names)."
 
-def on_arm(facts: Facts) -> bool:
+
+def on_arm(facts: Facts, told: Testimony | None = None) -> bool:
     """A Jetson board, or another machine with ARM that is not Apple's."""
+    if told is not None and told.named("arm-board"):
+        return True
     arm = str(value_or(facts.host.machine, "")).lower() in ("aarch64", "arm64", "armv7l")
     return shown(facts).jetson or (arm and value_or(facts.host.os, "linux") == "linux")
 
 
-def arm_instruction(facts: Facts, told: Ending | Saying) -> Candidate | None:
+def _is_nvidias(facts: Facts, told: Testimony) -> bool:
+    return shown(facts).jetson or any("jetson" in each.text for each in told.named("arm-board"))
+
+
+def arm_instruction(facts: Facts, testimony: Testimony, told: Ending | Saying) -> Candidate | None:
     """None for other words, and on other machines."""
-    if not on_arm(facts) or (isinstance(told, Saying) and told.name != "illegal-instruction"):
+    if not on_arm(facts, testimony) or (isinstance(told, Saying) and told.name != "illegal-instruction"):
         return None
     return Candidate(
         "native-crash",
         Confidence.LIKELY,
         (place(told),),
-        _ARM_WORDS,
-        title="A library runs an instruction that this ARM processor does not have: mostly NumPy's OpenBLAS.",
+        _ARM_WORDS if _is_nvidias(facts, testimony) else _ARM_WORDS_ELSEWHERE,
+        title=_ARM_TITLE if _is_nvidias(facts, testimony) else _ARM_TITLE_ELSEWHERE,
     )
 
 
-def arm_fixes(facts: Facts, endings: tuple[Ending, ...]) -> tuple[Fix, ...]:
+def arm_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where it was no illegal instruction, or no such machine."""
     return (
-        _ON_ARM
-        if on_arm(facts) and any(each.how == "signal" and each.status == signal.SIGILL for each in endings)
+        (_ON_ARM if _is_nvidias(facts, told) else (_AT_WHICH, _ON_ARM[0]))
+        if on_arm(facts, told)
+        and any(each.how == "signal" and each.status == signal.SIGILL for each in told.endings)
         else ()
     )
 

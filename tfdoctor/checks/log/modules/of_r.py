@@ -91,8 +91,20 @@ def r_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
         (_typed("reticulate::use_virtualenv('r-tensorflow', required = TRUE); tensorflow::tf_config()"),),
         "For an environment of conda: reticulate::use_condaenv('NAME', required = TRUE). Take away what names another one: a line use_python in .Rprofile, RETICULATE_PYTHON in .Renviron, Tools, Global Options, Python in RStudio.",
     )  # fmt: skip
+    if code == _WRONG and (made := _made_by_conda(told)):
+        use = Fix(
+            "Tell R to take the environment of conda that it made for TensorFlow, before anything else uses Python. A new session of R shows whether it is found",
+            (_typed(f"reticulate::use_condaenv('{made}', required = TRUE); tensorflow::tf_config()"),),
+            "Put the first half at the beginning of your script. Take away what names another one: a line use_python in .Rprofile, RETICULATE_PYTHON in .Renviron, Tools, Global Options, Python in RStudio.",
+        )
     look = Fix("See which Pythons R knows, and which it takes. It changes nothing", (_typed("reticulate::py_discover_config('tensorflow')"),))  # fmt: skip
     return (use, install, look) if code == _WRONG else (install, use, look)
+
+
+def _made_by_conda(told: Testimony) -> str:
+    """The environment that R's install functions made with conda, where it is listed and R took another; "" for none."""
+    named = [each.told["value"] for each in told.named("r-conda-environment")]
+    return named[0] if named and named[0] not in python_of(told) else ""
 
 
 def _of_its_tools(saying: Saying) -> tuple[Fix, ...]:

@@ -8,7 +8,7 @@ from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.signatures.forks import by_celery, forks_workers
+from tfdoctor.signatures.forks import by_celery, by_uwsgi, forks_workers
 
 _CODE = "fork-after-init"
 _CRASHES = (6, 10, 11)
@@ -40,6 +40,17 @@ _OF_CELERY = (
         ("PYTHONFAULTHANDLER=1 celery -A app worker --pool=solo",),
     ),
 )
+_OF_UWSGI = (
+    Fix(
+        "Have each worker load the application itself, after it was made",
+        ("uwsgi --ini uwsgi.ini --lazy-apps --enable-threads",),
+        "With your own file. In it: lazy-apps = true, and enable-threads = true, without which uWSGI gives Python no threads at all.",
+    ),
+    Fix(
+        "Have the crash shown with its stack: the innermost lines name the library",
+        ("PYTHONFAULTHANDLER=1 uwsgi --ini uwsgi.ini --lazy-apps --enable-threads",),
+    ),
+)
 _OF_A_MAC = Fix(
     "On a Mac the system itself ends a copy that goes on with what its parent had begun; for a test, let it",
     ("export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES",),
@@ -58,8 +69,14 @@ def forked_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     ends = [each for each in told.endings if forked(each) is not None]
     if not ends or told.of(_CODE):
         return ()
-    fixes = _OF_CELERY if any(by_celery(each.what) for each in ends) else _GUNICORN
+    fixes = _of_the_server(ends)
     return (fixes[0], _OF_A_MAC, *fixes[1:]) if value_or(facts.host.os, "") == "macos" else fixes
+
+
+def _of_the_server(ends: list[Ending]) -> tuple[Fix, ...]:
+    if any(by_celery(each.what) for each in ends):
+        return _OF_CELERY
+    return _OF_UWSGI if any(by_uwsgi(each.what) for each in ends) else _GUNICORN
 
 
 _WARNED = "multiprocessing-warned"

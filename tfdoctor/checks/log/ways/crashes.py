@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.around.macs import ml_compute_fixes
+from tfdoctor.checks.log.deaths.fast_fail import fast_fail_fixes
+from tfdoctor.checks.log.deaths.languages import witnesses
+from tfdoctor.checks.log.kinds.processors import arm_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import (
+    Expression,
+)  # reads no log: whether what crashed is a file's name or a package's
 from tfdoctor.signatures.own_errors import PROJECTS
 
 _BUILT_HERE = {
@@ -26,16 +32,24 @@ _OPS = (
     "tensorflow-plugins",
 )
 """Packages with operations of their own: each release is compiled for one minor release of TensorFlow."""
+_LIBRARY = Expression(r"\.(?:so|dylib)(?:\.\d{1,5}){0,4}$")
 _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 
 
 def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no stack is shown, or only that of the user's own files."""
-    if by_apple := ml_compute_fixes(told):
-        return by_apple
+    if told_elsewhere := (
+        witnesses(facts, told)
+        or arm_fixes(facts, told)
+        or fast_fail_fixes("native-crash", told)
+        or ml_compute_fixes(told)
+    ):
+        return told_elsewhere
     crashed = [each for each in told.endings if each.how == "signal" and each.package]
     if not crashed:
         return ()
+    if _LIBRARY.search(crashed[-1].package):
+        return _of_a_library(crashed[-1].package)
     module, python, page = crashed[-1].package, interpreter(facts), ways_out("native-crash")
     if module in _TENSORFLOW:
         test = Fix(
@@ -66,6 +80,23 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             (f"{python} -m pip install --upgrade --force-reinstall --no-deps {project}",),
         ),
         *page[2:],
+    )
+
+
+def _of_a_library(name: str) -> tuple[Fix, ...]:
+    """Of a file that no package of this Python brought: what it belongs to is not told."""
+    return (
+        Fix(
+            f"Import TensorFlow before what loads {name}, for a test: two libraries that bring the same functions in two builds crash by the order in which they come",
+            note="In your files, as the very first line: import tensorflow",
+        ),
+        Fix(
+            f"Where that helps, keep it so; else bring what {name} belongs to up to date, or build it again without exporting the symbols of what it is linked with",
+            note="A library that was built with protobuf, LLVM or another C++ runtime inside shows its symbols to TensorFlow, too, unless it hides them (-fvisibility=hidden, or -Wl,--exclude-libs,ALL where it is linked).",
+        ),
+        Fix(
+            "Else let the two work in processes of their own, and pass data between them",
+        ),
     )
 
 

@@ -133,6 +133,30 @@ _INSTANCE = Meaning(
         ),
     ),
 )
+_NODE_HEAP = Meaning(
+    "Node.js keeps JavaScript's objects in a heap of its own, which it lets grow to a limit (2 to 4 GB, by release and machine), whatever the machine has. That heap is full. TensorFlow's own memory lies outside of it; what fills it is mostly a large model or data that are read as text or as JavaScript arrays.",
+    (
+        Fix(
+            "Let the heap grow further, in the shell that starts the program",
+            ("export NODE_OPTIONS=--max-old-space-size=8192",),
+            "The number is in MB; leave the system a part of the machine's memory. In Windows' PowerShell: $env:NODE_OPTIONS = \"--max-old-space-size=8192\"",
+        ),
+        Fix(
+            "Or keep less there: typed arrays in place of plain ones, a smaller model, and tf.tidy() or dispose() for tensors"
+        ),
+    ),
+)
+_R_VECTOR = Meaning(
+    "R holds its data in the machine's memory, copies them when they are changed, and found no room for one more piece. TensorFlow's memory on the GPU is another.",
+    (
+        Fix(
+            "Let R hold less at once: give the data to the model in batches, and remove what is no longer needed",
+            note="In your files: tfdatasets or a generator for fit() in place of one array; rm(raw); gc().",
+        ),
+        Fix("On a Mac, R has a limit of its own below that of the machine; raise it, and start R again", ('echo "R_MAX_VSIZE=32Gb" >> ~/.Renviron',)),
+        Fix("Watch what R takes while it runs. It changes nothing", note="In R: gc() shows it; Task Manager, top or Activity Monitor show all programs."),
+    ),
+)  # fmt: skip
 OF_MEMORY: Mapping[str, Meaning] = {
     "batch-of-dataset": _BATCH,
     "colab-memory": _COLAB,
@@ -143,7 +167,9 @@ OF_MEMORY: Mapping[str, Meaning] = {
     "host-of-services-memory": _SERVICE,
     "kaggle-memory": _KAGGLE,
     "memory-told-in-words": _SERVICE,
+    "node-heap": _NODE_HEAP,
     "pinned-refused": _PINNED,
+    "r-vector": _R_VECTOR,
     "shape-overflow": _OVERFLOW,
     "shinyapps-memory": _INSTANCE,
     "unified-memory-refused": _UNIFIED,
@@ -155,5 +181,7 @@ TITLES_OF_MEMORY = {
     "host-of-services-memory": "The service used up the memory that it was given.",
     "shinyapps-memory": "The instance of shinyapps.io used up the memory that it was given.",
     "heroku-memory": "The dyno used up the memory that it was given.",
+    "node-heap": "The program of Node.js used up the heap that Node.js lets it have.",
+    "r-vector": "R found no room in the machine's memory for its data.",
     "batch-of-dataset": "The input pipeline found no room in the machine's memory for the next batch.",
 }

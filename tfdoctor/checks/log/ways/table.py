@@ -21,6 +21,7 @@ from tfdoctor.checks.log.brought.hosts import host_fixes
 from tfdoctor.checks.log.brought.symbols import symbol_fixes
 from tfdoctor.checks.log.brought.ways import brought_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
+from tfdoctor.checks.log.deaths.ways import death_fixes
 from tfdoctor.checks.log.files.cut_off import cut_fixes
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
 from tfdoctor.checks.log.fit.dlls import dll_fixes
@@ -37,7 +38,7 @@ from tfdoctor.checks.log.gpus.jax import jax_fixes
 from tfdoctor.checks.log.gpus.left_out import left_out_fixes
 from tfdoctor.checks.log.gpus.metal import metal_crash_fixes
 from tfdoctor.checks.log.gpus.other_gpus import maker_fixes
-from tfdoctor.checks.log.gpus.placement import gpu_kernel_fixes, number_fixes, rocm_fixes
+from tfdoctor.checks.log.gpus.placement import OF_RAY, gpu_kernel_fixes, number_fixes, rocm_fixes
 from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installers.built.ways import isolated_fixes
@@ -57,7 +58,7 @@ from tfdoctor.checks.log.kinds.loaders import loader_fixes
 from tfdoctor.checks.log.kinds.mixed import mixed_fixes
 from tfdoctor.checks.log.kinds.older import older_fixes
 from tfdoctor.checks.log.kinds.options import option_fixes
-from tfdoctor.checks.log.kinds.processors import arm_fixes, processor_fixes
+from tfdoctor.checks.log.kinds.processors import processor_fixes
 from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.standalone import standalone_fixes
@@ -115,16 +116,7 @@ from tfdoctor.findings.pages import ways_out
 
 _OF_MEMBERS = ("keras-mismatch", "keras-legacy-needed")
 _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
-
-
 _OF_SERVERS = ("python-exception", "container-without-gpu")
-_OF_RAY = (
-    Fix(
-        "If this worker shall use a GPU, ask Ray for one where it is made. Else nothing has to be done",
-        note="In your files: @ray.remote(num_gpus=1), or .options(num_gpus=1). CUDA_VISIBLE_DEVICES in your shell changes nothing, Ray sets it for each worker.",
-    ),
-    Fix("See how many GPUs Ray has to give. It changes nothing", ("ray status",)),
-)
 
 
 def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -181,6 +173,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or amd_tool_fixes(code, told)
         or amd_build_fixes(code, told)
         or r_fixes(code, told)
+        or death_fixes(code, facts, told)
     )
 
 
@@ -263,7 +256,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         plain_libcuda_fixes(told) or (NIX if shown(case.facts).nix else ())
     ),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
-    "native-crash": lambda case, told: arm_fixes(case.facts, told.endings) or crash_fixes(case.facts, told),
+    "native-crash": lambda case, told: crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: forked_fixes(case.facts, told),
     "killed-by-user": lambda case, told: editor_fixes(told),
     "shuffle-buffer-too-large": lambda case, told: smaller_buffer(told),
@@ -283,7 +276,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "glibc-too-old": lambda case, told: host_library_fixes(told) or glibc_fixes(case, told),
     "host-memory-exhausted": lambda case, told: exhausted_fixes(case.facts, told),
     "gpu-hidden": lambda case, told: (
-        number_fixes(told) or (_OF_RAY if ray_hides(told) else no_device_fixes(told))
+        number_fixes(told) or (OF_RAY if ray_hides(told) else no_device_fixes(told))
     ),
     "rocm-gpu-unsupported": lambda case, told: rocm_fixes(told),
     "gpu-absent": lambda case, told: (

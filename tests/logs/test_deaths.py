@@ -1,0 +1,156 @@
+"""Deaths that have a line of their own, or none: copies that macOS ends, memory that grows, widths, other languages, boards."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log, root
+from tfdoctor.cli.diagnose.run import exit_status
+from tfdoctor.findings.model import Confidence, Finding
+
+_OBJC = "objc[54127]: +[__NSCFConstantString initialize] may have been in progress in another thread when fork() was called."
+_BOOTED = "[2024-09-17 08:45:16 -0400] [54123] [INFO] Starting gunicorn 23.0.0"
+_MEMORY_IS_A_GUESS = (
+    "[2024-09-17 08:45:16 -0400] [54123] [ERROR] Worker (pid:54127) was sent SIGKILL! Perhaps out of memory?"
+)
+_RECEIVED = "[2019-03-24 10:00:00,000: INFO/MainProcess] Received task: tasks.predict[0383dc0b-0c17-413f-a360-b1e4301b35ba]"
+_IN_THE_WORKER = "[2019-03-24 10:00:00,123: WARNING/ForkPoolWorker-2] Using TensorFlow backend."
+_SUCCEEDED = "[2019-03-24 10:00:09,123: INFO/ForkPoolWorker-2] Task tasks.predict[0383dc0b-0c17-413f-a360-b1e4301b35ba] succeeded in 9.1s: 3"
+_SMALL = "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 1.50 MiB for an array with shape (512, 384) and data type float64"
+_HUGE = "MemoryError: Unable to allocate 12.5 GiB for an array with shape (87000, 227, 227, 3) and data type uint8"
+_FAST_FAIL = "Process finished with exit code -1073740791 (0xC0000409)"
+_ON_A_GPU = "I tensorflow/core/common_runtime/gpu/gpu_device.cc:1510] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 5966 MB memory:  -> device: 0, name: NVIDIA GeForce GTX 1080, pci bus id: 0000:01:00.0, compute capability: 6.1"
+_FULL = "tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type {} on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Cast]"
+_XLA_FULL = "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 6567780864 bytes."
+
+
+def found(*lines: str) -> Finding:
+    return judged(log(lines)).roots[0].finding
+
+
+@pytest.mark.parametrize(
+    ("lines", "types"),
+    [
+        ((_BOOTED, _OBJC, _MEMORY_IS_A_GUESS), "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES"),
+        (("celery -A shop worker", _OBJC), "celery -A app worker --pool=solo"),
+        (
+            ("The process has forked and you cannot use this CoreFoundation functionality safely. You MUST exec().",),
+            "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES",
+        ),
+        ((f"2024-09-17T08:45:16Z app[web.1]: {_OBJC}",), "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES"),
+    ],
+)  # fmt: skip
+def test_macos_says_that_it_ended_a_copy_and_memory_is_gunicorns_guess(
+    lines: tuple[str, ...], types: str
+) -> None:
+    assert found(*lines).code == "fork-after-init"
+    assert found(*lines).fixes[0].commands == (types,)
+
+
+def test_celery_that_got_a_task_and_fell_silent_mostly_waits_behind_its_fork() -> None:
+    silent = found(_RECEIVED, _IN_THE_WORKER)
+    assert (silent.code, silent.confidence) == ("stalled", Confidence.POSSIBLE)
+    assert "--pool=solo" in silent.fixes[0].commands[0]
+    assert root(judged(log((_RECEIVED, _IN_THE_WORKER, _SUCCEEDED)))) == "noise-only"
+    assert root(judged(log((_RECEIVED,)))) == "noise-only"
+
+
+def test_uwsgis_worker_gets_uwsgis_command() -> None:
+    crashed = found("DAMN ! worker 1 (pid: 1234) died, killed by signal 11 :( trying respawn ...")
+    assert crashed.fixes[0].commands == ("uwsgi --ini uwsgi.ini --lazy-apps --enable-threads",)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        (("Epoch 3/10", "Killed"), "host-memory-leak"),
+        (("Epoch 1/10", "Killed"), "host-oom-killed"),
+        (("[1,0]<stderr>:Epoch 2/10", "[1,0]<stderr>:Killed"), "host-memory-leak"),
+        (("train_1  | Epoch 12/40", "train_1 exited with code 137"), "host-memory-leak"),
+        (("Epoch 7/50", _SMALL), "host-memory-leak"),
+        (("Epoch 1/50", _SMALL), "host-memory-exhausted"),
+        (("Epoch 7/50", _HUGE), "host-memory-exhausted"),
+        (
+            ("Epoch 3/10", "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=191.batch cgroup. Some of your processes may have been killed by the cgroup out-of-memory handler."),
+            "scheduler-killed",
+        ),
+    ],
+)  # fmt: skip
+def test_what_fitted_in_the_first_epoch_and_not_in_a_later_one_grows(
+    lines: tuple[str, ...], code: str
+) -> None:
+    assert root(judged(log(lines))) == code
+
+
+def test_a_bare_fast_fail_accuses_nobody_and_behind_a_gpu_it_is_mostly_cudnn() -> None:
+    assert found(_FAST_FAIL).code == "native-crash"
+    assert found("Python subprocess exited with code 3221226505").code == "native-crash"
+    assert "terminal" in found(_FAST_FAIL).fixes[0].title
+    assert found(_ON_A_GPU, "Epoch 1/10", _FAST_FAIL).code == "windows-cudnn-dll-missing"
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "code"),
+    [
+        ("60000,64,64,3", "float", "gpu-dataset-on-device"),
+        ("4097,256,256,1", "float", "gpu-dataset-on-device"),
+        ("4096,256,256,1", "float", "gpu-out-of-memory"),  # may be a batch
+        ("60000,7,7,512", "float", "gpu-out-of-memory"),  # a layer's
+        ("60000,28,28,1", "float", "gpu-out-of-memory"),  # 188 MB: what else was there took the room
+    ],
+)
+def test_pictures_beyond_any_batch_are_a_whole_data_set(shape: str, kind: str, code: str) -> None:
+    assert found(_FULL.format(shape, kind)).code == code
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '  File "/app/alphafold/run_alphafold.py", line 199, in predict_structure',
+        "2023-05-10 10:22:01,123 colabfold 1.5.2",
+        "2023-05-10 10:22:01,123 Could not predict protein_1. Not Enough GPU memory?",
+    ],
+)
+def test_who_folds_proteins_has_no_batch_and_gets_unified_memory(line: str) -> None:
+    assert "TF_FORCE_UNIFIED_MEMORY" in found(line, _XLA_FULL).fixes[0].commands[0]
+    assert "TF_FORCE_UNIFIED_MEMORY" not in str(found(_XLA_FULL).fixes[0].commands)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "types"),
+    [
+        (("FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory",), "host-memory-exhausted", "--max-old-space-size"),
+        (("Error: cannot allocate vector of size 3.2 Gb",), "host-memory-exhausted", ""),
+        (("R Session Aborted", "R encountered a fatal error."), "native-crash", "Rscript script.R"),
+        (("> library(keras)", "Segmentation fault (core dumped)"), "native-crash", "Rscript script.R"),
+        (("Error: /srv/node_modules/@tensorflow/tfjs-node/lib/napi-v8/tfjs_binding.node: wrong ELF class: ELFCLASS64",), "foreign-architecture", "npm"),
+        (("ImportError: /srv/lib/python3.7/site-packages/tensorflow/python/_pywrap_tensorflow_internal.so: wrong ELF class: ELFCLASS64",), "foreign-architecture", "venv"),
+        (("OSError: /usr/lib/i386-linux-gnu/libcuda.so.1: wrong ELF class: ELFCLASS32",), "foreign-architecture", "LD_LIBRARY_PATH"),
+        (("pi@raspberrypi:~ $ python3 -c 'import tensorflow'", "Illegal instruction"), "native-crash", "lscpu"),
+    ],
+)  # fmt: skip
+def test_other_languages_and_boards_get_their_own_commands(
+    lines: tuple[str, ...], code: str, types: str
+) -> None:
+    assert found(*lines).code == code
+    assert types in " ".join(found(*lines).fixes[0].commands)
+
+
+def test_a_library_that_no_package_brought_is_named() -> None:
+    crashed = found(
+        "*** Error in `python': free(): invalid pointer: 0x00007ffd256be760 ***",
+        "======= Backtrace: =========",
+        "/lib64/libc.so.6(+0x7f474)[0x7fd757f94474]",
+        "/home/user/build/libmylib.so(+0x1)[0x7f]",
+    )
+    assert "libmylib.so" in crashed.title
+    assert "import tensorflow" in crashed.fixes[0].note
+
+
+def test_a_missing_gpu_that_nobody_asked_for_ends_with_the_status_of_success() -> None:
+    nothing_failed = judged(
+        log(("W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcuda.so.1'; dlerror: libcuda.so.1: cannot open shared object file: No such file or directory", "Epoch 1/5"))
+    )  # fmt: skip
+    assert [each.finding.code for each in nothing_failed.roots]
+    assert exit_status(nothing_failed) == 0
+    assert exit_status(judged(log((_FAST_FAIL,)))) == 1
