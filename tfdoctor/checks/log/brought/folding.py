@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.gpus.jax import asked_for
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
 
 _AT_WORK, _RAN_OUT, _CODE = "folding-at-work", "oom-xla", "gpu-out-of-memory"
-_TITLE = "The sequences need more memory than the GPU has."
+_TITLE = "The sequences need more memory than the GPU has: it had no room for what JAX asked for{size}."
 _WORDS = (
     "What AlphaFold and its kin hold on the GPU grows with the square of the length of all sequences together; there is no batch that could be smaller. JAX may use the machine's own memory beyond the GPU's (unified memory): "
     "slower, and mostly enough."
@@ -30,7 +31,9 @@ def of_folding(told: Testimony, saying: Saying) -> Candidate | None:
     """None for other programs."""
     if saying.name != _RAN_OUT or not told.named(_AT_WORK):
         return None
-    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), _WORDS, title=_TITLE)
+    return Candidate(
+        _CODE, Confidence.LIKELY, (place(saying),), _WORDS, title=_TITLE.format(size=asked_for(saying.text))
+    )
 
 
 def folding_fixes(told: Testimony) -> tuple[Fix, ...]:

@@ -93,12 +93,16 @@ def _in_gib(count: int) -> str:
     return f"{count / (1 << 30):.1f} GiB"
 
 
+def asked_for(text: str) -> str:
+    """ " (6.1 GiB)"; "" where no size is told."""
+    found = _ASKED.search(text)
+    return "" if found is None else f" ({found['size'] or _in_gib(int(found['count']))})"
+
+
 def _of_memory(facts: Facts, saying: Saying) -> Candidate | None:
     if saying.code != _MEMORY or not shown(facts).jax:
         return None
-    found = _ASKED.search(saying.text)
-    size = "" if found is None else f" ({found['size'] or _in_gib(int(found['count']))})"
-    return Candidate(_MEMORY, Confidence(saying.sure), (place(saying),), _MEMORY_WORDS, title=_MEMORY_TITLE.format(size=size))  # fmt: skip
+    return Candidate(_MEMORY, Confidence(saying.sure), (place(saying),), _MEMORY_WORDS, title=_MEMORY_TITLE.format(size=asked_for(saying.text)))  # fmt: skip
 
 
 def of_jax(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
