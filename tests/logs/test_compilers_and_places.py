@@ -273,3 +273,12 @@ def test_a_variable_reaches_a_notebook_by_its_first_cell() -> None:
         "UnknownError: Failed to get convolution algorithm. This is probably because cuDNN failed to initialize, so try looking to see if a warning log message was printed above.",
     )
     assert _first(*lines)[2] == "%env TF_FORCE_GPU_ALLOW_GROWTH=true"
+
+
+@pytest.mark.parametrize("proposed", [True, False])
+def test_the_allocator_that_the_message_proposes_is_a_second_thing_to_try(proposed: bool) -> None:
+    line = "2023-02-17 11:16:15.419019: W tensorflow/core/common_runtime/bfc_allocator.cc:457] Allocator (GPU_0_bfc) ran out of memory trying to allocate 600.00MiB (rounded to 629145600)requested by op model/Relu"
+    words = "If the cause is memory fragmentation maybe the environment variable 'TF_GPU_ALLOCATOR=cuda_malloc_async' will improve the situation."
+    found = judged(log([line, words] if proposed else [line])).roots[0].finding
+    assert found.code == "gpu-out-of-memory" and not found.fixes[0].commands
+    assert ("export TF_GPU_ALLOCATOR=cuda_malloc_async" in found.fixes[1].commands) is proposed

@@ -279,4 +279,14 @@ SIGNATURES = (
         releases="1.14 to 2.5",
         sources=("tensorflow/tensorflow#50669 (2021-07)", "tensorflow/tensorflow#48869 (2021-05)", "tensorflow/tensorflow#48545 (2021-07)", "tensorflow/tensorflow#30736 (2019-07)"),
     ),
+    Signature(
+        "allocator-proposed",
+        "",
+        "'TF_GPU_ALLOCATOR=cuda_malloc_async' will improve the situation",
+        role=FACT,
+        samples=("If the cause is memory fragmentation maybe the environment variable 'TF_GPU_ALLOCATOR=cuda_malloc_async' will improve the situation.",),
+        near=("TF_GPU_ALLOCATOR=cuda_malloc_async python train.py",),
+        releases="2.4 to 2.21",
+        sources=("talmolab/sleap#1182 (2023-02)", "tensorflow/tensorflow#60401 (2023-04)"),
+    ),
 )  # fmt: skip

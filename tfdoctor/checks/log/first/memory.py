@@ -27,9 +27,15 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return (_UNIFIED, *_OF_JAX) if _folds(told) else (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
-    return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)),)
+    proposed = (_PROPOSED,) if told.named("allocator-proposed") else ()
+    return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
 
 
+_PROPOSED = Fix(
+    "Or try the allocator that the message names, for a test: it helps where the free memory lies in pieces, and not where there is too little",
+    ("export TF_GPU_ALLOCATOR=cuda_malloc_async",),
+    "For this shell; `unset TF_GPU_ALLOCATOR` takes it back. It needs a driver of release 460 or newer.",
+)
 _OF_A_SERVER = (
     Fix(
         "Let the server join fewer requests into one batch: smaller max_batch_size in its batching parameters, or smaller batches from the clients",
