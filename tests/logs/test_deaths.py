@@ -154,3 +154,39 @@ def test_a_missing_gpu_that_nobody_asked_for_ends_with_the_status_of_success() -
     assert [each.finding.code for each in nothing_failed.roots]
     assert exit_status(nothing_failed) == 0
     assert exit_status(judged(log((_FAST_FAIL,)))) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Epoch 10/10", "Model saved to model.h5", "Segmentation fault (core dumped)"),
+        ("Saved model to disk", "", "Fatal Python error: Segmentation fault"),
+        ("[1,0]<stdout>:Training finished.", "[1,0]<stderr>:Segmentation fault (core dumped)"),
+        ("Model saved in out/", "terminate called without an active exception", "Aborted (core dumped)"),
+    ],
+)
+def test_a_crash_behind_the_work_loses_nothing(lines: tuple[str, ...]) -> None:
+    crashed = found(*lines)
+    assert crashed.code == "native-crash"
+    assert "right after it said" in crashed.title
+    assert "can be read" in crashed.fixes[0].title
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Model saved to model.h5", "Epoch 2/10", "Segmentation fault (core dumped)"),
+        ("Model saved to model.h5", *("evaluating",) * 6, "Segmentation fault (core dumped)"),
+        ("Model saved to model.h5", "Illegal instruction (core dumped)"),
+    ],
+)
+def test_a_crash_in_later_work_is_none_behind_it(lines: tuple[str, ...]) -> None:
+    assert "right after it said" not in found(*lines).title
+
+
+@pytest.mark.parametrize(
+    "before", ["", "[2024-01-01 10:00:00,000: ERROR/ForkPoolWorker-1] ", "[1,0]<stderr>:"]
+)
+def test_a_worker_may_start_no_processes(before: str) -> None:
+    told = found(f"{before}AssertionError: daemonic processes are not allowed to have children")
+    assert told.title.startswith("A worker process wanted")

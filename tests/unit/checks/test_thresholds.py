@@ -170,7 +170,7 @@ NO_LIMIT = {
     "_MOST", "_FEW",  # how many ways out, or names, are shown
     "_STACK", "_WORDS",  # statuses of Windows, and their words
     "_NEXT_TO_NOTHING", "_GENERATION", "_LINES_BELOW", "_BANNER_LINES",  # tests/logs/test_clusters.py, both sides
-    "_LARGEST_BATCH", "_LARGE_TENSOR", "_COLOURS", "_FAST_FAIL",  # tests/logs/test_deaths.py, both sides; a status
+    "_LARGEST_BATCH", "_LARGE_TENSOR", "_COLOURS", "_FAST_FAIL", "_BEHIND", "_ILLEGAL",  # tests/logs/test_deaths.py, both sides; a status
     "_POOL", "_AT_MOST",  # tests/logs/test_stops.py, both sides
     "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own
 }  # fmt: skip

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.around.macs import illegal_instruction, killed, of_ml_c
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import import_failed, refused_add_on
+from tfdoctor.checks.log.deaths.at_the_end import at_its_end
 from tfdoctor.checks.log.deaths.copies import ended_copy
 from tfdoctor.checks.log.deaths.grown import retraced
 from tfdoctor.checks.log.files.titles import title_of
@@ -97,7 +98,7 @@ def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candid
             "killed-by-user", Confidence.POSSIBLE, (place(ending),)
         )
     else:
-        yield of_ml_compute(told, place(ending)) or of_metal(facts, ending) or _crashed(ending)
+        yield of_ml_compute(told, place(ending)) or of_metal(facts, ending) or at_its_end(told, ending) or _crashed(ending)  # fmt: skip
         behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
         if behind is not None:
             yield behind

@@ -82,4 +82,15 @@ SIGNATURES = (
         releases="Python 3",
         sources=("keras-team/keras#14332 (2020-12)",),
     ),
+    Signature(
+        "model-saved",
+        "",
+        "odel saved",
+        also=("odel was saved", "odel is saved", "odel has been saved", "eights saved", "eights were saved", "aved model", "aved the model", "aved trained model", "aved weights", "Model Saved", "MODEL SAVED"),
+        role=FACT,
+        speaker=PYTHON,
+        unless=("Epoch ", "rror", "SavedModel", "heckpoint"),
+        samples=("Model saved to model.h5", "Saved model to disk", "2023-03-01 10:00:00 INFO The model has been saved.", "Saved trained model at /srv/out/model.keras"),
+        near=("Epoch 3: val_loss improved, saved model to m.h5", "Error: no model is saved there"),
+    ),
 )  # fmt: skip

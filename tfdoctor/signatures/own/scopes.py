@@ -152,6 +152,13 @@ SIGNATURES = (
         releases="TensorFlow 1, tf.compat.v1",
         sources=("tensorflow/models#3203 (2018-12)",),
     ),
+    _own(
+        "worker-starts-processes",
+        anchor="daemonic processes are not allowed to have children",
+        samples=("AssertionError: daemonic processes are not allowed to have children",),
+        near=("a daemonic process may have no children",),
+        sources=("JoHof/lungmask#47 (2021-06)", "ThilinaRajapakse/simpletransformers#1247 (2021-08)", "python/cpython:Lib/multiprocessing/process.py (2026-11)"),
+    ),
     Signature(
         "keras-reads-its-results",
         "",

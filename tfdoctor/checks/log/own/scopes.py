@@ -105,6 +105,23 @@ _NOTHING = Meaning(
         ),
     ),
 )  # fmt: skip
+_DAEMON = Meaning(
+    "Python does not let a process that is itself a worker (a daemon: of multiprocessing.Pool, of Celery, of a DataLoader) start processes of its own. Something in this worker wants some: mostly the worker processes of fit() or of a DataLoader, joblib, or a pool of the program's own.",
+    (
+        Fix(
+            "Let what runs inside of the worker start no processes",
+            note='In your files: fit(…, workers=1, use_multiprocessing=False); DataLoader(…, num_workers=0); joblib.Parallel(n_jobs=1), or backend="threading".',
+        ),
+        Fix(
+            "Where the worker is Celery's, let it work in its own process, which may start others",
+            ("celery -A app worker --pool=solo",),
+            "With your own application's name. --pool=threads does as well.",
+        ),
+        Fix(
+            "Where the outer pool is your own, take concurrent.futures.ProcessPoolExecutor in place of multiprocessing.Pool: from Python 3.9 on its workers are no daemons"
+        ),
+    ),
+)
 OF_SCOPES: Mapping[str, Meaning] = {
     "tensor-out-of-its-function": _OUT_OF_SCOPE,
     "strategy-of-another-scope": _STRATEGY,
@@ -115,6 +132,7 @@ OF_SCOPES: Mapping[str, Meaning] = {
     "values-of-another-spec": _SPEC,
     "length-of-a-symbol": _LENGTH,
     "nothing-to-restore": _NOTHING,
+    "worker-starts-processes": _DAEMON,
 }
 """By the signature's name."""
 TITLES_OF_SCOPES = {
@@ -125,6 +143,7 @@ TITLES_OF_SCOPES = {
     "lite-operation-of-others": "The TFLite model has an operation that TFLite itself does not have (an Edge TPU's, for instance).",
     "layer-unknown-to-tfjs": "The model has a layer that this TensorFlow.js does not know.",
     "values-of-another-spec": "What the environment or the agent got is not what its spec says (TF-Agents).",
+    "worker-starts-processes": "A worker process wanted to start processes of its own, which Python does not allow it.",
     "nothing-to-restore": "No variable of the model is in the checkpoint that is to be read, or there is no model yet.",
     "length-of-a-symbol": "The code asks a symbolic tensor of Keras for its length, which it does not have.",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.around.macs import ml_compute_fixes
+from tfdoctor.checks.log.deaths.at_the_end import end_fixes
 from tfdoctor.checks.log.deaths.fast_fail import fast_fail_fixes
 from tfdoctor.checks.log.deaths.languages import witnesses
 from tfdoctor.checks.log.kinds.processors import arm_fixes
@@ -43,6 +44,7 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         or arm_fixes(facts, told)
         or fast_fail_fixes("native-crash", told)
         or ml_compute_fixes(told)
+        or end_fixes(facts, told)
     ):
         return told_elsewhere
     crashed = [each for each in told.endings if each.how == "signal" and each.package]
