@@ -26,6 +26,10 @@ SPEAKERS = (
 )  # fmt: skip
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
 _BEFORE, _AFTER = 1000, 2000
+_BACKTICK = re.compile(r"(?<!\))`(?![?\]]|\(\?P|[^\[\n]{0,12}\])")
+"""One around a word of the message itself: not optional already, in no set of characters, and not around what is to be told, which
+would have no end without it."""
+_LONG_ENOUGH = 15  # characters of a literal that is rare without its backticks, too
 _PLACES = 20  # of one anchor in one line: more of them is no message
 
 
@@ -69,18 +73,19 @@ class Signature:
 
     @property
     def anchors(self) -> tuple[str, ...]:
-        """Literals of which one stands in each line that is meant."""
-        return (self.anchor, *self.also)
+        """Literals of which one stands in each line that is meant. Backticks are lost where a text goes through a web page."""
+        return _anchors(self.anchor, self.also)
 
     def hit(self, line: str) -> Hit | None:
         """What the line says in this form. Lines of megabytes are fine."""
-        if self.anchor not in line and not any(each in line for each in self.also):
+        anchors = self.anchors
+        if not any(each in line for each in anchors):
             return None
         if any(each in line for each in self.unless):
             return None
         if not self.form:
-            return Hit(self, {}, next(each for each in self.anchors if each in line))
-        for anchor in self.anchors:
+            return Hit(self, {}, next(each for each in anchors if each in line))
+        for anchor in anchors:
             if found := self._found(line, anchor):
                 told = {name: text for name, text in found.groupdict().items() if text is not None}
                 return Hit(self, told, found[0])
@@ -148,6 +153,14 @@ GROUPS = {
 
 
 @cache
+def _anchors(anchor: str, also: tuple[str, ...]) -> tuple[str, ...]:
+    own = (anchor, *also)
+    bare = (each.replace("`", "") for each in own if "`" in each)
+    return (*own, *(each for each in bare if len(each) >= _LONG_ENOUGH))
+
+
+@cache
 def compiled(form: str) -> re.Pattern[str]:
-    """A form is compiled at its first use: most of them are never needed."""
-    return re.compile(form)
+    """A form is compiled at its first use: most of them are never needed. A backtick of its own may be lacking in the line; where a
+    part ends at the next one ([^`]), it has to be there."""
+    return re.compile(form if "[^`" in form else _BACKTICK.sub("`?", form))

@@ -203,3 +203,23 @@ def test_what_checks_ask_for_is_in_the_catalogue() -> None:
     assert len(asked) > 20
     for _, wanted in sorted(asked):
         assert catalogue.chosen(wanted)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("no-way-back-to-weights", "ValueError: An operation has None for gradient."),
+        ("class-without-settings", "NotImplementedError: Layers with arguments in __init__ must override get_config."),
+        ("decision-in-a-graph", "OperatorNotAllowedInGraphError: using a tf.Tensor as a Python bool is not allowed"),
+        ("lambda-layer-not-trusted", "ValueError: Requested the deserialization of a Lambda layer with a Python lambda inside it."),
+        ("generator-gave-another", "TypeError: generator yielded an element of shape (2,) where an element of shape (3,) was expected."),
+    ],
+)  # fmt: skip
+def test_a_message_that_lost_its_backticks_on_a_web_page_is_the_same(name: str, line: str) -> None:
+    assert name in {hit.signature.name for hit in catalogue.read(line)}
+
+
+def test_what_ends_at_a_backtick_is_not_told_without_it() -> None:
+    assert "package-asked-for" not in {
+        hit.signature.name for hit in catalogue.read("You need to have CUDA installed.")
+    }
