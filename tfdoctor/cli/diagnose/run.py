@@ -62,10 +62,7 @@ def _refuse(wishes: Wishes) -> None:
 
 def exit_status(diagnosis: Diagnosis) -> int:
     from tfdoctor.examine.diagnosis import CAUSE_FOUND, NOISE_ONLY
-    from tfdoctor.render.diagnosis.story import is_worth_knowing
 
-    if is_worth_knowing(diagnosis):
-        return 0
     return {CAUSE_FOUND: 1, NOISE_ONLY: 0}.get(diagnosis.verdict, NO_VERDICT)
 
 

@@ -70,18 +70,9 @@ def tell(diagnosis: Diagnosis) -> Story:
 def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.unfinished:
         return "UNFINISHED"
-    if is_worth_knowing(diagnosis):
+    if diagnosis.verdict == CAUSE_FOUND and _is_milder(diagnosis.roots[0].finding):
         return WORTH_KNOWING
     return "NO FAILURE" if diagnosis.own_result else VERDICTS[diagnosis.verdict]
-
-
-def is_worth_knowing(diagnosis: Diagnosis) -> bool:
-    """Something was found that matters to some, and nothing in the log failed."""
-    return (
-        diagnosis.verdict == CAUSE_FOUND
-        and not diagnosis.unfinished
-        and _is_milder(diagnosis.roots[0].finding)
-    )
 
 
 def _is_milder(root: Finding) -> bool:
