@@ -7,6 +7,7 @@ import pytest
 from tests.logs.judged import judged, log, root
 from tfdoctor.cli.diagnose.run import exit_status
 from tfdoctor.findings.model import Confidence, Finding
+from tfdoctor.render.diagnosis.story import WORTH_KNOWING, tell
 
 _OBJC = "objc[54127]: +[__NSCFConstantString initialize] may have been in progress in another thread when fork() was called."
 _BOOTED = "[2024-09-17 08:45:16 -0400] [54123] [INFO] Starting gunicorn 23.0.0"
@@ -147,13 +148,14 @@ def test_a_library_that_no_package_brought_is_named() -> None:
     assert "import tensorflow" in crashed.fixes[0].note
 
 
-def test_a_missing_gpu_that_nobody_asked_for_ends_with_the_status_of_success() -> None:
+def test_a_missing_gpu_that_nobody_asked_for_is_a_root_and_ends_with_its_status() -> None:
+    """Whoever wants the GPU reads it from the exit status; that nothing failed is said in words."""
     nothing_failed = judged(
         log(("W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcuda.so.1'; dlerror: libcuda.so.1: cannot open shared object file: No such file or directory", "Epoch 1/5"))
     )  # fmt: skip
     assert [each.finding.code for each in nothing_failed.roots]
-    assert exit_status(nothing_failed) == 0
-    assert exit_status(judged(log((_FAST_FAIL,)))) == 1
+    assert exit_status(nothing_failed) == 1
+    assert tell(nothing_failed).verdict == WORTH_KNOWING
 
 
 @pytest.mark.parametrize(
