@@ -36,6 +36,11 @@ NOT_HERE = {
     r"pystemmer==.*": "its build fetches a library's sources from the network",
 }
 """What can't be resolved on this machine, by requirement, and why."""
+OF_ITS_TIME = {
+    r"\btensorflow==1\.[0-9]\b|\btensorflow==1\.1[0-2]\b": "3.6",
+    r"\btensorflow-macos<2\.1[0-2]\b": "3.9",
+}
+"""Printed for an installation that is there, whose Python the log does not tell: one that the release has files for."""
 
 
 def asked_of(printed: Printed) -> set[Asked]:
@@ -78,6 +83,9 @@ def python_of(printed: Printed) -> str:
         return str(next(filter(None, made.groups())))
     version = printed.facts.interpreter.version
     known = ".".join(str(version.value).split(".")[:2]) if isinstance(version, Known) else ""
+    if not known:
+        lines = " ".join(printed.commands)
+        return next((python for form, python in OF_ITS_TIME.items() if re.search(form, lines)), "")
     return "" if known.startswith("2.") else known  # uv resolves for Python 3 alone
 
 
@@ -86,7 +94,7 @@ def platform_of(printed: Printed) -> str:
     system = value_or(printed.facts.host.os, "linux")
     if system == "windows" and any("/bin/python" in each for each in printed.commands):
         system = "linux"  # in WSL
-    if "tensorflow-metal" in " ".join(printed.commands):
+    if re.search(r"tensorflow-(metal|macos)", " ".join(printed.commands)):
         return "aarch64-apple-darwin"
     if system == "linux":
         return "aarch64-manylinux_2_28" if machine in ("aarch64", "arm64") else "x86_64-manylinux_2_28"
