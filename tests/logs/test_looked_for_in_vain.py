@@ -169,3 +169,44 @@ def test_of_three_wishes_the_two_that_exclude_each_other_are_named() -> None:
     step = _said(lines)[2]
     assert "apache-beam and pydantic" in step
     assert "tensorflow" not in step
+
+
+def test_a_name_that_is_misspelt_by_one_letter() -> None:
+    lines = ["Traceback (most recent call last):", '  File "t.py", line 1, in <module>', "    from keras.layers import Con2D", "ImportError: cannot import name 'Con2D' from 'keras.layers' (/usr/lib/python3/dist-packages/keras/layers/__init__.py)"]  # fmt: skip
+    _, title, step = _said(lines)
+    assert "it has Conv2D" in title
+    assert "Write Conv2D in place of Con2D" in step
+
+
+def test_a_companion_that_is_too_new_for_a_program_of_tensorflow_1() -> None:
+    line = "ImportError: This version of TensorFlow Datasets requires TensorFlow version >= 2.1.0; Detected an installation of version 1.15.0. Please upgrade TensorFlow to proceed."
+    assert "tensorflow-datasets<4" in _said([line])[2]
+
+
+@pytest.mark.parametrize("prefix", ["", "#8 12.1 "])
+def test_poetry_without_its_last_line(prefix: str) -> None:
+    lines = [
+        "Because tfx (0.30.0) depends on tfx-bsl (>=0.30.0,<0.31.0)",
+        " and tfx-bsl (0.30.0) depends on protobuf (>=3.9,<4), tfx requires protobuf (>=3.9,<4).",
+        "And because onnx (1.15.0) depends on protobuf (>=3.20.2), tfx is incompatible with onnx.",
+    ]
+    code, title, step = _said([prefix + each for each in lines])
+    assert code == "dependency-mismatch"
+    assert "they turn on protobuf" in title
+    assert "poetry lock" in step
+
+
+def test_one_sentence_of_dependence_is_no_alarm() -> None:
+    assert not judged("The speed is low because keras (3.0) depends on tensorflow (2.16)\n").roots
+
+
+def test_bazel_that_was_not_told_of_headers() -> None:
+    code, _, step = _said(["ERROR: /home/u/tf/tensorflow/core/BUILD:853:1: undeclared inclusion(s) in rule '//tensorflow/core:lib_internal':"])  # fmt: skip
+    assert code == "dependency-mismatch"
+    assert "bazel clean --expunge" in step
+
+
+@pytest.mark.parametrize("of_a_board", ["/home/pi/env/bin/python3", "/usr/bin/python3 (aarch64)"])
+def test_h5py_that_is_built_on_a_board(of_a_board: str) -> None:
+    lines = [f"Looking for Python in {of_a_board}", "Building wheels for collected packages: h5py", "  Building wheel for h5py (setup.py) ... error", "  ERROR: Failed building wheel for h5py"]  # fmt: skip
+    assert "libhdf5-dev" in _said(lines)[2]

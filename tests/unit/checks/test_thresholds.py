@@ -166,7 +166,7 @@ NO_LIMIT = {
     "_PUBLISHED", "_OF_RUNTIME", "_OF_CUDA_10", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py
     "_KEPT_OLD_NAMES", "_LAST_FOR_ENDED", "_LAST_WITH_CORE", "_KERAS_3",  # releases; tests/logs/test_ranges.py and test_misfits.py
     "_SEVERAL",  # others that agree with the user; tests/logs/test_resolvers.py
-    "_ON_THE_WAY",  # tests/logs/test_looked_for_in_vain.py, both sides
+    "_ON_THE_WAY", "_A_CHAIN",  # tests/logs/test_looked_for_in_vain.py, both sides
     "_MOST", "_FEW",  # how many ways out, or names, are shown
     "_STACK", "_WORDS",  # statuses of Windows, and their words
     "_NEXT_TO_NOTHING", "_GENERATION", "_LINES_BELOW", "_BANNER_LINES",  # tests/logs/test_clusters.py, both sides

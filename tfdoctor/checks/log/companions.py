@@ -235,7 +235,7 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (
         Fix(
             f"Update {name} and what it needs, and keep TensorFlow as it is",
-            (f"{python} -m pip install --upgrade {name} {keeping_tensorflow(facts)}",),
+            (f"{python} -m pip install --upgrade {partner(name)} {keeping_tensorflow(facts)}",),
             "pip then also brings packages up to date that are older than it asks for.",
         ),
         Fix("See what does not fit together", (f"{python} -m pip check",)),
@@ -253,6 +253,14 @@ def _pinned(facts: Facts, name: str) -> Fix | None:
 
 _OF_TENSORFLOW_1 = {"1.13": "0.6", "1.14": "0.7", "1.15": "0.8"}
 """TensorFlow Probability for the last minors of TensorFlow 1 (its release notes)."""
+_DATASETS = "tensorflow-datasets"
+_WITH = {"tensorflow-datasets": "etils", "keras-cv": "keras-nlp"}
+"""What a companion works with so closely that only releases of one time go together (tensorflow/datasets#5448, 2024-06; keras-team/keras-cv#2400, 2024-03)."""
+
+
+def partner(name: str) -> str:
+    """ "tensorflow-datasets etils" for pip; the name alone where no such other is known."""
+    return f"{name} {_WITH[name]}" if name in _WITH else name
 
 
 def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
@@ -264,6 +272,9 @@ def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     if name == "tensorflow-probability" and (older := _OF_TENSORFLOW_1.get(saying.told["version"][:4])):
         first = Fix(f"Take the release of {name} that is made for TensorFlow {saying.told['version'][:4]}: programs for TensorFlow 1 mostly do not run with 2", (f"{python} -m pip install '{name}=={older}.*'",))  # fmt: skip
         return (first, newer)
+    if name == _DATASETS and saying.told["version"].startswith("1."):
+        before = Fix(f"Take the last {name} for TensorFlow 1.15: programs for TensorFlow 1 mostly do not run with 2", (f"{python} -m pip install '{name}<4'",), "tensorflow-datasets 4 and newer ask for TensorFlow 2.1 when they are imported.")  # fmt: skip
+        return (before, newer)
     series = re.match(r"2\.(\d{1,3})\b", saying.told["version"])
     minor = int(series[1]) if series else 0
     if name != "tensorflow-probability" or not 1 <= minor <= _LAST_IN_STEP:

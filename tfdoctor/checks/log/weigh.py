@@ -28,6 +28,7 @@ from tfdoctor.checks.log.gpus.held import held_at_start
 from tfdoctor.checks.log.gpus.placement import without_a_gpu_for_it
 from tfdoctor.checks.log.installers.built.builds import without_reason
 from tfdoctor.checks.log.installers.told.backtracking import backtracking
+from tfdoctor.checks.log.installers.told.cut_short import cut_short
 from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
@@ -122,6 +123,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         without_a_gpu_for_it(told),
         conflict(told),
         backtracking(told),
+        cut_short(told),
         without_reason(case.facts, told),
         never_reached(told),
         numpy_too_new(told),

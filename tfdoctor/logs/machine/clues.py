@@ -130,7 +130,7 @@ WSL = Clue(
 """Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^(?:Edition: )?[Ww]indows (?:7|8|8\.1|10|11|Server)\b|\b(?:on|in|under|using|is) [Ww]indows ?(?:7|8|8\.1|10|11)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^[-*> ]{0,6}(?:OS|System|Operating [Ss]ystem|OS [Pp]latform[\w ]{0,40})(?: ?\([^)]{1,60}\))?\*{0,2} ?[:=]\*{0,2} {0,3}(?:Microsoft )?[Ww]indows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b|TensorFlow GPU support is not available on native Windows"
+        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|File \"[a-z]:\\|\b[a-z]:\\(?:[Uu]sers|[Pp]rogram|[Pp]ython|[Aa]naconda|[Mm]iniconda|[Ww]indows)|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^(?:Edition: )?[Ww]indows (?:7|8|8\.1|10|11|Server)\b|\b(?:on|in|under|using|is) [Ww]indows ?(?:7|8|8\.1|10|11)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^[-*> ]{0,6}(?:OS|System|Operating [Ss]ystem|OS [Pp]latform[\w ]{0,40})(?: ?\([^)]{1,60}\))?\*{0,2} ?[:=]\*{0,2} {0,3}(?:Microsoft )?[Ww]indows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b|TensorFlow GPU support is not available on native Windows"
     ),
     (
         "] on win32",

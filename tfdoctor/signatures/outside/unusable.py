@@ -138,6 +138,18 @@ SIGNATURES = (
         releases="TensorFlow's configure.py of 1.x to 2.x, and the start script of Bazel",
         sources=("zylo117/tensorflow-gpu-macosx#10 (2019-01)", "tensorflow/tensorflow#24114 (2018-12)"),
     ),
+    Signature(
+        "bazel-undeclared",
+        "dependency-mismatch",
+        "undeclared inclusion(s) in rule '",
+        form=r"undeclared inclusion\(s\) in rule '(?P<value>//[\w/.:+-]{1,200})'",
+        speaker=TOOL,
+        sure=LIKELY,
+        samples=("ERROR: /home/user/tensorflow/tensorflow/python/BUILD:606:1: undeclared inclusion(s) in rule '//tensorflow/python:_pywrap_tf_session.so':",),
+        near=("undeclared inclusion(s) in rule of the house",),
+        releases="bazel 0.1 to 7",
+        sources=("tensorflow/tensorflow#39340 (2020-05)", "tensorflow/tensorflow#26157 (2019-02)", "tensorflow/tensorflow#23972 (2018-11)"),
+    ),
     _fact(
         "bazel-there",
         anchor="You have bazel ",

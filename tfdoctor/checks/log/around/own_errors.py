@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tfdoctor.checks.log.companions import keeping_tensorflow, partner
 from tfdoctor.checks.log.files.dimensions import dimension_fix
 from tfdoctor.checks.log.files.titles import channels_of
 from tfdoctor.checks.log.modules.absent import module_fixes
@@ -59,10 +60,16 @@ _BASES = (
 )
 
 
+_OF_ANOTHER_TIME = ("AttributeError", "TypeError", "NameError", "ImportError")
+"""What code says that was written for another release of what it uses."""
+
+
 def _of_its_package(facts: Facts, last: Ending) -> tuple[Fix, ...]:
     """Where the error arose in a package that stands on TensorFlow, and nothing tells whose fault it is."""
     if not last.package or last.package in _BASES:
         return ()
+    if last.package != partner(last.package) and last.what.startswith(_OF_ANOTHER_TIME):
+        return (Fix(f"Bring {last.package} and what it works with to releases of one time", (f"{interpreter(facts)} -m pip install --upgrade {partner(last.package)} {keeping_tensorflow(facts)}",), f"Where a project asks for just the {last.package} that is here, take an older {partner(last.package).split()[-1]} in place of the newest: one of the same months."),)  # fmt: skip
     first = "Where that line is in order, look" if _place(last) is not None else "Look"
     words = f"{first} at {last.package}, in whose code it arose: which release is here, and which TensorFlow it is made for"
     return (Fix(words, (f"{interpreter(facts)} -m pip show {last.package}",)),)

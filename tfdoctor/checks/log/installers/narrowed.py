@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.installers.compatible import together
 from tfdoctor.checks.log.installers.told.backtracking import backtracking_fixes
+from tfdoctor.checks.log.installers.told.cut_short import cut_short_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -61,7 +62,7 @@ def narrowed_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where none of them did."""
     said = told.named(_NAME)
     if not said:
-        return backtracking_fixes(facts, told)
+        return backtracking_fixes(facts, told) or cut_short_fixes(told)
     python = interpreter(facts)
     pipenv = value_or(facts.log.surroundings, Surroundings()).project == "pipenv"
     if pipenv or any("pipenv" in each.text for each in (*said, *told.named(_PARTY))):

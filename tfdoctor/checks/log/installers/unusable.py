@@ -111,6 +111,16 @@ def _bazel(told: Testimony, saying: Saying) -> Candidate:
     return _of(saying, f"This source of TensorFlow is built with Bazel {side}{have}.", words)
 
 
+def _undeclared(told: Testimony, saying: Saying) -> Candidate:
+    rule = saying.told["value"]
+    words = f"Bazel allows a rule only the headers that it was told of, and {rule} includes others, which the lines below name. It learns the folders of Python, NumPy, the compiler and CUDA when ./configure runs, and keeps them: where one of these was updated, moved, or is reached by a link (a virtual environment, /usr/lib64), what it keeps is no longer true. The source itself is in order."
+    return _of(
+        saying,
+        f"Bazel's idea of where headers lie is out of date, or another one than the compiler's: {rule} includes what it was not told of.",
+        words,
+    )
+
+
 def _fmod(told: Testimony, saying: Saying) -> Candidate:
     words = "Windows 10 2004 computed a function wrongly (fmod), and the OpenBLAS inside of NumPy 1.19.4 gives wrong results with it. So that NumPy tests it when it is imported, and refuses. NumPy 1.19.5 brings an OpenBLAS that goes around it; an update of Windows from 2021 puts it right. TensorFlow is not what fails."
     return _of(saying, "NumPy 1.19.4 refuses to run on this Windows, for a fault of Windows.", words)
@@ -139,6 +149,7 @@ _MADE: dict[str, Callable[[Testimony, Saying], Candidate]] = {
     DAMAGED: _damaged,
     "virtual-package-missing": _virtual,
     "bazel-release": _bazel,
+    "bazel-undeclared": _undeclared,
     "numpy-windows-fmod": _fmod,
     "installed-but-required": _required,
 }

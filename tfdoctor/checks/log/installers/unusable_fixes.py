@@ -40,8 +40,8 @@ def _for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
         return _clean(told, saying)
     if saying.name == "virtual-package-missing":
         return _overriding(told, saying)
-    if saying.name == "bazel-release":
-        return _bazelisk(facts, saying)
+    if saying.name.startswith("bazel-"):
+        return _of_bazel(facts, saying)
     if saying.name == "numpy-windows-fmod":
         return (Fix("Take NumPy 1.19.5, which goes around it", (f"{python} -m pip install numpy==1.19.5",), "Python 3.6 to 3.9; newer Pythons have newer NumPys. pip may warn: TensorFlow 2.3 and older ask for less than 1.19 and run with it."), Fix("Or update Windows: an update of early 2021 puts it right"))  # fmt: skip
     if saying.name == "installed-but-required":
@@ -95,6 +95,12 @@ def _overriding(told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     own = Fix("Where the program runs with a GPU later, or needs none to be installed, tell it which CUDA to count with", (f"CONDA_OVERRIDE_CUDA=12.0 {again}",))  # fmt: skip
     project = Fix("In a pixi project, say which CUDA its machines have", note='In pixi.toml: [system-requirements] with cuda = "12". Without that section pixi counts with none.')  # fmt: skip
     return (own, project) if pixi else (own, Fix("Or take the build for processors alone", ('conda install --channel conda-forge "tensorflow=*=cpu*"',)))  # fmt: skip
+
+
+def _of_bazel(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    if saying.name == "bazel-release":
+        return _bazelisk(facts, saying)
+    return (Fix("In the folder of the source, throw away what Bazel keeps, tell it the folders anew, and build again", ("bazel clean --expunge", "./configure"), "At ./configure's question for Python give the very one that has NumPy, by its real path (readlink -f), with its environment activated. The build then starts from its beginning."),)  # fmt: skip
 
 
 def _bazelisk(facts: Facts, saying: Saying) -> tuple[Fix, ...]:

@@ -11,7 +11,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.signatures.by_release import asked, known_module, times
+from tfdoctor.signatures.by_release import asked, known_module, one_letter_off, times
 from tfdoctor.signatures.outside.kerases import GRADIENT, INTEGER, OWN_FILE, WANTED
 from tfdoctor.signatures.own_errors import LAMBDA, PROJECTS
 
@@ -34,6 +34,8 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if wanted is None or not wanted[1] or wanted[1].startswith("__") or "(unknown location)" in last.what:
         return None
     module, name = wanted
+    if times(module, name) is None and (meant := one_letter_off(module, name)):
+        return _misspelt(module, name, meant, "" if last.package else last.frame)
     if not f"{module}.".startswith(_INNER) or not known_module(module) or times(module, name) is not None:
         return None
     shown = imported(told, last)
@@ -56,6 +58,17 @@ _OF_KERAS_2_0 = Fix(
     "The present environment stays as it is. The project's requirements.txt or README may name another release of Keras 2.0 or 2.1. In code of your own, keras.layers.RNN took the place of Recurrent.",
 )  # fmt: skip
 """No table goes back beyond Keras 2.2; what it lacks is mostly of 2.0 or 2.1, the time of TensorFlow 1."""
+
+
+def _misspelt(module: str, name: str, meant: str, frame: str) -> Meant:
+    """A slip in the code that asks: no release is known to have it, and a name beside it is there."""
+    title = f"{module} has no {name} in any release that is known; it has {meant}."
+    words = f"The name was read in no published wheel from TensorFlow 1.15 and Keras 2.2.5 on, and {meant} differs from it by one letter: so it is misspelt in the code that asks, mostly by an edit of one's own. Nothing is damaged, and no other release helps."
+    where = f" in {frame}" if frame else ", in the file that the last lines of the traceback name"
+    own = Fix(f"Write {meant} in place of {name}{where}", note=f"In your files: from {module} import {meant}")
+    return Meant("keras-mismatch" if _of_keras(module) else OF_THE_PROGRAM, title, words, (own,))
+
+
 _INNER = ("tensorflow.python.", "tensorflow.compiler.", "keras.engine", "keras.src", "keras.saving", "keras.layers.", "keras.utils.", "keras.backend.")  # fmt: skip
 """Modules that are not public, or whose inner parts old code took."""
 

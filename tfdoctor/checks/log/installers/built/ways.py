@@ -117,13 +117,22 @@ def _ready_made(facts: Facts, package: str, release: str) -> Fix:
     return Fix(f"Let pip take a ready-made {package}, with a pip that knows today's files", (f"{python} -m pip install --upgrade pip", f"{python} -m pip install --only-binary=:all: {package}"), f"Where another package asks for just {package} {release or 'that old'}, take a newer release of that one." )  # fmt: skip
 
 
+_BOARDS = ("of-arm", "of-a-board")
+_ON_BOARDS = {"h5py": "hdf5.h"}
+"""Packages without a file for Linux on ARM in the releases that TensorFlow asked for, and what their build looks for first
+(h5py/h5py#2073, 2022-03; lhelontra/tensorflow-on-arm#60, 2019-05)."""
+
+
 def _of_the_system(facts: Facts, told: Testimony, package: str) -> tuple[Fix, ...]:
     """What the build itself misses, as the system that is told brings it; () where the build names nothing."""
     missed, again = lacking(told), _again(facts, told, package)
     if not missed and plain(package) in WITHOUT_FILES:
         missed = WITHOUT_FILES[plain(package)]
+    if not missed and told.named(*_BOARDS):
+        missed = _ON_BOARDS.get(plain(package), "")
     if "Visual C++" in missed:
         return (Fix("Bring Microsoft's compiler, in PowerShell, and build again in a new window", (_BUILD_TOOLS, again), "It takes some 5 GB. Where there is a ready-made file, the other way needs none of it."),)  # fmt: skip
+    sought = f"what the build looked for in vain ({missed})" if lacking(told) else f"what such a build asks for first ({missed})"  # fmt: skip
     brings, os = need(missed), value_or(facts.host.os, "")
     if os == "windows" or not missed:
         return ()
@@ -137,7 +146,7 @@ def _of_the_system(facts: Facts, told: Testimony, package: str) -> tuple[Fix, ..
         return (Fix(f"Bring what the build looked for in vain ({missed}), and build again", (bring, *more, again)),)  # fmt: skip
     if brings is None:
         return (Fix(f"See which package of Debian or Ubuntu has what the build looked for ({missed}), and install that one", ("sudo apt-get install --yes apt-file", "sudo apt-file update", f"apt-file search {missed}")),) if is_header(missed) else ()  # fmt: skip
-    return (Fix(f"On Debian, Ubuntu and their like, bring what the build looked for in vain ({missed}), and build again", (f"sudo apt-get install --yes {brings.apt}", again), "In an image that runs as root, without sudo, after apt-get update. Fedora and its like: dnf provides '*/" + missed + "' names it."),)  # fmt: skip
+    return (Fix(f"On Debian, Ubuntu and their like, bring {sought}, and build again", (f"sudo apt-get install --yes {brings.apt}", again), "In an image that runs as root, without sudo, after apt-get update. Fedora and its like: dnf provides '*/" + missed + "' names it."),)  # fmt: skip
 
 
 _BUILD_TOOLS = 'winget install Microsoft.VisualStudio.2022.BuildTools --override "--wait --passive --add Microsoft.VisualStudio.Workload.VCTools --includeRecommended"'
