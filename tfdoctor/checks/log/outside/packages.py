@@ -34,7 +34,8 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if wanted is None or not wanted[1] or wanted[1].startswith("__") or "(unknown location)" in last.what:
         return None
     module, name = wanted
-    if times(module, name) is None and (meant := one_letter_off(module, name)):
+    public = not name.startswith("_") and not module.startswith(_PRIVATE)
+    if public and times(module, name) is None and (meant := one_letter_off(module, name)):
         return _misspelt(module, name, meant, "" if last.package else last.frame)
     if not f"{module}.".startswith(_INNER) or not known_module(module) or times(module, name) is not None:
         return None
@@ -69,6 +70,8 @@ def _misspelt(module: str, name: str, meant: str, frame: str) -> Meant:
     return Meant("keras-mismatch" if _of_keras(module) else OF_THE_PROGRAM, title, words, (own,))
 
 
+_PRIVATE = ("tensorflow.python", "tensorflow.compiler", "tensorflow.core", "keras.engine", "keras.src")
+"""Modules whose names change by a letter from release to release, none of them read in all."""
 _INNER = ("tensorflow.python.", "tensorflow.compiler.", "keras.engine", "keras.src", "keras.saving", "keras.layers.", "keras.utils.", "keras.backend.")  # fmt: skip
 """Modules that are not public, or whose inner parts old code took."""
 
