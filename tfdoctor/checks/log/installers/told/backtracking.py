@@ -63,8 +63,8 @@ def backtracking(told: Testimony) -> Candidate | None:
     if not full and (lost := _lost(told, ways)) is not None:
         return lost
     long = [each for each in ways if len(each.releases) >= _ON_THE_WAY]
-    if not long:
-        return None
+    if not long or max(told.spoke, told.last_work) > place(long[0].last):
+        return None  # a program ran after it, so pip came to its end
     title = f"pip goes back from release to release of {long[0].package} ({_run(long[0])}) and fetches each: what it was asked for does not go together in the newest releases."
     if full:
         title = f"pip filled the disk: it goes back from release to release of {long[0].package} ({_run(long[0])}) and fetches each."
