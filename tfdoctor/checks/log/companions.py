@@ -254,6 +254,7 @@ def _pinned(facts: Facts, name: str) -> Fix | None:
 _OF_TENSORFLOW_1 = {"1.13": "0.6", "1.14": "0.7", "1.15": "0.8"}
 """TensorFlow Probability for the last minors of TensorFlow 1 (its release notes)."""
 _DATASETS = "tensorflow-datasets"
+"""Since 4.0 its import refuses TensorFlow before 2.1 (mit-han-lab/data-efficient-gans#28, google-research/pegasus#170, 2020-10 and 2021-02)."""
 _WITH = {"tensorflow-datasets": "etils", "keras-cv": "keras-nlp"}
 """What a companion works with so closely that only releases of one time go together (tensorflow/datasets#5448, 2024-06; keras-team/keras-cv#2400, 2024-03)."""
 

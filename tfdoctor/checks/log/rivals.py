@@ -46,9 +46,10 @@ from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.narrowed import narrowed
 from tfdoctor.checks.log.installers.pythons import of_python
 from tfdoctor.checks.log.installers.stopped import stopped
+from tfdoctor.checks.log.installers.told.machines import of_list
 from tfdoctor.checks.log.installers.told.wishes import beyond_edits
 from tfdoctor.checks.log.installers.unusable import unusable
-from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel, of_list
+from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel
 from tfdoctor.checks.log.installers.wishes import of_wishes
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import plain_libcuda

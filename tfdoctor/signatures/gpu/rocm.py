@@ -151,4 +151,15 @@ SIGNATURES = (
         releases="tensorflow-rocm 1.x and 2.x",
         sources=("ROCm/MIOpen#132 (2020-04)",),
     ),
+    Signature(
+        "kfd-refused",
+        "gpu-device-permission",
+        "Unable to open /dev/kfd read-write: ",
+        form=r"Unable to open /dev/kfd read-write: (?P<message>Permission denied|Operation not permitted)",
+        speaker=TOOL,
+        samples=("Unable to open /dev/kfd read-write: Permission denied", "Unable to open /dev/kfd read-write: Operation not permitted"),
+        near=("Unable to open /dev/kfd read-write: Cannot allocate memory", "Unable to open /dev/kfd read-write: Invalid argument"),
+        releases="ROCm 3 to 6",
+        sources=("ROCm/legacy-rocm-build#1211 (2020-09)", "viebrix/pytorch-gfx803-for-Whisper#1 (2023)", "robertrosenbusch/gfx803_rocm#15 (2025-04)"),
+    ),
 )  # fmt: skip

@@ -237,4 +237,31 @@ SIGNATURES = (
         releases="code of protoc 3.19 and newer under an older protobuf",
         sources=("tensorflow/models#10417 (2021-12)",),
     ),
+    Signature(
+        "ml-dtypes-attribute",
+        "ml-dtypes-mismatch",
+        "module 'ml_dtypes' has no attribute",
+        form=r"module 'ml_dtypes' has no attribute(?: '(?P<symbol>\w{1,60})')?",
+        speaker=EXCEPTION,
+        samples=(
+            "AttributeError: module 'ml_dtypes' has no attribute 'float8_e3m4'",
+            "AttributeError: module 'ml_dtypes' has no attribute 'float4_e2m1fn'",
+        ),
+        near=("AttributeError: module 'jax.dtypes' has no attribute 'bfloat16'",),
+        releases="ml_dtypes older than what asks for it",
+    ),
+    Signature(
+        "package-wants-tensorflow",
+        "package-import-failed",
+        " requires TensorFlow version ",
+        form=r"This version of (?P<asker>[\w -]{1,60}) requires TensorFlow version (?P<wanted>[^;]{1,40}); Detected an installation of version (?P<version>\d[\w.+-]{0,40}\w)",
+        speaker=EXCEPTION,
+        samples=(
+            "ImportError: This version of TensorFlow Probability requires TensorFlow version >= 2.5; Detected an installation of version 2.4.1. Please upgrade TensorFlow to proceed.",
+            "ImportError: This version of TensorFlow Probability requires TensorFlow version >= 2.4; Detected an installation of version 2.3.0-dev20200603. Please upgrade TensorFlow to proceed.",
+        ),
+        near=("tensorflow-decision-forests 1.5.0 requires tensorflow~=2.13.0, but you have tensorflow 2.16.1 which is incompatible.",),
+        releases="TensorFlow Probability",
+        sources=("Kaggle/docker-python#1057 (2021-07)", "gianlucadetommaso/volatile#4 (2021-02)", "rstudio/tfprobability#127 (2020-03)"),
+    ),
 )  # fmt: skip

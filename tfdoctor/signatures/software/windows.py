@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.signature import LIKELY, PIP, POSSIBLE, WINDOWS, Signature
+from tfdoctor.signatures.signature import LIKELY, NATIVE, PIP, POSSIBLE, WINDOWS, Signature
 from tfdoctor.signatures.software.loaders import BAD_FORMAT, NO_PROCEDURE
 from tfdoctor.signatures.sources import SEVERAL_FILES, WHEELS
 
@@ -268,5 +268,30 @@ SIGNATURES = (
         ),
         near=("FileNotFoundError: [Errno 2] No such file or directory: 'C:\\\\data\\\\train.csv'",),
         releases="Windows 7 to 11",
+    ),
+    Signature(
+        "windows-zlibwapi",
+        "windows-cudnn-dll-missing",
+        "Could not locate zlibwapi.dll",
+        speaker=NATIVE,
+        samples=("Could not locate zlibwapi.dll. Please make sure it is in your library path!",),
+        near=("zlibwapi.dll was loaded",),
+        releases="cuDNN 8 on Windows",
+        sources=("NTUYWANG103/APEX_AIMBOT#25 (2023-04)", "PaddlePaddle/FastDeploy#362 (2022-10)"),
+    ),
+    Signature(
+        "windows-cudnn-part",
+        "windows-cudnn-dll-missing",
+        "Could not load library cudnn_",
+        form=r"Could not load library (?P<library>cudnn_\w{1,40}\.dll)\. ?Error code (?P<number>12[67])",
+        speaker=NATIVE,
+        samples=(
+            "Could not load library cudnn_cnn_infer64_8.dll. Error code 126",
+            "Could not load library cudnn_ops_infer64_8.dll. Error code 126",
+            "Could not load library cudnn_cnn_infer64_8.dll. Error code 127",
+        ),
+        near=("Could not load library cudnn_cnn_infer64_8.dll. Error code 1455",),
+        releases="cuDNN 8 on Windows",
+        sources=("tensorflow/tensorflow#54784 (2022-03)", "tensorflow/tensorflow#63702 (2024-07)", "tensorflow/tensorflow#63455 (2024-09)"),
     ),
 )  # fmt: skip

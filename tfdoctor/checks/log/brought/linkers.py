@@ -12,8 +12,8 @@ from tfdoctor.fixes.commands import interpreter, quoted
 
 _NAME = "linker-finds-none"
 _IN_THE_WHEEL = ("tensorflow_framework", "tensorflow_cc")
-"""pip's TensorFlow holds them for Linux as libtensorflow_framework.so.2 and libtensorflow_cc.so.2, the second one from 2.9 on, and none
-under the name that ends in .so, which a linker looks for (the files of its wheels)."""
+"""pip's TensorFlow holds them for Linux as libtensorflow_framework.so.2 and libtensorflow_cc.so.2, the second one from 2.12 on
+(tensorflow/tensorflow#55941, deepmodeling/deepmd-kit#2335, 2023-02), and none under the name that ends in .so, which a linker looks for."""
 
 
 def of_linker(told: Testimony, saying: Saying) -> Candidate | None:

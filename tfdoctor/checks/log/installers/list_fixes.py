@@ -18,6 +18,7 @@ from tfdoctor.checks.log.installers.lists import (
 )
 from tfdoctor.checks.log.installers.told.builds import is_local, local_build_fixes
 from tfdoctor.checks.log.installers.told.ignored import newest_in, of_release, running
+from tfdoctor.checks.log.installers.told.machines import machine_of_list
 from tfdoctor.checks.log.installers.told.previews import preview_fixes
 from tfdoctor.checks.log.installers.told.systems import (
     apple_fixes,
@@ -31,7 +32,6 @@ from tfdoctor.checks.log.installers.told.systems import (
     to_the_index,
     without_its_line,
 )
-from tfdoctor.checks.log.installers.wheels import machine_of_list
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or

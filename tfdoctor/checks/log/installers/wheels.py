@@ -9,23 +9,27 @@ from tfdoctor.checks.log.around.releases import runs_on
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.installers.told.channels import NAME as CHANNELS
 from tfdoctor.checks.log.installers.told.channels import channel_fixes, of_channels
+from tfdoctor.checks.log.installers.told.machines import (
+    FINAL,
+    for_another_machine,
+    last_release,
+    machine_of_list,
+    numbers,
+)
 from tfdoctor.checks.log.installers.told.wheel_names import FILE, file_fixes, of_a_file
 from tfdoctor.checks.log.installers.uvs import for_apple
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression  # reads no log: releases in a list, and the tags of Pythons
-from tfdoctor.matrix.query import Matrix
 
 _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 """TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
 its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
 _NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", CHANNELS, FILE)
 _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
-_FINAL = Expression(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
 _MAC = "macosx_x86_64"
 
 
@@ -79,7 +83,7 @@ def wheel_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if said:
         return _for(case, said[0], told)
     platform, release = machine_of_list(told, case.matrix)
-    return _for_another_machine(case, platform, release) if platform else ()
+    return for_another_machine(case, platform, release) if platform else ()
 
 
 def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
@@ -150,13 +154,13 @@ def _by_poetry(case: Case) -> Fix:
         (
             each
             for each in case.matrix.releases()
-            if _FINAL.match(each.tensorflow) and runs_on(each, case.facts)
+            if FINAL.match(each.tensorflow) and runs_on(each, case.facts)
         ),
-        next(each for each in case.matrix.releases() if _FINAL.match(each.tensorflow)),
+        next(each for each in case.matrix.releases() if FINAL.match(each.tensorflow)),
     )
     pythons = sorted(each.feature for each in value_or(row.python, ()))
-    first, last = min(pythons, key=_key), max(pythons, key=_key)
-    bound = f">={first},<3.{_key(last)[1] + 1}"
+    first, last = min(pythons, key=numbers), max(pythons, key=numbers)
+    bound = f">={first},<3.{numbers(last)[1] + 1}"
     return Fix(
         "Name a new TensorFlow, and the Pythons that it is for",
         (f'poetry add "tensorflow>={".".join(row.tensorflow.split(".")[:2])}"',),
@@ -196,111 +200,7 @@ def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not said or value_or(case.facts.host.os, "") != "macos":
         return ()
     last, asked = last_release(case.matrix, _MAC), said[0].told["version"]
-    if not _FINAL.match(asked) or _key(asked) <= _key(last):
+    if not FINAL.match(asked) or numbers(asked) <= numbers(last):
         return ()
     look = "`python -c 'import platform; print(platform.machine())'` says which it is."
     return (Fix(f"On a Mac with Intel's processor, or with a Python for Intel, take TensorFlow {last}, the last one for it", (f'poetry add "tensorflow=={last}"',), f"TensorFlow {asked} has files for Macs with Apple's processor alone. {look}"),)  # fmt: skip
-
-
-def machine_of_list(told: Testimony, matrix: Matrix) -> tuple[str, str]:
-    """Whose list of releases pip printed, where not this Python but this machine lacks the release that was asked for: its
-    platform and that release; "" twice where the list does not tell.
-    """
-    for each in told.named("no-version-satisfies"):
-        asked = re.fullmatch(r"==(\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)", each.told.get("wanted", ""))
-        offered = [text for text in re.split(r",\s?", each.told.get("version", "")) if _FINAL.match(text)]
-        if not asked or not offered:
-            continue
-        release = asked[1] if asked[1].count(".") > 1 else f"{asked[1]}.0"
-        elsewhere = _by_python(matrix, "linux_x86_64")
-        for platform in _NARROWER:
-            for python, known in _by_python(matrix, platform).items():
-                same_end = offered[-1] == known[0] or _key(release) < _key(offered[0])
-                if (
-                    offered[0] == known[-1]
-                    and same_end
-                    and release not in known
-                    and release in elsewhere.get(python, ())
-                ):
-                    return platform, release
-    return "", ""
-
-
-def _key(release: str) -> tuple[int, ...]:
-    return tuple(map(int, release.split(".")))
-
-
-def _by_python(matrix: Matrix, platform: str) -> dict[str, list[str]]:
-    """The final releases for each Python there, the newest first."""
-    found: dict[str, list[str]] = {}
-    for row in matrix.releases(platform):
-        for python in (
-            row.python.value if isinstance(row.python, Known) and _FINAL.match(row.tensorflow) else ()
-        ):
-            found.setdefault(str(python), []).append(row.tensorflow)
-    return found
-
-
-def last_release(matrix: Matrix, platform: str) -> str:
-    """The newest final release with wheels for it."""
-    return next(
-        (
-            row.tensorflow
-            for row in matrix.releases(platform)
-            if _FINAL.match(row.tensorflow) and isinstance(row.python, Known)
-        ),
-        "",
-    )
-
-
-def _for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, ...]:
-    python = interpreter(case.facts)
-    if platform == "macosx_x86_64":
-        last = last_release(case.matrix, platform)
-        return (
-            Fix(
-                f"Take TensorFlow {last}, the last one for Intel Macs",
-                (f"{python} -m pip install tensorflow=={last}",),
-                f"TensorFlow {release} has wheels for Macs with Apple's processor, Linux and Windows alone.",
-            ),
-            Fix("On a Mac with Apple's processor, use a Python for it; this one is for Intel", (f"{python} -c 'import platform; print(platform.machine())'",)),
-        )  # fmt: skip
-    if platform == "macosx_arm64":
-        return (
-            Fix(
-                "Take Apple's build of that time, or a TensorFlow from 2.13 on",
-                (f"{python} -m pip install tensorflow-macos=={release}",),
-                "Before 2.13 the package for Apple's processors is called tensorflow-macos.",
-            ),
-        )
-    return (
-        Fix(
-            "Take a release that has wheels for Linux on ARM: 2.10 and newer",
-            (f"{python} -m pip install tensorflow",),
-        ),
-    )
-
-
-_NARROWER = {
-    "macosx_x86_64": "Intel Macs",
-    "macosx_arm64": "Macs with Apple's processor",
-    "linux_aarch64": "Linux on ARM",
-}
-
-
-def of_list(told: Testimony, saying: Saying, matrix: Matrix) -> Candidate | None:
-    """Where pip's own list tells the machine; None where it does not."""
-    platform, release = machine_of_list(told, matrix)
-    if not platform:
-        return None
-    words = (
-        f"pip lists the releases that it could install. This list is that of {_NARROWER[platform]}: it ends, or begins, where their wheels do, and "
-        f"for the same Python others have {release}. So the Python is not what is wrong."
-    )
-    return Candidate(
-        saying.code,
-        Confidence.LIKELY,
-        (place(saying),),
-        words,
-        title=f"TensorFlow {release} has no wheel for {_NARROWER[platform]}.",
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re  # reads no log: folders in a path, and Homebrew's formula in one
+import re  # reads no log: folders in a path
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import distribution, keeping_tensorflow
@@ -13,15 +13,12 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import (
-    Expression,
-)  # reads no log: folders in a path, and Homebrew's formula in one
+from tfdoctor.light.expressions import Expression  # reads no log: folders in a path
 from tfdoctor.light.records import replace
 
 _CONDA = Expression(
     r"[\\/](?:\w{0,20}conda\d?|mambaforge|miniforge\d?|micromamba|Caskroom)[\\/]|[\\/]envs[\\/]"
 )
-_BREW = Expression(r"(?:/opt/homebrew|/usr/local)/(?:opt|Cellar)/(?P<formula>[\w.@+-]{1,60})/")
 _OF_TENSORFLOW = ("libtensorflow_framework", "libtensorflow_cc", "_pywrap_tensorflow_internal")
 _PYTHON = Expression(r"^(?:libpython\d|Python$|Python3$)")
 OWNERS = {
@@ -171,11 +168,8 @@ def loader_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     library, asker = saying.told["library"], _asker(saying)
     path = saying.text.partition("Library not loaded: ")[2]
-    brewed = _BREW.search(path)
     if _PYTHON.match(library):
         return (Fix("Make the environment again with a Python that is there", ("python3 -m venv --clear .venv", ".venv/bin/python -m pip install tensorflow"), "The Python that it was made with was removed or updated."),)  # fmt: skip
-    if brewed:
-        return (Fix(f"Bring Homebrew's {brewed['formula']} back", (f"brew reinstall {brewed['formula']}",)), _again(facts, asker or "tensorflow"))  # fmt: skip
     if (from_brew := brewed_fix(library, path, asker)) is not None:
         return (from_brew, _again(facts, asker or "tensorflow"))
     if _in_conda(saying):
