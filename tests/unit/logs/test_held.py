@@ -43,6 +43,11 @@ MORE = (
     r"C:\Users\someone\site-packages\tensorflow",
     "/Users/someone/train.py",
     "sm_120",
+    "conda-forge/win-64                18.5MB @   3.7MB/s  6.4s",
+    "               platform : win-64",
+    "pkgs/main/osx-arm64               3.2MB @   3.7MB/s  1.4s",
+    "               platform : osx-64",
+    "Activate with: source /var/folders/zz/T/tmp.Qm2c7/venv/bin/activate",
 )
 
 

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.fit.supported import in_words, supported, supported_fix
 from tfdoctor.checks.log.installers.companions import FILES
+from tfdoctor.checks.log.modules.compiled import absent_fixes, own_file_absent, without_its_file
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
@@ -90,6 +91,8 @@ def refused_add_on(told: Testimony, last: Ending) -> Candidate | None:
     if last.how != "exception" or not asking or not last.inside or not last.inside[-1].endswith(_LOADING):
         return None
     name = asking[-1]
+    if own_file_absent(last, name):
+        return without_its_file(last, name)
     words = f"{name} brings a compiled library, which TensorFlow loads when {name} is imported, and refuses here: it was compiled for another TensorFlow than the installed one. Neither is damaged."
     return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{name} was built for another TensorFlow than the installed one.")  # fmt: skip
 
@@ -177,6 +180,8 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if told.named("add-on-not-loaded"):
         return _not_loaded_fixes(facts, told, names[0])
+    if any(own_file_absent(each, names[0]) for each in told.endings):
+        return absent_fixes(facts, names[0])
     title = f"Install the release of {names[0]} that is made for your TensorFlow. pip finds it when it is told to keep TensorFlow as it is"
     if newer:
         update = Fix("Update macOS to the release that the library was built for, or a newer one")

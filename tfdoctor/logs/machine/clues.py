@@ -130,10 +130,12 @@ WSL = Clue(
 """Windows names a new machine DESKTOP- or LAPTOP-, and a Linux shell with that name runs in WSL, where its disks are below /mnt."""
 WINDOWS = Clue(
     Expression(
-        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|File \"[a-z]:\\|\b[a-z]:\\(?:[Uu]sers|[Pp]rogram|[Pp]ython|[Aa]naconda|[Mm]iniconda|[Ww]indows)|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^(?:Edition: )?[Ww]indows (?:7|8|8\.1|10|11|Server)\b|\b(?:on|in|under|using|is) [Ww]indows ?(?:7|8|8\.1|10|11)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^[-*> ]{0,6}(?:OS|System|Operating [Ss]ystem|OS [Pp]latform[\w ]{0,40})(?: ?\([^)]{1,60}\))?\*{0,2} ?[:=]\*{0,2} {0,3}(?:Microsoft )?[Ww]indows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b|TensorFlow GPU support is not available on native Windows"
+        r"^Python \d.{1,120}\] on win32$|\b[A-Z]:\\|File \"[a-z]:\\|\b[a-z]:\\(?:[Uu]sers|[Pp]rogram|[Pp]ython|[Aa]naconda|[Mm]iniconda|[Ww]indows)|\\site-packages\\|\bnvcuda\.dll|64_\d{1,3}\.dll|[ .]\\tensorflow/|^(?:Edition: )?[Ww]indows (?:7|8|8\.1|10|11|Server)\b|\b(?:on|in|under|using|is) [Ww]indows ?(?:7|8|8\.1|10|11)\b|\b(?:3221225477|3221225501|3221225725|3221226356|3221226505|1073741819|1073741571|1073740791|1073740940)\b|0x[Cc]0000(?:005|01[Dd]|0[Ff][Dd]|374|409)|\b0x00007FF[0-9A-F]{9}\b|^[-*> ]{0,6}(?:OS|System|Operating [Ss]ystem|OS [Pp]latform[\w ]{0,40})(?: ?\([^)]{1,60}\))?\*{0,2} ?[:=]\*{0,2} {0,3}(?:Microsoft )?[Ww]indows\b|(?:Downloading|Using cached) \S{1,200}-win(?:32|_amd64)\.whl\b|TensorFlow GPU support is not available on native Windows|(?:[\w.-]/|\bplatform : )win-(?:64|arm64)\b"
     ),
     (
         "] on win32",
+        "/win-",
+        "platform : win-",
         "-win_amd64.whl",
         "-win32.whl",
         "indows",
@@ -155,12 +157,15 @@ WINDOWS_IN_WORDS = Clue(
 """People's own words: what runs in a container or in WSL is Linux on such a machine, too."""
 MACOS = Clue(
     Expression(
-        r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|Metal device set to|(?:Downloading|Using cached|pip3? install) \S{1,200}-macosx_\d|\b(?:lib|temp)\.macosx-\d|/opt/homebrew/"
+        r"(?<!/[a-z])/Users/[^/]{1,60}/|~/Library/|macOS|\.dylib\b|Abort trap: 6|Illegal instruction: 4|\bKilled: 9\b|Segmentation fault: 11|Bus error: 10|\bon darwin\b|^\[Clang .{1,40}\] on darwin|(?:Code Signature Invalid|Namespace CODESIGNING)|-darwin(?:\d{2})?\b|/var/folders/[\w+]{1,3}/|(?:[\w.-]/|\bplatform : )osx-(?:64|arm64)\b|Metal device set to|(?:Downloading|Using cached|pip3? install) \S{1,200}-macosx_\d|\b(?:lib|temp)\.macosx-\d|/opt/homebrew/"
         r"|[\w.-]{1,40}@[\w.-]{0,40}Mac(?:Book|-mini|-Studio)[\w.-]{0,20} [^%\n]{1,80} % |Mac(?:Book|\s?[Mm]ini|\s?Studio)\b.{0,40}\bM[1-5]\b"
     ),
     (
         "/Users/",
         "~/Library/",
+        "/var/folders/",
+        "/osx-",
+        "platform : osx-",
         "macOS",
         ".dylib",
         "Abort trap: 6",

@@ -96,10 +96,22 @@ def absent(told: Testimony, last: Ending) -> Candidate | None:
         return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=title)
     if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
         return None
+    if last.package == "keras" and module == _OLD_PART:
+        return _older_keras(last)
     project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
     words = f"{last.package} imports {module}, and the Python that runs the program does not find it. {last.package} is there, and so is TensorFlow: what it needs besides was not installed with it.{by}"
     what = f"{module}, a part of TensorFlow's models, which this Python does not find" if module in NOT_ON_THE_INDEX else f"{project}, which is not installed in this Python"  # fmt: skip
     return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=f"{last.package} needs {what}.")  # fmt: skip
+
+
+_OLD_PART = "keras_preprocessing"
+"""Keras 2.8 and older import it, and TensorFlow has brought it up to 2.10 (the metadata of its wheels, as the matrix has them)."""
+
+
+def _older_keras(last: Ending) -> Candidate:
+    title = "The installed keras is older than TensorFlow: it asks for keras_preprocessing, which a newer TensorFlow does not bring any more."
+    words = "Each TensorFlow 2 from 2.6 on works with the keras of its own number. One that is older was installed in its place: mostly a line such as pip install keras==2.8.0 did it. Installing keras_preprocessing as well leads to the next error."
+    return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
 
 
 def absent_part(told: Testimony, last: Ending) -> Candidate | None:

@@ -1,0 +1,81 @@
+"""What was never there: a system's build in conda's channels, an add-on's compiled part for this system, and what an older Keras asks a newer TensorFlow for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, log
+from tfdoctor.findings.model import Finding
+
+_SITE = "/opt/env/lib/python3.9/site-packages"
+
+
+def found(*lines: str) -> Finding:
+    return judged(log(lines)).roots[0].finding
+
+
+def loading(folder: str, message: str) -> tuple[str, ...]:
+    return (
+        "Traceback (most recent call last):",
+        '  File "train.py", line 1, in <module>',
+        f"    import {folder}",
+        f'  File "{_SITE}/{folder}/__init__.py", line 4, in <module>',
+        f'    ops = tf.load_op_library("{folder}.so")',
+        f'  File "{_SITE}/tensorflow/python/framework/load_library.py", line 54, in load_op_library',
+        "    lib_handle = py_tf.TF_LoadLibrary(library_filename)",
+        f"tensorflow.python.framework.errors_impl.NotFoundError: {message}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("tensorflow_decision_forests", "tensorflow-decision-forests"),
+        ("tensorflow_text", "tensorflow-text"),
+        ("tf_something", "tf-something"),
+    ],
+)
+def test_an_add_on_whose_own_file_is_not_there_was_not_made_for_this_system(folder: str, name: str) -> None:
+    absent = f"{_SITE}/{folder}/ops/inference.so: cannot open shared object file: No such file or directory"
+    finding = found(*loading(folder, absent))
+    assert finding.code == "custom-op-mismatch"
+    assert "is not there" in finding.title
+    assert name.replace("-", "") in finding.title.replace("-", "").replace("_", "")
+    assert "platform.machine()" in finding.fixes[0].commands[0]
+
+
+def test_an_add_on_that_needs_another_file_was_made_for_another_tensorflow() -> None:
+    needs = f"{_SITE}/tensorflow_text/ops/x.so: undefined symbol: _ZN10tensorflow8OpKernelD2Ev"
+    assert "built for another TensorFlow" in found(*loading("tensorflow_text", needs)).title
+
+
+@pytest.mark.parametrize("prefix", ["", "[1,0]<stderr>:"])
+def test_an_older_keras_gets_the_keras_of_its_tensorflow_and_not_what_it_asks_for(prefix: str) -> None:
+    lines = (
+        "Traceback (most recent call last):",
+        '  File "train.py", line 1, in <module>',
+        "    from keras.models import Model",
+        f'  File "{_SITE}/keras/preprocessing/__init__.py", line 19, in <module>',
+        "    import keras_preprocessing",
+        "ModuleNotFoundError: No module named 'keras_preprocessing'",
+    )
+    finding = found(*(f"{prefix}{line}" for line in lines))
+    assert finding.code == "keras-mismatch"
+    assert "older than TensorFlow" in finding.title
+    assert "keras_preprocessing" not in finding.fixes[0].commands[0]
+
+
+@pytest.mark.parametrize(
+    "channel", ["conda-forge/win-64   18.5MB @   3.7MB/s  6.4s", "[+] 4.9s  pkgs/main/win-64"]
+)
+def test_conda_on_windows_gets_tensorflow_from_pip_first(channel: str) -> None:
+    finding = found(channel, "Could not solve for environment specs", "Encountered problems while solving:", "  - nothing provides requested tensorflow >=2.10")  # fmt: skip
+    assert "python -m pip install tensorflow" in finding.fixes[0].commands
+
+
+@pytest.mark.parametrize(
+    "channel", ["conda-forge/linux-64   18.5MB @   3.7MB/s  6.4s", "conda-forge/noarch  10.7MB"]
+)
+def test_elsewhere_the_largest_channel_is_asked_first(channel: str) -> None:
+    finding = found(channel, "Could not solve for environment specs", "Encountered problems while solving:", "  - nothing provides requested tensorflow >=2.10")  # fmt: skip
+    assert finding.fixes[0].commands[0].startswith("conda search")
