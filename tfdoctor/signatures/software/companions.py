@@ -130,8 +130,12 @@ SIGNATURES = (
         "or-newer-of",
         anchor=" or newer of ",
         form=rf"(?P<asker>{_NAME}) requires version '(?P<wanted>\d[\w.]{{0,30}})' or newer of '(?P<package>{_NAME})' \(version '(?P<version>\d[\w.+]{{0,30}})' currently installed\)",
+        unless=("Warning: ",),
         samples=("ImportError: Pandas requires version '1.3.6' or newer of 'bottleneck' (version '1.3.2' currently installed).",),
-        near=("It requires version 2 or newer of the game",),
+        near=(
+            "It requires version 2 or newer of the game",
+            "pandas/core/arrays/masked.py:60: UserWarning: Pandas requires version '1.3.6' or newer of 'bottleneck' (version '1.3.5' currently installed).",
+        ),
         releases="pandas 1.2 and newer",
         sources=(SEVERAL_FILES,),
     ),

@@ -23,6 +23,8 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return own
     if piled_fixes(finding.code, told):
         return ()  # nor is a smaller one what helps
+    if here.has("jax") and any(_KERNEL in text for text in _texts(told)):
+        return (_BESIDE_ITSELF, *_OF_JAX[2:], *_OF_JAX[:1])
     if here.has("jax"):
         return (_UNIFIED, *_OF_JAX) if _folds(told) else (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
@@ -69,6 +71,13 @@ _UNIFIED = Fix(
     ("export TF_FORCE_UNIFIED_MEMORY=1 XLA_PYTHON_CLIENT_MEM_FRACTION=4.0",),
     "4.0 is four times the GPU's memory; below 1.0 it gives nothing more. In a container hand them in: docker run -e …, singularity run --env ….",
 )
+_KERNEL = "Failed to load in-memory CUBIN"
+_BESIDE_ITSELF = Fix(
+    "Have JAX take memory as it needs it: it reserves three quarters of the GPU at its start, and a compiled kernel found no place beside that",
+    ("export XLA_PYTHON_CLIENT_PREALLOCATE=false",),
+    "Or less of it: export XLA_PYTHON_CLIENT_MEM_FRACTION=0.6. A TensorFlow in the same process reserves the rest, unless tf.config.set_visible_devices([], 'GPU') stands before its first use.",
+)
+"""The share is of JAX's own page on its allocation of memory (read 2026-11)."""
 _OF_JAX = (
     Fix("Compute with half of the batch, or a smaller input, until it fits"),
     Fix(

@@ -8,6 +8,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.own_steps import advice_first
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.settings import Setting
+from tfdoctor.checks.log.first.cards import taken
 from tfdoctor.checks.log.first.drivers import desktop, differing, engine, lost_gpu, newer_driver, newer_image
 from tfdoctor.checks.log.first.libraries import compiler, fresh, hosted_alone
 from tfdoctor.checks.log.first.memory import TAKE_HALF, array, memory
@@ -70,6 +71,7 @@ def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
 
 _FIRST: dict[str, Step] = {
     "wsl-container-toolkit-old": desktop,
+    "cuda-context-poisoned": taken,
     "driver-library-unreachable": engine,
     "container-without-gpu": engine,
     "gpu-absent": engine,
