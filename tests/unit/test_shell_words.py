@@ -17,6 +17,7 @@ OURS = [
     "find / -name 'libcusolver.so.11*' -not -path '/proc/*' 2>/dev/null",
     "nohup python train.py > run.log 2>&1 &",
     "ls -l '/tmp/$(touch x)'",
+    "singularity exec --nv docker://ubuntu nvidia-smi",
     "ps -eo pid,stat | awk 'NR == 1 || $2 ~ /^D/'",
 ]
 OF_A_LOG = [
@@ -38,6 +39,7 @@ OF_A_LOG = [
     "python -m pip install '--extra-index-url=//index.example/' numpy",
     "uv pip install git+ssh://code.example/numpy",
     "python -m pip install -e x",
+    "Rscript -e \"install.packages('keras', repos = 'https://index.example')\"",
 ]
 
 

@@ -22,7 +22,9 @@ _NEXT = frozenset((
     "tee", "tr", "ulimit", "uniq", "wc", "xargs", "Set-Content",
 ))  # fmt: skip
 """What our own commands begin behind a pipe, a semicolon or &&."""
-_AWAY = Expression(r"(?:^| )['\"]?--?(?:i|e|(?:extra-)?index(?:-url)?|trusted-host|editable)\b|://|\bgit\+")
+_AWAY = Expression(r"(?:^| )['\"]?--?(?:i|e|(?:extra-)?index(?:-url)?|trusted-host|editable)\b|\bgit\+")
+_PLACES = Expression(r"\bdocker://|^curl -sSI https://")
+"""Addresses in our own commands: an image by its name, and a host that is asked whether it answers."""
 _INSTALLS = Expression(r"\b(?:pip\d*|uv|conda|mamba|poetry|pdm|pipenv|pipx) ")
 _POWERSHELL = ("powershell ", "$env:", "Add-Content ")
 _PYTHON = ("import os; os.environ", "from google.colab import drive; drive.mount")
@@ -39,7 +41,9 @@ def shown(fix: Fix) -> Fix:
 def ours_alone(command: str) -> bool:
     """False for one in which the shell would run, join or redirect something else than what we write ourselves, or in which an
     installer is led to another index."""
-    if "\n" in command or (_INSTALLS.search(command) and _AWAY.search(command.partition("|")[0])):
+    if "\n" in command or "://" in _PLACES.sub("", command):
+        return False
+    if _INSTALLS.search(command) and _AWAY.search(command.partition("|")[0]):
         return False
     if command.startswith(_POWERSHELL):
         return "`" not in command.replace("`n", "")

@@ -18,7 +18,7 @@ _KILLED = "The program was killed in epoch {epoch}, mostly because memory ran ou
 _FAILED = "The machine's memory was used up in epoch {epoch}, and the epochs before it had fitted: something grows from epoch to epoch."
 _WORDS = (
     "Every epoch works on the same data with the same model, so what fitted in the first one fits in the next, unless something is kept. A smaller batch only puts off the end. "
-    "What is kept is mostly a pipeline or a model that is built anew for each epoch, model.predict() in a loop or a callback, results in a list, a cache() or a shuffle buffer that still fills, or worker processes of a generator."
+    "What is kept is mostly a pipeline or a model that is built again for each epoch, model.predict() in a loop or a callback, results in a list, a cache() or a shuffle buffer that still fills, or worker processes of a generator."
 )
 _NO_WITNESS = " A kill leaves no reason in the log; that it was memory is the likeliest one."
 FIXES = (

@@ -26,7 +26,7 @@ _OF_R = (
         ('Rscript -e "reticulate::py_config(); tensorflow::tf_config()"',),
     ),
     Fix(
-        "Update the packages that join R and Python, and let R make its environment anew, in a new session of R",
+        "Update the packages that join R and Python, and let R make its environment again, in a new session of R",
         ("Rscript -e \"chooseCRANmirror(ind = 1); install.packages(c('reticulate', 'tensorflow', 'keras3'))\"", "Rscript -e \"tensorflow::install_tensorflow(envname = 'r-tensorflow')\""),
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ _OF_NODE = ("node_modules/", ".node")
 _OF_PYTHON = ("site-packages/", "dist-packages/")
 _WORDS = {
     "64": "The file is for a 64-bit system, and the program that loads it is a 32-bit one. That is so on a 32-bit Raspberry Pi OS, whose kernel may well say aarch64: what counts is the program. TensorFlow has ready files for 64 bits alone.",
-    "32": "The file is for a 32-bit system, and the program that loads it is a 64-bit one: it was installed by another Python, was copied from another system, or lies in a folder of 32-bit libraries that is looked into first.",
+    "32": "The file is for a 32-bit system, and the program that loads it is a 64-bit one: it was installed by another Python, was copied from another system, or is in a folder of 32-bit libraries that is looked into first.",
 }
 """By the file's width."""
 _LOOK_NODE = Fix(

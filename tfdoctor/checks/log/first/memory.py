@@ -34,7 +34,7 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
 
 
 _PROPOSED = Fix(
-    "Or try the allocator that the message names, for a test: it helps where the free memory lies in pieces, and not where there is too little",
+    "Or try the allocator that the message names, for a test: it helps where the free memory is in pieces, and not where there is too little",
     ("export TF_GPU_ALLOCATOR=cuda_malloc_async",),
     "For this shell; `unset TF_GPU_ALLOCATOR` takes it back. It needs a driver of release 460 or newer.",
 )

@@ -100,7 +100,7 @@ def _overriding(told: Testimony, saying: Saying) -> tuple[Fix, ...]:
 def _of_bazel(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     if saying.name == "bazel-release":
         return _bazelisk(facts, saying)
-    return (Fix("In the folder of the source, throw away what Bazel keeps, tell it the folders anew, and build again", ("bazel clean --expunge", "./configure"), "At ./configure's question for Python give the very one that has NumPy, by its real path (readlink -f), with its environment activated. The build then starts from its beginning."),)  # fmt: skip
+    return (Fix("In the folder of the source, throw away what Bazel keeps, tell it the folders once more, and build again", ("bazel clean --expunge", "./configure"), "At ./configure's question for Python give the very one that has NumPy, by its real path (readlink -f), with its environment activated. The build then starts from its beginning."),)  # fmt: skip
 
 
 def _bazelisk(facts: Facts, saying: Saying) -> tuple[Fix, ...]:

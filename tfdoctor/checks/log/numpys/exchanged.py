@@ -55,5 +55,5 @@ def exchanged_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where NumPy was not exchanged so."""
     if not any(exchanged(facts, told, each) for each in told.named(_SIZES)):
         return ()
-    again = Fix("Where it is the same after that, have pip lay NumPy down anew, and restart once more", (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps numpy",))  # fmt: skip
+    again = Fix("Where it is the same after that, have pip install NumPy once more, and restart once more", (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps numpy",))  # fmt: skip
     return (_RESTART, again)

@@ -66,7 +66,7 @@ _FOLDER, _METRIC, _IN_GRAPHS, _FROM_R = (
     "graph-code-runs-at-once",
     "r-call",
 )
-_IN_R = Fix("Have TensorFlow 2 work as TensorFlow 1 did, in the first lines of the R program", note="In your files: library(tensorflow); tf$compat$v1$disable_eager_execution(), before the model is made and after R was started anew. Keras 3 (TensorFlow 2.16 and newer) can't work so.")  # fmt: skip
+_IN_R = Fix("Have TensorFlow 2 work as TensorFlow 1 did, in the first lines of the R program", note="In your files: library(tensorflow); tf$compat$v1$disable_eager_execution(), before the model is made and after R was started again. Keras 3 (TensorFlow 2.16 and newer) can't work so.")  # fmt: skip
 
 
 def _of_old_names(value: str) -> Fix:

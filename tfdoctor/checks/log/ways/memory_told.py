@@ -134,7 +134,7 @@ _INSTANCE = Meaning(
     ),
 )
 _NODE_HEAP = Meaning(
-    "Node.js keeps JavaScript's objects in a heap of its own, which it lets grow to a limit (2 to 4 GB, by release and machine), whatever the machine has. That heap is full. TensorFlow's own memory lies outside of it; what fills it is mostly a large model or data that are read as text or as JavaScript arrays.",
+    "Node.js keeps JavaScript's objects in a heap of its own, which it lets grow to a limit (2 to 4 GB, by release and machine), whatever the machine has. That heap is full. TensorFlow's own memory is outside of it; what fills it is mostly a large model or data that are read as text or as JavaScript arrays.",
     (
         Fix(
             "Let the heap grow further, in the shell that starts the program",
