@@ -161,6 +161,10 @@ def _anchors(anchor: str, also: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def compiled(form: str) -> re.Pattern[str]:
-    """A form is compiled at its first use: most of them are never needed. A backtick of its own may be lacking in the line; where a
-    part ends at the next one ([^`]), it has to be there."""
-    return re.compile(form if "[^`" in form else _BACKTICK.sub("`?", form))
+    """A form is compiled at its first use: most of them are never needed."""
+    return re.compile(loosened(form))
+
+
+def loosened(form: str) -> str:
+    """A backtick of the message's own may be lacking in the line; where a part ends at the next one ([^`]), it has to be there."""
+    return form if "[^`" in form else _BACKTICK.sub("`?", form)
