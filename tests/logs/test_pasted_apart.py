@@ -7,9 +7,11 @@ import pytest
 from tests.logs.judged import judged, log
 from tfdoctor.findings.model import Finding
 
-_HEADING = "NotImplementedError                       Traceback (most recent call last)"
+_HEADING = (
+    "NotImplementedError                       Traceback (most recent call last)"  # a sample of a user's log
+)
 _FRAMES = ("<ipython-input-20-3e8455310410> in <module>()", "----> 1 model.save('model')", "")
-_SETTINGS = "NotImplementedError: Layer Attention has arguments in `__init__` and therefore must override `get_config`."
+_SETTINGS = "NotImplementedError: Layer Attention has arguments in `__init__` and therefore must override `get_config`."  # a sample of Keras' message
 _VALUE = "ValueError                                Traceback (most recent call last)"
 _USER_CODE = ("ValueError: in user code:", "", '    File "/opt/env/lib/python3.9/site-packages/keras/engine/training.py", line 1021, in train_function')  # fmt: skip
 

@@ -89,8 +89,8 @@ def test_page_speaks_calmly(code: str) -> None:
     said = prose(text_of(code))
     assert "!" not in said
     unfinished_or_belittling = re.findall(
-        r"\b(TODO|simply|obviously|just run)\b",
-        said,  # looks for a marker that was left on a page
+        r"\b(TODO|simply|obviously|just run)\b",  # looks for a marker that was left on a page
+        said,
     )
     assert not unfinished_or_belittling, f"docs/codes/{code}.md: put other words in place of these"
 

@@ -39,6 +39,7 @@ OF_A_LOG = [
     "python -m pip install '--extra-index-url=//index.example/' numpy",
     "uv pip install git+ssh://code.example/numpy",
     "python -m pip install -e x",
+    '$env:PATH = "C:\\tools\\$(calc)\\bin;" + $env:PATH',
     "Rscript -e \"install.packages('keras', repos = 'https://index.example')\"",
 ]
 

@@ -46,7 +46,7 @@ def ours_alone(command: str) -> bool:
     if _INSTALLS.search(command) and _AWAY.search(command.partition("|")[0]):
         return False
     if command.startswith(_POWERSHELL):
-        return "`" not in command.replace("`n", "")
+        return "`" not in command.replace("`n", "") and "$(" not in command
     if command.startswith(_PYTHON):
         return command.count(";") == 1
     pieces = _PIECES.finditer(command)

@@ -209,7 +209,7 @@ def test_what_checks_ask_for_is_in_the_catalogue() -> None:
     ("name", "line"),
     [
         ("no-way-back-to-weights", "ValueError: An operation has None for gradient."),
-        ("class-without-settings", "NotImplementedError: Layers with arguments in __init__ must override get_config."),
+        ("class-without-settings", "NotImplementedError: Layers with arguments in __init__ must override get_config."),  # a sample of Keras' message
         ("decision-in-a-graph", "OperatorNotAllowedInGraphError: using a tf.Tensor as a Python bool is not allowed"),
         ("lambda-layer-not-trusted", "ValueError: Requested the deserialization of a Lambda layer with a Python lambda inside it."),
         ("generator-gave-another", "TypeError: generator yielded an element of shape (2,) where an element of shape (3,) was expected."),

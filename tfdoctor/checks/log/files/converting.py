@@ -88,7 +88,7 @@ def of_own_batches(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     name = found["name"].rpartition(".")[2]
     title = f"Keras does not take {name} for a source of batches: it is no Sequence of the Keras whose model is trained."
-    words = f"Keras knows generators by their class. {name} stands on the Sequence of another Keras (the package keras beside tensorflow.keras, or tensorflow.python.keras), or on none at all. TensorFlow is in order."
+    words = f"Keras knows generators by their class. {name} is built on the Sequence of another Keras (the package keras beside tensorflow.keras, or tensorflow.python.keras), or on none at all. TensorFlow is in order."
     own = Fix(f"Give {name} the Sequence of the same Keras that the model is made with", note=f"In your files, for a model of tensorflow.keras: class {name}(tf.keras.utils.Sequence), and for one of `import keras`: class {name}(keras.utils.Sequence) (PyDataset in Keras 3); model, layers and generator all from one of them. It needs __len__ and __getitem__.")  # fmt: skip
     return Meant("keras-mismatch", title, words, (own,))
 
