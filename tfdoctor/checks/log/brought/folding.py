@@ -8,7 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
 
-_AT_WORK, _RAN_OUT, _CODE = "folding-at-work", "oom-xla", "gpu-out-of-memory"
+FOLDING, _RAN_OUT, _CODE = "folding-at-work", "oom-xla", "gpu-out-of-memory"
 _TITLE = "The sequences need more memory than the GPU has: it had no room for what JAX asked for{size}."
 _WORDS = (
     "What AlphaFold and its kin hold on the GPU grows with the square of the length of all sequences together; there is no batch that could be smaller. JAX may use the machine's own memory beyond the GPU's (unified memory): "
@@ -29,7 +29,7 @@ _WHO = Fix("See whether another program holds the GPU's memory. It changes nothi
 
 def of_folding(told: Testimony, saying: Saying) -> Candidate | None:
     """None for other programs."""
-    if saying.name != _RAN_OUT or not told.named(_AT_WORK):
+    if saying.name != _RAN_OUT or not told.named(FOLDING):
         return None
     return Candidate(
         _CODE, Confidence.LIKELY, (place(saying),), _WORDS, title=_TITLE.format(size=asked_for(saying.text))
@@ -38,6 +38,6 @@ def of_folding(told: Testimony, saying: Saying) -> Candidate | None:
 
 def folding_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() for other programs, and where unified memory itself was refused."""
-    if not (told.named(_AT_WORK) and told.named(_RAN_OUT)) or told.named("unified-memory-refused"):
+    if not (told.named(FOLDING) and told.named(_RAN_OUT)) or told.named("unified-memory-refused"):
         return ()
     return (_UNIFIED, _LESS, _WHO)

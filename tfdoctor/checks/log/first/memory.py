@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.settings import Setting
-from tfdoctor.checks.log.brought.folding import folding_fixes
+from tfdoctor.checks.log.brought.folding import FOLDING, folding_fixes
 from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.tensors import all_at_once, half_of, one_sample, too_large
@@ -26,7 +26,7 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
     if here.has("jax") and any(_KERNEL in text for text in _texts(told)):
         return (_BESIDE_ITSELF, *_OF_JAX[2:], *_OF_JAX[:1])
     if here.has("jax"):
-        return (_UNIFIED, *_OF_JAX) if _folds(told) else (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
+        return (_UNIFIED, *_OF_JAX) if told.named(FOLDING) else (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
     proposed = (_PROPOSED,) if told.named("allocator-proposed") else ()
@@ -57,13 +57,6 @@ _OF_A_SERVER = (
     ),
     Fix("See who holds the GPU's memory. It changes nothing", ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",)),
 )  # fmt: skip
-
-
-def _folds(told: Testimony) -> bool:
-    """AlphaFold and its like, which have no batch: one structure has to fit as a whole."""
-    frames = (f"{each.frame} {' '.join(each.inside)}".lower() for each in told.endings)
-    texts = (each.text.lower() for each in told.sayings)
-    return any("alphafold" in each or "colabfold" in each for each in (*frames, *texts))
 
 
 _UNIFIED = Fix(
