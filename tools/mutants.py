@@ -30,7 +30,6 @@ TESTS = (
     "tests/unit/findings",
     "tests/unit/logs",
     "tests/unit/meaning",
-    "tests/unit/test_page_fixes.py",
     "tests/scenarios/test_scenarios.py",
     "tests/scenarios/test_machines.py",
     "tests/scenarios/test_shown.py",

@@ -51,6 +51,6 @@ def test_it_holds(attack: Attack, tmp_path: Path) -> None:
     )
 
 
-def test_there_are_enough_and_each_has_a_name_of_its_own() -> None:
+def test_each_has_a_name_of_its_own() -> None:
     names = [each.name for each in ATTACKS]
-    assert len(names) == len(set(names)) >= 75
+    assert len(names) == len(set(names))

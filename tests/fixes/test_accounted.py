@@ -41,11 +41,6 @@ def test_each_command_that_a_fix_prints_is_accounted_for() -> None:
     assert unknown == {}, "tests/fixes/kinds.yaml: say where such a command is typed, or why it can't be"
 
 
-def test_each_kind_is_printed() -> None:
-    used = {kind_of(command).get("kind") for command, _ in commands()}
-    assert [each["kind"] for each in kinds() if each["kind"] not in used] == []
-
-
 @every(kinds(), lambda kind: kind["kind"])
 def test_kind_says_what_becomes_of_it(kind: dict[str, Any]) -> None:
     assert SAYS & set(kind), "typed, resolved, here or not_here"

@@ -103,7 +103,6 @@ def platform_of(printed: Printed) -> str:
 
 def test_what_is_to_be_installed_can_be_resolved() -> None:
     asked = sorted({each for printed in examined() | diagnosed() for each in asked_of(printed)})
-    assert len(asked) > 60
     if not EVERY:
         asked = random.Random(4242).sample(asked, 6)
     with ThreadPoolExecutor(2) as pool:

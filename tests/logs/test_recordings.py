@@ -22,7 +22,6 @@ every_recording = pytest.mark.parametrize(
 
 def test_four_releases_were_recorded() -> None:
     assert {each.parent.name for each in RECORDINGS} == {"2.15.1", "2.18.1", "2.20.0", "2.21.0"}
-    assert len(RECORDINGS) >= 65
 
 
 @every_recording

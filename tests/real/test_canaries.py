@@ -105,7 +105,6 @@ def test_no_canary_in_any_output_simulated(form: str, tmp_path: Path, somebody_e
     assert shown.status == written.status == 1
     for text in (shown.stdout, shown.stderr, written.stdout, written.stderr, saved.read_text()):
         assert found_in(text, env["HOME"]) == []
-    assert len(saved.read_text()) > 1000
 
 
 def test_on_a_host_of_that_name_simulated(tmp_path: Path, somebody_else: int) -> None:

@@ -48,11 +48,6 @@ def fences(text: str, *languages: str) -> list[str]:
     return [content for language, content in _FENCE.findall(text) if language in languages]
 
 
-def prose(text: str) -> str:
-    """The text without what is quoted from machines: fenced blocks and code spans."""
-    return _SPAN.sub("", _FENCE.sub("", text))
-
-
 def links(file: Path) -> list[Link]:
     text = _SPAN.sub("", _FENCE.sub("", file.read_text(encoding="utf-8")))
     return [Link(file, shown, target) for shown, target in _LINK.findall(text)]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).parents[2] / "tfdoctor"
 
 USES: dict[str, set[str]] = {
@@ -100,18 +98,6 @@ def test_no_arrow_leads_back() -> None:
         for room in free:
             del left[room]
     assert left == {}, "these rooms use each other in a circle"
-
-
-MOST_FILES = 15
-FOLDERS = sorted({file.parent for file in PACKAGE.rglob("*.py")})
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(PACKAGE.parent)))
-def test_a_folder_is_small_and_says_what_belongs_there(folder: Path) -> None:
-    files = [file.name for file in folder.glob("*.py") if file.name != "__init__.py"]
-    assert len(files) <= MOST_FILES, f"make a room in {folder.name}/ for what belongs together"
-    sentence = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-    assert sentence.strip().endswith("."), f"{folder.name}/__init__.py says in a sentence what belongs there"
 
 
 def test_the_product_knows_nothing_of_the_tests_driver() -> None:

@@ -5,22 +5,18 @@ The numbers stand here as they are meant, so that a slip in the code can't move 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import tfdoctor.checks
 from tests.scenarios import conftest
 from tests.scenarios.overlay import laid_over
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.judge import judge
 from tfdoctor.facts.codec import facts_from_json
 
-CHECKS = Path(tfdoctor.checks.__file__).parent
 MB, MIB, GIB = 10**6, 1 << 20, 1 << 30
 QUIET = ""
 
@@ -131,96 +127,6 @@ def test_a_disk_that_is_full_is_certain_and_one_with_little_left_a_rule_of_thumb
     judgement = judge(Case(facts_from_json(document), conftest.bundled()))
     assert (
         next(each.confidence.value for each in judgement.findings if each.code == "disk-full") == confidence
-    )
-
-
-NO_LIMIT = {
-    "LONGEST_PATH", "_BESIDE",  # Windows' own, and the name of a folder that conda unpacks into
-    "_NOWHERE",  # the place of what no log says
-    "_UNKNOWN_ERROR",  # one of CUDA's answers
-    "_NO_WHOLE_GPU",  # tests/logs/test_kinds.py, both sides
-    "_FIRST_THAT_FORBIDS", "_BOUND", "_NEWEST_PTX",  # releases
-    "LONGEST", "_LONGEST", "_LONGEST_TITLE", "_SHOWN", "_SHOWN_AT_MOST", "_NAMED", "_MISSING_SHOWN", "_TITLE",  # how much of a text is shown
-    "_SHORTEST_FLAG", "_SHORTEST_VALUE",  # tests/unit/checks of variables
-    "BITS", "_SIGILL", "_SIGBUS", "_SIGKILL", "_CRASHES", "_METAL_CRASHES", "_NAMES", "_BY_HAND", "_ABORTED", "_WSL2", "NO_PERMISSION", "OUT_OF_MEMORY", "_PASSED_ON",  # names
-    "MB", "MIB", "_GIB", "_PER_GIB", "_UNITS",  # units
-    "_STEPS_ENOUGH", "_SMALL_PIECE", "_ROOM_FACTOR", "_LEAST_GIB",  # tests/logs/test_hosts.py, both sides
-    "_WIDEST_KERNEL", "_OF_PICTURES",  # tests/logs/test_compilers_and_places.py, both sides; the dimensions of a batch of pictures
-    "_BY_CONDA", "_OF_CUDA_12", "_UNLOADED",  # majors of CUDA and cuDNN, one of CUDA's answers
-    "_FIRST_WITH_MAJOR_ALONE", "_CUDA_RELEASES",  # a release: cuBLAS of CUDA 10.1; releases that are typed for an architecture
-    "_GOES_ON",  # lines of one message; tests/logs/test_own_kinds.py
-    "_KNOWS_CYTHON_3",  # a release: PyYAML 6.0.1
-    "_APART",  # lines between an import and its exception; tests/public/logs/h2-15-46
-    "_NEAR", "_LONG",  # lines between a frame and the word behind it; how much of a text is shown
-    "NVJITLINK_SINCE",  # ptxas-missing/old-release and /nvjitlink
-    "_NEWEST_BRANCH",  # the newest that was read; tests/unit/checks/test_unsupported.py
-    "_PROBABILITY_AHEAD", "_LAST_IN_STEP",  # tests/logs/test_ways_out.py
-    "_API", "_FIRST_ABI", "_FIRST_FOR_NUMPY_2", "_NEEDS_PROTOBUF_5", "_UNKNOWN",  # releases; tests/logs/test_ranges.py
-    "_LARGE_MATRIX", "_MOST_UNITS", "_LARGEST_KERNEL", "_CHANNELS", "_AT_ONCE", "_PICTURES", "_MANY", "_SMALL",  # tests/logs/test_room_for_memory.py, both sides
-    "_SMALL_MB", "_WORTH_TELLING",  # tests/logs/test_room_for_memory.py, both sides
-    "_A_PART", "_HALF", "_ENOUGH",  # tests/logs/test_room_for_memory.py, both sides
-    "_TOOLKIT", "_LAST_TOOLKIT",  # a name and a release; tests/logs/test_room_for_memory.py
-    "_NAMES_SHOWN",  # how much of a list is shown
-    "_GB",  # a unit
-    "_ROOM", "_TELLING",  # tests/logs/test_limits.py, both sides
-    "_PUBLISHED", "_OF_RUNTIME", "_OF_CUDA_10", "_FIRST", "_LAST", "_NEWEST",  # releases; tests/logs/test_places.py
-    "_KEPT_OLD_NAMES", "_LAST_FOR_ENDED", "_LAST_WITH_CORE", "_KERAS_3",  # releases; tests/logs/test_ranges.py and test_misfits.py
-    "_SEVERAL",  # others that agree with the user; tests/logs/test_resolvers.py
-    "_ON_THE_WAY", "_A_CHAIN",  # tests/logs/test_looked_for_in_vain.py, both sides
-    "_MOST", "_FEW",  # how many ways out, or names, are shown
-    "_STACK", "_WORDS",  # statuses of Windows, and their words
-    "_NEXT_TO_NOTHING", "_GENERATION", "_LINES_BELOW", "_BANNER_LINES",  # tests/logs/test_clusters.py, both sides
-    "_LARGEST_BATCH", "_LARGE_TENSOR", "_COLOURS", "_FAST_FAIL", "_BEHIND", "_ILLEGAL",  # tests/logs/test_deaths.py, both sides; a status
-    "_POOL", "_AT_MOST",  # tests/logs/test_stops.py, both sides
-    "_DEFAULT_CACHE",  # ptx-jit-slow-start: test_cache_smaller_than_the_drivers_own
-}  # fmt: skip
-
-
-IN_SEVERAL_FILES = {
-    "MB": {"resources/process.py", "resources/memory.py"},
-    "_CRASHES": {"log/stops/forked.py", "smoke/crashes.py"},
-    "_LAST": {"log/around/releases.py", "log/fit/pins.py"},
-    "_LITTLE": {"resources/process.py", "resources/wsl.py"},
-    "_LONGEST": {"log/kinds/options.py", "questions/stage_output.py"},
-    "_MOST": {"log/first/steps.py", "log/unfound/names.py", "log/own/said.py"},
-    "_SHOWN": {"libraries/libraries_mixed.py", "questions/last_words.py", "installation/notes.py"},
-    "_SMALL": {"log/first/memory.py", "log/stops/shuffles.py"},
-    "_TELLING": {"log/companions.py", "log/fit/misfit.py"},
-}
-"""A name that stands in a line above is accounted for in these files alone."""
-
-
-def constants() -> dict[str, set[str]]:
-    """The numbers that the files of `checks/` name at their top, each with its files."""
-    found: dict[str, set[str]] = {}
-    for file in CHECKS.rglob("*.py"):
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
-            if not isinstance(node, ast.Assign) or not _is_number(node.value):
-                continue
-            for name in (each for target in node.targets for each in ast.walk(target)):
-                if isinstance(name, ast.Name):
-                    found.setdefault(name.id, set()).add(str(file.relative_to(CHECKS)))
-    return found
-
-
-def _is_number(value: ast.expr) -> bool:
-    numbers = [each for each in ast.walk(value) if isinstance(each, ast.Constant) and type(each.value) in (int, float)]  # fmt: skip
-    return bool(numbers) and not any(isinstance(each, (ast.Call, ast.Subscript)) for each in ast.walk(value))
-
-
-def test_every_number_in_the_checks_is_a_step_here_or_no_limit() -> None:
-    """A new threshold gets a line above, with its two sides."""
-    held = {step.constant for step in STEPS} | NO_LIMIT
-    unheld = {name: files for name, files in constants().items() if name not in held}
-    assert unheld == {}, (
-        "tests/unit/checks/test_thresholds.py: a limit of ours gets a line in STEPS with its two sides, any other number one in NO_LIMIT"
-    )
-
-
-def test_a_number_is_not_taken_for_another_of_its_name() -> None:
-    several = {name: files for name, files in constants().items() if len(files) > 1}
-    assert several == IN_SEVERAL_FILES, (
-        "tests/unit/checks/test_thresholds.py: give the number a name of its own, or hold it as well and add its file to IN_SEVERAL_FILES"
     )
 
 

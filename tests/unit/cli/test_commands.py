@@ -48,7 +48,6 @@ def test_every_option_of_check_has_a_variable() -> None:
     named = {
         item.name: "TFDOCTOR_" + max(item.opts, key=len)[2:].upper().replace("-", "_") for item in options
     }
-    assert len(options) > 15
     assert {item.name: item.envvar for item in options} == named
 
 
@@ -298,7 +297,6 @@ def test_explain_prints_the_page_the_list_and_what_was_searched() -> None:
     assert tfdoctor("explain", "driver-too-old").stdout.startswith("# ")
     listed = tfdoctor("explain", "--list").stdout
     assert "  gpu-absent " in listed
-    assert len(listed.splitlines()) > 100
     assert "gpu-hidden" in tfdoctor("explain", "--search", "environment variable hides").stdout
 
 

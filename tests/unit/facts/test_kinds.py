@@ -107,7 +107,6 @@ def test_every_kind_is_told_by_somebody_and_other_by_the_codec_alone() -> None:
         for file, node in nodes
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Failed"
     ]
-    assert len(failed) > 100
     assert {file for file, node in failed if "'other'" in ast.unparse(node.args[1])} == {CODEC}
 
 

@@ -54,7 +54,7 @@ def test_the_doctors_lock_holds_what_the_package_asks_for() -> None:
         .split("\n]")[0]
     )
     wanted = re.findall(r'"(.+)",$', block, re.M)
-    assert len(wanted) > 5
+    assert wanted
     locked = dict(
         re.findall(
             r"^([a-z0-9-]+)==(\S+)",
@@ -124,7 +124,7 @@ def containers(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_no_manifest_ties_liveness_to_the_gpu() -> None:
     every = [each for _, document in documents() for each in containers(document)]
-    assert len(every) >= 3
+    assert every
     assert not [each["name"] for each in every if "livenessProbe" in each]
 
 

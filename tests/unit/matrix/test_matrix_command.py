@@ -32,7 +32,7 @@ def test_show_of_a_release_has_a_source_at_each_cell() -> None:
         "show", "2.16.1", "--platform", "linux_x86_64", "--distribution", "tensorflow"
     ).stdout.splitlines()
     cells = [line for line in lines if line.startswith("  ") and not line.startswith("    ")]
-    assert len(cells) > 12
+    assert cells
     assert all(line.endswith("(2026-11-20)]") for line in cells)
     assert any("libcudart" in line and line.startswith("known of 2.16.1") for line in lines)
 

@@ -37,14 +37,14 @@ def test_which_packages_bring_a_library(name: str, packages: list[str]) -> None:
 
 
 def test_every_library_that_a_build_with_the_extra_opens_is_brought_by_a_package_of_the_extra() -> None:
-    checked = 0
+    checked = False
     for release in MATRIX.releases("linux_x86_64", "tensorflow"):
         if isinstance(release.and_cuda, Known) and isinstance(release.sonames, Known):
             for soname in release.sonames.value:
                 brought = {each.package for each in MATRIX.wheels_with(soname)}
                 assert brought & set(release.and_cuda.value), (release.tensorflow, soname)
-                checked += 1
-    assert checked > 100
+                checked = True
+    assert checked
 
 
 def test_only_what_is_looked_for_by_name_counts() -> None:

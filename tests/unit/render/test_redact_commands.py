@@ -22,7 +22,7 @@ def redacted(command: str) -> str:
 def test_no_command_of_a_page_is_changed() -> None:
     lines = [line for code in CODES for fix in ways_out(code) for line in fix.commands]
     own = [line for line in lines if not any(each in line for each in EXAMPLES)]
-    assert len(own) > 100
+    assert own
     assert [(line, redacted(line)) for line in own if redacted(line) != line] == []
 
 

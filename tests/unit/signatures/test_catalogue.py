@@ -200,7 +200,7 @@ def test_what_checks_ask_for_is_in_the_catalogue() -> None:
         for each in node.args
         if isinstance(each, ast.Constant) and isinstance(each.value, str)
     }
-    assert len(asked) > 20
+    assert asked
     for _, wanted in sorted(asked):
         assert catalogue.chosen(wanted)
 
