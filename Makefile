@@ -11,16 +11,22 @@ AGAIN := .venv-dev/bin/python -m tests.again
 check: .venv/ready
 	.venv/bin/tfdoctor check
 
+# A new environment, or what is missing for one; Debian has ensurepip in a package of its own.
+define venv
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "tfdoctor needs Python 3.10 or newer: PYTHON=python3.12 make ...")'
+@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv is missing: sudo apt-get install python3-venv" >&2; exit 1; }
+$(PYTHON) -m venv $(@D)
+endef
+
 .venv/ready: pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "tfdoctor needs Python 3.10 or newer: make check PYTHON=python3.12")'
-	$(PYTHON) -m venv .venv
+	$(venv)
 	@echo "Installing TensorFlow and the doctor into .venv; this takes a few minutes, once."
 	.venv/bin/python -m pip install --quiet --editable '.[tensorflow]'
 	.venv/bin/python -m compileall -q tfdoctor
 	touch $@
 
 .venv-dev/ready: pyproject.toml
-	$(PYTHON) -m venv .venv-dev
+	$(venv)
 	@echo "Installing the development tools into .venv-dev; this takes a minute, once."
 	.venv-dev/bin/python -m pip install --quiet --editable '.[dev]'
 	.venv-dev/bin/python -m compileall -q tfdoctor
@@ -40,7 +46,7 @@ screenshots: .venv-screenshots/ready
 	.venv-screenshots/bin/python -m tools.screenshots
 
 .venv-screenshots/ready: pyproject.toml
-	$(PYTHON) -m venv .venv-screenshots
+	$(venv)
 	.venv-screenshots/bin/python -m pip install --quiet --editable '.[screenshots]'
 	touch $@
 
@@ -152,7 +158,7 @@ fuzz-short: .venv-fuzz/ready
 	.venv-fuzz/bin/python -m tests.fuzz --seconds 11 --seed 1
 
 .venv-fuzz/ready: pyproject.toml
-	$(PYTHON) -m venv .venv-fuzz
+	$(venv)
 	.venv-fuzz/bin/python -m pip install --quiet --editable '.[fuzz]'
 	touch $@
 
