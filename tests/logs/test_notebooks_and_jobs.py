@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.logs.forms import FORMS
 from tests.logs.judged import judged, root
+from tests.needs import PACKAGES
 from tests.real.environments import CannotBuild, environment
 from tests.recordings.notebooks import CASES, FOLDER, output_of
 from tests.unit.documents import ROOT
@@ -34,12 +36,6 @@ def test_what_ended_the_notebook_is_the_root_of_its_output(name: str) -> None:
     assert root(judged((FOLDER / f"{name}.log").read_bytes())) in CASES[name].codes
 
 
-@each_notebook
-def test_no_recording_names_a_place_of_the_machine_that_made_it(name: str) -> None:
-    said = (FOLDER / f"{name}.log").read_text(encoding="utf-8")
-    assert [each for each in (f"{Path.home()}/", f"{ROOT.parent}/") if each in said] == []
-
-
 @pytest.mark.parametrize("name", JOBS)
 def test_what_slurm_ended_has_its_cause_as_the_root(name: str) -> None:
     assert root(judged((SLURM / f"{name}.log").read_bytes())) == JOBS[name]
@@ -50,10 +46,8 @@ def test_the_status_that_lsf_tells_first_is_no_earlier_end() -> None:
     assert root(judged(FORMS["lsf"](["step 1", "Terminated"]))) == "killed-by-user"
 
 
-def test_no_job_names_a_place_of_the_machine_that_ran_it() -> None:
+def test_every_job_is_looked_at() -> None:
     assert {file.stem for file in SLURM.glob("*.log")} == set(JOBS)
-    said = "".join(file.read_text(encoding="utf-8") for file in SLURM.glob("*.log"))
-    assert [each for each in (f"{Path.home()}/", f"{ROOT.parent}/") if each in said] == []
 
 
 @pytest.mark.slow
@@ -62,7 +56,9 @@ def test_no_job_names_a_place_of_the_machine_that_ran_it() -> None:
 def test_the_same_notebook_says_as_much_today(name: str, tmp_path: Path) -> None:
     try:
         python = environment("ipykernel", "nbclient", "jupyter-server", "--editable", f"{ROOT}[jupyter]")
-    except CannotBuild as error:
-        pytest.skip(f"no environment with Jupyter: {error}")
+    except CannotBuild:
+        if os.environ.get("TFDOCTOR_TESTS") == "all-must-work":
+            raise
+        pytest.skip(PACKAGES)
     text = output_of(python, CASES[name], tmp_path)
     assert root(judged(text)) in CASES[name].codes, text

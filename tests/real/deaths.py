@@ -21,8 +21,10 @@ import pytest
 
 from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
+from tests.memory_group import MemoryGroup, memory_group
+from tests.needs import ROOT, SYSTEM_PYTHON
 from tests.real.environments import site_packages
-from tests.real.test_run_deaths import MEMORY, NOBODY, Group
+from tests.real.test_run_deaths import NOBODY
 from tests.unit.recorder.watched import watched
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
@@ -136,18 +138,11 @@ LONG: Mapping[str, Long] = {
 
 
 @pytest.fixture
-def group(request: pytest.FixtureRequest) -> Iterator[Group | None]:
-    """Where the code needs a limit; the kernel takes a moment to let an empty group go."""
+def group(request: pytest.FixtureRequest) -> Iterator[MemoryGroup | None]:
+    """Where the code needs a limit."""
     limit = LONG[request.node.callspec.params["code"]].limit_mib
-    if limit and not os.access(MEMORY, os.W_OK):
-        pytest.skip("no memory cgroups of version 1 can be made here")
-    found = Group(f"tfdoctor-long-{os.getpid()}-{time.monotonic_ns()}", limit * MIB) if limit else None
-    yield found
-    for _ in range(100 if found is not None else 0):
-        with contextlib.suppress(OSError):
-            found.folder.rmdir()  # type: ignore[union-attr]  # not None: the range
-            return
-        time.sleep(0.05)
+    with memory_group(limit * MIB) if limit else contextlib.nullcontext() as found:
+        yield found
 
 
 @pytest.fixture
@@ -165,9 +160,7 @@ def as_user(request: pytest.FixtureRequest) -> tuple[tuple[str, ...], Path]:
         (packages / "tensorflow.pth").write_text(str(site_packages(python)))
     inner = ("sh", "-c", f"exec {made}/bin/python -c 'import numpy'")
     if os.geteuid() or subprocess.run([*NOBODY, *inner], capture_output=True, check=False).returncode:
-        pytest.skip(
-            "only root can become somebody else, and the system's python3 must be of the same version"
-        )
+        pytest.skip(SYSTEM_PYTHON if os.geteuid() == 0 else ROOT)
     return NOBODY, made / "bin/python"
 
 
@@ -198,7 +191,7 @@ def others(workers: int, *command: str) -> Iterator[tuple[str, ...]]:
 @pytest.mark.parametrize("code", LONG)
 @pytest.mark.parametrize("who", ["root", "nobody"])
 def test_a_long_death_some_on_a_simulated_gpu(
-    code: str, who: str, anybodys: Path, group: Group | None, as_user: tuple[tuple[str, ...], Path], monkeypatch: pytest.MonkeyPatch
+    code: str, who: str, anybodys: Path, group: MemoryGroup | None, as_user: tuple[tuple[str, ...], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     long, script = LONG[code], anybodys / "program.py"
     if long.faults is not None:

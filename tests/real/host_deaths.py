@@ -6,7 +6,6 @@ docs/results/deaths.md are printed.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -15,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.real.test_run_deaths import MEMORY, NOBODY, Group
+from tests.memory_group import MemoryGroup, memory_group
+from tests.real.test_run_deaths import NOBODY
 from tests.unit.recorder.watched import Watched, watched
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
@@ -52,18 +52,11 @@ def swap(tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.fixture
-def small() -> Iterator[Group]:
+def small() -> Iterator[MemoryGroup]:
     """300 MiB of memory, and as much swap as there is."""
-    found = Group(f"tfdoctor-swap-{os.getpid()}", 300 * MIB)
-    (found.folder / "memory.memsw.limit_in_bytes").write_text("-1")
-    yield found
-    for _ in range(100):
-        try:
-            found.folder.rmdir()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
+    with memory_group(300 * MIB) as found:
+        found.allow_swap()
+        yield found
 
 
 def told(code: str, run: Watched, took: float) -> None:
@@ -74,8 +67,7 @@ def told(code: str, run: Watched, took: float) -> None:
     )
 
 
-@pytest.mark.skipif(not os.access(MEMORY, os.W_OK), reason="no memory cgroups of version 1 can be made here")
-def test_a_command_that_swaps_in_its_container(tmp_path: Path, swap: None, small: Group) -> None:
+def test_a_command_that_swaps_in_its_container(tmp_path: Path, swap: None, small: MemoryGroup) -> None:
     began = time.monotonic()
     run = watched(tmp_path, sys.executable, "-c", SWAPPING, before=small.inside(), limit_s=LIMIT_S)
     told("swap-thrashing", run, time.monotonic() - began)

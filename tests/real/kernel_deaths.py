@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from tests.memory_group import can_be_made, memory_group
 from tests.real.environments import environment, site_packages, with_jupyter
 from tfdoctor.light.records import record
 
@@ -16,7 +15,7 @@ IPYTHON, MEMORY, TENSORFLOW = "python3", "small", "tensorflow"
 """Names of kernelspecs: the environment's own, one with a memory cgroup of its own, one with a real TensorFlow."""
 DIES_AT = "import os, time; open('{died}', 'w').write(str(time.time()))"
 LAUNCH = ("-m", "ipykernel_launcher", "-f", "{connection_file}")
-GROUPS, LIMIT_MIB = Path("/sys/fs/cgroup/memory"), 150
+LIMIT = 150 << 20
 ASKS = """
 import ctypes, os, tensorflow as tf
 lib = ctypes.CDLL(os.path.join(os.path.dirname(tf.__file__), "libtensorflow_cc.so.2"))
@@ -54,23 +53,19 @@ DEATHS: Mapping[str, Death] = {
 
 
 def can_die_here(name: str) -> bool:
-    return DEATHS[name].kernel != MEMORY or os.access(GROUPS, os.W_OK)
+    return DEATHS[name].kernel != MEMORY or can_be_made
 
 
 @contextlib.contextmanager
 def kernelspecs(folder: Path, *kernels: str) -> Iterator[None]:
     """Writes those of MEMORY and TENSORFLOW that are named into a folder for JUPYTER_PATH. Raises CannotBuild."""
-    group = GROUPS / f"tfdoctor-kernel-{os.getpid()}-{time.monotonic_ns()}"
     if TENSORFLOW in kernels:
         words = (str(environment("tensorflow==2.21.0")), *LAUNCH)
         _write(folder, TENSORFLOW, words, {"PYTHONPATH": str(site_packages(with_jupyter()))})
-    if MEMORY in kernels:
-        enter = f'mkdir {group}; echo {LIMIT_MIB << 20} > {group}/memory.limit_in_bytes; echo $$ > {group}/cgroup.procs; exec "$@"'
-        _write(folder, MEMORY, ("sh", "-c", enter, "sh", str(with_jupyter()), *LAUNCH), {})
-    try:
+    with memory_group(LIMIT) if MEMORY in kernels else contextlib.nullcontext() as group:
+        if group:
+            _write(folder, MEMORY, group.inside(str(with_jupyter()), *LAUNCH), {})
         yield
-    finally:
-        _remove(group)
 
 
 def _write(folder: Path, name: str, argv: Sequence[str], env: Mapping[str, str]) -> None:
@@ -78,12 +73,3 @@ def _write(folder: Path, name: str, argv: Sequence[str], env: Mapping[str, str])
     kernel.mkdir(parents=True)
     spec = {"argv": list(argv), "display_name": name, "language": "python", "env": dict(env)}
     (kernel / "kernel.json").write_text(json.dumps(spec))
-
-
-def _remove(group: Path) -> None:
-    """The kernel takes a moment to let an empty group go."""
-    for _ in range(100 if group.exists() else 0):
-        with contextlib.suppress(OSError):
-            group.rmdir()
-            return
-        time.sleep(0.05)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.driver.scenario import Gpu, Scenario
+from tests.needs import NODE_EXPORTER
 from tests.unit.health.machine import Machine
 from tfdoctor.health.state.writing import write_file
 
@@ -63,7 +64,7 @@ def exporter(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     """A folder, and the address where the real node exporter serves its files."""
     program = shutil.which(EXPORTER)
     if program is None:
-        pytest.skip(f"{EXPORTER} is not installed: tests/setup-machine installs it")
+        pytest.skip(NODE_EXPORTER)
     folder = tmp_path / "textfile"
     folder.mkdir()
     with socket.socket() as free:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.needs import MEMORY_GROUP
 from tests.real.kernel_deaths import DEATHS, IPYTHON, can_die_here, kernelspecs
 from tests.real.test_jupyter import LIMIT_S, Place, place, python  # noqa: F401  # fixtures
 
@@ -35,7 +36,7 @@ def launched(place: Place, what: str, kernel: str = IPYTHON) -> dict[str, Any]: 
 @pytest.mark.parametrize("name", DEATHS)
 def test_it_dies_as_the_kernel_died_and_says_why_twice(name: str, place: Place, tmp_path: Path) -> None:  # noqa: F811  # a fixture
     if not can_die_here(name):
-        pytest.skip("no memory cgroups of version 1 can be made here")
+        pytest.skip(MEMORY_GROUP)
     death = DEATHS[name]
     with kernelspecs(tmp_path, death.kernel):
         seen = launched(place, f"dies={death.cell(SOON)}", death.kernel)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import requests
 
+from tests.needs import PACKAGES
 from tfdoctor.facts.outcome import Known
 from tfdoctor.harvest.compact import compact, expand
 from tfdoctor.harvest.index import Index, index_address
@@ -32,7 +33,7 @@ def reachable_index() -> None:
             return
     except requests.RequestException:
         pass  # the skip below says it
-    pytest.skip("the package index can't be reached from here")
+    pytest.skip(PACKAGES)
 
 
 def test_a_sample_of_releases_on_every_platform_has_no_difference() -> None:

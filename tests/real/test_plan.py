@@ -17,6 +17,7 @@ import pytest
 from tests.driver.scenario import GIB, Gpu, Scenario
 from tests.driver.simulated import DRIVER, SimulatedDriver
 from tests.fixes.resolver import complaint
+from tests.needs import OTHER_PYTHON
 
 pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("plan")]
 
@@ -74,7 +75,7 @@ def folder_of(python: str) -> Path:
             and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0
         ):
             return folder
-    pytest.skip(f"there is no Python {python} here")
+    pytest.skip(OTHER_PYTHON)
 
 
 def run_unedited(commands: list[str], folder: Path, python: str) -> None:

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.real.command import LIMIT_S
+from tests.needs import BWRAP, USER_NAMESPACES
+from tests.real.command import LIMIT_S, NO_FOLDERS
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("profiles")]
 
@@ -37,7 +38,7 @@ NAMESPACES = {
     "read-only-root": "mount -o remount,bind,ro /",
     "read-only-root-with-tmp": "mount -o remount,bind,ro / && mount -t tmpfs none /tmp",
     "noexec-tmp": "mount -t tmpfs -o noexec none /tmp",
-    "no-temporary-folder": "for each in /tmp /var/tmp /dev/shm; do mount -t tmpfs -o ro none $each; done",
+    "no-temporary-folder": NO_FOLDERS,
     "chroot": "mkdir -p /tmp/all && mount -t tmpfs none /tmp/all && mkdir /tmp/all/root && "
     'mount --rbind / /tmp/all/root && set -- chroot /tmp/all/root "$@"',
     "bwrap": 'set -- bwrap --dev-bind / / --unshare-pid --proc /proc --die-with-parent "$@"',
@@ -82,9 +83,9 @@ def told(profile: str, status: int, report: dict[str, Any], *, works: bool) -> N
 def test_what_works_is_called_so(profile: str, tensorflow_python: Path) -> None:
     inside = within(profile)
     if profile == "bwrap" and shutil.which("bwrap") is None:
-        pytest.skip("bwrap is not installed")
+        pytest.skip(BWRAP)
     if run(*inside, "/bin/true").returncode:
-        pytest.skip("this profile can't be set here")
+        pytest.skip(USER_NAMESPACES)
     status, report = examined(tensorflow_python, *inside)
     passed = [each["status"] for each in report["smoke"]["stages"] if each["name"] == "tensorflow"] == [
         "passed"

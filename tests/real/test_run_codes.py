@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import MOUNTS, ROOT, SYSTEM_PYTHON, USER_NAMESPACES
+from tests.real.command import NO_FOLDERS
 from tests.real.deaths import LONG
 from tests.real.test_run_deaths import NOBODY
 from tests.unit.recorder.watched import watched
@@ -28,14 +30,6 @@ SMALL_DISK = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=1m none /mnt 
 SMALL_SHM = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=1m none /dev/shm && exec "$@"', "sh")
 FILLS_SHM = "import mmap, os, time\nf = os.open('/dev/shm/x', os.O_RDWR | os.O_CREAT)\nos.ftruncate(f, 8 << 20)\nm = mmap.mmap(f, 8 << 20)\ntime.sleep(0.5)\nfor i in range(0, 8 << 20, 4096): m[i] = 1"
 THREADS = "import threading, time\nfor _ in range(200): threading.Thread(target=time.sleep, args=(9,), daemon=True).start()"
-NO_FOLDERS = (
-    "unshare",
-    "-m",
-    "sh",
-    "-c",
-    'for each in /tmp /var/tmp /usr/tmp; do test ! -d $each || mount -t tmpfs -o ro none $each || exit 9; done; cd /proc && exec "$@"',
-    "sh",
-)
 SLURM = "slurmstepd: error: Detected 1 oom-kill event(s) in StepId=1.0. Some of your processes may have been killed by the cgroup out-of-memory handler."
 CHECK = "F external/xla/xla/tsl/platform/statusor.cc:34] Check failed: a == b (1 vs. 2)"
 
@@ -60,7 +54,7 @@ DIES: Mapping[str, Dies] = {
     "file-descriptors-exhausted": Dies(("prlimit", "--nofile=64", PYTHON, "-c", "x = [open('/dev/null') for _ in range(100)]"), 1),
     "threads-exhausted": Dies((*NOBODY, "prlimit", "--nproc=40", "/usr/bin/python3", "-c", THREADS), 1),
     "disk-full": Dies((PYTHON, "-c", "open('/mnt/x', 'wb').write(b'x' * (4 << 20))"), 1, before=SMALL_DISK),
-    "temporary-folder-missing": Dies((*NO_FOLDERS, PYTHON, "-c", "import tempfile; tempfile.gettempdir()"), 1),
+    "temporary-folder-missing": Dies(("unshare", "-m", "sh", "-c", f'{NO_FOLDERS} && exec "$@"', "sh", PYTHON, "-c", "import tempfile; tempfile.gettempdir()"), 1),
     "environment-variable-refused": Dies(("env", "PYTHONHASHSEED=abc", PYTHON, "-c", "pass"), 1),
     "native-crash": Dies((PYTHON, "-c", "import ctypes; ctypes.string_at(0)"), 139),
     "check-failed": Dies(shell(f"echo '{CHECK}' >&2", "kill -ABRT $$"), 134),  # its words are TensorFlow's, its death is real
@@ -103,7 +97,7 @@ def test_the_tests_that_the_table_names_are_there() -> None:
 def mounts() -> None:
     """A file system of one's own takes a right that root may lack in a container."""
     if subprocess.run([*SMALL_DISK, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("no private file systems can be mounted here")
+        pytest.skip(MOUNTS)
 
 
 @pytest.mark.parametrize("code", DIES)
@@ -112,7 +106,7 @@ def test_a_real_death(code: str, tmp_path: Path, request: pytest.FixtureRequest)
     if dies.before:
         request.getfixturevalue("mounts")
     if NOBODY[0] in dies.command and (os.geteuid() or not shutil.which("python3", path="/usr/bin")):
-        pytest.skip("only root can become somebody else, and the system's python3 must be there")
+        pytest.skip(ROOT if os.geteuid() else SYSTEM_PYTHON)
     run = watched(tmp_path, *dies.command, before=dies.before)
     assert run.outcome == code, run.stderr.decode()
     assert run.roots == ([code] if dies.roots else []), run.codes
@@ -139,7 +133,7 @@ def test_a_real_death_seen_without_privileges(
 ) -> None:
     """Recorder and command are nobody's: the kernel's log is closed to them, and other users' processes."""
     if os.geteuid() or not shutil.which("python3", path="/usr/bin"):
-        pytest.skip("only root can become somebody else, and the system's python3 must be there")
+        pytest.skip(ROOT if os.geteuid() else SYSTEM_PYTHON)
     dies, command = DIES[code], nobodys(DIES[code])
     if dies.before:
         request.getfixturevalue("mounts")
@@ -147,7 +141,7 @@ def test_a_real_death_seen_without_privileges(
         command[0] == "unshare"
         and subprocess.run([*NOBODY, "unshare", "-rm", "true"], capture_output=True, check=False).returncode
     ):
-        pytest.skip("no user namespaces can be made here without privileges")
+        pytest.skip(USER_NAMESPACES)
     run = watched(anybodys, *command, before=(*dies.before, *NOBODY))
     assert run.outcome == code, run.stderr.decode()
     assert run.roots == ([code] if dies.roots else []), run.codes

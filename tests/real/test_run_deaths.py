@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
@@ -14,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.memory_group import MemoryGroup, memory_group
+from tests.needs import SYSTEM_PYTHON, need_gcc
 from tests.unit.recorder.watched import RUN, Watched, environment, watched
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
-MEMORY = Path("/sys/fs/cgroup/memory")
 EATS = (
     "import time; time.sleep(0.5); x = [bytearray(10 << 20) for _ in range(100)]"  # seen in its group before
 )
@@ -27,37 +27,14 @@ NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-
 PYTHON = sys.executable
 
 
-class Group:
-    """A memory cgroup of our own (version 1). `enter` is a shell command that puts its shell into it."""
-
-    def __init__(self, name: str, limit: int) -> None:
-        self.folder = MEMORY / name
-        self.folder.mkdir()
-        (self.folder / "memory.limit_in_bytes").write_text(str(limit))
-        with contextlib.suppress(OSError):  # where swap is accounted
-            (self.folder / "memory.memsw.limit_in_bytes").write_text(str(limit))
-        self.enter = f"echo $$ > {self.folder}/cgroup.procs"
-
-    def inside(self, *command: str) -> tuple[str, ...]:
-        return ("sh", "-c", f'{self.enter}; exec "$@"', "sh", *command)
-
-
 @pytest.fixture
-def group() -> Iterator[Group]:
-    if not os.access(MEMORY, os.W_OK):
-        pytest.skip("no memory cgroups of version 1 can be made here")
-    found = Group(f"tfdoctor-test-{os.getpid()}-{time.monotonic_ns()}", LIMIT)
-    yield found
-    for _ in range(100):
-        with contextlib.suppress(OSError):
-            found.folder.rmdir()
-            return
-        time.sleep(0.05)
+def group() -> Iterator[MemoryGroup]:
+    with memory_group(LIMIT) as found:
+        yield found
 
 
 def compiled(folder: Path, body: str) -> str:
-    if not shutil.which("gcc"):
-        pytest.skip("gcc is not here")
+    need_gcc()
     source, program = folder / "crash.c", folder / "crash"
     source.write_text(
         f"#include <stdlib.h>\n#include <signal.h>\n#include <unistd.h>\n#include <sys/mman.h>\nint main(void) {{ {body} }}\n"
@@ -74,13 +51,13 @@ def is_container_kill(run: Watched) -> None:
     assert any("oom_kill" in each["observed"] or "oom-kill" in each["observed"] for each in found["evidence"])
 
 
-def test_command_and_recorder_in_the_same_group(tmp_path: Path, group: Group) -> None:
+def test_command_and_recorder_in_the_same_group(tmp_path: Path, group: MemoryGroup) -> None:
     run = watched(tmp_path, PYTHON, "-c", EATS, before=group.inside())
     is_container_kill(run)
     assert run.status == 128 + signal.SIGKILL
 
 
-def test_the_command_alone_in_its_group(tmp_path: Path, group: Group) -> None:
+def test_the_command_alone_in_its_group(tmp_path: Path, group: MemoryGroup) -> None:
     is_container_kill(watched(tmp_path, *group.inside(PYTHON, "-c", f"import time; time.sleep(.3); {EATS}")))
 
 
@@ -92,13 +69,13 @@ def test_the_command_alone_in_its_group(tmp_path: Path, group: Group) -> None:
         ("nice", "sh", "-c", '"$@" || exit $?', "sh"),
     ],
 )
-def test_a_wrapper_passes_137_on(tmp_path: Path, group: Group, wrapper: tuple[str, ...]) -> None:
+def test_a_wrapper_passes_137_on(tmp_path: Path, group: MemoryGroup, wrapper: tuple[str, ...]) -> None:
     run = watched(tmp_path, *wrapper, *group.inside(PYTHON, "-c", f"import time; time.sleep(.3); {EATS}"))
     is_container_kill(run)
     assert run.status == 137 and run.fact("death.lost")[0]["signal"] == signal.SIGKILL
 
 
-def test_a_traceback_only_passes_on_the_death_of_a_worker(tmp_path: Path, group: Group) -> None:
+def test_a_traceback_only_passes_on_the_death_of_a_worker(tmp_path: Path, group: MemoryGroup) -> None:
     program = (
         "from concurrent.futures import ProcessPoolExecutor as P\nimport time\n"
         "def eat(n):\n time.sleep(.3)\n return len([bytearray(10 << 20) for _ in range(100)])\n"
@@ -109,13 +86,13 @@ def test_a_traceback_only_passes_on_the_death_of_a_worker(tmp_path: Path, group:
     is_container_kill(watched(tmp_path, *group.inside(PYTHON, str(script))))
 
 
-def test_a_worker_that_was_killed_while_the_command_ended_well(tmp_path: Path, group: Group) -> None:
+def test_a_worker_that_was_killed_while_the_command_ended_well(tmp_path: Path, group: MemoryGroup) -> None:
     program = f"import subprocess, sys, time; subprocess.run([sys.executable, '-c', 'import time; time.sleep(.3); {EATS}']); time.sleep(.2)"
     run = watched(tmp_path, *group.inside(PYTHON, "-c", program))
     assert (run.status, run.outcome, run.roots) == (0, "success", ["container-oom-killed"])
 
 
-def test_a_foreign_kill_in_the_same_group_is_not_blamed(tmp_path: Path, group: Group) -> None:
+def test_a_foreign_kill_in_the_same_group_is_not_blamed(tmp_path: Path, group: MemoryGroup) -> None:
     """Another program of the group is killed for lack of memory while the command is ended by hand."""
     other = shutil.copy(PYTHON, tmp_path / "other-program")
     run = subprocess.Popen(
@@ -126,7 +103,7 @@ def test_a_foreign_kill_in_the_same_group_is_not_blamed(tmp_path: Path, group: G
     subprocess.run(
         group.inside(str(other), "-c", EATS), env={**os.environ, "PYTHONHOME": sys.base_prefix}, check=False
     )
-    sleeping = int((group.folder / "cgroup.procs").read_text().split()[0])
+    sleeping = group.members()[0]
     os.kill(sleeping, signal.SIGKILL)
     _, words = run.communicate(timeout=60)
     assert run.returncode == 137 and b"killed-by-user" in words, words
@@ -164,24 +141,24 @@ def test_python_tells_where_it_crashed(tmp_path: Path) -> None:
     assert "string_at" in run.finding("native-crash")["explanation"]
 
 
-def test_without_rights_to_see_the_kernel_log(anybodys: Path, group: Group) -> None:
+def test_without_rights_to_see_the_kernel_log(anybodys: Path, group: MemoryGroup) -> None:
     """An unprivileged user: the log is closed, the counters are open."""
     other = shutil.which("python3", path="/usr/bin:/bin")  # ours may lie where only its owner may look
     if other is None:
-        pytest.skip("there is no python3 of the system")
+        pytest.skip(SYSTEM_PYTHON)
     run = watched(anybodys, other, "-c", EATS, before=group.inside(*NOBODY))
     assert run.report["facts"]["death.kernel_kills"]["status"] == "failed", run.report["facts"]
     is_container_kill(run)
 
 
-def test_recorder_and_command_killed_together(tmp_path: Path, group: Group) -> None:
+def test_recorder_and_command_killed_together(tmp_path: Path, group: MemoryGroup) -> None:
     """As with memory.oom.group: SIGKILL for all of the group at the limit; the black box is judged afterwards."""
     script = f"import time; x = [bytearray(10 << 20) for _ in range(9)]; time.sleep(2); {EATS}"
     run = subprocess.Popen(
         [*group.inside(*RUN, "--", PYTHON, "-c", script)], env=environment(tmp_path), stderr=subprocess.PIPE
     )
     time.sleep(1.5)
-    while int((group.folder / "memory.oom_control").read_text().split("oom_kill ")[1]) == 0:
+    while group.kills() == 0:
         time.sleep(0.002)
     os.kill(run.pid, signal.SIGKILL)
     run.communicate()

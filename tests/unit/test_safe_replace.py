@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import DEVICES, only_root
 from tests.unit.cli.running import environment, machine
 from tfdoctor.light.safe_replace import file_to_replace, place_of, remove_all_parts, replace_file, stream_of
 
-only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices and other users' links")
 SOMEBODY = 65534
 
 
@@ -34,7 +34,7 @@ def device_at(path: Path) -> None:
     try:
         os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 7))  # as /dev/full
     except PermissionError:
-        pytest.skip("this container may make no devices")
+        pytest.skip(DEVICES)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import NO_CONTAINER, SYSTEM_PYTHON, only_root
 from tests.unit.cli.running import environment, tfdoctor
 from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Known
@@ -24,11 +25,8 @@ LINE = "tfdoctor: root runs code of an environment that the user "
 NOTE = f"run as root, though the user number {SOMEBODY} can change it"
 pytestmark = [
     pytest.mark.slow,  # starts the program
-    pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away"),
-    pytest.mark.skipif(
-        isinstance(container_kind(System()), Known),
-        reason="in a container root's own run is over anybody's files",
-    ),
+    only_root,
+    pytest.mark.skipif(isinstance(container_kind(System()), Known), reason=NO_CONTAINER),
 ]
 
 
@@ -98,7 +96,7 @@ def test_in_a_container_it_is_examined_as_its_programs_run(theirs: Path) -> None
 def test_ones_own_environment_is_worth_no_word() -> None:
     words = ["check", "--smoke", "none", "--json", "--python", "/usr/bin/python3"]
     if not Path(words[-1]).exists():
-        pytest.skip("there is no python of the system")
+        pytest.skip(SYSTEM_PYTHON)
     done = subprocess.run(
         [sys.executable, "-m", "tfdoctor", *words],
         env=environment(),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import only_root
 from tfdoctor.examine.settings import Settings, SettingsError, find_settings, parse_size
 from tfdoctor.findings.model import Ignored
 
@@ -109,9 +110,6 @@ def test_no_sizes(text: str) -> None:
 
 
 SOMEBODY, COLLEAGUE = 65534, 4711
-only_root = pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
-)
 
 
 @only_root

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import only_root
+
 from .machine import Machine
 
 Spoil = Callable[[Machine], None]
@@ -132,7 +134,7 @@ def test_the_newest_of_the_usual_places_counts_simulated(machine: Machine, tmp_p
     assert said.first == "healthy: 1 GPU, examined 60 min ago"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+@only_root
 def test_a_newer_state_of_another_user_is_passed_over_simulated(machine: Machine, tmp_path: Path) -> None:
     text = json.dumps(machine.write_state())
     foreign = json.dumps(machine.write_state(verdict="broken", roots=["keras-mismatch"]))

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.driver.scenario import Fault, Scenario
+from tests.memory_group import memory_group
+from tests.needs import USER_NAMESPACES
 
 from .machine import Machine, run
 
@@ -167,7 +169,7 @@ def in_a_namespace(machine: Machine, setup: str, *options: str, **variables: str
         not shutil.which("unshare")
         or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode
     ):
-        pytest.skip("this user can make no mount name space (unshare -rm)")
+        pytest.skip(USER_NAMESPACES)
     command = " ".join(f"'{word}'" for word in machine.command(*options))
     said = run(["unshare", "-rm", "sh", "-c", f"{setup} && exec {command}"], machine.environment(**variables))
     assert said.errors == ""
@@ -246,20 +248,10 @@ def test_a_folder_of_somebody_else_is_not_trusted_simulated(machine: Machine, tm
 
 
 def test_a_container_of_64_megabytes_is_enough_simulated(machine: Machine) -> None:
-    """In a real memory cgroup of version 1, where one can be made."""
-    group = Path("/sys/fs/cgroup/memory") / f"tfdoctor-test-{os.getpid()}"
-    try:
-        group.mkdir()
-        (group / "memory.limit_in_bytes").write_text(str(64 << 20), encoding="ascii")
-    except OSError:
-        pytest.skip("this user can make no memory cgroup of version 1")
-    try:
-        machine.write_state()
-        command = " ".join(f"'{word}'" for word in machine.command())
-        said = run(["sh", "-c", f"echo $$ > {group}/cgroup.procs && exec {command}"], machine.environment())
-        peak = int((group / "memory.max_usage_in_bytes").read_text(encoding="ascii"))
-    finally:
-        group.rmdir()
+    machine.write_state()
+    with memory_group(64 << 20) as group:
+        said = run([*group.inside(*machine.command())], machine.environment())
+        peak = group.most_used()
     assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")
     assert peak < 30_000_000, "its own memory and the file pages that it brought in"
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.memory_group import memory_group
 from tests.unit.probes.laid_out import lay_out
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Memory
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.probes.host.cgroup import Cgroup, own_cgroup
@@ -292,16 +291,7 @@ print(before.cgroup_limit.value, before.cgroup_oom_kills.value, after.cgroup_oom
 
 @pytest.mark.real
 def test_a_real_kill_at_a_limit_of_the_group_above_is_counted_in_the_own_group(tmp_path: Path) -> None:
-    group = own_cgroup(System(), "memory")
-    if not isinstance(group, Known) or group.value.version != 1 or not os.access(group.value.top, os.W_OK):
-        pytest.skip("needs a cgroup of version 1 in which this user may make groups")
-    outer = Path(group.value.top) / f"tfdoctor-test-{os.getpid()}"
-    (outer / "inner").mkdir(parents=True)
-    try:
-        (outer / "memory.limit_in_bytes").write_text(str(300 << 20))
-        child = [sys.executable, "-c", CHILD, str(outer / "inner")]
+    with memory_group(300 << 20) as outer:
+        child = [sys.executable, "-c", CHILD, str(outer.child())]
         result = subprocess.run(child, capture_output=True, text=True, timeout=60, check=False)
-    finally:
-        (outer / "inner").rmdir()
-        outer.rmdir()
     assert result.stdout.split() == [str(300 << 20), "0", "1", "-9"], result.stderr

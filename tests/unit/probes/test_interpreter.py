@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import OTHER_PYTHON
 from tests.unit.probes.fake_environments import (
     FEATURE,
     PLAIN_ENVIRON,
@@ -230,7 +231,7 @@ OTHERS = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
 
 @pytest.mark.real
 @pytest.mark.parametrize(
-    "prefix", OTHERS or [pytest.param(None, marks=pytest.mark.skip(reason="needs pyenv's Pythons"))]
+    "prefix", OTHERS or [pytest.param(None, marks=pytest.mark.skip(reason=OTHER_PYTHON))]
 )
 def test_every_python_of_pyenv_answers(prefix: Path) -> None:
     group = examine(prefix)

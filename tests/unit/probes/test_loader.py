@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import LDCONFIG
 from tests.unit.probes.fake_elf import cache_bytes, make_library
 from tfdoctor.asking.elf import NotElfError, read_elf
 from tfdoctor.asking.loader import Loader
@@ -170,7 +171,7 @@ def test_this_machines_cache_reads_as_ldconfig_prints_it() -> None:
     ldconfig = shutil.which("ldconfig", path="/sbin:/usr/sbin:/usr/bin") or ""
     machine = os.uname().machine
     if not ldconfig or machine != "x86_64" or not Path("/etc/ld.so.cache").exists():
-        pytest.skip("needs glibc's ldconfig on x86_64")
+        pytest.skip(LDCONFIG)
     printed = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=True).stdout
     expected = {line.split(" => ")[1].strip() for line in printed.splitlines() if "libc6,x86-64" in line}
     read = read_cache(Path("/etc/ld.so.cache").read_bytes(), machine)

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import GCC
 from tfdoctor.children.open_libraries import asking_object
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc to make the libraries")
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason=GCC)
 HEAD = Path("/proc/self/exe").read_bytes()[:64]
 ASK = (
     "import ctypes, sys\n"
