@@ -234,3 +234,12 @@ sbom: .venv-dev/ready
 
 clean:
 	rm -rf .venv .venv-dev .venv-lowest .venv-fuzz .venv-screenshots .cache dist site tests/driver/build
+
+.PHONY: same-record same
+
+# Whole answers (causes, words, evidence, fixes in order) of one commit, kept in .cache/same; then what differs now. A quarter of an hour each.
+same-record: .venv-dev/ready
+	.venv-dev/bin/python -m tools.same record .cache/same
+
+same: .venv-dev/ready
+	.venv-dev/bin/python -m tools.same compare .cache/same
