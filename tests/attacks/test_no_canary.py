@@ -16,7 +16,7 @@ from tfdoctor.cli.app import COMMANDS
 from tfdoctor.cli.check.run import FORMATS as OF_REPORTS
 from tfdoctor.cli.diagnose.run import FORMATS as OF_LOGS
 from tfdoctor.cli.health.options import FORMS as OF_HEALTH
-from tfdoctor.health.state import identity
+from tfdoctor.health.state import machine_id
 
 pytestmark = pytest.mark.slow  # starts every command in every form
 CANARY = "k4n4r1e7n4ch7"
@@ -49,7 +49,7 @@ def log(world: World) -> str:
 def state(world: World) -> str:
     document = {
         "schema_version": "1.0", "tool": "0.1.0", "written_at": 1.0, "boot_id": "another", "since_boot": 0.0,
-        "machine": identity.machine(), "uid": 0, "verdict": "broken", "summary": LINES[0], "roots": LINES, "python": LINES[0],
+        "machine": machine_id(), "uid": 0, "verdict": "broken", "summary": LINES[0], "roots": LINES, "python": LINES[0],
         "driver_version": LINES[0], "gpus": [{"uuid": "GPU-1", "name": LINES[0], "ecc": 0}], "cuda_count": 1, "xids": [],
         "files": [[LINES[1], "/nowhere", 1, 1]],
     }  # fmt: skip

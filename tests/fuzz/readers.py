@@ -14,8 +14,7 @@ from tfdoctor.asking.loader_cache import read_cache
 from tfdoctor.children.compare_files import compare, doubtful_lines, lines_of, own_entries
 from tfdoctor.examine.report import ReportError, report_from_json, report_to_json
 from tfdoctor.examine.settings import SettingsError, find_settings
-from tfdoctor.health.state import identity
-from tfdoctor.health.state.read import read_state
+from tfdoctor.health.state import machine_id, read_state
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.search import Literals
 from tfdoctor.logs.transcript import Transcript, default_literals
@@ -88,7 +87,7 @@ def settings(data: bytes) -> None:
 
 
 def state(data: bytes) -> None:
-    mine = data.replace(b"$MACHINE", identity.machine().encode()).replace(
+    mine = data.replace(b"$MACHINE", machine_id().encode()).replace(
         b'"$UID"', str(os.geteuid()).encode()
     )
     said: dict[str, object] = {}

@@ -17,7 +17,7 @@ import pytest
 from tests.driver.scenario import Gpu, Scenario
 from tests.needs import NODE_EXPORTER
 from tests.unit.health.machine import Machine
-from tfdoctor.health.state.writing import write_file
+from tfdoctor.health.writing import write_file
 
 EXPORTER = "prometheus-node-exporter"
 REWRITES = 1000

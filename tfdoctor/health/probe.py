@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import time
 
-from tfdoctor.health.asking import clock
-from tfdoctor.health.asking.forked import Child, Clock, listen
-from tfdoctor.health.forms.answer import Answer
-from tfdoctor.health.judging.devices import judge_devices, refuses, wanted, without_libraries
-from tfdoctor.health.judging.rest import judge_rest
-from tfdoctor.health.judging.results import FAULT, STARVED, Point
+from tfdoctor.health import clock
+from tfdoctor.health.answer import FAULT, STARVED, Answer, Point
+from tfdoctor.health.child import Child, Clock, listen
+from tfdoctor.health.judge import judge_devices, judge_rest, refuses, wanted, without_libraries
 from tfdoctor.health.options import WHEN_STARVED
 from tfdoctor.light.descendants import adopt
 
@@ -19,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from tfdoctor.health.asking.forked import Send
-    from tfdoctor.health.judging.readings import Driver, Files, Judged
+    from tfdoctor.health.child import Send
     from tfdoctor.health.options import Options
+    from tfdoctor.health.readings import Driver, Files, Judged
 
 ANSWER_S = 0.1
 """What is kept of the time to end the children and to write."""
@@ -53,7 +51,7 @@ def _clock(options: Options, begun: float, age: float) -> Clock:
     """Where this process itself was kept waiting, its answer will be, too: more of the time is kept for it."""
     kept = ANSWER_S
     if age > LATE_S:
-        from tfdoctor.health.asking.starved import life
+        from tfdoctor.health.starved import life
 
         waited = min(life("self", begun).waited, age)
         kept = ANSWER_S * age / max(age - waited, ANSWER_S)
@@ -85,16 +83,13 @@ def _import_for_both() -> None:
     """What each of the two children needs, once in their parent instead of once in each."""
     import ctypes  # noqa: F401  # for the driver and the kernel log
 
-    import tfdoctor.health.state.identity
-    import tfdoctor.health.state.places  # noqa: F401
-
 
 def _judged(driver: Driver, files: Files, options: Options, until: Clock) -> Judged:
     """What is around a driver that refuses, and what the examination's checks say of it; {} where it works."""
     if not refuses(driver):
         return {}
     if "around" in driver:
-        from tfdoctor.health.judging.no_gpu import of_no_gpu
+        from tfdoctor.health.judge import of_no_gpu
 
         if of_no_gpu(driver, files, options, driver["around"]):
             return driver["around"]
@@ -107,14 +102,14 @@ def _judged(driver: Driver, files: Files, options: Options, until: Clock) -> Jud
 
 
 def look_and_judge(driver: Driver, files: Files, options: Options, send: Send) -> None:
-    from tfdoctor.health.judging.no_gpu import of_no_gpu
+    from tfdoctor.health.judge import of_no_gpu
 
     around = _look_around(options)
     for key, value in around.items():
         send(key, value)
     if of_no_gpu(driver, files, options, around):
         return
-    from tfdoctor.health.judging.by_the_checks import judge_refusal
+    from tfdoctor.health.by_the_checks import judge_refusal
 
     if options.node:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)
@@ -122,7 +117,7 @@ def look_and_judge(driver: Driver, files: Files, options: Options, send: Send) -
 
 
 def _look_around(options: Options) -> Judged:
-    from tfdoctor.health.asking.presence import gpu_shown
+    from tfdoctor.health.presence import gpu_shown
 
     shown, trouble = gpu_shown(options.sysroot)
     return {"shown": shown, "bus_error": trouble} if trouble else {"shown": shown}
@@ -130,13 +125,13 @@ def _look_around(options: Options) -> Judged:
 
 def _ask_driver(options: Options, send: Send, parent: int) -> None:
     """What only the one that asks needs (ctypes) is imported when it may ask."""
-    from tfdoctor.health.asking.busy import alone
+    from tfdoctor.health.lock import alone
 
     found: Driver = {}
 
     def ask(tell: Send) -> None:
         from tfdoctor.children.preamble import prepare
-        from tfdoctor.health.asking import driver
+        from tfdoctor.health import driver
 
         prepare(parent)
         driver.ask(tell, live=not options.sysroot)
@@ -154,7 +149,7 @@ def _ask_driver(options: Options, send: Send, parent: int) -> None:
 
 
 def _read_files(options: Options, send: Send) -> None:
-    from tfdoctor.health.asking.files import read
+    from tfdoctor.health.files import read
 
     read(options, send)
 

@@ -21,13 +21,12 @@ from tfdoctor.asking.request import Request, Shared
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts, Smoke
 from tfdoctor.facts.outcome import Known
-from tfdoctor.health.asking import driver as light_driver
-from tfdoctor.health.asking.files import read
-from tfdoctor.health.asking.forked import Child, Clock, listen
-from tfdoctor.health.forms.answer import Answer
-from tfdoctor.health.judging.by_the_checks import OF_THE_DRIVER
-from tfdoctor.health.judging.devices import judge_devices, refuses
-from tfdoctor.health.judging.results import FAULT
+from tfdoctor.health import driver as light_driver
+from tfdoctor.health.answer import FAULT, Answer
+from tfdoctor.health.by_the_checks import OF_THE_DRIVER
+from tfdoctor.health.child import Child, Clock, listen
+from tfdoctor.health.files import read
+from tfdoctor.health.judge import judge_devices, refuses
 from tfdoctor.health.options import Options
 from tfdoctor.health.probe import look_and_judge
 from tfdoctor.light.records import replace

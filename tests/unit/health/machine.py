@@ -15,9 +15,8 @@ from typing import Any
 from tests.driver.scenario import Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.probes.laid_out import lay_out
-from tfdoctor.health.asking import clock
-from tfdoctor.health.state import identity
-from tfdoctor.health.state.fingerprint import taken
+from tfdoctor.health import clock
+from tfdoctor.health.state import boot_id, machine_id, taken
 
 REPOSITORY = Path(__file__).parents[3]
 GIB = 1 << 30
@@ -98,7 +97,7 @@ class Machine:
         """Writes the state of an examination an hour ago that found all well, but for what is named."""
         state: dict[str, Any] = {
             "schema_version": "1.0", "tool": "0.1.0", "written_at": time.time() - 3600, "boot_id": "another boot",
-            "since_boot": 0.0, "machine": identity.machine(), "uid": os.geteuid(), "verdict": "healthy",
+            "since_boot": 0.0, "machine": machine_id(), "uid": os.geteuid(), "verdict": "healthy",
             "summary": "No fault was found.", "roots": [], "python": sys.executable, "driver_version": "555.42.02",
             "gpus": [L4], "cuda_count": 1, "xids": [], "files": taken(self.fingerprinted()),
         }  # fmt: skip
@@ -108,7 +107,7 @@ class Machine:
 
     def this_boot(self, age: float = 3600) -> dict[str, Any]:
         """The fields of a state of the running boot."""
-        return {"boot_id": identity.boot(), "since_boot": clock.since_boot() - age}
+        return {"boot_id": boot_id(), "since_boot": clock.since_boot() - age}
 
     def fingerprinted(self) -> list[tuple[str, str]]:
         return [

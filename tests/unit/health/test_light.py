@@ -20,12 +20,11 @@ from tfdoctor.checks.questions.gpu import nvidia_gpu
 from tfdoctor.facts.model import Driver, Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.health.asking import memory, xids
-from tfdoctor.health.asking.presence import gpu_shown
-from tfdoctor.health.judging import readings
-from tfdoctor.health.judging.devices import judge_devices
-from tfdoctor.health.judging.results import UNSEEN
+from tfdoctor.health import files, readings
+from tfdoctor.health.answer import UNSEEN
+from tfdoctor.health.judge import judge_devices
 from tfdoctor.health.options import Options
+from tfdoctor.health.presence import gpu_shown
 from tfdoctor.light import json_text as light_json
 from tfdoctor.meaning.cgroup_files import STAT, V1_CACHE, V1_LIMITS, V2_CACHE, V2_LIMITS
 from tfdoctor.meaning.vital_signs import HARDWARE_XIDS
@@ -80,7 +79,7 @@ LAID_OUT = {
 @pytest.mark.parametrize("name", LAID_OUT)
 def test_the_memory_limit_is_the_probes(name: str, tmp_path: Path) -> None:
     full = memory_of(lay_out(tmp_path, LAID_OUT[name]))
-    light = memory.memory_limit(str(tmp_path))
+    light = files.memory_limit(str(tmp_path))
     if isinstance(full.cgroup_limit, Absent):
         assert light is None
     else:
@@ -95,7 +94,7 @@ def test_a_limit_that_is_set_above_what_can_be_seen_is_no_group_without_limit(tm
     full = memory_of(lay_out(tmp_path, above))
     assert (value_or(full.cgroup_limit, 0), isinstance(full.cgroup_used, Failed)) == (GIB, True)
     with pytest.raises(OSError, match="can't be seen"):
-        memory.memory_limit(str(tmp_path))
+        files.memory_limit(str(tmp_path))
 
 
 FOLDERS = ("", "/a", "/a/b", "/a/b/c")
@@ -131,7 +130,7 @@ def test_any_tree_of_groups_has_the_same_limit(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         full = memory_of(lay_out(Path(folder), tree(version, groups)))
-        light = memory.memory_limit(folder)
+        light = files.memory_limit(folder)
     known = (value_or(full.cgroup_limit, 0), value_or(full.cgroup_used, 0))
     assert light == (None if isinstance(full.cgroup_limit, Absent) else known)
 
@@ -142,7 +141,7 @@ def test_a_group_that_can_not_be_seen_is_no_group_without_limit(tmp_path: Path) 
         {"/proc/self/cgroup": "0::/a\n", "/proc/self/mountinfo": "1 1 0:1 / / rw - ext4 /dev/x rw\n"},
     )
     with pytest.raises(OSError, match="can't be seen"):
-        memory.memory_limit(str(tmp_path))
+        files.memory_limit(str(tmp_path))
 
 
 LOGS = {
@@ -167,7 +166,7 @@ def test_the_xids_are_the_probes(name: str, tmp_path: Path) -> None:
         if each.number in HARDWARE_XIDS
     ]
     assert isinstance(full, Known | Absent)
-    assert xids.hardware_xids(str(tmp_path)) == expected
+    assert files.hardware_xids(str(tmp_path)) == expected
 
 
 @pytest.mark.parametrize(
@@ -211,9 +210,9 @@ def _refuse(name: str) -> float:
 
 def test_new_are_those_that_were_not_seen() -> None:
     first, second = (79, "0000:3b:00", 10.5), (79, "0000:3b:00", 20.5)
-    assert xids.new_ones([first, second], [[79, "0000:3b:00", 10.5]]) == [second]
-    assert xids.new_ones([first], []) == [first]
-    assert xids.new_ones([(79, "0000:3b:00", -1.0)], [[79, "0000:3b:00", 10.5]]) == [], (
+    assert files.new_ones([first, second], [[79, "0000:3b:00", 10.5]]) == [second]
+    assert files.new_ones([first], []) == [first]
+    assert files.new_ones([(79, "0000:3b:00", -1.0)], [[79, "0000:3b:00", 10.5]]) == [], (
         "a log without times: number and bus decide"
     )
 
@@ -278,7 +277,7 @@ LOUD = """
 import sys
 before = set(sys.modules)
 from tfdoctor.cli.entry import main
-import tfdoctor.health.asking.forked as child
+import tfdoctor.health.child as child
 kept = child.os._exit
 def tell(status):
     child.os.write(2, (" ".join(sorted(set(sys.modules) - before)) + chr(10)).encode())

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.driver.scenario import Fault, Gpu, Scenario
-from tfdoctor.health.judging.refusal import judge_refusal
-from tfdoctor.health.judging.results import FAULT, UNSEEN
+from tfdoctor.health.answer import FAULT, UNSEEN
+from tfdoctor.health.judge import judge_refusal
 
 from .both_readings import Answered, Around, BothReadings
 from .machine import Machine

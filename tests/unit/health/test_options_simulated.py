@@ -11,7 +11,7 @@ import pytest
 from tests.driver.scenario import Fault, Gpu, Scenario
 from tfdoctor.cli.health.options import FLAGS, VALUED, WrongUsage, help_text, read_options, size
 from tfdoctor.examine.settings import parse_size
-from tfdoctor.health.asking.clock import duration
+from tfdoctor.health.clock import duration
 
 from .machine import Machine, run
 

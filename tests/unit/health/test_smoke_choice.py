@@ -10,7 +10,7 @@ import pytest
 from tfdoctor.asking.request import Request
 from tfdoctor.cli.health.smoke import interpreter
 from tfdoctor.facts.outcome import Known
-from tfdoctor.health.judging.results import FAULT, UNSEEN, Point
+from tfdoctor.health.answer import FAULT, UNSEEN, Point
 from tfdoctor.health.options import Options
 from tfdoctor.probes.python.target import choose_target
 

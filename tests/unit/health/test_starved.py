@@ -14,16 +14,14 @@ from typing import Any
 
 import pytest
 
-from tfdoctor.health.asking import busy
-from tfdoctor.health.asking.forked import STARVED as GOT_NO_PROCESSOR
-from tfdoctor.health.asking.forked import Child, Clock, listen
-from tfdoctor.health.asking.starved import Life, hangs, short
-from tfdoctor.health.forms.answer import Answer, as_json, as_line
-from tfdoctor.health.forms.formats import as_nfd, as_prometheus, nagios_status
-from tfdoctor.health.judging.devices import judge_devices
-from tfdoctor.health.judging.rest import judge_rest
-from tfdoctor.health.judging.results import FAULT, OK, STARVED, Point
+from tfdoctor.health import lock as busy
+from tfdoctor.health.answer import FAULT, OK, STARVED, Answer, Point, as_json, as_line
+from tfdoctor.health.child import STARVED as GOT_NO_PROCESSOR
+from tfdoctor.health.child import Child, Clock, listen
+from tfdoctor.health.formats import as_nfd, as_prometheus, nagios_status
+from tfdoctor.health.judge import judge_devices, judge_rest
 from tfdoctor.health.options import Options
+from tfdoctor.health.starved import Life, hangs, short
 
 SPIN = "while True: pass"
 DRIVER = Point("driver", STARVED, "no processor was free to ask the driver in time")

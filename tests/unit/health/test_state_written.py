@@ -17,9 +17,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Distribution, Library, Requirement, Xid
 from tfdoctor.findings.model import Confidence, Finding, Severity, Verdict
-from tfdoctor.health.state.fingerprint import changed
-from tfdoctor.health.state.read import read_state
-from tfdoctor.health.state.write import default_path, state_of, write_state
+from tfdoctor.health.state import changed, read_state
+from tfdoctor.health.state_writer import default_path, state_of, write_state
 from tfdoctor.light.records import replace
 
 BASE = Path(__file__).parents[2] / "scenarios/_bases/gpu.json"

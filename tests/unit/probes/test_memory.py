@@ -13,7 +13,7 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.health.asking import memory as light_memory
+from tfdoctor.health import files as light_memory
 from tfdoctor.probes.host.filesystems import in_time, tmp_free
 from tfdoctor.probes.host.memory import ask, memory_of, rate_of, swap_in_rate
 

@@ -233,7 +233,7 @@ def _written(report: Report, wishes: Wishes, *, to_file: bool) -> bytes:
 
 def _keep_state(report: Report, name: str) -> None:
     """A state that can't be kept is no fault of the examined machine: it is said and the verdict stands."""
-    from tfdoctor.health.state.write import default_path, write_state
+    from tfdoctor.health.state_writer import default_path, write_state
 
     path = Path(name) if name else default_path()
     try:

@@ -12,10 +12,9 @@ from tfdoctor.light.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tfdoctor.health.forms.answer import Answer
-    from tfdoctor.health.judging.readings import Driver, Files
-    from tfdoctor.health.judging.results import Point
+    from tfdoctor.health.answer import Answer, Point
     from tfdoctor.health.options import Options
+    from tfdoctor.health.readings import Driver, Files
 
 UNKNOWN = 3  # of Nagios alone
 REAP_S = 0.05  # for the end of what was killed
@@ -70,8 +69,7 @@ def main(arguments: list[str]) -> int:
 
 def _not_checked(words: str, options: Options) -> int:
     """Nothing could be judged, which is told in the form that was asked for."""
-    from tfdoctor.health.forms.answer import Answer
-    from tfdoctor.health.judging.results import FAULT, Point
+    from tfdoctor.health.answer import FAULT, Answer, Point
 
     answer = Answer(
         [Point("healthcheck", FAULT, words)], seconds=time.process_time(), at=time.time(), extra={}
@@ -87,7 +85,7 @@ def _checked(options: Options) -> int:
     _hide_secrets(answer)
     text = _text(answer, options)
     if options.output not in ("", "-", "/dev/stdout"):
-        from tfdoctor.health.state.writing import write_in_time
+        from tfdoctor.health.writing import write_in_time
 
         trouble = write_in_time(options.output, text.encode(), max(options.limit - answer.seconds, LEAST_S))
         if trouble:
@@ -96,7 +94,7 @@ def _checked(options: Options) -> int:
     else:
         _write(1, text)
     if options.form == "nagios":
-        from tfdoctor.health.forms.formats import nagios_status
+        from tfdoctor.health.formats import nagios_status
 
         return nagios_status(answer)
     return 0 if answer.healthy else 1
@@ -113,13 +111,13 @@ def _hide_secrets(answer: Answer) -> None:
 
 
 def _text(answer: Answer, options: Options) -> str:
-    from tfdoctor.health.forms import answer as plain
+    from tfdoctor.health import answer as plain
 
     if options.form == "text":
         return plain.as_lines(answer) if options.verbose else plain.as_line(answer)
     if options.form == "json":
         return plain.as_json(answer)
-    from tfdoctor.health.forms import formats  # for other programs: most probes need none of it
+    from tfdoctor.health import formats  # for other programs: most probes need none of it
 
     if options.form == "nfd":
         return formats.as_nfd(answer, options.expires)
@@ -130,7 +128,7 @@ def _text(answer: Answer, options: Options) -> str:
 def _smoke(options: Options, driver: Driver, files: Files, deadline: float) -> Point | None:
     """The stage that was asked for; None where none was."""
     if options.smoke == "driver":
-        from tfdoctor.health.asking.smoke_driver import smoke_driver
+        from tfdoctor.health.smoke_driver import smoke_driver
 
         return smoke_driver(max(driver.get("cuda_count", 0), 0), deadline)
     if options.smoke == "tf":

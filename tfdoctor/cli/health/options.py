@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.health.asking.clock import duration
+from tfdoctor.health.clock import duration
 from tfdoctor.health.options import WHEN_STARVED, Options
 
 TYPE_CHECKING = False

@@ -16,18 +16,17 @@ from tfdoctor.asking.request import Request, RequestError
 from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
-from tfdoctor.health.asking import clock
-from tfdoctor.health.judging.results import FAULT, OK, UNSEEN, Point
+from tfdoctor.health import clock
+from tfdoctor.health.answer import FAULT, OK, UNSEEN, Point
 from tfdoctor.health.options import Options
-from tfdoctor.health.state import identity
-from tfdoctor.health.state.places import runtime_folder
+from tfdoctor.health.state import boot_id, runtime_folder
 from tfdoctor.probes.python.ownership import notice, runs_as, stranger
 from tfdoctor.probes.python.target import choose_target
 from tfdoctor.smoke.surroundings import Scratch
 from tfdoctor.smoke.tensorflow_child import start_tensorflow
 
 if TYPE_CHECKING:
-    from tfdoctor.health.judging.readings import Driver, Files
+    from tfdoctor.health.readings import Driver, Files
 
 LEAST_S = 0.5
 RESULT = "tensorflow.json"
@@ -104,7 +103,7 @@ def _last(folder: int, python: str, every: float) -> Point | None:
         with os.fdopen(handle, encoding="utf-8") as file:
             last: dict[str, Any] = json.load(file)
         age = clock.since_boot() - float(last["since_boot"])
-        if last["python"] != python or last["boot_id"] != identity.boot() or not 0 <= age < every:
+        if last["python"] != python or last["boot_id"] != boot_id() or not 0 <= age < every:
             return None
         words = f"{last['words']} ({clock.in_words(age)} ago)"
         return Point("smoke", FAULT if last["status"] == FAULT else OK, words, str(last["code"]))
@@ -115,7 +114,7 @@ def _last(folder: int, python: str, every: float) -> Point | None:
 def _keep(folder: int, python: str, point: Point) -> None:
     document = {
         "python": python,
-        "boot_id": identity.boot(),
+        "boot_id": boot_id(),
         "since_boot": clock.since_boot(),
         "status": point.status,
         "words": point.words,

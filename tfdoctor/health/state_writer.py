@@ -27,11 +27,16 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, map_known, value_or
 from tfdoctor.facts.values import Distribution, Library, NvmlDevice, Xid
 from tfdoctor.findings.model import Finding, Verdict
-from tfdoctor.health.asking import clock
-from tfdoctor.health.state import identity
-from tfdoctor.health.state.fingerprint import taken
-from tfdoctor.health.state.places import open_private, runtime_folders, state_files
-from tfdoctor.health.state.read import SCHEMA_VERSION
+from tfdoctor.health import clock
+from tfdoctor.health.state import (
+    SCHEMA_VERSION,
+    boot_id,
+    machine_id,
+    open_private,
+    runtime_folders,
+    state_files,
+    taken,
+)
 from tfdoctor.light.safe_replace import replace_file
 from tfdoctor.meaning.vital_signs import HARDWARE_XIDS
 
@@ -91,9 +96,9 @@ def state_of(report: Examined) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "tool": __version__,
         "written_at": round(time.time(), 3),
-        "boot_id": identity.boot(),
+        "boot_id": boot_id(),
         "since_boot": round(clock.since_boot(), 3),
-        "machine": identity.machine(),
+        "machine": machine_id(),
         "uid": os.geteuid(),
         "verdict": report.verdict.value,
         "summary": report.summary,

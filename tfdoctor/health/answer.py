@@ -1,14 +1,39 @@
-"""The answer as one line whose first 80 bytes say what counts, as a line for each point, and as JSON."""
+"""What a probe finds out about one thing: fine, at fault, at risk, worth a word, not to be seen from here.
+
+STARVED: the machine had no processor for asking. That says nothing of the thing, neither good nor bad.
+"""
 
 from __future__ import annotations
 
-from tfdoctor.health.judging.results import FAULT, NOTE, OK, ORDER, STARVED, UNSEEN, WARNING, Point, healthy
 from tfdoctor.light.json_text import dumps
 from tfdoctor.light.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+OK, FAULT, WARNING, NOTE, UNSEEN, STARVED = "ok", "fault", "warning", "note", "unseen", "starved"
+
+ORDER = (
+    "driver", "gpus", "xid", "ecc", "vram", "smoke", "tensorflow", "memory", "shm", "examination",
+    "healthcheck",
+)  # fmt: skip
+"""The things that are judged, in the order in which their faults have to be fixed: the first is the first line."""
+
+
+class Point:
+    """`words` is a clause for a person; `code` the finding code (`tfdoctor explain CODE`), "" where none fits."""
+
+    __slots__ = ("check", "code", "status", "words")
+
+    def __init__(self, check: str, status: str, words: str, code: str = "") -> None:
+        self.check, self.status, self.words, self.code = check, status, words, code
+
+
+def healthy(points: list[Point]) -> bool:
+    return not any(point.status == FAULT for point in points)
+
 
 FIRST_LINE = 80  # node-problem-detector keeps no more
 WHOLE = 4000  # Docker keeps 4,096 bytes of a health check's output

@@ -22,7 +22,7 @@ from tfdoctor.facts.outcome import NOT_ASKED, Absent, Known
 from tfdoctor.facts.values import NvmlDevice, Xid
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.resolve import resolve
-from tfdoctor.health.asking.driver import CUDA, NVML
+from tfdoctor.health.driver import CUDA, NVML
 from tfdoctor.light.records import names
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.meaning.driver_answers import UNNAMED
@@ -33,8 +33,8 @@ from tfdoctor.probes.driver.release import joined
 from tfdoctor.probes.host import environment, host
 
 if TYPE_CHECKING:
-    from tfdoctor.health.asking.forked import Send
-    from tfdoctor.health.judging.readings import Driver, Files, Gpu
+    from tfdoctor.health.child import Send
+    from tfdoctor.health.readings import Driver, Files, Gpu
 
 FAMILIES = ("driver", "devices")
 OF_THE_DRIVER = frozenset(

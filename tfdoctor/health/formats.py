@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tfdoctor.health.asking.clock import rfc3339
-from tfdoctor.health.judging.results import FAULT, STARVED, UNSEEN, WARNING
+from tfdoctor.health.answer import FAULT, STARVED, UNSEEN, WARNING
+from tfdoctor.health.clock import rfc3339
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tfdoctor.health.forms.answer import Answer
+    from tfdoctor.health.answer import Answer
 
 NAGIOS = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
 MOST_LABEL = 63  # characters of a Kubernetes label's value

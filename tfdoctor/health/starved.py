@@ -70,7 +70,7 @@ def starved_in_the_queue(window: float, *, ours: bool) -> bool:
 
     ours: whether the probe itself was short of a processor.
     """
-    from tfdoctor.health.asking.busy import NOBODY, STRANGER, UNKNOWN, at_the_driver
+    from tfdoctor.health.lock import NOBODY, STRANGER, UNKNOWN, at_the_driver
 
     pid, since = at_the_driver()
     if pid in (NOBODY, STRANGER):

@@ -6,17 +6,17 @@ import os
 import sys
 
 from tfdoctor.children import program
-from tfdoctor.health.asking import busy
-from tfdoctor.health.asking.forked import STARVED as GOT_NO_PROCESSOR
-from tfdoctor.health.asking.forked import Child, Clock, listen
-from tfdoctor.health.judging.results import FAULT, NOTE, OK, STARVED, Point
+from tfdoctor.health import lock
+from tfdoctor.health.answer import FAULT, NOTE, OK, STARVED, Point
+from tfdoctor.health.child import STARVED as GOT_NO_PROCESSOR
+from tfdoctor.health.child import Child, Clock, listen
 from tfdoctor.light.json_text import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tfdoctor.health.asking.forked import Send
+    from tfdoctor.health.child import Send
 
 PROGRAM = program("compute_driver")
 MARK = b"@tfdoctor "
@@ -28,7 +28,7 @@ def smoke_driver(count: int, deadline: float) -> Point:
         return Point("smoke", NOTE, "no GPU to run the kernel on")
     parent = os.getpid()
     try:
-        child = Child(lambda send: busy.locked(lambda: _run(send, parent), send, parent), ("line",))
+        child = Child(lambda send: lock.locked(lambda: _run(send, parent), send, parent), ("line",))
     except OSError as error:
         return Point("smoke", FAULT, f"no process can be started ({error.strerror})", "threads-exhausted")
     listen([child], Clock(deadline))

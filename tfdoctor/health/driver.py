@@ -9,15 +9,16 @@ from __future__ import annotations
 import ctypes
 import os
 
-from tfdoctor.health.asking.owners import attribute, little_free
+from tfdoctor.meaning.vital_signs import OWN_NEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from tfdoctor.health.asking.forked import Send
-    from tfdoctor.health.judging.readings import Gpu
+    from tfdoctor.health.child import Send
+    from tfdoctor.health.readings import Gpu
+
 
 CUDA, NVML = "libcuda.so.1", "libnvidia-ml.so.1"
 NOT_SUPPORTED, INSUFFICIENT_SIZE, GPU_IS_LOST, RESET_REQUIRED = 3, 7, 15, 16  # nvmlReturn_t
@@ -50,8 +51,6 @@ def ask(send: Send, *, live: bool = True) -> None:
     send("cuda_error", error)
     offers = cuda is not None and _offers_gpus(cuda, send)
     if (asked or cuda) and not (starts and offers):
-        from tfdoctor.health.asking.refused import ask_further
-
         ask_further(send, asked, nvml_place, cuda, place)
 
 
@@ -210,3 +209,114 @@ def _offers_gpus(library: Any, send: Send) -> bool:
     code = int(library.cuDeviceGetCount(ctypes.byref(count)))
     send("cuda_count", -code if code else count.value)
     return not code and count.value > 0
+
+
+INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO, include/linux/proc_ns.h
+
+
+def little_free(gpu: Gpu) -> bool:
+    """Whether TensorFlow would make no device on this GPU."""
+    return not gpu.get("mig") and bool(gpu.get("total")) and gpu.get("free", OWN_NEED) < OWN_NEED
+
+
+def attribute(gpu: Gpu) -> None:
+    """Fills `own` and `unclear`."""
+    named = dict(gpu.get("processes", ()))
+    mine = [pid for pid in named if _owner(pid) == os.geteuid()]
+    gpu["own"] = sum(max(named[pid], 0) for pid in mine)
+    gpu["unclear"] = ""
+    if any(named[pid] < 0 for pid in mine):
+        gpu["unclear"] = "the driver does not say how much this user's programs hold"
+    elif not _driver_names_as_here() and any(pid not in mine for pid in _openers()):
+        gpu["unclear"] = "the driver does not say in this container whose it is"
+
+
+def _driver_names_as_here() -> bool:
+    try:
+        return os.readlink("/proc/self/ns/pid") == INITIAL_PID_NAMESPACE
+    except OSError:
+        return False
+
+
+def _owner(pid: int) -> int:
+    try:
+        return os.stat(f"/proc/{pid}").st_uid
+    except OSError:
+        return -1
+
+
+def _openers() -> list[int]:
+    """This user's processes that have a GPU's device open, without this one."""
+    try:
+        pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+    except OSError:
+        return [-1]  # nobody knows: then it is not clear
+    return [pid for pid in pids if pid != os.getpid() and _opens(pid)]
+
+
+def _opens(pid: int) -> bool:
+    try:
+        links = [os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")]
+    except OSError:
+        return False
+    return any(link.startswith(("/dev/nvidia", "/dev/dxg", "/dev/nvhost-")) for link in links)
+
+
+class Place(ctypes.Structure):  # Dl_info of dladdr(3)
+    _fields_ = (
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("symbol", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    )
+
+
+class Bus(ctypes.Structure):  # nvmlPciInfo_t
+    _fields_ = (
+        ("legacy", ctypes.c_char * 16),
+        ("numbers", ctypes.c_uint * 5),
+        ("text", ctypes.c_char * 32),
+    )
+
+
+def ask_further(send: Send, nvml: Nvml | None, nvml_place: str, cuda: Any, cuda_place: str) -> None:
+    """`nvml_place`, `cuda_place`: the names by which the libraries were opened. None: there is no such library."""
+    if cuda is not None:
+        send("cuda_place", cuda_place)
+        send("cuda_file", _file_of(cuda, "cuInit") or cuda_place)
+    if nvml is not None:
+        send("nvml_file", _file_of(nvml.library, "nvmlInit_v2") or nvml_place)
+        send("buses", {index: _bus(nvml, index) for index in nvml.handles})
+        send("slices", {index: _slices(nvml, index) for index in nvml.split})
+
+
+def _file_of(library: Any, function: str) -> str:
+    """The file behind the library, as the loader named it; "" where that can't be told."""
+    found = Place()
+    try:
+        address = ctypes.cast(getattr(library, function), ctypes.c_void_p)
+        answered = ctypes.CDLL(None).dladdr(address, ctypes.byref(found))
+    except (AttributeError, OSError):
+        return ""
+    return os.fsdecode(found.file) if answered and found.file else ""
+
+
+def _bus(nvml: Nvml, index: int) -> str:
+    """A GPU's place on the PCI bus, "" where it is not told."""
+    bus = Bus()
+    where = (nvml.handles[index], ctypes.byref(bus))
+    refused = nvml.call("nvmlDeviceGetPciInfo_v3", *where, of=f" of GPU {index}")
+    return "" if refused else bus.text.decode("ascii", "replace")
+
+
+def _slices(nvml: Nvml, index: int) -> list[str]:
+    """The UUIDs of a GPU's MIG slices: what CUDA_VISIBLE_DEVICES may name."""
+    handle, of = nvml.handles[index], f" of GPU {index}"
+    count, part, text, found = ctypes.c_uint(), ctypes.c_void_p(), ctypes.create_string_buffer(96), []
+    nvml.call("nvmlDeviceGetMaxMigDeviceCount", handle, ctypes.byref(count), of=of)
+    for number in range(count.value):
+        if nvml.call("nvmlDeviceGetMigDeviceHandleByIndex", handle, number, ctypes.byref(part), of=of):
+            continue  # not every place has a slice
+        if not nvml.call("nvmlDeviceGetUUID", part, text, 96, of=of):
+            found.append(text.value.decode("utf-8", "replace"))
+    return found

@@ -128,7 +128,7 @@ class Child:
 
     def starved(self, window: float, begun: float) -> bool:
         """Whether it, its parent or the one that it waits for was short of a processor: then not the driver is slow."""
-        from tfdoctor.health.asking import starved  # in a probe that has run out of time
+        from tfdoctor.health import starved  # in a probe that has run out of time
 
         own = starved.life(self.pid, self._begun)
         ours = starved.short(own) or starved.short(starved.life("self", begun))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from tfdoctor.health.state.identity import text_of
+from tfdoctor.health.state import text_of
 from tfdoctor.meaning.places import (
     AMD_VENDOR,
     DEVICE_TREE,

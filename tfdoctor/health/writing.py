@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tfdoctor.health.asking.forked import Child, Clock, listen
+from tfdoctor.health.child import Child, Clock, listen
 from tfdoctor.light.safe_replace import replace_file, stream_of
 
 

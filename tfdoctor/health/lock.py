@@ -13,15 +13,15 @@ import os
 import sys
 import time
 
-from tfdoctor.health.asking import clock
-from tfdoctor.health.state.places import runtime_folder
+from tfdoctor.health import clock
+from tfdoctor.health.state import runtime_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from tfdoctor.health.asking.forked import Send
+    from tfdoctor.health.child import Send
 
 NOBODY, UNKNOWN, STRANGER = 0, -1, -2
 POLL_S = 0.02
@@ -121,7 +121,7 @@ def _holder(lock: int) -> tuple[int, float]:
 
 def _look_at_the_holder(lock: int, send: Send) -> None:
     """Says for how long something blocks it. It may be ended before this probe's own time is over, and its turn comes."""
-    from tfdoctor.health.asking.starved import life
+    from tfdoctor.health.starved import life
 
     try:
         pid, since = _holder(lock)

@@ -1,0 +1,302 @@
+"""Reads, in a child, the files that a probe looks at: memory, kernel log, the last examination."""
+
+from __future__ import annotations
+
+import os
+
+from tfdoctor.health.state import text_of
+from tfdoctor.meaning.cgroup_files import (
+    MOUNTS,
+    NO_LIMIT,
+    SELF,
+    STAT,
+    UNLIMITED_V1,
+    V1_CACHE,
+    V1_HIDDEN_LIMIT,
+    V1_LIMITS,
+    V2_CACHE,
+    V2_LIMITS,
+)
+from tfdoctor.meaning.vital_signs import HARDWARE_XIDS, KERNEL_LOG_FILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from tfdoctor.health.child import Send
+    from tfdoctor.health.options import Options
+
+
+def read(options: Options, send: Send) -> None:
+    """Says each reading as it is done, what can hang on a network last."""
+
+    root = options.sysroot
+    if not options.node:
+        _limit(send, root)
+        _told(send, "available", "available_error", lambda: available(root))
+        if not root:
+            _told(send, "shm", "shm_error", shared_memory)
+    send("at", "the kernel log")
+    _told(send, "xids", "xids_error", lambda: hardware_xids(root))
+    _state(options, send)
+
+
+def _told(send: Send, key: str, error_key: str, ask: Any) -> None:
+    try:
+        send(key, ask())
+    except (OSError, ValueError, IndexError) as error:
+        send(error_key, getattr(error, "strerror", None) or str(error))
+
+
+def _limit(send: Send, root: str) -> None:
+
+    send("at", "the memory limit")
+    try:
+        limit = memory_limit(root)
+    except (OSError, ValueError) as error:
+        send("memory_error", getattr(error, "strerror", None) or str(error))
+        return
+    if limit is None:
+        send("no_memory_limit", True)
+    else:
+        send("memory", limit)
+
+
+def _state(options: Options, send: Send) -> None:
+    from tfdoctor.health.state import read_state
+
+    send("at", "the state file")
+    said: dict[str, Any] = {}
+    read_state(options.state, dict(os.environ), said)  # type: ignore[arg-type]  # a part of Files
+    for key, value in sorted(
+        said.items(), key=lambda each: each[0] == "state"
+    ):  # what is said of it goes before it
+        send(key, value)
+    if "state" in said and not options.node:
+        from tfdoctor.health.state import changed
+
+        send("at", "TensorFlow's files")
+        send("changed", changed(said["state"]["files"]))
+
+
+SHM = "/dev/shm"  # noqa: S108  # the folder asked about; nothing is written there
+
+
+def memory_limit(root: str = "") -> tuple[int, int] | None:
+    """The smallest limit from the own group upwards, and what counts against it; None: no limit. Raises OSError."""
+    version, own, top = _own_group(root)
+    if not version:
+        return None
+    files, cache = (V1_LIMITS, V1_CACHE) if version == 1 else (V2_LIMITS, V2_CACHE)
+    found = []
+    for folder in _upwards(own, top):
+        for limit_file, usage_file in files:
+            limit = _number(f"{root}{folder}/{limit_file}")
+            if limit is not None and limit < UNLIMITED_V1:
+                found.append((limit, folder, usage_file))
+    smallest = min(found, key=lambda each: each[0], default=None)
+    hidden = _entry(f"{root}{own}/{STAT}", V1_HIDDEN_LIMIT) if version == 1 else UNLIMITED_V1
+    if 0 < hidden < (smallest[0] if smallest else UNLIMITED_V1):
+        raise OSError(2, "the group that sets the limit can't be seen from here")
+    if smallest is None:
+        return None
+    limit, folder, usage_file = smallest
+    used = _number(f"{root}{folder}/{usage_file}")
+    if used is None:
+        raise OSError(2, f"{folder}/{usage_file} does not exist")
+    return limit, max(used - _entry(f"{root}{folder}/{STAT}", cache), 0)
+
+
+def _upwards(folder: str, top: str) -> Iterator[str]:
+    """The own folder, then those above it up to the topmost visible one."""
+    while True:
+        yield folder
+        if len(folder) <= len(top) or "/" not in folder[1:]:
+            return
+        folder = folder.rpartition("/")[0]
+
+
+def _own_group(root: str) -> tuple[int, str, str]:
+    """The version, the own folder and the topmost visible one; version 0 where there is no memory controller."""
+    version, path = 0, ""
+    for line in _lines(root + SELF):
+        number, _, rest = line.partition(":")
+        controllers, _, place = rest.partition(":")
+        if "memory" in controllers.split(","):
+            version, path = 1, place
+            break
+        if number == "0" and not controllers:
+            version, path = 2, place
+    for line in reversed(_lines(root + MOUNTS) if version else []):
+        before, _, after = line.partition(" - ")
+        fields, kind = before.split(" "), after.split(" ")
+        fits = (
+            kind[0] == "cgroup2" if version == 2 else kind[0] == "cgroup" and "memory" in kind[-1].split(",")
+        )
+        shown = "" if len(fields) < 5 or fields[3] == "/" else fields[3]
+        if not fits or len(fields) < 5 or ".." in path.split("/") or not (path + "/").startswith(shown + "/"):
+            continue
+        folder = (fields[4] + path[len(shown) :]).rstrip("/")
+        if os.path.isdir(root + folder):
+            return version, folder, fields[4]
+    if version:
+        raise FileNotFoundError(2, "the own control group can't be seen from here")
+    return 0, "", ""
+
+
+def _lines(path: str) -> list[str]:
+    return text_of(path, 1 << 20).splitlines()
+
+
+def _number(path: str) -> int | None:
+    """None for "max" and for a file that a group does not have. Raises OSError for one that can't be read."""
+    try:
+        text = text_of(path, 64).strip()
+    except FileNotFoundError:
+        return None
+    if text == NO_LIMIT:
+        return None
+    if not text.isdecimal():
+        raise OSError(5, f"{path} holds no number")
+    return int(text)
+
+
+def _entry(path: str, key: str) -> int:
+    """The number behind `key` in a file of "key number" lines. 0 where it is not told: then no page counts as free."""
+    try:
+        for line in _lines(path):
+            if line.startswith(key + " "):
+                return int(line[len(key) :])
+    except (OSError, ValueError):
+        return 0
+    return 0
+
+
+def available(root: str = "") -> int:
+    """Bytes that the machine can still give (MemAvailable). Raises OSError."""
+    total = None
+    for line in _lines(root + "/proc/meminfo"):
+        if line.startswith("MemTotal:"):
+            total = int(line.split()[1])
+        if line.startswith("MemAvailable:"):
+            free = int(line.split()[1])
+            if total is not None and free > total:
+                raise ValueError(f"MemAvailable of MemTotal can't be: {free} kB of {total} kB")
+            return free * 1024  # "kB" means KiB (proc(5))
+    raise OSError(61, "/proc/meminfo tells no MemAvailable")
+
+
+def shared_memory() -> tuple[int, int]:
+    """Size and free bytes of /dev/shm. Raises OSError where there is none."""
+    status = os.statvfs(SHM)
+    return status.f_blocks * status.f_frsize, status.f_bfree * status.f_frsize
+
+
+MARK = b"NVRM: Xid ("
+TAIL_BYTES = 1 << 20
+READ_ALL, SIZE_BUFFER = 3, 10  # syslog(2)
+
+
+def hardware_xids(root: str = "") -> list[tuple[int, str, float]]:
+    """Number, bus and seconds since boot (-1: not told) of each. Raises OSError where no log can be read."""
+    lines, stamped_from_boot = _log(root)
+    start = (
+        0 if stamped_from_boot else lines.rfind(b"Linux version ") + 1
+    )  # what stands before is an earlier boot's
+    found = [_parsed(line) for line in _marked(lines, start)]
+    return [xid for xid in found if xid is not None and xid[0] in HARDWARE_XIDS]
+
+
+def _log(root: str) -> tuple[bytes, bool]:
+    reasons = []
+    if not root:
+        for read in (_by_call, _by_device):
+            try:
+                return read(), True
+            except OSError as error:
+                reasons.append(error)
+    for name in KERNEL_LOG_FILES:
+        try:
+            return _tail(root + name), False
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            reasons.append(error)
+    raise reasons[0] if reasons else FileNotFoundError(2, "there is no kernel log")
+
+
+def _by_call() -> bytes:
+    """klogctl(3). Open to everybody unless kernel.dmesg_restrict is set."""
+    import ctypes
+
+    call = ctypes.CDLL(None, use_errno=True).klogctl
+    size = call(SIZE_BUFFER, None, 0)
+    if size < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    buffer = ctypes.create_string_buffer(max(size, 1) * 2)  # room for the time stamps, which are written in
+    length = call(READ_ALL, buffer, len(buffer))
+    if length <= 0:
+        raise OSError(ctypes.get_errno() or 61, "the kernel log is empty")
+    return buffer.raw[:length]
+
+
+def _by_device() -> bytes:
+    """/dev/kmsg, brought into the form of dmesg."""
+    handle = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    lines = []
+    try:
+        while True:
+            try:
+                record = os.read(handle, 8192)
+            except BlockingIOError:
+                break
+            except BrokenPipeError:
+                continue  # a record was overwritten while we read: the next one is there
+            head, _, text = record.partition(b";")
+            if MARK in text:
+                microseconds = int(head.split(b",")[2])
+                lines.append(b"[%d.%06d] " % divmod(microseconds, 1_000_000) + text.split(b"\n", 1)[0])
+    finally:
+        os.close(handle)
+    return b"\n".join(lines)
+
+
+def _tail(path: str) -> bytes:
+    # a pipe is opened without waiting for a writer, and then can't be sought in
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
+        return file.read(TAIL_BYTES)
+
+
+def _marked(log: bytes, start: int) -> Iterator[bytes]:
+    place = log.find(MARK, start)
+    while place >= 0:
+        begin, end = log.rfind(b"\n", 0, place) + 1, log.find(b"\n", place)
+        yield log[begin : end if end >= 0 else len(log)]
+        place = log.find(MARK, place + 1)
+
+
+def _parsed(line: bytes) -> tuple[int, str, float] | None:
+    """ "<4>[   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=…"; None where it is no such line."""
+    before, _, after = line.partition(MARK)
+    bus, _, rest = after.partition(b"): ")
+    digits = rest[: len(rest) - len(rest.lstrip(b"0123456789"))]
+    if not digits or len(digits) > 5:
+        return None
+    stamp = before.rpartition(b"[")[2].partition(b"]")[0].strip()
+    try:
+        seconds = float(stamp)
+    except ValueError:
+        seconds = -1.0
+    return int(digits), bus.removeprefix(b"PCI:").decode("ascii", "replace").lower(), round(seconds, 6)
+
+
+def new_ones(
+    now: list[tuple[int, str, float]], seen: list[list[str | int | float]]
+) -> list[tuple[int, str, float]]:
+    """Those that the examination did not see. Where either of the two logs tells no times, number and bus decide."""
+    exact = {(number, bus, seconds) for number, bus, seconds in seen}
+    loose = {(number, bus) for number, bus, _ in seen}
+    timed = all(float(seconds) >= 0 for _, _, seconds in seen)
+    return [xid for xid in now if not (xid in exact if timed and xid[2] >= 0 else (xid[0], xid[1]) in loose)]

@@ -1,1 +1,0 @@
-"""The answer in the forms that people and monitoring systems read."""

@@ -1,1 +1,0 @@
-"""What the readings mean: the examination's own judgement of what little was asked."""

@@ -1,0 +1,279 @@
+"""Which machine or pod this is, and which boot of it.
+
+A machine is its machine-id and its host name together, hashed: a container has no machine-id of its own or one
+that its image brought, but its host name is its own, and a pod's containers share theirs. machine-id(5) asks
+that the number be hashed before it is passed on.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from tfdoctor.health import clock
+from tfdoctor.light import json_text as light_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from tfdoctor.health.readings import Files, State
+
+
+MACHINE_ID = ("/etc/machine-id", "/var/lib/dbus/machine-id")
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+
+
+def text_of(path: str, limit: int = 65536) -> str:
+    """The file's text. Raises OSError."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        parts, left = [], limit
+        while left > 0 and (part := os.read(handle, min(left, 65536))):
+            parts.append(part)
+            left -= len(part)
+    finally:
+        os.close(handle)
+    return b"".join(parts).decode("utf-8", "replace")
+
+
+def machine_id() -> str:
+    """The hash that stands for this machine or pod."""
+    try:  # all that hashlib would do is to load a library of TLS, which costs as much as the rest of a probe
+        from _blake2 import blake2s
+    except ImportError:
+        from hashlib import blake2s
+
+    number = ""
+    for path in MACHINE_ID:
+        try:
+            number = number or text_of(path).strip()
+        except OSError:
+            continue  # many images have none, and the host name alone then decides
+    return blake2s(f"tfdoctor\0{number}\0{os.uname().nodename}".encode(), digest_size=16).hexdigest()
+
+
+def boot_id() -> str:
+    """The running kernel's boot; "" where it can't be read, which equals no boot."""
+    try:
+        return text_of(BOOT_ID).strip()
+    except OSError:
+        return ""
+
+
+STATE_FILE = "state.json"
+
+
+def runtime_folders(environ: dict[str, str]) -> list[str]:
+    """Candidates, best first."""
+    user = os.geteuid()
+    own = environ.get("XDG_RUNTIME_DIR", "")
+    shared = [f"/tmp/tfdoctor-{user}", f"/dev/shm/tfdoctor-{user}"]  # noqa: S108  # its owner and mode are checked
+    return ([f"{own}/tfdoctor"] if own.startswith("/") else []) + shared
+
+
+def open_private(folder: str) -> int:
+    """A handle on the folder, made if need be. Raises OSError where it can't be made or is not this user's alone."""
+    try:  # noqa: SIM105  # contextlib costs more than all of this file
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass  # made by an earlier probe; whose it is, is looked at next
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    status = os.fstat(handle)
+    if status.st_uid != os.geteuid() or status.st_mode & 0o077:
+        os.close(handle)
+        raise PermissionError(1, "it is not this user's alone", folder)
+    return handle
+
+
+def runtime_folder(environ: dict[str, str]) -> tuple[int, str]:
+    """A handle on the runtime folder and its path. Raises OSError with the last place's reason where none serves."""
+    for folder in runtime_folders(environ):
+        try:
+            handle = open_private(folder)
+            if os.access(".", os.W_OK, dir_fd=handle):
+                return handle, folder
+            os.close(handle)
+            error = OSError(30, "it can't be written to", folder)
+        except OSError as reason:
+            error = reason
+    raise error
+
+
+def state_files(environ: dict[str, str]) -> list[str]:
+    """Where a state may be when none is named, best first."""
+    found = []
+    if environ.get("XDG_STATE_HOME", "").startswith("/"):
+        found.append(environ["XDG_STATE_HOME"] + "/tfdoctor")
+    if environ.get("HOME", "").startswith("/"):
+        found.append(environ["HOME"] + "/.local/state/tfdoctor")
+    return [f"{folder}/{STATE_FILE}" for folder in [*found, *runtime_folders(environ)]]
+
+
+SCHEMA_VERSION = "1.0"
+MOST_BYTES = 1 << 20
+NEVER = "never examined (tfdoctor check --state)"
+
+
+class Unusable(Exception):  # noqa: N818  # an answer about the file, not an error of ours
+    """There is no state that counts; the message says why in one short clause."""
+
+
+def read_state(named: str, environ: dict[str, str], said: Files) -> None:
+    """Fills `state`, `state_path`, `state_age` and `same_boot`, or `state_error`."""
+    try:
+        said["state_path"], state = _usable([named] if named else _ours(state_files(environ)))
+    except Unusable as reason:
+        said["state_error"] = str(reason)
+        return
+    said["state"] = state
+    said["same_boot"] = bool(state["boot_id"]) and state["boot_id"] == boot_id()
+    said["state_age"] = age(state, same_boot=said["same_boot"])
+
+
+def _ours(places: list[str]) -> list[str]:
+    """Those that nobody but this user and root can have put there, the newest first; of the others nothing is read."""
+    found = []
+    for path in places:
+        try:
+            status, folder = os.stat(path), os.lstat(os.path.dirname(path))
+        except OSError:
+            found.append((-1, path))  # what is wrong with it is told when it is read
+            continue
+        if {status.st_uid, folder.st_uid} <= {0, os.geteuid()}:
+            found.append((status.st_mtime_ns, path))
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def _usable(places: list[str]) -> tuple[str, State]:
+    """The first state that counts, with its path. Raises Unusable with the first reason where none does."""
+    reasons = []
+    for path in places:
+        try:
+            state = _parsed(_text(path))
+            _check(state)
+            return path, state
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            reasons.append(f"the state file can't be read: {error.strerror}")
+        except Unusable as reason:
+            reasons.append(str(reason))
+    raise Unusable(reasons[0] if reasons else NEVER)
+
+
+def _text(path: str) -> str:
+    """Raises OSError, or Unusable where it is another user's."""
+    if os.stat(path).st_uid not in (0, os.geteuid()):
+        raise Unusable("the state file belongs to another user")
+    return text_of(path, MOST_BYTES)
+
+
+def _parsed(text: str) -> State:
+    try:
+        document = light_json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unusable("the state file is cut off or no JSON") from error
+    if not isinstance(document, dict) or "schema_version" not in document:
+        raise Unusable("the state file is none of tfdoctor's")
+    version = str(document["schema_version"])
+    if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
+        raise Unusable(f"the state file is of version {version[:12]}, this reads {SCHEMA_VERSION}")
+    try:
+        return _typed(document)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unusable("the state file lacks what it must hold") from error
+
+
+def _typed(document: dict[str, Any]) -> State:
+    """Every field as the type that it must have. Raises KeyError, TypeError, ValueError or AttributeError."""
+    xids = document["xids"]
+    return {
+        "schema_version": str(document["schema_version"]),
+        "tool": str(document["tool"]),
+        "written_at": float(document["written_at"]),
+        "boot_id": str(document["boot_id"]),
+        "since_boot": float(document["since_boot"]),
+        "machine": str(document["machine"]),
+        "uid": int(document["uid"]),
+        "verdict": str(document["verdict"]),
+        "summary": str(document["summary"]),
+        "roots": [str(root) for root in document["roots"]],
+        "python": str(document["python"]),
+        "driver_version": str(document["driver_version"]),
+        "gpus": [
+            {"uuid": str(each["uuid"]), "name": str(each["name"]), "ecc": int(each["ecc"])}
+            for each in document["gpus"]
+        ],
+        "cuda_count": int(document["cuda_count"]),
+        "xids": None
+        if xids is None
+        else [[int(number), str(bus), float(when)] for number, bus, when in xids],
+        "files": [
+            [str(label), str(path), int(size), int(mtime)] for label, path, size, mtime in document["files"]
+        ],
+    }
+
+
+def _check(state: State) -> None:
+    if state["machine"] != machine_id():
+        raise Unusable("the state is another machine's")
+    if state["uid"] != os.geteuid():
+        raise Unusable(f"the state is another user's (number {state['uid']})")
+
+
+def age(state: State, *, same_boot: bool) -> float:
+    """Seconds since it was written. In the same boot by the clock that nobody can set; negative: the clock is behind."""
+    return (
+        max(clock.since_boot() - state["since_boot"], 0.0) if same_boot else time.time() - state["written_at"]
+    )
+
+
+def taken(files: Iterable[tuple[str, str]]) -> list[list[str | int]]:
+    """[label, path, size, mtime in ns] of each (label, path) that exists."""
+    found: list[list[str | int]] = []
+    for label, path in files:
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            continue  # what was not there at the examination is its verdict's concern
+        found.append([label, path, status.st_size, status.st_mtime_ns])
+    return found
+
+
+def changed(files: list[list[str | int]]) -> list[str]:
+    """What differs now, one clause each, in the order of the list; a label is told once."""
+    told: dict[str, str] = {}
+    for label, path, size, mtime in files:
+        word = _difference(str(path), size, mtime)
+        if word and str(label) not in told:
+            now = _now(str(path)) if word == "is gone" else ""
+            told[str(label)] = (
+                f"{label} was examined, {now} is there" if now else f"{label} {word} since the examination"
+            )
+    return list(told.values())
+
+
+def _difference(path: str, size: str | int, mtime: str | int) -> str:
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return "is gone"
+    except (OSError, ValueError) as error:  # ValueError: no path can have this name
+        return f"can't be read ({getattr(error, 'strerror', error)})"
+    return "" if (status.st_size, status.st_mtime_ns) == (size, mtime) else "was changed"
+
+
+def _now(path: str) -> str:
+    """The version of a distribution that took the place of the one whose metadata this was; "" where none did."""
+    folder = os.path.dirname(path)
+    name, _, rest = os.path.basename(folder).partition("-")
+    if not rest.endswith(".dist-info"):
+        return ""
+    try:
+        others = [item for item in os.listdir(os.path.dirname(folder)) if item.startswith(name + "-")]
+    except OSError:
+        return ""
+    versions = [item[len(name) + 1 : -len(".dist-info")] for item in others if item.endswith(".dist-info")]
+    return versions[0] if versions else ""

@@ -1,1 +1,0 @@
-"""What the last examination and the last probes left on the disk for the next probe."""
