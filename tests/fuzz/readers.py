@@ -25,7 +25,7 @@ from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.show import shown
 from tfdoctor.matrix.validate import validate
 from tfdoctor.probes.python.distributions.metadata import header_values, metadata_text, take_inventory
-from tfdoctor.probes.python.distributions.requires_dist import read_line
+from tfdoctor.probes.python.distributions.requirements import parse_requires_dist
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets
 from tfdoctor.render.redact.shell import redact_command
@@ -101,7 +101,7 @@ def metadata(data: bytes) -> None:
     for distribution in inventory.every:
         for line in header_values(metadata_text(distribution), "Requires-Dist"):
             try:
-                read_line(line, LINUX)
+                parse_requires_dist(line, LINUX)
             except ValueError:
                 continue
 

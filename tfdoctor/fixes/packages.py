@@ -7,8 +7,8 @@ its own. What conda installed, conda fixes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.version import Version
 
 from tfdoctor.facts.model import Facts
@@ -28,9 +28,6 @@ from tfdoctor.matrix.query import Matrix
 from tfdoctor.planning.install import install_commands, pins, requirement
 from tfdoctor.planning.machine import machine_from_facts
 from tfdoctor.planning.plan import plan
-
-if TYPE_CHECKING:
-    from packaging.specifiers import Specifier
 
 
 def put_right(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:
@@ -130,12 +127,6 @@ def _both(bound: Version | None, further: Specifier) -> list[Version]:
 
 
 def _parts(specifiers: Iterable[str]) -> list[Specifier]:
-    from packaging.specifiers import (  # 30 ms that a healthy machine need not pay
-        InvalidSpecifier,
-        Specifier,
-        SpecifierSet,
-    )
-
     found: list[Specifier] = []
     for text in specifiers:
         try:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import shlex
 
+from packaging.specifiers import SpecifierSet
+
 from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
-from tfdoctor.light.specifiers import admits
 from tfdoctor.matrix.model import Release, Requirements
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.planning.machine import Machine
@@ -88,8 +89,8 @@ def _tighter(name: str, bound: Fact[str], release: Release) -> list[str]:
     if not isinstance(bound, Known):
         return []
     stated = _specs(release.requires, name)
-    admitted = [version for version in _PROBED[name] if all(admits(spec, version) for spec in stated)]
-    if not stated or all(admits(bound.value, version) for version in admitted):
+    admitted = SpecifierSet(",".join(stated)).filter(_PROBED[name])
+    if not stated or all(SpecifierSet(bound.value).contains(version) for version in admitted):
         return []
     return [f"{name}{bound.value}"]
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
 from tfdoctor.light.records import record
-from tfdoctor.light.specifiers import admits, written
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.planning.architecture import Code, Fit, Service, fit
@@ -67,7 +67,7 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
     excluded: list[Excluded] = []
     for release in _candidates(machine, matrix):
         version = Version(release.tensorflow)
-        if not admits(wanted, release.tensorflow) or (version.is_prerelease and not prereleases):
+        if not wanted.contains(version, prereleases=True) or (version.is_prerelease and not prereleases):
             continue
         verdict = weigh(release, machine, matrix)
         if isinstance(verdict, Option):
@@ -78,9 +78,9 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
     return Plan(machine, tuple(options), tuple(excluded), spec.strip())
 
 
-def _specifiers(spec: str) -> str:
+def _specifiers(spec: str) -> SpecifierSet:
     spec = spec.strip()
-    return written(f"=={spec}" if spec[:1].isdigit() else spec)
+    return SpecifierSet(f"=={spec}" if spec[:1].isdigit() else spec)
 
 
 def _candidates(machine: Machine, matrix: Matrix) -> Iterable[Release]:

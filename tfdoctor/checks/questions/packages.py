@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from tfdoctor.checks.engine.case import CantTell, Case
@@ -10,7 +11,6 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Distribution, Requirement
 from tfdoctor.findings.model import Evidence
-from tfdoctor.light.specifiers import admits
 
 ARCHITECTURES = {
     "amd64": "x86_64",
@@ -43,10 +43,8 @@ def tensorflow_version(case: Case) -> Version:
 def fits(version: str, specifier: str) -> bool:
     """Whether a version is inside a specifier, prereleases too. Raises CantTell where either can't be read."""
     try:
-        return admits(specifier, version)
-    except InvalidVersion as error:
-        raise CantTell(f"{version!r} is no version") from error
-    except ValueError as error:
+        return SpecifierSet(specifier).contains(version_of(version), prereleases=True)
+    except InvalidSpecifier as error:
         raise CantTell(f"{specifier!r} is no version specifier") from error
 
 

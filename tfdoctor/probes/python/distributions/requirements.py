@@ -7,16 +7,24 @@ import os
 import sys
 from collections.abc import Mapping
 
+from packaging.requirements import Requirement as ParsedRequirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
 from tfdoctor.asking.safe_open import head_of
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, Requirement, UnmetRequirement
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.light.expressions import Expression
-from tfdoctor.light.specifiers import admits
+from tfdoctor.light.records import record
 from tfdoctor.probes.host.cpu import own_machine
-from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, header_values, metadata_text
-from tfdoctor.probes.python.distributions.requires_dist import Asked, read_line
+from tfdoctor.probes.python.distributions.metadata import (
+    TENSORFLOW_NAMES,
+    header_values,
+    metadata_text,
+    normalised,
+)
 
 _SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}  # platform.system(), without its import
 _RECORD_BYTES = 1 << 20
@@ -31,6 +39,34 @@ _SYMBOL_BYTES = (
     4 << 20
 )  # the table of names stands at the beginning: up to 1.2 MB in tensorflow-io 0.37.1, whose file has 132 MB
 _MOST_LIBRARIES = 8
+_EXTRAS = ("", "and-cuda")
+"""The plain requirements, and the one extra that decides whether a GPU works."""
+_LONGEST_LINE = 1000  # characters
+
+
+@record
+class RequiresDist:
+    """One line of Requires-Dist; `extras` are those of `_EXTRAS` for which it applies."""
+
+    name: str
+    specifier: str
+    extras: tuple[str, ...]
+
+
+def parse_requires_dist(line: str, environment: Mapping[str, str]) -> RequiresDist:
+    """`environment`: PEP 508's variables without `extra`. Raises ValueError where the line is no requirement."""
+    if len(line) > _LONGEST_LINE:
+        raise ValueError(f"it has {len(line)} characters")
+    try:
+        parsed = ParsedRequirement(line)
+        marker = parsed.marker
+        extras = tuple(
+            extra for extra in _EXTRAS if marker is None or marker.evaluate({**environment, "extra": extra})
+        )
+    except (KeyError, RecursionError) as error:  # an unknown variable (packaging 23); hundreds of parentheses
+        raise ValueError(f"its marker can't be read ({type(error).__name__})") from error
+    always = "" in extras
+    return RequiresDist(normalised(parsed.name), str(parsed.specifier), ("",) if always else extras)
 
 
 def read_requirements(
@@ -46,8 +82,8 @@ def read_requirements(
         if _OTHER_EXTRA.match(line):
             continue
         try:
-            asked = read_line(line, environment)
-        except (ValueError, KeyError) as error:
+            asked = parse_requires_dist(line, environment)
+        except ValueError as error:
             unreadable.append(f"{owner.folder}: Requires-Dist {line[:200]!r}: {_first_line(error)}")
         else:
             found += [
@@ -122,8 +158,8 @@ def _under_extras(
     with contextlib.suppress(OSError):  # what can't be read is told by `_what_can_be_read`
         for line in header_values(metadata_text(package), "Requires-Dist"):
             if match := _UNDER_AN_EXTRA.fullmatch(line):
-                with contextlib.suppress(ValueError, KeyError):
-                    asked = read_line(match[1], environment)
+                with contextlib.suppress(ValueError):
+                    asked = parse_requires_dist(match[1], environment)
                     found.append(_judged(asked, match[2], installed, os.path.dirname(package.folder)))
     ours = [each for each in found if each.name in TENSORFLOW_NAMES and isinstance(each.installed, Known)]
     if not ours or any(each.satisfied for each in ours) or not _linked_with_classes(package):
@@ -179,7 +215,7 @@ def _has_libraries(package: Distribution) -> bool:
 _MODULES = {"absl-py": "absl", "protobuf": "google/protobuf", "google-pasta": "pasta", "libclang": "clang"}
 
 
-def _judged(asked: Asked, extra: str, installed: Mapping[str, Distribution], site: str) -> Requirement:
+def _judged(asked: RequiresDist, extra: str, installed: Mapping[str, Distribution], site: str) -> Requirement:
     """site: the folder that TensorFlow's own metadata is in, where an installer puts what it requires, too."""
     present = installed.get(asked.name)
     version: Fact[str] = Absent(f"{asked.name} is not installed")
@@ -191,7 +227,7 @@ def _judged(asked: Asked, extra: str, installed: Mapping[str, Distribution], sit
     else:
         version = Known(present.version, present.folder)
         with contextlib.suppress(ValueError):  # a version that is none satisfies nothing
-            satisfied = admits(asked.specifier, present.version)
+            satisfied = SpecifierSet(asked.specifier).contains(Version(present.version), prereleases=True)
     return Requirement(asked.name, asked.specifier, version, extra, satisfied)
 
 
