@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 HOW_IT_ENDED = frozenset(
-    {"python-exception", "check-failed", "native-crash", "jupyter-kernel-died", "exited-nonzero", "worker-lost", "smoke-tensorflow-failed"}
+    {"python-exception", "check-failed", "native-crash", "jupyter-kernel-died", "exited-nonzero", "worker-lost", "other-program-failed", "smoke-tensorflow-failed"}
 )  # fmt: skip
 """They say how a program ended and not why: any cause explains them, also a warning and a rule of thumb."""
 
@@ -60,6 +60,8 @@ EDGES: Mapping[str, frozenset[str]] = {
         "protobuf-incompatible": ("tensorflow-install-broken", "dependency-mismatch"),
         "windows-long-path": ("tensorflow-missing", "tensorflow-install-broken"),
         "python-unsupported": ("tensorflow-missing",),
+        "python-exception": ("other-program-failed",),
+        "other-program-failed": ("exited-nonzero", "jupyter-kernel-died", "worker-lost"),
     }.items()
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from tfdoctor.signatures import facts, forks, last_words, own_results, success
+from tfdoctor.signatures import facts, forks, last_words, other_programs, own_results, success
 from tfdoctor.signatures.deaths import (
     aborts,
     children,
@@ -141,6 +141,7 @@ _FAMILIES = (
     reticulate,
     hosted,
     clusters,
+    other_programs,
 )
 
 

@@ -29,6 +29,7 @@ from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
 from tfdoctor.checks.log.modules.gone import of_moved
 from tfdoctor.checks.log.modules.pickles import pickle_title, unpickled
+from tfdoctor.checks.log.other_programs import of_exception as of_other_program
 from tfdoctor.checks.log.outside.meant import meant
 from tfdoctor.checks.log.own.arguments import of_argument
 from tfdoctor.checks.log.own.members import without_member
@@ -202,6 +203,9 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         yield failed
         if failed.code == "jupyter-kernel-died":
             return
+    if (reported := of_other_program(told, last)) is not None:
+        yield reported
+        return
     first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
     where = f" It arose in {first.frame}." if first.frame else ""
     package = f" The exception was raised in code of {last.package}." if last.package else ""

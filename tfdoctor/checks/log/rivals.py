@@ -69,6 +69,7 @@ from tfdoctor.checks.log.named import title_of
 from tfdoctor.checks.log.numpys.exchanged import exchanged
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
+from tfdoctor.checks.log.other_programs import of_message
 from tfdoctor.checks.log.outside.indexes import unreached
 from tfdoctor.checks.log.outside.packages import of_inner_name
 from tfdoctor.checks.log.outside.shells import not_started
@@ -102,7 +103,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     if (found := of_metal_check(facts, saying) or said_of_another(told, saying) or keras_absent(told, saying)) is not None:  # fmt: skip
         return found
     found = (
-        of_host(told, saying)
+        of_message(saying)
+        or of_host(told, saying)
         or of_linker(told, saying)
         or of_framework(saying)
         or of_symbol_between(saying)

@@ -73,6 +73,7 @@ from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
 from tfdoctor.checks.log.numpys.sizes import abi_fixes, size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
+from tfdoctor.checks.log.other_programs import other_program_fixes
 from tfdoctor.checks.log.outside.indexes import reaching_fixes
 from tfdoctor.checks.log.outside.meant import meant_fixes, of_kerases
 from tfdoctor.checks.log.outside.shells import start_fixes
@@ -137,7 +138,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Those of what the log itself names: a bundle, a range, a system, a package, a file."""
     facts = case.facts
     return (
-        bundle_fixes(code, told)
+        other_program_fixes(code, facts, told)
+        or bundle_fixes(code, told)
         or host_fixes(code, told)
         or conflict_fixes(code, facts, told)
         or stopped_fixes(code, facts, told)

@@ -1,0 +1,60 @@
+"""Failures of other frameworks and languages are told as theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.logs.judged import judged, root
+
+IN_TORCH = """Traceback (most recent call last):
+  File "/home/user/train.py", line 7, in <module>
+    loss.backward()
+  File "/opt/env/lib/python3.10/site-packages/torch/_tensor.py", line 525, in backward
+    torch.autograd.backward(
+  File "/opt/env/lib/python3.10/site-packages/torch/autograd/__init__.py", line 267, in backward
+    _engine_run_backward(
+RuntimeError: Trying to backward through the graph a second time.
+"""
+IN_NODE = """TypeError: Cannot read properties of undefined (reading 'shape')
+    at Module._extensions..node (node:internal/modules/cjs/loader:1275:18)
+    at Module.load (node:internal/modules/cjs/loader:1069:32)
+"""
+IN_JAVA = """Exception in thread "main" java.lang.IllegalStateException: close() was already called
+	at org.tensorflow.Session.run(Session.java:120)
+"""
+
+
+def test_the_title_names_the_framework_whose_frames_are_innermost() -> None:
+    finding = judged(IN_TORCH).roots[0].finding
+    assert finding.code == "other-program-failed"
+    assert finding.title.startswith("Reported by PyTorch, not TensorFlow: RuntimeError: Trying to backward")
+    assert "import torch" in finding.fixes[0].commands[0]
+
+
+@pytest.mark.parametrize(
+    ("log", "reported"),
+    [
+        (IN_NODE, "Reported by Node.js, not TensorFlow"),
+        (
+            IN_JAVA,
+            "Reported by Java, not TensorFlow: java.lang.IllegalStateException: close() was already called.",
+        ),
+        (
+            "Error in eval(expr, envir, enclos) : object 'x' not found\nCalls: source\nExecution halted\n",
+            "Reported by R, not TensorFlow.",
+        ),
+    ],
+)
+def test_the_title_names_the_language(log: str, reported: str) -> None:
+    finding = judged(log).roots[0].finding
+    assert (finding.code, finding.title[: len(reported)]) == ("other-program-failed", reported)
+
+
+def test_an_exception_of_the_own_code_below_a_message_of_jax_is_the_cause() -> None:
+    log = """WARNING:absl:No GPU/TPU found, falling back to CPU. (Set TF_CPP_MIN_LOG_LEVEL=0 and rerun for more info.)
+Traceback (most recent call last):
+  File "/home/user/train.py", line 9, in <module>
+    print(scores["f1"])
+KeyError: 'f1'
+"""
+    assert root(judged(log)) == "python-exception"
