@@ -28,7 +28,7 @@ from tfdoctor.probes.python.distributions.metadata import header_values, metadat
 from tfdoctor.probes.python.distributions.requirements import parse_requires_dist
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets
-from tfdoctor.render.redact.shell import redact_command
+from tfdoctor.render.redact.report import redact
 
 Reader = Callable[[bytes], object]
 ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))
@@ -136,7 +136,8 @@ def redactor(data: bytes) -> None:
         assert CANARY not in hidden
         assert "/home/alice" not in hidden
     assert CANARY not in hide_secrets(text)
-    redact_command(data.decode("utf-8", "replace"), mine.split_command)
+    fix = {"title": "", "commands": [data.decode("utf-8", "replace")], "note": ""}
+    assert CANARY not in str(redact({"fixes": [fix]}, ALICE))
 
 
 @cache
@@ -170,7 +171,6 @@ def diagnosis(data: bytes) -> None:
     from tfdoctor.examine.diagnosis_json import diagnosis_from_json, diagnosis_to_json
     from tfdoctor.render.diagnosis.markdown import render_markdown
     from tfdoctor.render.machine.json_v1 import render_json
-    from tfdoctor.render.redact.report import redact
 
     reads = [read_of(_transcript(data, len(data) or 1, "each"), "a.log")]
     answer = diagnose(testimony(reads), reads, bundled())

@@ -1,4 +1,4 @@
-"""A report for a ticket holds nothing private, is otherwise the same report, and its commands still run."""
+"""A report for a ticket holds nothing private and is otherwise the same report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tests.unit.render.reports import NAMES, document
 from tfdoctor.examine.report import report_from_json
 from tfdoctor.render.redact.identity import Identity, is_distinctive
 from tfdoctor.render.redact.people import SHARED_HOMES
-from tfdoctor.render.redact.placeholders import as_text
 from tfdoctor.render.redact.redactor import Redactor, Values
 from tfdoctor.render.redact.report import redact
 
@@ -30,7 +29,7 @@ FIXED = {"name", "specifier", "expected", "commands", "cuda", "cudnn", "nccl", "
 
 
 def said(text: str, identity: Identity = ALICE, **values: Any) -> str:
-    return as_text(Redactor(identity, Values(**values)).split(text))
+    return Redactor(identity, Values(**values)).hide(text)
 
 
 EXAMPLES = [
@@ -230,7 +229,7 @@ def test_the_same_person_is_the_same_placeholder_everywhere(user: str, other: st
     assume(not SHARED_HOMES & {user, other})
     me = Identity(user, f"/home/{user}", "", ())
     redactor = Redactor(me, Values())
-    first = as_text(redactor.split(f"{folder}/{other}/a"))
-    again = as_text(redactor.split(f"{other}@somewhere"))
+    first = redactor.hide(f"{folder}/{other}/a")
+    again = redactor.hide(f"{other}@somewhere")
     assert "<user-2>" in first
     assert again.startswith("<user-2>@")

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 
-from tfdoctor.light.records import record
+class Token(str):
+    """What stands for a value; no rule looks into it."""
 
-
-@record
-class Token:
-    """What stands for a value. `shell` is an expansion that gives the value back in a command; "" where none does."""
-
-    text: str
-    shell: str = ""
+    __slots__ = ()
 
 
-Piece = str | Token
+Piece = str
 
 
 class Placeholders:
@@ -25,14 +19,10 @@ class Placeholders:
         self._known: dict[tuple[str, str], Token] = {}
         self._counts: dict[str, int] = {}
 
-    def of(self, kind: str, value: str, shell: str = "") -> Token:
+    def of(self, kind: str, value: str) -> Token:
         """The token of this value; upper and lower case of a value count as one."""
         key = (kind, value.casefold())
         if key not in self._known:
             self._counts[kind] = self._counts.get(kind, 0) + 1
-            self._known[key] = Token(f"<{kind}-{self._counts[kind]}>", shell)
+            self._known[key] = Token(f"<{kind}-{self._counts[kind]}>")
         return self._known[key]
-
-
-def as_text(pieces: Iterable[Piece]) -> str:
-    return "".join(piece.text if isinstance(piece, Token) else piece for piece in pieces)

@@ -10,7 +10,7 @@ from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import field, record
 from tfdoctor.render.redact import people, places, secrets
 from tfdoctor.render.redact.identity import Identity, is_distinctive, is_private_folder
-from tfdoctor.render.redact.placeholders import Piece, Placeholders, Token, as_text
+from tfdoctor.render.redact.placeholders import Piece, Placeholders, Token
 from tfdoctor.render.redact.rules import (
     Rule,
     host_rules,
@@ -21,9 +21,6 @@ from tfdoctor.render.redact.rules import (
     secret_rules,
 )
 
-_ACCOUNT_HOME = '$(getent passwd "$(id -u)" | cut -d: -f6)'
-_USER = "$(id -un)"
-_HOST = "$(hostname)"
 _PATH_ENDS = r"(?![\w-]|\.\w)"
 _LONGEST_NAME = 4096  # PATH_MAX, and more than any user's or host's name has
 _LOWER = {capital: capital + 32 for capital in range(ord("A"), ord("Z") + 1)}
@@ -32,14 +29,13 @@ _REMEMBERED = 2000  # characters: texts as long as this stand in a report once
 
 @record(eq=False)
 class Values:
-    """Values of this report that no pattern could know. `gpu_commands`: an identifier to the command that asks for it."""
+    """Values of this report that no pattern could know."""
 
     versions: set[str] = field(default_factory=set)
     gpu_uuids: list[str] = field(default_factory=list)
     serials: list[str] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
     process_names: dict[str, str] = field(default_factory=dict)
-    gpu_commands: dict[str, str] = field(default_factory=dict)
     installed: frozenset[str] = frozenset()
 
 
@@ -53,27 +49,23 @@ class Redactor:
         self._identity, self._values = identity, values
         self._holders = Placeholders()
         if identity.user:
-            self._holders.of("user", identity.user, _USER)
+            self._holders.of("user", identity.user)
         for host in sorted(set(identity.hosts) - {"localhost"}, key=len):
-            self._holders.of("host", host, _HOST)
+            self._holders.of("host", host)
         self._literals = self._known_values()
         self._rules = list(self._all_rules())
         if texts is not None:
             lowered = _lowered(texts)
             self._rules = [rule for rule in self._rules if rule.ever_matches(texts, lowered)]
-        self._done: dict[str, tuple[Piece, ...]] = {}
-
-    def split(self, text: str) -> tuple[Piece, ...]:
-        """The text as pieces; joined they are the redacted text. Half of a report's texts stand in it twice."""
-        if len(text) > _REMEMBERED:
-            return tuple(self._split(text))
-        if text not in self._done:
-            self._done[text] = tuple(self._split(text))
-        return self._done[text]
+        self._done: dict[str, str] = {}
 
     def hide(self, text: str) -> str:
-        """The redacted text."""
-        return as_text(self.split(text))
+        """The redacted text. Half of a report's texts stand in it twice."""
+        if len(text) > _REMEMBERED:
+            return "".join(self._split(text))
+        if text not in self._done:
+            self._done[text] = "".join(self._split(text))
+        return self._done[text]
 
     def _split(self, text: str) -> list[Piece]:
         pieces: list[Piece] = [text]
@@ -86,25 +78,16 @@ class Redactor:
                 pieces = apply(rule, pieces)
         return pieces
 
-    def split_command(self, text: str) -> list[Piece]:
-        """As `split`, for a word of a command; a "~" that quotes would keep from its meaning is a home, too."""
-        if text.startswith("~/"):
-            return [Token("~", "$HOME"), *self.split(text[1:])]
-        return list(self.split(text))
-
-    def split_variable(self, name: str, value: str) -> list[Piece]:
+    def hide_variable(self, name: str, value: str) -> str:
         """The value of an environment variable, whose name says what it holds."""
         if value and secrets.SECRET_NAME.search(name):
-            return [self._holders.of("secret", value)]
+            return self._holders.of("secret", value)
         if value and people.USER_NAME.search(name):
-            return [self._holders.of("user", value)]
+            return self._holders.of("user", value)
         if places.HOST_NAME.search(name) and re.fullmatch(r"[A-Za-z][\w.,\[\]-]*", value):
-            return [value if value == "localhost" else self._holders.of("host", value)]
-        with_ports = Rule(places.HOST_AND_PORT, self._host_before_port)
-        pieces = apply(with_ports, [value])
-        return [
-            part for piece in pieces for part in ([piece] if isinstance(piece, Token) else self.split(piece))
-        ]
+            return value if value == "localhost" else self._holders.of("host", value)
+        pieces = apply(Rule(places.HOST_AND_PORT, self._host_before_port), [value])
+        return "".join(piece if isinstance(piece, Token) else self.hide(piece) for piece in pieces)
 
     def _host_before_port(self, match: re.Match[str]) -> list[Piece] | None:
         if match["host"] == "localhost":
@@ -116,38 +99,38 @@ class Redactor:
         values, of = self._values, self._holders.of
         found = {name: Token(short) for name, short in values.process_names.items()}
         found |= {serial: of("gpu-serial", serial) for serial in values.serials}
-        found |= {uuid: self._gpu(uuid) for uuid in values.gpu_uuids}
+        found |= {uuid: of("gpu-uuid", uuid) for uuid in values.gpu_uuids}
         found |= {secret: of("secret", secret) for secret in values.secrets}
         return sorted(found.items(), key=lambda item: -len(item[0]))
 
     def _all_rules(self) -> Iterator[Rule]:
         holders, installed = self._holders, self._values.installed
         yield from secret_rules(holders, lambda match: login_and_host(match, holders))
-        yield from machine_rules(holders, frozenset(self._values.versions), self._gpu)
+        yield from machine_rules(holders, frozenset(self._values.versions))
         yield from self._own_homes()
         yield from people_rules(holders, installed)
         yield from self._own_hosts()
         yield from host_rules(holders)
         me = self._identity
         if is_distinctive(me.user, installed):
-            yield _alone(me.user, holders.of("user", me.user, _USER))
+            yield _alone(me.user, holders.of("user", me.user))
         for person in me.people:
             if is_distinctive(person, installed):
                 yield _alone(person, holders.of("user", person))
 
     def _own_homes(self) -> Iterator[Rule]:
         me = self._identity
-        for home, token in ((me.home, Token("~", "$HOME")), (me.account_home, Token("~", _ACCOUNT_HOME))):
+        for home in (me.home, me.account_home):
             if is_private_folder(home) and len(home) <= _LONGEST_NAME:
                 home = home.rstrip("/")
                 pattern = Expression(r"(?<![\w./~-])" + re.escape(home) + _PATH_ENDS)
-                yield Rule(pattern, partial(_always, token), (home.lower(),))
+                yield Rule(pattern, partial(_always, Token("~")), (home.lower(),))
 
     def _own_hosts(self) -> Iterator[Rule]:
         holders = self._holders
         for host in sorted(filter(None, self._identity.hosts), key=len, reverse=True):
             if is_distinctive(host, self._values.installed):
-                yield _alone(host, holders.of("host", host, _HOST))
+                yield _alone(host, holders.of("host", host))
             domain = host.partition(".")[2]
             if "." in domain and len(domain) <= _LONGEST_NAME:
                 neighbour = Expression(
@@ -157,9 +140,6 @@ class Redactor:
                     neighbour, lambda match: [holders.of("host", match[0])], holds=("." + domain.lower(),)
                 )
 
-    def _gpu(self, uuid: str) -> Token:
-        return self._holders.of("gpu-uuid", uuid, self._values.gpu_commands.get(uuid.casefold(), ""))
-
 
 def hide_secrets(text: str) -> str:
     """A line for a terminal or a log without what nobody may read; names of hosts and folders stay."""
@@ -167,7 +147,7 @@ def hide_secrets(text: str) -> str:
     pieces: list[Piece] = [text]
     for rule in secret_rules(holders, lambda match: login(match, holders)):
         pieces = apply(rule, pieces)
-    return as_text(pieces)
+    return "".join(pieces)
 
 
 def _alone(name: str, token: Token) -> Rule:
@@ -212,7 +192,7 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
     out: list[Piece] = []
     texts: list[str] = []
     for piece in [*pieces, Token("")]:
-        if isinstance(piece, str):
+        if not isinstance(piece, Token):
             texts.append(piece)
             continue
         if text := "".join(texts):

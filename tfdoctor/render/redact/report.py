@@ -1,21 +1,20 @@
 """Takes out of a report what a ticket must not hold, and nothing else.
 
 Works on the JSON document, so that every form of a report is redacted alike. Keys, codes and statuses
-are never touched. In commands a private value becomes a shell expansion of the same value, so that they
-still run unedited; in all other text it becomes a placeholder, the same one all through the report.
+are never touched. The own home becomes `~`; any other private value becomes a placeholder, the same one all through
+the report. A fix whose commands can't be typed as they then are says so in its note.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from tfdoctor.examine.report import Report, report_from_json, report_to_json
 from tfdoctor.render.redact import places, secrets
 from tfdoctor.render.redact.identity import Identity, words_of
-from tfdoctor.render.redact.placeholders import as_text
 from tfdoctor.render.redact.redactor import Redactor, Values
-from tfdoctor.render.redact.shell import redact_command
 
 _OURS = {
     "schema_version", "tool", "matrix", "generated_at", "verdict", "code", "severity", "confidence", "role", "caused_by",
@@ -24,6 +23,9 @@ _OURS = {
 _VERSION_KEYS = {
     "version", "specifier", "expected", "driver_version", "cuda_version", "cuda", "cudnn", "nccl", "rocm", "installed",
 }  # fmt: skip
+_QUOTED_HOME = re.compile(r"(?<![^\s=:])(['\"])~/")
+_PLACEHOLDER = re.compile(r"<(?:user|host|secret|gpu-uuid|uuid|gpu-serial|ip|mac)-\d+>")
+_WORD = re.compile(r"[^\s;&|()`]+")
 
 
 def redacted(report: Report, identity: Identity) -> Report:
@@ -43,15 +45,40 @@ def redact(document: dict[str, Any], identity: Identity) -> dict[str, Any]:
 def _walk(key: str, value: Any, redactor: Redactor) -> Any:
     if key in _OURS:
         return value
-    if key == "commands" and isinstance(value, list):
-        return [redact_command(str(command), redactor.split_command) for command in value]
+    if key == "fixes" and isinstance(value, list):
+        return [_fix(_walk("", item, redactor)) for item in value]
     if key == "environment.variables" and isinstance(value, dict):
         return _environment(value, redactor)
     if isinstance(value, dict):
         return {name: _walk(name, item, redactor) for name, item in value.items()}
     if isinstance(value, list):
         return [_walk(key, item, redactor) for item in _without_keys(value)]
-    return as_text(redactor.split(value)) if isinstance(value, str) else value
+    return redactor.hide(value) if isinstance(value, str) else value
+
+
+def _fix(fix: Any) -> Any:
+    """The redacted fix with "~" where a shell takes it for the home, and with what is left to fill in."""
+    if not isinstance(fix, dict) or not isinstance(fix.get("commands"), list):
+        return fix
+    commands = [_QUOTED_HOME.sub(r"~/\1", str(command)) for command in fix["commands"]]
+    gaps = dict.fromkeys(gap for command in commands for gap in _gaps(command))
+    said = f"Put the real value in place of {', '.join(gaps)}." if gaps else ""
+    note = str(fix.get("note", ""))
+    if said and said not in note:
+        note = f"{note} {said}".lstrip()
+    return {**fix, "commands": commands, "note": note}
+
+
+def _gaps(command: str) -> list[str]:
+    """Placeholders, and a "~" where no shell takes it for the home."""
+    gaps = _PLACEHOLDER.findall(command)
+    for word in _WORD.findall(command):
+        name, assigned, value = word.partition("=")
+        paths = value.split(":") if assigned and name.isidentifier() else [word]
+        before = word[: word.rfind("~/") + 1]
+        if any("~/" in path[1:] for path in paths) or "'" in before or '"' in before:
+            gaps.append("~")
+    return gaps
 
 
 def _without_keys(items: list[Any]) -> list[Any]:
@@ -72,9 +99,7 @@ def _environment(fact: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
     told = {name: _walk(name, item, redactor) for name, item in fact.items() if name != "value"}
     variables = fact.get("value")
     if isinstance(variables, dict):
-        told["value"] = {
-            name: as_text(redactor.split_variable(name, str(value))) for name, value in variables.items()
-        }
+        told["value"] = {name: redactor.hide_variable(name, str(value)) for name, value in variables.items()}
     return {name: told[name] for name in fact if name in told}
 
 
@@ -93,7 +118,6 @@ def _values(document: dict[str, Any], told: list[tuple[str, str]]) -> Values:
             values.serials.append(value)
     _take_commands_of_processes(facts, values)
     _take_secrets(facts, values)
-    _take_gpus(facts, values)
     return values
 
 
@@ -132,16 +156,3 @@ def _take_secrets(facts: Any, values: Values) -> None:
     for name, value in variables.items() if isinstance(variables, dict) else ():
         if secrets.SECRET_NAME.search(str(name)) and len(str(value)) >= 4:
             values.secrets.append(str(value))
-
-
-def _take_gpus(facts: Any, values: Values) -> None:
-    """How a command can ask for each GPU's identifier again."""
-    slices = 0
-    for gpu in _known(facts, "nvml.devices"):
-        ask = f"nvidia-smi --id={gpu.get('index', 0)} --query-gpu=uuid --format=csv,noheader"
-        values.gpu_commands[str(gpu.get("uuid", "")).casefold()] = f"$({ask})"
-        instances = gpu.get("mig_instances", {})
-        for uuid in instances.get("value", []) if isinstance(instances, dict) else []:
-            slices += 1
-            ask = f"nvidia-smi -L | grep -o 'MIG-[0-9A-Fa-f/GPU-]*' | sed -n {slices}p"
-            values.gpu_commands[str(uuid).casefold()] = f"$({ask})"

@@ -125,9 +125,7 @@ def _within(match: re.Match[str], span: tuple[int, int], token: Token) -> list[P
     return [match.string[match.start() : start], token, match.string[end : match.end()]]
 
 
-def machine_rules(
-    holders: Placeholders, versions: frozenset[str], gpu: Callable[[str], Token]
-) -> Iterator[Rule]:
+def machine_rules(holders: Placeholders, versions: frozenset[str]) -> Iterator[Rule]:
     """Numbers that stand for one machine or one device."""
 
     def ipv4(match: re.Match[str]) -> list[Piece] | None:
@@ -142,7 +140,7 @@ def machine_rules(
     def serial(match: re.Match[str]) -> list[Piece]:
         return _within(match, match.span("value"), holders.of("gpu-serial", match["value"]))
 
-    yield Rule(places.GPU_UUID, lambda match: [gpu(match[0])], ("gpu-", "mig-"))
+    yield Rule(places.GPU_UUID, lambda match: [holders.of("gpu-uuid", match[0])], ("gpu-", "mig-"))
     yield Rule(places.UUID, lambda match: [holders.of("uuid", match[0])], holds=("-",))
     yield Rule(places.SERIAL, serial, ("serial",))
     yield Rule(places.MAC, lambda match: [holders.of("mac", match[0])], holds=(":", "-"))
