@@ -85,11 +85,11 @@ ONLY = {  # how an expression is used that is handed to others
     for name in ("METADATA", "BUILD_INFO", "CUDA_H", "CUDNN_H", "NCCL_H", "PROTOBUF_H", "MEMBERS")
 }
 # Tried only where one of its first words stands; tests/unit/render/test_redact_speed.py holds all rules together to it.
-ONLY[("tfdoctor.render.redact.secrets", "NAMED")] = frozenset({"match"})
+ONLY[("tfdoctor.render.redact.patterns", "NAMED")] = frozenset({"match"})
 BOUNDED = {  # characters of the longest text that an expression ever sees; where that is held stands behind it
     ("tfdoctor.probes.python.extras", "_ASKED_BEFORE"): 300,  # `_asks` looks back no further
     ("tfdoctor.probes.python.distributions.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)
-    ("tfdoctor.render.redact.places", "_VERSION_BEFORE"): 24,  # `rules.py` shows it no more
+    ("tfdoctor.render.redact.patterns", "_VERSION_BEFORE"): 24,  # `rules.py` shows it no more
 }
 
 

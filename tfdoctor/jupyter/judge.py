@@ -22,15 +22,15 @@ def answer_to(observed: dict[str, Any]) -> dict[str, str]:
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.render.machine.json_v1 import render_json
     from tfdoctor.render.people.card import card_html, card_text, in_a_line
+    from tfdoctor.render.redact.identity import identity
     from tfdoctor.render.redact.report import redact
-    from tfdoctor.render.redact.whoami import whoami
 
     report = judge_run(
         facts_from_json(observed["facts"]), load_in_force(), command=observed["command"], status=observed["status"],
         samples=observed["samples"], interval_s=observed["interval_s"], notes=observed["notes"],
     )  # fmt: skip
     of_kernel = {"kernel_id": observed["kernel_id"], "execution_count": observed["execution_count"]}
-    document = redact(run_to_json(report), whoami(os.environ))
+    document = redact(run_to_json(report), identity(os.environ))
     told = run_from_json(document)
     path, error = "", ""
     try:

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.cli.running import tfdoctor
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import OutputFile, folded, text_encoding, wants_colour
-from tfdoctor.render.redact.whoami import whoami
+from tfdoctor.render.redact.identity import identity
 
 
 def test_a_new_file_gets_the_mode_of_the_umask(tmp_path: Path) -> None:
@@ -84,10 +84,10 @@ def test_another_locale_is_what_the_stream_says(environ: dict[str, str]) -> None
 
 
 def test_who_runs_it() -> None:
-    me = whoami({"USER": "alice", "HOME": "/home/alice", "HOSTNAME": "node17.example.org"})
+    me = identity({"USER": "alice", "HOME": "/home/alice", "HOSTNAME": "node17.example.org"})
     assert (me.user, me.home) == ("alice", "/home/alice")
     assert {"node17.example.org", "node17"} <= set(me.hosts)
-    assert whoami({}).user != ""
+    assert identity({}).user != ""
 
 
 def test_sentences_are_folded_and_commands_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.render.redact.identity import Identity
-from tfdoctor.render.redact.log_names import with_names_of
+from tfdoctor.render.redact.identity import Identity, with_names_of
 
 
 def hosts(*lines: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.unit.render.reports import NAMES, document
 from tfdoctor.examine.report import report_from_json
 from tfdoctor.render.redact.identity import Identity, is_distinctive
-from tfdoctor.render.redact.people import SHARED_HOMES
+from tfdoctor.render.redact.patterns import SHARED_HOMES
 from tfdoctor.render.redact.redactor import Redactor, Values
 from tfdoctor.render.redact.report import redact
 

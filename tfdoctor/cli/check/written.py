@@ -17,7 +17,7 @@ _WRITERS = {
     "html": "tfdoctor.render.people.html",
 }
 _TERMINAL = "tfdoctor.render.people.terminal"
-_HIDERS = ("tfdoctor.render.redact.report", "tfdoctor.render.redact.whoami")
+_HIDERS = ("tfdoctor.render.redact.report", "tfdoctor.render.redact.identity")
 
 
 def prepare(form: str, *, redact: bool) -> None:
@@ -42,10 +42,10 @@ def document_of(report: Report, *, redact: bool, environ: Mapping[str, str]) -> 
     watched.tell("judged", document)
     if not redact:
         return document
+    from tfdoctor.render.redact.identity import identity
     from tfdoctor.render.redact.report import redact as redacted
-    from tfdoctor.render.redact.whoami import whoami
 
-    return redacted(document, whoami(environ))
+    return redacted(document, identity(environ))
 
 
 def write(document: dict[str, Any], form: str, environ: Mapping[str, str], *, to_file: bool) -> bytes:

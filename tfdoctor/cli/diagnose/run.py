@@ -138,12 +138,11 @@ def _written(
 
 
 def _redacted(document: dict[str, Any], reads: tuple[Read, ...]) -> dict[str, Any]:
-    from tfdoctor.render.redact.log_names import with_names_of
+    from tfdoctor.render.redact.identity import identity, with_names_of
     from tfdoctor.render.redact.report import redact
-    from tfdoctor.render.redact.whoami import whoami
 
     lines = (line for read in reads for line in read.transcript.lines.values())
-    return redact(document, with_names_of(whoami(os.environ), lines))
+    return redact(document, with_names_of(identity(os.environ), lines))
 
 
 def _for_terminal(diagnosis: Diagnosis, *, to_file: bool) -> bytes:

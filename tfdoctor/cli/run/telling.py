@@ -118,10 +118,10 @@ def document_of(report: RunReport, *, redact: bool) -> dict[str, Any]:
     document = run_to_json(replace(report, command=command))
     if not redact:
         return document
+    from tfdoctor.render.redact.identity import identity
     from tfdoctor.render.redact.report import redact as redacted
-    from tfdoctor.render.redact.whoami import whoami
 
-    return redacted(document, whoami(os.environ))
+    return redacted(document, identity(os.environ))
 
 
 def report_words(document: dict[str, Any], environ: Mapping[str, str]) -> str:

@@ -71,10 +71,10 @@ def written(begun: dict[str, Any], judged: Any, facts: dict[str, Any], why: str)
 
     document = judged or unjudged(begun, facts, why)
     if begun["redact"]:
+        from tfdoctor.render.redact.identity import identity
         from tfdoctor.render.redact.report import redact
-        from tfdoctor.render.redact.whoami import whoami
 
-        document = redact(document, whoami(os.environ))
+        document = redact(document, identity(os.environ))
     data = forms.write(document, begun["form"], os.environ, to_file=bool(begun["output"]))
     if not begun["output"]:
         return data

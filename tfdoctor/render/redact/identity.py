@@ -1,13 +1,18 @@
-"""Whose machine it is, and which of these names can be told apart from ordinary words."""
+"""Whose machine it is, by the system and by what a log says, and which names can be told apart from ordinary words."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.light.records import names, record
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import names, record, replace
+from tfdoctor.render.redact.patterns import SECRET_NAME
 
 _SHORTEST = 3  # "ml" or "pi" as a user's name stands in too many other words
 _SYSTEM_FOLDERS = ("", "usr", "bin", "etc", "var", "tmp", "opt", "dev", "proc", "sys", "nonexistent")
@@ -85,3 +90,107 @@ def _words(text: str) -> set[str]:
 
 def words_of(names: list[str]) -> frozenset[str]:
     return frozenset(word for name in names for word in _words(name))
+
+
+_SHORTEST_SECRET = 8
+
+
+def identity(environ: Mapping[str, str]) -> Identity:
+    """The account by the environment and by the user database, and the machine's names."""
+    user, account_home = "", ""
+    with contextlib.suppress(ImportError, KeyError, OSError):
+        import pwd
+
+        account = pwd.getpwuid(os.getuid())
+        user, account_home = account.pw_name, account.pw_dir
+    given = next(
+        (environ[name] for name in ("SUDO_USER", "USER", "LOGNAME", "USERNAME") if environ.get(name)), ""
+    )
+    return Identity(
+        user=given or user,
+        home=environ.get("HOME") or environ.get("USERPROFILE") or "",
+        account_home=account_home,
+        hosts=_hosts(environ),
+        secrets=_secrets(environ),
+    )
+
+
+def _secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Not short ones, which may be words ("true"), nor paths to where a secret is, which tell none."""
+    long = {name: value for name, value in environ.items() if len(value) >= _SHORTEST_SECRET}
+    named = {value for name, value in long.items() if SECRET_NAME.search(name)}
+    return tuple(sorted(value for value in named if not os.path.exists(value)))
+
+
+def _hosts(environ: Mapping[str, str]) -> tuple[str, ...]:
+    names = {environ.get("HOSTNAME", ""), environ.get("COMPUTERNAME", "")}
+    with contextlib.suppress(OSError, AttributeError):
+        names.add(os.uname().nodename)  # no look-up in the network; Windows says it in COMPUTERNAME
+    names |= {name.partition(".")[0] for name in names}
+    return tuple(sorted(name for name in names if name))
+
+
+_NAME = r"[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,8}"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_LEADING = tuple(
+    Expression(form)
+    for form in (
+        rf"^(?:<\d{{1,3}}>)?{_MONTH} [ \d]\d \d\d:\d\d:\d\d (?P<name>{_NAME}) [^\s:]{{1,60}}: ",
+        rf"^\d{{4}}-\d\d-\d\dT[\d:.]{{8,20}}(?:Z|[+-]\d\d:?\d\d) (?!std(?:out|err) )(?P<name>{_NAME}) [^\s:]{{1,60}}: ",
+        r"^\s*(?:Node|Node Name|nodeName|Hostname|Local host|Peer host|HOSTNAME|Pod|pod|Namespace|Container ID|Controlled By):\s+(?:\w+/)?(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)(?:/[\d.]+)?\s*$",
+        rf"^(?P<name>{_NAME}):\d{{1,9}}:\d{{1,9}} \[\d{{1,3}}\] NCCL",
+        rf"^\(?\w{{0,40}}\)? ?\w[\w.-]{{0,60}}@(?P<name>{_NAME})[:~ ]",
+    )
+)
+"""Hosts, at the beginning of a line."""
+_HOSTS = tuple(
+    (words, Expression(form))
+    for words, form in (
+        (("host",), rf"(?:hostname: |diagnostic information for host: |running on this host \()(?P<name>{_NAME})"),
+        ((": task",), rf"(?:srun|slurmstepd|sbatch|salloc): (?:error: )?(?P<name>{_NAME}): task"),
+        ((" CANCELLED",), rf"\bON (?P<name>{_NAME}) CANCELLED"),
+        (("n node",), rf"\b(?:on|On) node:? (?P<name>{_NAME})\b"),
+        (("pod/",), r"\[?pod/(?P<name>[a-z0-9][\w.-]{1,250})"),
+    )
+)  # fmt: skip
+"""Hosts anywhere in a line, with words of which such a line holds one: a look for these costs a tenth."""
+_NAMED = Expression(r"^\s*Name:\s+(?P<name>[A-Za-z0-9][\w.:/-]{2,250}?)\s*$")
+"""Of a pod, a container or a node, as kubectl and docker describe them; and of a package, as `pip show` does, with its version below."""
+_VERSION = "Version:"
+_LEADING_USER = Expression(r"^\(?\w{0,40}\)? ?(?P<name>[a-z_][\w.-]{1,62})@[A-Za-z0-9][\w.-]{0,62}[:~ ]")
+_USERS = tuple(
+    (words, Expression(form))
+    for words, form in (
+        (("/home/", "Users", "/mnt/"), r"(?:/home/|/Users/|\\\\?Users\\\\?|/mnt/[a-z]/Users/)(?P<name>[A-Za-z_][\w.-]{1,62})"),
+        (("ser", "SER", "ogname", "OGNAME", "wner", "WNER"), r"(?i)\b(?:user|username|logname|owner)[=:] ?['\"]?(?P<name>[a-z_][\w.-]{1,62})\b"),
+    )
+)  # fmt: skip
+_NOBODY = frozenset({"root", "runner", "ubuntu", "jovyan", "user", "stdout", "stderr", "kernel", "localhost", "none", "null", "true", "false"})  # fmt: skip
+
+
+def with_names_of(identity: Identity, lines: Iterable[str]) -> Identity:
+    """`identity` with the names that these lines tell."""
+    hosts: set[str] = set(identity.hosts)
+    users: set[str] = set()
+    named = ""
+    for line in lines:
+        if named and not line.startswith(_VERSION):
+            hosts.add(named)
+        named = "".join(_leading((_NAMED,), line))
+        hosts.update(_leading(_LEADING, line), _within(_HOSTS, line))
+        users.update(_leading((_LEADING_USER,), line), _within(_USERS, line))
+    hosts |= {named} if named else set()
+    known = {name for name in hosts if name.lower() not in _NOBODY and not name.isdigit()}
+    short = {name.partition(".")[0] for name in known}
+    people = tuple(sorted(name for name in users if name.lower() not in _NOBODY))
+    return replace(identity, hosts=tuple(sorted(known | short)), people=people)
+
+
+def _leading(forms: tuple[Expression, ...], line: str) -> Iterator[str]:
+    return (found["name"] for form in forms if (found := form.match(line[:4000])) is not None)
+
+
+def _within(forms: tuple[tuple[tuple[str, ...], Expression], ...], line: str) -> Iterator[str]:
+    for words, form in forms:
+        if any(word in line for word in words):
+            yield from (found["name"] for found in form.finditer(line[:4000]))

@@ -8,11 +8,12 @@ from functools import partial
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import field, record
-from tfdoctor.render.redact import people, places, secrets
+from tfdoctor.render.redact import patterns
 from tfdoctor.render.redact.identity import Identity, is_distinctive, is_private_folder
-from tfdoctor.render.redact.placeholders import Piece, Placeholders, Token
 from tfdoctor.render.redact.rules import (
+    Placeholders,
     Rule,
+    Token,
     host_rules,
     login,
     login_and_host,
@@ -67,8 +68,8 @@ class Redactor:
             self._done[text] = "".join(self._split(text))
         return self._done[text]
 
-    def _split(self, text: str) -> list[Piece]:
-        pieces: list[Piece] = [text]
+    def _split(self, text: str) -> list[str]:
+        pieces: list[str] = [text]
         for value, token in self._literals:
             if value in text:
                 pieces = [part for piece in pieces for part in _cut(piece, value, token)]
@@ -80,16 +81,16 @@ class Redactor:
 
     def hide_variable(self, name: str, value: str) -> str:
         """The value of an environment variable, whose name says what it holds."""
-        if value and secrets.SECRET_NAME.search(name):
+        if value and patterns.SECRET_NAME.search(name):
             return self._holders.of("secret", value)
-        if value and people.USER_NAME.search(name):
+        if value and patterns.USER_NAME.search(name):
             return self._holders.of("user", value)
-        if places.HOST_NAME.search(name) and re.fullmatch(r"[A-Za-z][\w.,\[\]-]*", value):
+        if patterns.HOST_NAME.search(name) and re.fullmatch(r"[A-Za-z][\w.,\[\]-]*", value):
             return value if value == "localhost" else self._holders.of("host", value)
-        pieces = apply(Rule(places.HOST_AND_PORT, self._host_before_port), [value])
+        pieces = apply(Rule(patterns.HOST_AND_PORT, self._host_before_port), [value])
         return "".join(piece if isinstance(piece, Token) else self.hide(piece) for piece in pieces)
 
-    def _host_before_port(self, match: re.Match[str]) -> list[Piece] | None:
+    def _host_before_port(self, match: re.Match[str]) -> list[str] | None:
         if match["host"] == "localhost":
             return None
         return [self._holders.of("host", match["host"]), ":" + match["port"]]
@@ -144,7 +145,7 @@ class Redactor:
 def hide_secrets(text: str) -> str:
     """A line for a terminal or a log without what nobody may read; names of hosts and folders stay."""
     holders = Placeholders()
-    pieces: list[Piece] = [text]
+    pieces: list[str] = [text]
     for rule in secret_rules(holders, lambda match: login(match, holders)):
         pieces = apply(rule, pieces)
     return "".join(pieces)
@@ -156,23 +157,23 @@ def _alone(name: str, token: Token) -> Rule:
     return Rule(pattern, partial(_always, token), (name.lower(),))
 
 
-def _always(token: Token, match: re.Match[str]) -> list[Piece]:
+def _always(token: Token, match: re.Match[str]) -> list[str]:
     return [token]
 
 
-def _cut(piece: Piece, value: str, token: Token) -> list[Piece]:
+def _cut(piece: str, value: str, token: Token) -> list[str]:
     """A literal value out of a piece."""
     if isinstance(piece, Token) or value not in piece:
         return [piece]
-    parts: list[Piece] = []
+    parts: list[str] = []
     for part in piece.split(value):
         parts += [part, token]
     return [part for part in parts[:-1] if part != ""]
 
 
-def apply(rule: Rule, pieces: list[Piece]) -> list[Piece]:
+def apply(rule: Rule, pieces: list[str]) -> list[str]:
     """The pieces with this rule's matches replaced; what was replaced before stays."""
-    out: list[Piece] = []
+    out: list[str] = []
     for piece in pieces:
         if isinstance(piece, Token):
             out.append(piece)
@@ -187,9 +188,9 @@ def apply(rule: Rule, pieces: list[Piece]) -> list[Piece]:
     return out if len(out) == len(pieces) else _joined(out)
 
 
-def _joined(pieces: list[Piece]) -> list[Piece]:
+def _joined(pieces: list[str]) -> list[str]:
     """Texts that stand beside each other as one: the next rule looks at what is around a match."""
-    out: list[Piece] = []
+    out: list[str] = []
     texts: list[str] = []
     for piece in [*pieces, Token("")]:
         if not isinstance(piece, Token):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfdoctor.examine.report import Report, report_from_json, report_to_json
-from tfdoctor.render.redact import places, secrets
+from tfdoctor.render.redact import patterns
 from tfdoctor.render.redact.identity import Identity, words_of
 from tfdoctor.render.redact.redactor import Redactor, Values
 
@@ -83,14 +83,14 @@ def _gaps(command: str) -> list[str]:
 
 def _without_keys(items: list[Any]) -> list[Any]:
     """The lines of a log without those of a private key, whose beginning and end are lines of their own."""
-    if not any(isinstance(item, str) and secrets.KEY_BEGINS in item for item in items):
+    if not any(isinstance(item, str) and patterns.KEY_BEGINS in item for item in items):
         return items
     out, inside = [], False
     for item in items:
         line = item if isinstance(item, str) else ""
-        out.append("(a line of a private key)" if inside and secrets.KEY_ENDS not in line else item)
-        begins, ends = line.rfind(secrets.KEY_BEGINS), line.rfind(secrets.KEY_ENDS)
-        inside = (inside and ends < 0) or (begins > ends and secrets.KEY in line[begins:])
+        out.append("(a line of a private key)" if inside and patterns.KEY_ENDS not in line else item)
+        begins, ends = line.rfind(patterns.KEY_BEGINS), line.rfind(patterns.KEY_ENDS)
+        inside = (inside and ends < 0) or (begins > ends and patterns.KEY in line[begins:])
     return out
 
 
@@ -111,7 +111,7 @@ def _values(document: dict[str, Any], told: list[tuple[str, str]]) -> Values:
     )
     for key, value in told:
         if key in _VERSION_KEYS or key.endswith((".version", "_version")):
-            values.versions.update(places.FOUR_NUMBERS.findall(value))
+            values.versions.update(patterns.FOUR_NUMBERS.findall(value))
         elif key in ("uuid", "mig_instances") and len(value) >= 8:
             values.gpu_uuids.append(value)
         elif key == "serial" and len(value) >= 6:
@@ -154,5 +154,5 @@ def _take_secrets(facts: Any, values: Values) -> None:
     fact = facts.get("environment.variables", {}) if isinstance(facts, dict) else {}
     variables = fact.get("value") if isinstance(fact, dict) else None
     for name, value in variables.items() if isinstance(variables, dict) else ():
-        if secrets.SECRET_NAME.search(str(name)) and len(str(value)) >= 4:
+        if patterns.SECRET_NAME.search(str(name)) and len(str(value)) >= 4:
             values.secrets.append(str(value))

@@ -7,17 +7,38 @@ from collections.abc import Callable, Iterator
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
-from tfdoctor.render.redact import people, places, secrets
+from tfdoctor.render.redact import patterns
 from tfdoctor.render.redact.identity import is_distinctive
-from tfdoctor.render.redact.placeholders import Piece, Placeholders, Token
 
 _USUAL = (
-    *(secrets.SHAPE_SK, places.GPU_UUID, places.UUID, places.MAC, places.IPV6, places.IPV4),
-    *(people.OWNED, people.USER_AT_HOST, people.NAMED_USER, places.EXPORT, places.FOREIGN_HOST),
+    *(patterns.SHAPE_SK, patterns.GPU_UUID, patterns.UUID, patterns.MAC, patterns.IPV6, patterns.IPV4),
+    *(patterns.OWNED, patterns.USER_AT_HOST, patterns.NAMED_USER, patterns.EXPORT, patterns.FOREIGN_HOST),
 )  # what a report of any machine makes needed: it has dots, colons, hyphens and an "@"
-Replace = Callable[["re.Match[str]"], "list[Piece] | None"]
+Replace = Callable[["re.Match[str]"], "list[str] | None"]
 _LETTERS_AND_DIGITS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _NEAR = 24  # characters around a number that tell whether it is an address or a version
+
+
+class Token(str):
+    """What stands for a value; no rule looks into it."""
+
+    __slots__ = ()
+
+
+class Placeholders:
+    """Hands out `<kind-1>`, `<kind-2>` … in the order of first sight."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], Token] = {}
+        self._counts: dict[str, int] = {}
+
+    def of(self, kind: str, value: str) -> Token:
+        """The token of this value; upper and lower case of a value count as one."""
+        key = (kind, value.casefold())
+        if key not in self._known:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            self._known[key] = Token(f"<{kind}-{self._counts[kind]}>")
+        return self._known[key]
 
 
 @record(eq=False)
@@ -88,38 +109,38 @@ def _places(text: str, begins: tuple[str, ...]) -> list[int]:
 def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
     """What nobody may read, whoever's it is. `address` says what stands for a login and its host."""
 
-    def whole(match: re.Match[str]) -> list[Piece]:
+    def whole(match: re.Match[str]) -> list[str]:
         return [holders.of("secret", match[0])]
 
-    def part(match: re.Match[str]) -> list[Piece]:
+    def part(match: re.Match[str]) -> list[str]:
         return _within(match, match.span("value"), holders.of("secret", match["value"]))
 
-    def named(match: re.Match[str]) -> list[Piece] | None:
-        if "strong" in match.re.groupindex and not secrets.is_secret(match):
+    def named(match: re.Match[str]) -> list[str] | None:
+        if "strong" in match.re.groupindex and not patterns.is_secret(match):
             return None
-        start, end = secrets.value_of(match)
+        start, end = patterns.value_of(match)
         return (
             _within(match, (start, end), holders.of("secret", match.string[start:end]))
             if end > start
             else None
         )
 
-    yield Rule(secrets.PRIVATE_KEY, whole, ("-----begin",))
-    yield Rule(secrets.WEBHOOK, part, secrets.WEBHOOK_BEGINS)
-    yield Rule(places.URL, address, ("://",))
-    yield Rule(secrets.HEADER, part, secrets.HEADER_BEGINS, (":", "="))
-    yield Rule(secrets.SHAPE, whole, secrets.SHAPE_BEGINS, apart=True)
-    yield Rule(secrets.SHAPE_SK, whole, ("sk-",), apart=True)
-    yield Rule(secrets.SHAPE_AROUND, whole, holds=secrets.SHAPE_HOLDS)
-    yield Rule(secrets.BEARER, part, secrets.BEARER_BEGINS)
-    yield Rule(secrets.PARAMETER, part, secrets.PARAMETER_BEGINS, secrets.PARAMETER_HOLDS)
-    yield Rule(secrets.NAMED, named, secrets.NAMED_BEGINS, secrets.NAMED_HOLDS)
-    yield Rule(secrets.OPTION, named, secrets.OPTION_BEGINS, secrets.OPTION_HOLDS)
-    yield Rule(secrets.NETRC, part, ("login",))
-    yield Rule(secrets.CHANNEL, part, ("/t/",))
+    yield Rule(patterns.PRIVATE_KEY, whole, ("-----begin",))
+    yield Rule(patterns.WEBHOOK, part, patterns.WEBHOOK_BEGINS)
+    yield Rule(patterns.URL, address, ("://",))
+    yield Rule(patterns.HEADER, part, patterns.HEADER_BEGINS, (":", "="))
+    yield Rule(patterns.SHAPE, whole, patterns.SHAPE_BEGINS, apart=True)
+    yield Rule(patterns.SHAPE_SK, whole, ("sk-",), apart=True)
+    yield Rule(patterns.SHAPE_AROUND, whole, holds=patterns.SHAPE_HOLDS)
+    yield Rule(patterns.BEARER, part, patterns.BEARER_BEGINS)
+    yield Rule(patterns.PARAMETER, part, patterns.PARAMETER_BEGINS, patterns.PARAMETER_HOLDS)
+    yield Rule(patterns.NAMED, named, patterns.NAMED_BEGINS, patterns.NAMED_HOLDS)
+    yield Rule(patterns.OPTION, named, patterns.OPTION_BEGINS, patterns.OPTION_HOLDS)
+    yield Rule(patterns.NETRC, part, ("login",))
+    yield Rule(patterns.CHANNEL, part, ("/t/",))
 
 
-def _within(match: re.Match[str], span: tuple[int, int], token: Token) -> list[Piece]:
+def _within(match: re.Match[str], span: tuple[int, int], token: Token) -> list[str]:
     """The match with what stands at `span` of the text replaced."""
     start, end = span
     return [match.string[match.start() : start], token, match.string[end : match.end()]]
@@ -128,103 +149,103 @@ def _within(match: re.Match[str], span: tuple[int, int], token: Token) -> list[P
 def machine_rules(holders: Placeholders, versions: frozenset[str]) -> Iterator[Rule]:
     """Numbers that stand for one machine or one device."""
 
-    def ipv4(match: re.Match[str]) -> list[Piece] | None:
+    def ipv4(match: re.Match[str]) -> list[str] | None:
         before = match.string[max(match.start() - _NEAR, 0) : match.start()]
         after = match.string[match.end() : match.end() + _NEAR]
-        known = places.is_private_ipv4(match[0], before, after, versions)
+        known = patterns.is_private_ipv4(match[0], before, after, versions)
         return [holders.of("ip", match[0])] if known else None
 
-    def ipv6(match: re.Match[str]) -> list[Piece] | None:
-        return [holders.of("ip", match[0])] if places.is_private_ipv6(match[0]) else None
+    def ipv6(match: re.Match[str]) -> list[str] | None:
+        return [holders.of("ip", match[0])] if patterns.is_private_ipv6(match[0]) else None
 
-    def serial(match: re.Match[str]) -> list[Piece]:
+    def serial(match: re.Match[str]) -> list[str]:
         return _within(match, match.span("value"), holders.of("gpu-serial", match["value"]))
 
-    yield Rule(places.GPU_UUID, lambda match: [holders.of("gpu-uuid", match[0])], ("gpu-", "mig-"))
-    yield Rule(places.UUID, lambda match: [holders.of("uuid", match[0])], holds=("-",))
-    yield Rule(places.SERIAL, serial, ("serial",))
-    yield Rule(places.MAC, lambda match: [holders.of("mac", match[0])], holds=(":", "-"))
-    yield Rule(places.IPV6, ipv6, holds=(":",))
-    yield Rule(places.IPV4, ipv4, holds=(".",))
-    yield Rule(places.ADDRESS_IN_NAME, lambda match: [holders.of("host", match[0])], ("ip-",))
+    yield Rule(patterns.GPU_UUID, lambda match: [holders.of("gpu-uuid", match[0])], ("gpu-", "mig-"))
+    yield Rule(patterns.UUID, lambda match: [holders.of("uuid", match[0])], holds=("-",))
+    yield Rule(patterns.SERIAL, serial, ("serial",))
+    yield Rule(patterns.MAC, lambda match: [holders.of("mac", match[0])], holds=(":", "-"))
+    yield Rule(patterns.IPV6, ipv6, holds=(":",))
+    yield Rule(patterns.IPV4, ipv4, holds=(".",))
+    yield Rule(patterns.ADDRESS_IN_NAME, lambda match: [holders.of("host", match[0])], ("ip-",))
 
 
 def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[Rule]:
     """Homes and logins of anybody."""
 
-    def home(match: re.Match[str]) -> list[Piece] | None:
-        if match["name"].casefold() in people.SHARED_HOMES or match["name"].startswith("<"):
+    def home(match: re.Match[str]) -> list[str] | None:
+        if match["name"].casefold() in patterns.SHARED_HOMES or match["name"].startswith("<"):
             return None
         return [match["base"], holders.of("user", match["name"])]
 
-    def maybe_home(match: re.Match[str]) -> list[Piece] | None:
+    def maybe_home(match: re.Match[str]) -> list[str] | None:
         name = match["name"]
-        if people.is_folder_of_things(name) or not is_distinctive(name, installed):
+        if patterns.is_folder_of_things(name) or not is_distinctive(name, installed):
             return None
         return home(match)
 
-    def owned(match: re.Match[str]) -> list[Piece] | None:
+    def owned(match: re.Match[str]) -> list[str] | None:
         return [holders.of("user", match[0])] if is_distinctive(match[0], installed) else None
 
-    def named(match: re.Match[str]) -> list[Piece] | None:
+    def named(match: re.Match[str]) -> list[str] | None:
         name = match["name"]
         return [match["before"], holders.of("user", name)] if is_distinctive(name, installed) else None
 
-    def user_at_host(match: re.Match[str]) -> list[Piece] | None:
-        if match["host"].rsplit(".", 1)[-1] in people.UNITS or match["user"] == "git":
+    def user_at_host(match: re.Match[str]) -> list[str] | None:
+        if match["host"].rsplit(".", 1)[-1] in patterns.UNITS or match["user"] == "git":
             return None
         return [holders.of("user", match["user"]), "@", holders.of("host", match["host"])]
 
-    yield Rule(people.WINDOWS_HOME, home, ("users",))
-    yield Rule(people.HOME_OF_SOMEBODY, home, people.HOME_BEGINS)
-    yield Rule(people.MAYBE_A_HOME, maybe_home, people.MAYBE_BEGINS)
-    yield Rule(people.OWNED, owned, holds=("/.", "conda", "miniforge", "mambaforge", "micromamba"))
-    yield Rule(people.TILDE, lambda match: ["~", holders.of("user", match["name"])], ("~",))
-    yield Rule(people.USER_AT_HOST, user_at_host, holds=("@",))
-    yield Rule(people.NAMED_USER, named, ("user", "logname"))
+    yield Rule(patterns.WINDOWS_HOME, home, ("users",))
+    yield Rule(patterns.HOME_OF_SOMEBODY, home, patterns.HOME_BEGINS)
+    yield Rule(patterns.MAYBE_A_HOME, maybe_home, patterns.MAYBE_BEGINS)
+    yield Rule(patterns.OWNED, owned, holds=("/.", "conda", "miniforge", "mambaforge", "micromamba"))
+    yield Rule(patterns.TILDE, lambda match: ["~", holders.of("user", match["name"])], ("~",))
+    yield Rule(patterns.USER_AT_HOST, user_at_host, holds=("@",))
+    yield Rule(patterns.NAMED_USER, named, ("user", "logname"))
 
 
 def host_rules(holders: Placeholders) -> Iterator[Rule]:
     """Names of machines that nobody has named to us."""
 
-    def foreign(match: re.Match[str]) -> list[Piece] | None:
-        return [holders.of("host", match[0])] if places.is_foreign_host(match[0]) else None
+    def foreign(match: re.Match[str]) -> list[str] | None:
+        return [holders.of("host", match[0])] if patterns.is_foreign_host(match[0]) else None
 
-    def named(match: re.Match[str]) -> list[Piece] | None:
+    def named(match: re.Match[str]) -> list[str] | None:
         host = match["host"]
         if host.casefold() == "localhost" or not any(char in ".-0123456789" for char in host):
             return None
         return [match["before"], holders.of("host", host)]
 
-    def export(match: re.Match[str]) -> list[Piece] | None:
+    def export(match: re.Match[str]) -> list[str] | None:
         if not any(char in ".-0123456789" for char in match["host"]):
             return None
         return [holders.of("host", match["host"]), ":"]
 
-    def share(match: re.Match[str]) -> list[Piece] | None:
+    def share(match: re.Match[str]) -> list[str] | None:
         if match["host"].casefold().startswith("wsl"):
             return None  # \\wsl.localhost and \\wsl$ are Windows' own names
         return [match["before"], holders.of("host", match["host"])]
 
-    yield Rule(places.SHARE, share, ("\\\\",))
-    yield Rule(places.EXPORT, export, holds=(":/",))
-    yield Rule(places.NAMED_HOST, named, places.NAMED_HOST_BEGINS)
-    yield Rule(places.FOREIGN_HOST, foreign, holds=(".",))
+    yield Rule(patterns.SHARE, share, ("\\\\",))
+    yield Rule(patterns.EXPORT, export, holds=(":/",))
+    yield Rule(patterns.NAMED_HOST, named, patterns.NAMED_HOST_BEGINS)
+    yield Rule(patterns.FOREIGN_HOST, foreign, holds=(".",))
 
 
-def login(match: re.Match[str], holders: Placeholders) -> list[Piece] | None:
+def login(match: re.Match[str], holders: Placeholders) -> list[str] | None:
     """The login of an address; its host stays."""
     return (
         _within(match, match.span("login"), holders.of("secret", match["login"])) if match["login"] else None
     )
 
 
-def login_and_host(match: re.Match[str], holders: Placeholders) -> list[Piece] | None:
+def login_and_host(match: re.Match[str], holders: Placeholders) -> list[str] | None:
     """Both. A host that is a number is left to the rule of such addresses."""
     host, before = match["host"] or "", login(match, holders)
-    if "." not in host and match.string[: match.start()].endswith(places.OF_IMAGES):
+    if "." not in host and match.string[: match.start()].endswith(patterns.OF_IMAGES):
         return before  # an image's name: a registry has a dot
-    if host in ("", "localhost") or places.FOUR_NUMBERS.fullmatch(host) or places.is_public(host):
+    if host in ("", "localhost") or patterns.FOUR_NUMBERS.fullmatch(host) or patterns.is_public(host):
         return before
     name = holders.of("host", host)
     return [*before[:2], "@", name] if before else ["://", name]

@@ -1,0 +1,333 @@
+"""What private values look like: secrets, what tells one machine from another, what names a person.
+
+The shapes of secrets are facts of their makers' documentation as the scanners gitleaks (config/gitleaks.toml, commit
+009e025a) and detect-secrets (its plug-ins) have collected them (2026-11). Those tools themselves are not used: they read
+files, and importing them takes longer than an examination.
+
+Each expression begins at a word that is rare and looks no further than it must, so that a text of megabytes takes
+time in proportion to its length; a test holds all of them to that.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+
+from tfdoctor.light.expressions import Expression
+
+# Shapes by maker: GitHub, GitLab, Hugging Face, AWS, Slack, Google, JSON Web Tokens,
+# Python's package index, npm, Stripe, NVIDIA, HashiCorp Vault, Docker, SendGrid, DigitalOcean, Databricks, Grafana,
+# Linear, Notion, Shopify, Square, Mailgun, PlanetScale, Doppler, age, Atlassian, JFrog, New Relic, Sentry, Replicate,
+# Groq, Perplexity, xAI, Tailscale, RubyGems, CircleCI, Buildkite, Postman, Figma, 1Password, Pulumi, Fly, Kaggle,
+# Weights & Biases.
+SHAPE = Expression(
+    r"(?<![A-Za-z0-9])(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[\w.-]{16,}"
+    r"|(?:hf|api_org)_[A-Za-z0-9]{16,}|(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}"
+    r"|xox[a-z](?:\.xox[a-z])?-[\w-]{10,}|xapp-[\w-]{10,}|AIza[\w-]{30,}|ya29\.[\w-]{10,}|GOCSPX-[\w-]{16,}"
+    r"|(?<![_-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)*|pypi-[\w-]{16,}|npm_[A-Za-z0-9]{16,}"
+    r"|[srp]k_(?:live|test|prod)_\w{8,}|whsec_[\w+/=]{16,}|nvapi-[\w-]{16,}|hv[sbr]\.[\w-]{16,}"
+    r"|dckr_[a-z]{3}_[\w-]{16,}|SG\.[\w-]{10,64}\.[\w-]{10,}|do[opr]_v1_[0-9a-f]{32,}|dapi[0-9a-f]{32}"
+    r"|glsa_\w{16,}|glc_[\w+/=]{16,}|lin_api_\w{16,}|ntn_\w{16,}|shp[a-z]{2}_[0-9a-fA-F]{16,}|sq0[a-z]{3}-[\w-]{16,}"
+    r"|key-[0-9a-f]{32}|pscale_[a-z]{2,8}_[\w.-]{16,}|dp\.[a-z]{2,5}\.[\w.-]{16,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}"
+    r"|ATATT3[\w=-]{20,}|AKC[pP][A-Za-z0-9]{20,}|cmVmd[A-Za-z0-9]{40,}|NRAK-[A-Z0-9]{20,}|sntry[su]_[\w+/=.]{20,}"
+    r"|(?:r8|gsk)_[A-Za-z0-9]{20,}|(?:pplx|xai)-[A-Za-z0-9]{20,}|tskey-[\w-]{10,}|rubygems_[0-9a-f]{20,}"
+    r"|CCIPAT_\w{16,}|bkua_\w{16,}|PMAK-[\w-]{16,}|figd_[\w-]{16,}|ops_eyJ[\w+/=-]{20,}|pul-[0-9a-f]{32,}"
+    r"|fo1_[\w-]{20,}|FlyV1 [\w+/=,-]{20,}|KGAT_\w{16,}|wandb_v\d_[\w-]{16,})"
+)
+SHAPE_BEGINS = (
+    "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-",
+    "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "hf_", "api_org_", "akia", "asia", "abia", "acca", "a3t",
+    "xox", "xapp-", "aiza", "ya29.", "gocspx-", "eyj", "pypi-", "npm_", "sk_live_", "sk_test_", "sk_prod_", "rk_live_",
+    "rk_test_", "rk_prod_", "pk_live_", "pk_test_", "pk_prod_", "whsec_", "nvapi-", "hvs.", "hvb.", "hvr.", "dckr_", "sg.",
+    "doo_v1_", "dop_v1_", "dor_v1_", "dapi", "glsa_", "glc_", "lin_api_", "ntn_", "shp", "sq0", "key-", "pscale_", "dp.",
+    "age-secret-key", "atatt3", "akcp", "cmvmd", "nrak-", "sntry", "r8_", "gsk_", "pplx-", "xai-", "tskey-", "rubygems_",
+    "ccipat_", "bkua_", "pmak-", "figd_", "ops_eyj", "pul-", "fo1_", "flyv1 ", "kgat_", "wandb_v",
+)  # fmt: skip
+SHAPE_SK = Expression(r"(?<![A-Za-z0-9])sk-(?=[\w-]{0,24}\d)[\w-]{16,}")  # OpenAI and those who write alike
+# Telegram's bots, Terraform Cloud, Azure's client secrets: their telling part stands in the middle.
+SHAPE_AROUND = Expression(
+    r"(?<![A-Za-z0-9])(?:\d{8,10}:AA[\w-]{30,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,}|[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34})"
+)
+SHAPE_HOLDS = (":aa", ".atlasv1.", "q~")
+
+# RFC 7468; OpenSSH's and PGP's blocks are written alike. One that was cut off goes on to the end of the text.
+PRIVATE_KEY = Expression(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[^-]*(?:-(?!----END)[^-]*)*(?:-----END[A-Z0-9 ]{0,60}-----)?"
+)
+KEY_BEGINS, KEY, KEY_ENDS = "-----BEGIN ", "PRIVATE KEY", "-----END"
+
+WEBHOOK = Expression(
+    r"(?i)(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/"
+    r"|\.webhook\.office\.com/webhookb2/|api\.telegram\.org/bot|hooks\.zapier\.com/hooks/catch/|hook\.\w{2,4}\.make\.com/)"
+    r"(?P<value>[^\s'\"<>]+)"
+)
+WEBHOOK_BEGINS = ("hooks.slack", "discord", ".webhook.", "api.telegram", "hooks.zapier", "hook.")
+
+_QUOTE = r"(?:\\{0,3}[\"'])"
+# Behind an opening quotation mark a value goes on to the closing one, blanks included; else to the next blank.
+_VALUE = (
+    r"(?:\"(?P<double>[^\"\\\n]*(?:\\.[^\"\\\n]*)*)|'(?P<single>[^'\\\n]*(?:\\.[^'\\\n]*)*)"
+    r"|\\{1,3}[\"'](?P<escaped>[^\"'\\\n]*)|(?P<bare>[^\s'\",;&<>(){}\[\]\\][^\s'\",;&<>(){}\[\]\\]*))"
+)
+_STRONG = (
+    r"passw(?:or)?d|passwort|passphrase|passcode|(?-i:(?<=[A-Z0-9]_)PASS)|(?<=[\"'][a-z]{2}[_-])pass|(?<=pg)pass|(?<=ssh)pass"
+    r"|(?<=[a-z0-9]_)pwd|(?<=;)pwd|secret"
+)
+_WEAK = (
+    r"token|credential|(?:api|access|private|encryption|account|auth|ssh|gpg|signing|master|license|deploy|storage|functions?)[_-]?key"
+    r"|(?<![a-z])pass(?==)|(?<=[a-z0-9][_-])pass|auth(?==)|connection[_-]?string|(?<![a-z])jwt(?==)|(?<![a-z])sid(?==)|session[_-]?id"
+)
+_BENIGN = r"count|limit|len|type|url|uri|file|path|dir|name|expir|ttl|id[^a-z]|ids|size|index|through|rate"
+NAMED = Expression(
+    rf"(?i)(?:(?P<strong>{_STRONG})|{_WEAK})s?(?:[_-]?\d{{1,3}})?(?:[_.-](?!{_BENIGN})[a-z0-9]{{1,20}}){{0,4}}"
+    rf"{_QUOTE}?(?P<mark>\s{{0,4}}(?:=>|:=|[=:])\s{{0,4}}){_VALUE}"
+)
+NAMED_BEGINS = (
+    "pass", "pwd", "secret", "token", "credential", "api", "access", "private", "encryption", "account", "auth", "ssh",
+    "gpg", "signing", "master", "license", "deploy", "storage", "function", "connection", "jwt", "sid", "session",
+)  # fmt: skip
+NAMED_HOLDS = (
+    "passw", "passp", "passc", "_pass", "-pass", "pass=", "pgpass", "sshpass", "pwd", "secret", "token", "credential", "_key",
+    "-key", "apikey", "accesskey", "privatekey", "encryptionkey", "accountkey", "authkey", "sshkey", "gpgkey", "signingkey",
+    "masterkey", "licensekey", "deploykey", "storagekey", "functionkey", "functionskey", "auth=", "connectionstring",
+    "connection_string", "connection-string", "jwt=", "sid=", "sessionid", "session_id", "session-id",
+)  # fmt: skip
+_NO_SECRET = frozenset(
+    "true false yes no none null nil on off ok unset undefined empty missing required optional invalid expired is was not *** ****".split()  # noqa: SIM905  # words read better as text
+)
+
+HEADER = Expression(
+    r"(?i)(?:authorization|cookie)"
+    rf"{_QUOTE}?\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{{1,4}})?"
+    r"(?P<value>[^\s\"'\\][^\"'\\\r\n]*)"
+)
+HEADER_BEGINS = ("authorization", "cookie")
+BEARER = Expression(r"(?i)(?<!\w)(?:bearer|basic) (?P<value>[\w.~+/-]{12,}=*)")
+BEARER_BEGINS = ("bearer ", "basic ")
+OPTION = Expression(
+    r"(?i)(?<![\w-])(?:--[\w-]{0,30}(?:password|passwd|passphrase|secret|token|key|credentials?|auth)(?:=| {1,3})(?!-)"
+    r"|(?:-u|--user) (?=[^\s:'\"]{1,64}:))"
+    rf"{_VALUE}"
+)
+OPTION_BEGINS = ("--", "-u ")
+OPTION_HOLDS = ("passw", "passp", "secret", "token", "-key", "credential", "-auth", " -u ", "--user ")
+NETRC = Expression(r"(?i)(?<!\w)login\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?P<value>\S+)")
+
+# Names that in an address stand for a secret, beside those that NAMED knows: signed addresses of AWS, Google, Azure.
+PARAMETER = Expression(
+    r"(?i)[?&;#](?:sig|signature|key|code|pass|pw|pwd|auth|sid|session|jwt|sas|hmac|st|ticket|awsaccesskeyid"
+    r"|x-(?:amz|goog|ms)-(?:signature|credential|security-token)|googleaccessid)=(?P<value>[^\s&;#'\"<>]+)"
+)
+PARAMETER_BEGINS = ("?", "&", ";", "#")
+PARAMETER_HOLDS = (
+    "sig=", "signature=", "key=", "code=", "pass=", "pw=", "pwd=", "auth=", "sid=", "session=", "jwt=", "sas=", "hmac=",
+    "st=", "ticket=", "keyid=", "credential=", "token=", "accessid=",
+)  # fmt: skip
+CHANNEL = Expression(r"/t/(?P<value>(?=[A-Za-z_-]{0,40}\d)[\w-]{6,})(?=/|$|[\s'\"])")  # conda's, with a token
+
+SECRET_NAME = Expression(
+    r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|COOKIE|SIGNATURE|AUTH|(?:^|_)(?:API|ACCESS|ACCOUNT|ENCRYPTION|SSH|GPG)?_?KEY(?:$|_)"
+    r"|(?:^|_)(?:PASS|DSN|SAS)$|[A-Z0-9]_PWD$|CONN(?:ECTION)?_?STR"
+)
+"""Names of environment variables whose values are secrets. PWD itself is the working folder."""
+
+
+def value_of(match: re.Match[str]) -> tuple[int, int]:
+    """Where the value of a match with the groups of `_VALUE` stands in the text."""
+    kind = next(name for name in ("double", "single", "escaped", "bare") if match[name] is not None)
+    return match.span(kind)
+
+
+def is_secret(match: re.Match[str]) -> bool:
+    """Whether what NAMED found is one: a number of tokens, "password: required" and "$TOKEN" are none."""
+    start, end = value_of(match)
+    value = match.string[start:end]
+    if not value or value.casefold() in _NO_SECRET or value[0] in "$%<" or value.startswith("{{"):
+        return False
+    if match["strong"] is not None or match["bare"] is None:
+        return True
+    if value.replace(".", "").replace("_", "").isdigit():
+        return False
+    return "=" in match["mark"] or (len(value) >= 8 and any(char.isdigit() for char in value))
+
+
+_HEX = "[0-9A-Fa-f]"
+_UUID = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
+
+# Long or shortened as CUDA_VISIBLE_DEVICES takes it; MIG's older form is MIG-GPU-<uuid>/<instance>/<compute>
+# (CUDA C++ Programming Guide, environment variables; NVIDIA MIG User Guide; 2026-11).
+GPU_UUID = Expression(
+    rf"\b(?:MIG-GPU-|GPU-|MIG-)(?:{_UUID}|(?=[A-Fa-f-]{{0,40}}\d){_HEX}{{4,40}}(?:-{_HEX}{{1,40}}){{0,8}})(?:/\d{{1,3}}/\d{{1,3}})?(?![\w-])",
+    re.ASCII,
+)
+UUID = Expression(rf"(?<![\w-]){_UUID}(?![\w-])", re.ASCII)
+SERIAL = Expression(
+    r"(?i)serial(?P<gap>(?: number| no\.?)?[:=]? ?)(?P<value>(?=[A-Z]{0,40}\d)[A-Z0-9]{6,64})(?![A-Z0-9])"
+)
+
+# Six octets (Ethernet) or eight and twenty (EUI-64, InfiniBand). A PCI address such as 00000000:3B:00.0 has three.
+MAC = Expression(
+    rf"(?<![\w:.-])(?:{_HEX}{{2}}(?::{_HEX}{{2}}){{5}}(?:(?::{_HEX}{{2}}){{2}}|(?::{_HEX}{{2}}){{14}})?"
+    rf"|{_HEX}{{2}}(?:-{_HEX}{{2}}){{5}})(?!\w|[:-]\w)",
+    re.ASCII,
+)
+IPV6 = Expression(
+    rf"(?<![\w:.])(?=[0-9A-Fa-f:]{{0,40}}:[0-9A-Fa-f:]{{0,40}}:){_HEX}{{0,4}}:[0-9A-Fa-f:]{{1,40}}(?:\d{{0,3}}\.\d{{1,3}}\.\d{{1,3}}\.\d{{1,3}})?(?![\w:])",
+    re.ASCII,
+)
+IPV4 = Expression(r"(?<![\w.+-])(?:\d{1,3}\.){3}\d{1,3}(?![\w+]|\.\w|-\w)", re.ASCII)
+FOUR_NUMBERS = Expression(r"(?<![\d.])(?:\d{1,9}\.){3}\d{1,9}(?!\d)")
+_VERSION_BEFORE = Expression(
+    r"(?:[=<>!~]=|===|(?:versions?|release|driver|cuda|cudnn|nccl|cublas|cufft|cusolver|cusparse|curand|nvjitlink|tensorrt|toolkit|ptxas"
+    r"|nvcc|cu1\d|installed|requires?|needs?|expects?|expected|wants?|asks for|built (?:for|with|against)|compiled with|loaded|\bv)[ :=(]{0,3})$",
+    re.IGNORECASE,
+)
+_LESS_OR_MORE = Expression(r"(?:^|[\w,\s\]])[<>] ?$")
+
+ADDRESS_IN_NAME = Expression(
+    r"\bip(?:-\d{1,3}){4}(?:\.[a-z0-9-]{1,63}){0,8}", re.ASCII
+)  # Amazon's host names
+FOREIGN_HOST = Expression(
+    r"(?<![\w.@/\\%$-])(?:[A-Za-z][A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,11}(?![\w-]|\.\w|\()", re.ASCII
+)
+"""Words joined by dots. `is_foreign_host` tells a host's name among them from a module's (google.protobuf.internal)."""
+_ENDS = frozenset(
+    ("com", "net", "org", "edu", "gov", "mil", "lan", "corp", "intranet", "localdomain", "arpa")
+)
+_ENDS_OF_MODULES_TOO = frozenset(
+    ("local", "internal", "intra", "home", "private", "cluster", "cloud", "io", "ai", "dev", "app")
+)
+_COUNTRIES = frozenset(
+    """de uk fr ch at nl be se fi dk es pt pl cz it ie eu jp cn kr tw hk sg au nz ca us br mx ar il ru ua tr gr hu ro
+    za""".split()  # noqa: SIM905  # names read better as text
+)
+SHARE = Expression(r"(?<![\\\w:])(?P<before>(?:\\\\){1,2})(?P<host>[A-Za-z0-9][\w.-]{0,200})(?=\\{1,2}[\w$])")
+EXPORT = Expression(
+    r"(?<![\w./$@<>-])(?P<host>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}):(?=/[A-Za-z])", re.ASCII
+)
+NAMED_HOST = Expression(
+    r"(?i)(?P<before>(?<![a-z])(?:hostname|nodename|nodelist|node_name|host_name|master_addr|fqdn|computername)[\"']?\s{0,2}[=:]\s{0,2}[\"']?)"
+    r"(?P<host>[A-Za-z][\w.\[\],-]{0,300})"
+)
+NAMED_HOST_BEGINS = (
+    "hostname",
+    "nodename",
+    "nodelist",
+    "node_name",
+    "host_name",
+    "master_addr",
+    "fqdn",
+    "computername",
+)
+URL = Expression(
+    r"://(?:(?P<login>[^/\s'\"<>?#]+(?=@)|[^/\s@:'\"<>]{1,64}:(?!\d{1,5}[/?#])[^\s@'\"<>]{1,40}(?=@))@)?"
+    r"(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)?"
+)
+OF_IMAGES = ("docker", "docker-daemon", "library", "oras", "shub")
+"""Words before "://" behind which a container's image stands (Apptainer's user guide, "Build a Container"; 2026-11)."""
+HOST_AND_PORT = Expression(
+    r"(?<![\w.@-])(?P<login>)(?P<host>[A-Za-z][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){0,8}):(?P<port>\d{2,5})\b"
+)
+HOST_NAME = Expression(
+    r"(?i)(?:^|_)(?:HOST|HOSTNAME|HOSTS|NODENAME|NODELIST|NODE_LIST|NODEFILE|MASTER_ADDR|ADDR|ADDRESS)$"
+)
+"""Names of environment variables whose values are names of hosts."""
+
+_PUBLIC = frozenset(
+    """nvidia.com tensorflow.org keras.io google.com googleapis.com github.com githubusercontent.com github.io python.org
+    numpy.org scipy.org pytorch.org kubernetes.io docker.com ubuntu.com debian.org redhat.com fedoraproject.org kernel.org
+    microsoft.com apple.com intel.com amd.com arm.com gnu.org apache.org mozilla.org w3.org ietf.org stackoverflow.com
+    jupyter.org readthedocs.io schedmd.com no-color.org json-schema.org protobuf.dev abseil.io""".split()  # noqa: SIM905  # names read better as text
+)
+_PUBLIC_LABELS = frozenset(
+    "www docs doc developer download api storage blog forums support help security wiki man raw gist us grpc peps packaging slurm feature node catalog ngc".split()  # noqa: SIM905  # as above
+)
+
+
+def is_public(host: str) -> bool:
+    """A site that anybody reads, named in messages and pages: it tells nothing of the machine."""
+    labels = host.casefold().strip(".").split(".")
+    return ".".join(labels[-2:]) in _PUBLIC and _PUBLIC_LABELS.issuperset(labels[:-2])
+
+
+def is_foreign_host(name: str) -> bool:
+    """By its end. One that could be a module's counts only with a digit or a dash, a country's behind two labels more."""
+    *labels, end = name.casefold().split(".")
+    if is_public(name):
+        return False
+    if end in _ENDS or (end in _COUNTRIES and len(labels) > 1):
+        return True
+    return end in _ENDS_OF_MODULES_TOO and any(char in "-0123456789" for char in name)
+
+
+def is_private_ipv6(text: str) -> bool:
+    if not any(character.isdigit() for character in text):
+        return False  # C++'s "a::b"
+    try:
+        address = ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return not (address.is_loopback or address.is_unspecified)
+
+
+def is_private_ipv4(text: str, before: str, after: str, versions: frozenset[str]) -> bool:
+    """An address, and no version number: NVIDIA's versions have four numbers, too ("12.5.1.2", "9.3.0.75").
+
+    A version is what stands in a version's place anywhere in the report (`versions`), behind a comparison or
+    behind the name of what has it; or what an address can't be: a number over 255 or with a leading zero.
+    """
+    try:
+        address = ipaddress.IPv4Address(text)
+    except ValueError:
+        return False
+    if text in versions or address.is_loopback or address.is_unspecified or text.startswith("255."):
+        return False
+    if _VERSION_BEFORE.compiled.search(before):
+        return False
+    return not (_LESS_OR_MORE.compiled.search(before) and not after.startswith(">"))
+
+
+_NAME = r"[^/\\\s:;,'\"<>|*?()=~]+"
+# A name may hold blanks ("/home/John Smith/venv") where a path goes on right behind it.
+_SPACED = rf"{_NAME}(?: {_NAME}){{1,3}}(?=/)|{_NAME}"
+HOME_OF_SOMEBODY = Expression(rf"(?P<base>/(?:home\d{{0,2}}|homes|[Uu]sers)/)(?P<name>{_SPACED})")
+HOME_BEGINS = ("/home", "/users/")
+_SHARED = ("u", "scratch", "data", "work", "nobackup")
+"""Where clusters usually mount the disks that their users share."""
+MAYBE_BEGINS = tuple(f"/{each}/" for each in _SHARED)
+MAYBE_A_HOME = Expression(
+    rf"(?<![\w.~-])(?P<base>/(?:{'|'.join(_SHARED)})/)(?P<name>[A-Za-z]{{2,32}}(?:[._][A-Za-z]{{1,32}})?\d{{0,8}}(?: [A-Z][a-z]{{1,32}})?)(?=/|[\s:;,'\")]|$)"
+)
+"""Roots below which some sites keep homes and others models: only what can't be another word is a name."""
+OWNED = Expression(
+    r"(?<=/)(?P<name>[^/\\\s:;,'\"<>|*?()=~]{3,64})(?=/(?:\.local|\.cache|\.conda|\.config|\.pyenv|\.virtualenvs|\.keras|\.ssh|\.nv|miniconda3?|anaconda3?|miniforge3?|mambaforge|micromamba)(?:/|\b))"
+)
+"""A folder with what programs put into a home is one, wherever it is."""
+WINDOWS_HOME = Expression(
+    r"(?P<base>(?:(?<=[A-Za-z]:[\\/])|(?<=[A-Za-z]:[\\/]{2}))(?i:users)[\\/]{1,4})"
+    r"(?P<name>[^/\\:;,'\"<>|*?()=]{1,64}(?=[\\/])|[^/\\\s:;,'\"<>|*?()=]+)"
+)
+SHARED_HOMES = frozenset({"linuxbrew", "shared", "public", "default", "all users"})
+TILDE = Expression(r"(?<![\w/.~])~(?P<name>[A-Za-z_][\w.-]*)(?=/)")
+USER_AT_HOST = Expression(
+    r"(?<![\w.+-])(?P<user>[A-Za-z_][\w.+-]*)@(?P<host>(?:[A-Za-z0-9-]{1,63}\.){0,8}[A-Za-z][A-Za-z0-9-]{0,62})(?![\w-]|://|\.\w)"
+)
+UNITS = ("service", "slice", "scope", "socket", "mount", "target")  # systemd's user@1000.service is no host
+USER_NAME = Expression(
+    r"(?i)^(?:USER|LOGNAME|USERNAME|SUDO_USER|SLURM_JOB_USER|PBS_O_LOGNAME|LSFUSER|JUPYTERHUB_USER|NB_USER)$"
+)
+"""Names of environment variables whose values are users."""
+NAMED_USER = Expression(
+    r"(?P<before>(?<![A-Za-z])(?:USER|LOGNAME|USERNAME|user(?:name)?)=[\"']?)(?P<name>[A-Za-z_][\w.-]{0,63})"
+)
+
+_FOLDERS = frozenset(
+    """models dataset datasets checkpoints checkpoint ckpt imagenet coco mnist cifar cifar10 cifar100 tfrecords tmp temp
+    cache images videos audio raw val conda miniconda3 anaconda3 miniforge3 software apps projects project team teams
+    experiments runs results outputs envs venvs""".split()  # noqa: SIM905  # words read better as text
+)
+
+
+def is_folder_of_things(name: str) -> bool:
+    """Whether a folder below /data, /scratch and the like has a name that is nobody's."""
+    return name.casefold() in _FOLDERS
