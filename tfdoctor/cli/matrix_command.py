@@ -75,9 +75,6 @@ def verify(
     everything: Annotated[bool, typer.Option("--all", help="Every release of the matrix.")] = False,
     platform: PlatformOption = None,
     distribution: DistributionOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the same run where it was stopped.")
-    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     matrix: MatrixOption = "",
 ) -> None:
@@ -93,7 +90,7 @@ def verify(
         table = _load(matrix)
         chosen = _chosen(table, releases or [], distribution or ["tensorflow"], platform)
         with _progress("verified") as step:
-            outcome = verify_wheels(table, chosen, resume, step, nvidia=everything)
+            outcome = verify_wheels(table, chosen, step)
     _print(outcome.to_json() if as_json else outcome.to_text())
     raise typer.Exit(outcome.exit_code)
 
@@ -175,7 +172,7 @@ def _errors() -> Iterator[None]:
     except MatrixError as error:
         _fail(3, str(error))
     except KeyboardInterrupt:
-        _fail(130, "stopped; nothing was changed (`verify --resume` goes on from here)")
+        _fail(130, "stopped; nothing was changed")
 
 
 class _Step:

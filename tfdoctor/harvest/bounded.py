@@ -6,17 +6,23 @@ headers, too. So the call is made in a thread that is left behind when its time 
 
 from __future__ import annotations
 
+import os
+import re
 import threading
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 from tfdoctor.light.records import record
 from tfdoctor.matrix.model import MatrixError
 
+TRIES = 4
+"""On 429, 5xx and lost connections, with pauses in between, or as long as Retry-After says."""
 CONNECT_S = 30.0
 """For the connection, and for each byte after another."""
 WHOLE_S = 60.0
-"""For a whole answer; more for a large one, see `SLOWEST`."""
+"""For a whole answer, pauses included; more for a large one, see `SLOWEST`."""
 SLOWEST = 64 << 10
 """Bytes a second: a page of 5 MB has 80 s more, and a slower line is no use for reading wheels."""
 LARGEST_PAGE = 16 << 20
@@ -30,12 +36,23 @@ class TooLargeError(MatrixError):
 
 @record
 class Answer:
-    """`headers` are requests', whose names have no case. body: b"" where the status is no success. url: after redirects."""
+    """`headers` are requests', whose names have no case. url: after redirects."""
 
     status: int
     headers: requests.structures.CaseInsensitiveDict[str]
     body: bytes
     url: str
+
+
+def new_session() -> requests.Session:
+    session = requests.Session()
+    session.verify = os.environ.get("PIP_CERT") or True
+    retries = Retry(
+        TRIES - 1, backoff_factor=0.5, status_forcelist=[429, *range(500, 600)], raise_on_status=False
+    )
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, HTTPAdapter(max_retries=retries))
+    return session
 
 
 class _Request(threading.Thread):
@@ -66,15 +83,26 @@ class _Request(threading.Thread):
         return b"".join(parts)
 
 
-def fetch(session: requests.Session, url: str, headers: dict[str, str], most: int) -> Answer:
-    """The answer with its whole body of at most `most` bytes. Raises MatrixError, or what requests raises."""
+def get(session: requests.Session, url: str, headers: dict[str, str], most: int) -> Answer:
+    """One answer with a good status and at most `most` bytes. Raises MatrixError."""
     request = _Request(session, url, headers, most)
     request.start()
     request.join(WHOLE_S + most / SLOWEST if most < LARGEST_PAGE else WHOLE_S)
     if request.is_alive():
         request.left = True
-        raise MatrixError(f"it is too slow: {request.received} bytes came in its time")
+        raise MatrixError(f"{_shown(url)}: it is too slow: {request.received} bytes came in its time")
+    if isinstance(request.failure, MatrixError):
+        raise type(request.failure)(f"{_shown(url)}: {request.failure}") from request.failure
+    if isinstance(request.failure, (requests.RequestException, OSError)):
+        raise MatrixError(f"{_shown(url)} can't be reached ({type(request.failure).__name__})")
     if request.failure is not None:
         raise request.failure
     assert request.answer is not None
+    if request.answer.status >= 400:
+        raise MatrixError(f"{_shown(url)} answers with status {request.answer.status}")
     return request.answer
+
+
+def _shown(url: str) -> str:
+    """The address without credentials, which belong into no message."""
+    return re.sub(r"//[^/@]*@", "//", url)

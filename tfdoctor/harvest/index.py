@@ -13,20 +13,14 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 
-import requests
+from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
-from tfdoctor.harvest.bounded import LARGEST_PAGE, Answer, fetch
+from tfdoctor.harvest.bounded import LARGEST_PAGE, get, new_session
 from tfdoctor.light.records import record
 from tfdoctor.matrix.model import MatrixError
 
-TRIES = 4
-PATIENCE_S = 30.0
-"""The longest Retry-After that is waited for."""
-_NAME = re.compile(
-    r"^(?P<name>[^-]+)-(?P<release>[^-]+)(-\d[^-]*)?-(?P<python>[^-]+)-(?P<abi>[^-]+)-(?P<tag>[^-]+)\.whl$"
-)
+_PYTHON_3 = re.compile(r"cp3(\d+)|py3")
 _GLIBC = re.compile(r"manylinux_(\d+)_(\d+)_")
 _OLD_MANYLINUX = {"manylinux1": "2.5", "manylinux2010": "2.12", "manylinux2014": "2.17"}
 """PEP 600: the names that older tags had for these glibc floors."""
@@ -37,6 +31,7 @@ class Wheel:
     """One wheel, as its file name tells."""
 
     filename: str
+    distribution: str
     url: str
     release: str
     python: str  # "3.11"; "3" for every Python 3
@@ -48,18 +43,17 @@ class Wheel:
 
 def wheel_of(filename: str, url: str, sha256: str = "", yanked: bool = False) -> Wheel | None:
     """A wheel from its name; None where the name is no wheel for Python 3 on a platform that we know."""
-    name = _NAME.match(filename)
-    if name is None:
+    try:
+        name, version, _, tags = parse_wheel_filename(filename)
+    except InvalidWheelFilename:
         return None
-    platform = platform_of(name["tag"])
-    python = re.fullmatch(r"cp3(\d+)", name["python"].split(".")[0])
-    any_python = name["python"] == "py3"
-    if platform is None or not (python or any_python):
-        return None
-    glibc = glibc_of(name["tag"])
-    return Wheel(
-        filename, url, name["release"], f"3.{python[1]}" if python else "3", platform, glibc, sha256, yanked
-    )
+    for tag in sorted(tags, key=str):
+        platform, python = platform_of(tag.platform), _PYTHON_3.fullmatch(tag.interpreter)
+        if platform is not None and python is not None:
+            feature = f"3.{python[1]}" if python[1] else "3"
+            glibc = glibc_of(tag.platform)
+            return Wheel(filename, name, url, str(version), feature, platform, glibc, sha256, yanked)
+    return None
 
 
 def platform_of(tag: str) -> str | None:
@@ -115,8 +109,7 @@ class Index:
 
     def __init__(self, address: str | None = None) -> None:
         self.address = (address or index_address()).rstrip("/")
-        self.session = requests.Session()
-        self.session.verify = os.environ.get("PIP_CERT") or True
+        self.session = new_session()
 
     def wheels(self, distribution: str) -> tuple[Wheel, ...]:
         """The wheels of a distribution, by release and Python as the index lists them; yanked ones are marked."""
@@ -138,43 +131,8 @@ class Index:
             wheel_of(each.filename, each.url, (each.digests or {}).get("sha256", ""), bool(each.is_yanked))
             for each in page.packages
         )
-        name = distribution.replace("-", "_") + "-"
-        wheels = tuple(each for each in found if each is not None and each.filename.startswith(name))
+        name = canonicalize_name(distribution)
+        wheels = tuple(each for each in found if each is not None and each.distribution == name)
         if not wheels:
             raise MatrixError(f"the index's page on {distribution} lists no wheel")
         return wheels
-
-
-def get(session: requests.Session, url: str, headers: dict[str, str], most: int) -> Answer:
-    """One answer with a good status and at most `most` bytes. Waits and tries again on 429, 5xx and lost connections.
-
-    Raises MatrixError.
-    """
-    problem, after = "", ""
-    for attempt in range(TRIES):
-        if attempt:
-            time.sleep(_pause(after, attempt))
-        try:
-            answer = fetch(session, url, headers, most)
-        except MatrixError as error:
-            raise type(error)(f"{_shown(url)}: {error}") from error
-        except (requests.RequestException, OSError) as error:
-            problem, after = f"can't be reached ({type(error).__name__})", ""
-            continue
-        if answer.status < 400:
-            return answer
-        problem, after = f"answers with status {answer.status}", answer.headers.get("Retry-After", "")
-        if answer.status != 429 and answer.status < 500:
-            break
-    raise MatrixError(f"{_shown(url)} {problem}")
-
-
-def _pause(after: str, attempt: int) -> float:
-    if after.isdigit():
-        return min(float(after), PATIENCE_S)
-    return 0.5 * 2.0**attempt
-
-
-def _shown(url: str) -> str:
-    """The address without credentials, which belong into no message."""
-    return re.sub(r"//[^/@]*@", "//", url)

@@ -13,12 +13,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import requests
-
 from tfdoctor.asking.safe_open import whole_of
-from tfdoctor.harvest.bounded import TooLargeError
+from tfdoctor.harvest.bounded import TooLargeError, get, new_session
 from tfdoctor.harvest.compact import Rows, compact, expand
-from tfdoctor.harvest.index import Index, Wheel, get
+from tfdoctor.harvest.index import Index, Wheel
 from tfdoctor.harvest.wheels import Cells, Read, Unreadable, by_row, harvest
 from tfdoctor.light.safe_replace import replace_file
 from tfdoctor.matrix.cells import HARVESTED, ORDER, Cell, Row, rows
@@ -132,7 +130,7 @@ def _content(address: str) -> bytes:
             raise MatrixError(f"{address}: can't be read ({error.strerror})") from error
     if not address.startswith(("https://", "http://")):
         raise MatrixError(f"{address}: only http, https and file paths can be fetched")
-    with requests.Session() as session:
+    with new_session() as session:
         try:
             return get(session, address, {}, LARGEST).body
         except TooLargeError as error:

@@ -76,23 +76,6 @@ def compare(matrix: Matrix, harvested: Mapping[Row, Cells], outcome: Outcome) ->
                 outcome.differences.append(Difference(row, name, _shown(here.value), _shown(cells.get(name))))
 
 
-def table_cells(document: Mapping[str, Any]) -> dict[str, int]:
-    """How many rows of the tables beside the releases come from pages or runs, by the name of their source."""
-    counts: dict[str, int] = {}
-    tables: list[tuple[str, list[Mapping[str, Any]]]] = [
-        (document["cuda"]["source"], document["cuda"]["rows"]),
-        (document["cudnn"]["source"], [*document["cudnn"]["rows"], *document["cudnn"].get("bugs", ())]),
-        (document["gpus"]["source"], [{} for names in document["gpus"]["names"].values() for _ in names]),
-        ("", document["defects"]),
-        *(("", each) for each in document["runtime"].values()),
-    ]
-    for usual, stated in tables:
-        for row in stated:
-            source = row.get("source", usual)
-            counts[source] = counts.get(source, 0) + 1
-    return counts
-
-
 def same(here: Cell, usual: str, published: Any) -> bool:
     """Whether a cell agrees with the wheels. One from elsewhere may be more precise: 8.6 where the header says 8."""
     if here.source != usual and isinstance(here.value, str) and isinstance(published, str):

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tfdoctor.harvest.index import Index, Wheel
-from tfdoctor.harvest.nvidia_verify import verify_nvidia
-from tfdoctor.harvest.resume import Journal
-from tfdoctor.harvest.verify import Outcome, compare, compare_rows, table_cells
+from tfdoctor.harvest.verify import Outcome, compare, compare_rows
 from tfdoctor.harvest.wheels import Read, Unreadable, by_row, harvest
 from tfdoctor.light.printable import printable
 from tfdoctor.matrix.cells import Row
@@ -77,40 +75,25 @@ class Verification:
 def verify_wheels(
     matrix: Matrix,
     chosen: list[Row],
-    resume: bool,
     progress: Callable[[Read | Unreadable], None],
     index: Index | None = None,
-    nvidia: bool = False,
 ) -> Verification:
-    """Reads every wheel of the chosen rows, and with `nvidia` those that the table of NVIDIA's wheels speaks of.
-
-    Raises MatrixError where the index itself can't be asked.
-    """
+    """What the wheels of the chosen rows tell. Raises MatrixError where the index itself can't be asked."""
     index = index or Index()
     published: dict[Row, list[Wheel]] = {}
     for distribution in dict.fromkeys(row.distribution for row in chosen):
         published.update(by_row(distribution, index.wheels(distribution)))
     asked = {row: published[row] for row in chosen if row in published}
     wheels = [wheel for each in asked.values() for wheel in each]
-    journal = Journal(f"{matrix.sha256} {index.address} {sorted(chosen)}")
-    known = journal.begin(wheels, resume)
     result = Verification(matrix.version, len(chosen), Outcome(), wheels=len(wheels))
 
     def note(each: Read | Unreadable) -> None:
         if isinstance(each, Read):
             result.received += each.received
-            journal.add(each)
         progress(each)
 
-    harvested, result.unreadable = harvest(index.session, asked, note, known)
-    journal.end()
+    harvested, result.unreadable = harvest(index.session, asked, note)
     result.yanked = [wheel.filename for wheel in wheels if wheel.yanked]
     result.outcome.differences += compare_rows(chosen, published)
     compare(matrix, harvested, result.outcome)
-    if nvidia:
-        compared, differences = verify_nvidia(index, matrix.document["nvidia"]["packages"])
-        result.outcome.compared += compared
-        result.outcome.differences += differences
-        for source, count in table_cells(matrix.document).items():
-            result.outcome.unproven[source] = result.outcome.unproven.get(source, 0) + count
     return result

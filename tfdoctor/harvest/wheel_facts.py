@@ -6,6 +6,8 @@ import ast
 import re
 from typing import Any
 
+from packaging.utils import canonicalize_name
+
 from tfdoctor.matrix.model import MatrixError
 
 METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
@@ -98,8 +100,12 @@ def parse_requirement(text: str, filename: str) -> tuple[str, str, str, str]:
     extra = _EXTRA.search(marker)
     if extra:
         marker = marker[: extra.start()] + " " + marker[extra.end() :]
-    name = re.sub(r"[-_.]+", "-", parts[1]).lower()
-    return name, (parts[2] or parts[3] or "").strip(), _bare(marker.strip()), extra[1] if extra else ""
+    return (
+        canonicalize_name(parts[1]),
+        (parts[2] or parts[3] or "").strip(),
+        _bare(marker.strip()),
+        extra[1] if extra else "",
+    )
 
 
 def _bare(marker: str) -> str:

@@ -113,17 +113,11 @@ def harvest(
     session: requests.Session,
     rows: Mapping[Row, list[Wheel]],
     progress: Callable[[Read | Unreadable], None] = lambda each: None,
-    known: Mapping[str, Cells] | None = None,
 ) -> tuple[dict[Row, Cells], list[Unreadable]]:
-    """The cells of each row whose wheels could all be read, and the wheels that could not.
-
-    `known` holds cells of wheels that an interrupted run has read already, by file name.
-    """
-    known = known or {}
-    wheels = [wheel for each in rows.values() for wheel in each]
-    read = [Read(wheel, known[wheel.filename], 0) for wheel in wheels if wheel.filename in known]
+    """The cells of each row whose wheels could all be read, and the wheels that could not."""
+    read: list[Read] = []
     failed: list[Unreadable] = []
-    for each in read_wheels(session, (wheel for wheel in wheels if wheel.filename not in known)):
+    for each in read_wheels(session, (wheel for wheels in rows.values() for wheel in wheels)):
         progress(each)
         if isinstance(each, Read):
             read.append(each)

@@ -6,29 +6,10 @@ changes. Only what TensorFlow or XLA looks for by name counts; plug-ins of cuDNN
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.matrix.model import NvidiaWheel, Source
-
-_COUNTED = Expression(
-    r"(nvidia/[^/]+(?:/lib)?)/((?:lib/)?lib[A-Za-z]+(?:_host)?\.so\.[\d.]+|bin/ptxas|nvvm/libdevice/libdevice\.10\.bc)"
-)
-
-
-class Holding(NamedTuple):
-    """What one wheel holds, below `folder`."""
-
-    folder: str
-    names: list[str]
-
-
-def holding(members: Iterable[str]) -> Holding:
-    """What counts among the names of a wheel's members."""
-    found = [part for part in map(_COUNTED.fullmatch, members) if part]
-    folders = sorted({part[1] for part in found})
-    return Holding(folders[0] if len(folders) == 1 else "", sorted(part[2] for part in found))
 
 
 def nvidia_wheels(document: Mapping[str, Any], sources: Mapping[str, Source]) -> tuple[NvidiaWheel, ...]:

@@ -1,19 +1,11 @@
-"""What NVIDIA's wheels hold: the table, the questions to it, and its proof."""
+"""What NVIDIA's wheels hold: the table, and the questions to it."""
 
 from __future__ import annotations
 
-import io
-import zipfile
-from typing import Any
-
 import pytest
 
-from tests.unit.matrix.wheels import Site
 from tfdoctor.facts.outcome import Known
-from tfdoctor.harvest.index import Index
-from tfdoctor.harvest.nvidia_verify import verify_nvidia
 from tfdoctor.matrix import load_bundled
-from tfdoctor.matrix.nvidia import holding
 
 MATRIX = load_bundled()
 
@@ -45,57 +37,3 @@ def test_every_library_that_a_build_with_the_extra_opens_is_brought_by_a_package
                 assert brought & set(release.and_cuda.value), (release.tensorflow, soname)
                 checked = True
     assert checked
-
-
-def test_only_what_is_looked_for_by_name_counts() -> None:
-    found = holding(
-        [
-            "nvidia/__init__.py",
-            "nvidia/cudnn/lib/libcudnn.so.9",
-            "nvidia/cudnn/lib/libcudnn_ops.so.9",
-            "nvidia/cudnn/include/cudnn.h",
-        ]
-    )
-    assert found == ("nvidia/cudnn/lib", ["libcudnn.so.9"])
-
-
-def served(*libraries: str) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for library in libraries:
-            archive.writestr(f"nvidia/cudnn/lib/{library}", "x")
-    return made.getvalue()
-
-
-TABLE: dict[str, Any] = {
-    "nvidia-cudnn-cu12": {
-        "folder": "nvidia/cudnn/lib",
-        "holds": {"8.9.0.1": ["libcudnn.so.8"], "9.0.0.1": ["libcudnn.so.9"]},
-    }
-}
-
-
-def name(version: str) -> str:
-    return f"nvidia_cudnn_cu12-{version}-py3-none-manylinux1_x86_64.whl"
-
-
-def test_a_table_that_says_what_the_wheels_hold_has_no_difference(site: Site) -> None:
-    site.wheels = {name("8.9.0.1"): served("libcudnn.so.8"), name("9.0.0.1"): served("libcudnn.so.9")}
-    site.wheels[name("9.50.0.1")] = served("libcudnn.so.9", "libcudnn_new.so.9")
-    assert verify_nvidia(Index(), TABLE) == (3, [])
-
-
-def test_a_newer_wheel_that_holds_something_else_is_found(site: Site) -> None:
-    site.wheels = {name("8.9.0.1"): served("libcudnn.so.8"), name("9.0.0.1"): served("libcudnn.so.9")}
-    site.wheels[name("10.0.0.1")] = served("libcudnn.so.10")
-    compared, differences = verify_nvidia(Index(), TABLE)
-    assert compared == 3
-    assert [each.row.release for each in differences] == ["10.0.0.1"]
-
-
-def test_a_span_that_begins_with_no_wheel_is_found(site: Site) -> None:
-    site.wheels = {name("9.0.0.1"): served("libcudnn.so.9")}
-    _, differences = verify_nvidia(Index(), TABLE)
-    assert [str(each) for each in differences] == [
-        "nvidia-cudnn-cu12 8.9.0.1 on linux_x86_64: wheels: matrix has this version, published no wheel"
-    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,8 +51,8 @@ def small_matrix(**cells: Any) -> Matrix:
     return Matrix(document, "0" * 64, "file")
 
 
-def run(matrix: Matrix, resume: bool = False) -> Verification:
-    return verify_wheels(matrix, [ROW], resume, lambda each: None)
+def run(matrix: Matrix) -> Verification:
+    return verify_wheels(matrix, [ROW], lambda each: None)
 
 
 def test_a_matrix_that_says_what_the_wheels_say_has_no_difference(site: Site) -> None:
@@ -210,72 +209,16 @@ def test_a_server_that_stays_busy_is_named(site: Site) -> None:
 def test_an_index_that_answers_badly_is_a_clear_error(
     site: Site, monkeypatch: pytest.MonkeyPatch, status: int, body: bytes, said: str
 ) -> None:
-    monkeypatch.setattr("tfdoctor.harvest.index.TRIES", 2)
+    monkeypatch.setattr("tfdoctor.harvest.bounded.TRIES", 2)
     site.page = lambda: (status, body)
     with pytest.raises(MatrixError, match=said):
         run(small_matrix())
 
 
 def test_no_network_is_a_clear_error(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tfdoctor.harvest.index.TRIES", 1)
+    monkeypatch.setattr("tfdoctor.harvest.bounded.TRIES", 1)
     monkeypatch.setenv("PIP_INDEX_URL", "http://someone:secret@127.0.0.1:9/simple")
     with pytest.raises(MatrixError) as raised:
         run(small_matrix())
     assert "ConnectionError" in str(raised.value)
     assert "secret" not in str(raised.value)
-
-
-def test_a_stopped_run_goes_on_where_it_was_and_a_new_one_reads_all_again(site: Site) -> None:
-    for python in ("310", "311", "312"):
-        site.wheels[wheel_name("2.21.0", python)] = wheel("2.21.0")
-    matrix = small_matrix(python=["3.10", "3.11", "3.12"])
-    stopped: list[object] = []
-
-    def stop_after_two(each: object) -> None:
-        stopped.append(each)
-        if len(stopped) == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        verify_wheels(matrix, [ROW], False, stop_after_two)
-    seen: list[object] = []
-    resumed = verify_wheels(matrix, [ROW], True, seen.append)
-    assert len(seen) == 1
-    assert resumed.exit_code == 0
-    again: list[object] = []
-    verify_wheels(matrix, [ROW], True, again.append)  # the run ended: nothing is left to resume
-    assert len(again) == 3
-
-
-def test_a_journal_of_another_matrix_or_a_changed_wheel_is_not_used(site: Site) -> None:
-    site.wheels[wheel_name("2.21.0")] = wheel("2.21.0")
-    matrix = small_matrix()
-
-    def stop(each: object) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        verify_wheels(matrix, [ROW], False, stop)
-    site.wheels[wheel_name("2.21.0")] = wheel("2.21.0", metadata=METADATA.replace("1.26.0", "1.27.0"))
-    assert run(matrix, resume=True).exit_code == 1
-
-
-def test_a_cut_off_journal_is_used_as_far_as_it_goes(site: Site, tmp_path: Path) -> None:
-    for python in ("310", "311"):
-        site.wheels[wheel_name("2.21.0", python)] = wheel("2.21.0")
-    matrix = small_matrix(python=["3.10", "3.11"])
-    stopped: list[object] = []
-
-    def stop_at_two(each: object) -> None:
-        stopped.append(each)
-        if len(stopped) == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        verify_wheels(matrix, [ROW], False, stop_at_two)
-    journal = tmp_path / "cache" / "tfdoctor" / "verify.jsonl"
-    text = journal.read_text()
-    journal.write_text(text[:-30])
-    seen: list[object] = []
-    assert verify_wheels(matrix, [ROW], True, seen.append).exit_code == 0
-    assert len(seen) == 1
