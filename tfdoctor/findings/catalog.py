@@ -154,6 +154,7 @@ _ALL = (
     _code("process", "worker-lost", "Another worker of the job died or became unreachable; this one only reports it."),
     _code("process", "python-exception", "The program ended by an exception of its own."),
     _code("process", "other-program-failed", "Another framework or language reports the failure (PyTorch, JAX, Node.js, Java, R), not TensorFlow."),
+    _code("process", "installer-stopped", "An installer (pip, conda, poetry, uv, …) stopped; its own message says why."),
     _code("process", "exited-nonzero", "The program chose to end with a status other than 0 (sys.exit, os._exit)."),
     _code("process", "command-not-started", "The command could not be started: not found (127) or not executable (126)."),
     _code("process", "output-closed", "The reader of its output went away (SIGPIPE).", INFO),

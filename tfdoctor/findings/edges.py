@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 HOW_IT_ENDED = frozenset(
-    {"python-exception", "check-failed", "native-crash", "jupyter-kernel-died", "exited-nonzero", "worker-lost", "other-program-failed", "smoke-tensorflow-failed"}
+    {"python-exception", "check-failed", "native-crash", "jupyter-kernel-died", "exited-nonzero", "worker-lost", "other-program-failed", "installer-stopped", "smoke-tensorflow-failed"}
 )  # fmt: skip
 """They say how a program ended and not why: any cause explains them, also a warning and a rule of thumb."""
 
@@ -62,6 +62,7 @@ EDGES: Mapping[str, frozenset[str]] = {
         "python-unsupported": ("tensorflow-missing",),
         "python-exception": ("other-program-failed",),
         "other-program-failed": ("exited-nonzero", "jupyter-kernel-died", "worker-lost"),
+        "installer-stopped": ("exited-nonzero", "python-exception"),
     }.items()
 }  # fmt: skip
 

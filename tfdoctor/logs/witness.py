@@ -26,6 +26,7 @@ from tfdoctor.logs.passages.alone import alone, with_words
 from tfdoctor.logs.passages.crashes import crashes, culprit
 from tfdoctor.logs.passages.open_end import Ended, last_begun
 from tfdoctor.logs.passages.refusals import refusals
+from tfdoctor.logs.passages.sentences import STOPPED, whole_sentence
 from tfdoctor.logs.passages.specs import OF_LISTS, specs_below
 from tfdoctor.logs.passages.stated import stated
 from tfdoctor.logs.passages.survived import ANCHORS as SURVIVED
@@ -234,7 +235,9 @@ class _Part:
         return found
 
     def _told(self, match: Match) -> dict[str, str]:
-        """What its line tells, and the list below it where it is the heading of one."""
+        """What its line tells, the whole sentence of an installer that stopped, and the list below the heading of one."""
+        if match.hit.signature.code == STOPPED:
+            return {**match.hit.told, "message": whole_sentence(self.read.transcript.lines, match.line)}
         if match.hit.signature.name not in OF_LISTS:
             return match.hit.told
         listed = specs_below(((line.number, line.text) for line in self.lines), match.line)

@@ -54,6 +54,7 @@ from tfdoctor.signatures.signature import Hit, Signature
 from tfdoctor.signatures.software import (
     companions,
     installation,
+    installers,
     installing,
     keras,
     loaders,
@@ -78,6 +79,7 @@ _FAMILIES = (
     pip,
     wheels,
     resolvers,
+    installers,
     installing,
     installation,
     packages,

@@ -182,7 +182,7 @@ SIGNATURES = (
         "pip-installed",
         anchor="Successfully installed ",
         form=r"Successfully installed (?P<package>[\w.-]{1,80})",
-        clears=("python-unsupported",),
+        clears=("python-unsupported", "installer-stopped"),
         speaker=PIP,
         samples=("Successfully installed absl-py-2.1.0 astunparse-1.6.3 tensorflow-2.16.1",),
         near=("The driver was successfully installed",),

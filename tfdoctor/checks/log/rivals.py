@@ -41,6 +41,7 @@ from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
 from tfdoctor.checks.log.gpus.plugins import of_plugin
 from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
 from tfdoctor.checks.log.gpus.xla import no_compiler
+from tfdoctor.checks.log.installer_stopped import installer_stopped
 from tfdoctor.checks.log.installers.built.builds import compiled
 from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.narrowed import narrowed
@@ -104,6 +105,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return found
     found = (
         of_message(saying)
+        or installer_stopped(told, saying)
         or of_host(told, saying)
         or of_linker(told, saying)
         or of_framework(saying)

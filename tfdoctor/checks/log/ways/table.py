@@ -41,6 +41,7 @@ from tfdoctor.checks.log.gpus.other_gpus import maker_fixes
 from tfdoctor.checks.log.gpus.placement import OF_RAY, gpu_kernel_fixes, number_fixes, rocm_fixes
 from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
+from tfdoctor.checks.log.installer_stopped import planned
 from tfdoctor.checks.log.installers.built.ways import isolated_fixes
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.narrowed import narrowed_fixes
@@ -267,6 +268,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         kernel_fixes(told) or metal_fixes(told) or metal_crash_fixes(case.facts, told)
     ),
     "gpu-out-of-memory": smaller_batch,
+    "installer-stopped": lambda case, told: planned(case.facts),
     "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": toolkit,
     "python-exception": lambda case, told: (

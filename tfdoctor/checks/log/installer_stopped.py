@@ -1,0 +1,53 @@
+"""An installer that stopped: its own sentence whole, then the one thing that is known here, which versions fit together."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.model import Confidence, Fix
+
+CODE = "installer-stopped"
+_TOOLS = ("pip", "conda", "poetry", "uv", "pixi", "pdm", "pipenv")
+_LONGEST = 200  # characters of a title
+
+
+def installer_stopped(told: Testimony, saying: Saying) -> Candidate | None:
+    """The last of the messages that say most; None for a message of another code."""
+    if saying.code != CODE:
+        return None
+    said = told.of(CODE)
+    sure = min((Confidence(each.sure) for each in said), key=lambda each: each.rank)
+    last = [each for each in said if each.sure == sure.value][-1]
+    tool, sentence = _tool(last), last.told.get("message") or last.text
+    short = sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rpartition(' ')[0]} …"
+    whole = "" if short == sentence else f"{tool}'s whole message: {_ended(sentence)} "
+    words = f"{whole}The message is {tool}'s own. tfdoctor knows which versions of TensorFlow, Python and CUDA work together, not what other packages require."
+    return Candidate(
+        CODE, Confidence.CERTAIN, (place(last),), words, title=f"{tool} stopped: {_ended(short)}"
+    )
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?", "!", "…")) else f"{sentence.rstrip(':')}."
+
+
+def _tool(saying: Saying) -> str:
+    """The tool that a message is named for."""
+    name = saying.name.partition("-")[0]
+    return name if name in _TOOLS else "pip"
+
+
+def planned(facts: Facts) -> tuple[Fix, ...]:
+    """The command that prints an install line that works, for the Python that the log shows."""
+    python = facts.interpreter.version
+    of = f" --python {python.value.feature}" if isinstance(python, Known) else ""
+    return (
+        Fix(
+            "Print a TensorFlow install line that works",
+            (f"tfdoctor plan{of}",),
+            "It changes nothing. Install that line in a new environment first, then add your other packages.",
+        ),
+    )
