@@ -6,30 +6,6 @@ import pytest
 
 from tests.logs.judged import judged, log, root
 
-_NOT_FOUND = (
-    ("/bin/sh: 1: horovodrun: not found", "Horovod's launcher"),
-    ("/var/spool/slurmd/job42/slurm_script: line 12: module: command not found", "environment modules"),
-    ("-bash: mpirun: command not found", "MPI"),
-    ("Command 'nvidia-smi' not found, but can be installed with:", "NVIDIA driver"),
-    ("zsh: command not found: tensorboard", "tensorboard"),
-    ("nohup: failed to run command 'python': No such file or directory", "Python"),
-    ("bash: sbatch: 未找到命令", "Slurm"),
-    ("bash: foo: command not found", "named foo"),
-)
-
-
-@pytest.mark.parametrize(("line", "words"), _NOT_FOUND)
-def test_a_program_that_is_not_found_is_named_with_what_brings_it(line: str, words: str) -> None:
-    found = judged(log([line])).roots[0].finding
-    assert found.code == "command-not-started"
-    assert words in found.title
-
-
-def test_a_look_at_the_machine_is_no_fault_beside_one() -> None:
-    missing = "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"
-    assert root(judged(log(["bash: nvcc: command not found", missing]))).startswith("cuda-libraries-")
-
-
 _REFUSED = "(pid=4242) 2021-03-08 09:12:39.656449: E tensorflow/stream_executor/cuda/cuda_driver.cc:314] failed call to cuInit: CUDA_ERROR_INVALID_DEVICE: invalid device ordinal"
 
 

@@ -31,24 +31,6 @@ def test_the_toolkit_and_the_card_are_of_two_times(line: str, code: str, word: s
     assert found[0] == code and word in found[1]
 
 
-def test_a_program_that_calls_nvcc_is_told_what_brings_it() -> None:
-    code, title, command = _first(
-        "Traceback (most recent call last):",
-        '  File "train.py", line 9, in <module>',
-        "    plugin = custom_ops.get_plugin('filter.cu')",
-        "RuntimeError: NVCC returned an error. See below for full command line and output log:",
-        "",
-        "/bin/sh: 1: nvcc: not found",
-    )
-    assert code == "command-not-started" and "nvcc" in title
-    assert "/usr/local/cuda/bin" in command
-
-
-def test_who_only_looks_for_nvcc_is_told_of_what_failed() -> None:
-    lines = ("$ nvcc --version", "bash: nvcc: command not found", "$ python train.py", "ValueError: no data")
-    assert root(judged(log(lines))) == "python-exception"
-
-
 def test_a_compiler_of_the_system_that_is_too_new() -> None:
     line = "/usr/local/cuda-10.0/include/crt/host_config.h:129:2: error: #error -- unsupported GNU version! gcc versions later than 7 are not supported!"
     code, title, command = _first(line)

@@ -180,19 +180,6 @@ def test_an_index_that_is_not_reached_says_nothing_of_the_python() -> None:
     assert _root(broken, listed).code == "python-unsupported"
 
 
-@pytest.mark.parametrize(
-    ("said", "line"),
-    [
-        ("'pip' is not recognized as an internal or external command,", "py -m pip install tensorflow"),
-        ("python : The term 'python' is not recognized as the name of a cmdlet, function, script file, or operable program.", "py --version"),
-        ("Python was not found; run without arguments to install from the Microsoft Store, or disable this shortcut from Settings", "py -0p"),
-    ],
-)  # fmt: skip
-def test_what_windows_did_not_start(said: str, line: str) -> None:
-    found = _root(said)
-    assert (found.code, found.fixes[0].commands) == ("command-not-started", (line,))
-
-
 def test_a_command_for_the_shell_in_a_prompt_and_in_a_cell() -> None:
     prompt = _root(">>> pip install tensorflow", '  File "<stdin>", line 1', "    pip install tensorflow", "        ^^^^^^^", "SyntaxError: invalid syntax")  # fmt: skip
     assert prompt.fixes[0].commands == ("python -m pip install tensorflow",)

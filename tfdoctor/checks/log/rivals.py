@@ -67,13 +67,14 @@ from tfdoctor.checks.log.modules.leftovers import left_over
 from tfdoctor.checks.log.modules.of_r import of_r
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.named import title_of
+from tfdoctor.checks.log.not_started import not_started
 from tfdoctor.checks.log.numpys.exchanged import exchanged
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.other_programs import of_message
 from tfdoctor.checks.log.outside.indexes import unreached
 from tfdoctor.checks.log.outside.packages import of_inner_name
-from tfdoctor.checks.log.outside.shells import not_started
+from tfdoctor.checks.log.outside.shells import of_front_end
 from tfdoctor.checks.log.own.between import of_a_package
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own.said import known_error
@@ -106,6 +107,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     found = (
         of_message(saying)
         or installer_stopped(told, saying)
+        or not_started(saying)
         or of_host(told, saying)
         or of_linker(told, saying)
         or of_framework(saying)
@@ -115,7 +117,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or of_handle(told, saying)
         or of_another(told, saying)
         or registered_twice(saying)
-        or not_started(told, saying)
+        or of_front_end(saying)
         or layer_of_keras_2(saying)
         or unregistered(saying)
         or of_a_package(told, saying)

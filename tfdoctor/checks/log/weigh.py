@@ -16,7 +16,6 @@ from tfdoctor.checks.log.around.large_pieces import with_memory_first
 from tfdoctor.checks.log.around.macs import without_a_kernel
 from tfdoctor.checks.log.around.open_ends import open_end
 from tfdoctor.checks.log.around.surroundings import fitted, ray_hides
-from tfdoctor.checks.log.brought.commands import is_look
 from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.deaths.copies import ended_copy
 from tfdoctor.checks.log.deaths.grown import grown
@@ -32,6 +31,7 @@ from tfdoctor.checks.log.installers.told.cut_short import cut_short
 from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
+from tfdoctor.checks.log.not_started import is_look
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.numpys.whole import whole_dataset
 from tfdoctor.checks.log.outside.indexes import never_reached

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.brought.commands import command_fixes, not_found
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
@@ -11,13 +10,12 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 
 _GLOBBED, _NO_IPYKERNEL = "package-globbed", ("kernel-without-ipykernel", "kernel-needs-package")
-_UNKNOWN, _PLACEHOLDER, _OF_APT = "command-not-recognized", "store-placeholder", "apt-other-python"
-_NEW_PYTHON = Fix("Install a Python that TensorFlow has files for, in PowerShell, and open a new prompt", ("winget install Python.Python.3.12", "py -3.12 -m pip install tensorflow"))  # fmt: skip
+_OF_APT = "apt-other-python"
 _FORBIDDEN = "scripts-not-allowed"
 _CONDA = ("of-conda", "of-miniforge")
 
 
-def not_started(told: Testimony, saying: Saying) -> Candidate | None:
+def of_front_end(saying: Saying) -> Candidate | None:
     """None for anything else."""
     if saying.name == _GLOBBED:
         name = saying.told["package"]
@@ -28,7 +26,7 @@ def not_started(told: Testimony, saying: Saying) -> Candidate | None:
         title = f"The kernel could not start: the Python that was chosen for it has no {saying.told.get('package', 'ipykernel')}."
         words = "A notebook's kernel is the package ipykernel, run by the Python of the chosen environment. That Python does not find it, so nothing of the notebook was run. TensorFlow is not what fails."
         return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
-    return _of_windows(saying) or _of_apt(saying) or not_found(told, saying)
+    return _of_apt(saying)
 
 
 def without_activation(told: Testimony, saying: Saying) -> bool:
@@ -37,22 +35,6 @@ def without_activation(told: Testimony, saying: Saying) -> bool:
     return (
         saying.name == _FORBIDDEN and bool(raised) and not any("No module named" in each for each in raised)
     )
-
-
-def _of_windows(saying: Saying) -> Candidate | None:
-    if saying.name == _PLACEHOLDER:
-        title = "Windows has no Python under that name: it leads to a placeholder of the Microsoft Store."
-        words = "Windows brings a file python.exe that only opens the Store. A Python that is installed was not put on the path, or there is none. Nothing was run."
-    elif saying.name == _UNKNOWN:
-        name = saying.told["process"]
-        title = f"Windows finds no {name} in the folders of its path, and started nothing."
-        words = f"{name} is in the folder Scripts of a Python or of an environment. That folder is on the path only where the installer put it there, or where the environment was activated in this very prompt."
-    elif saying.name == _FORBIDDEN:
-        title = "PowerShell may not run scripts here, and activating an environment is one."
-        words = "Windows lets PowerShell run no scripts until that is allowed (the execution policy). So the environment was not activated, and what comes after it runs in another Python. The environment itself is in order."
-    else:
-        return None
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
 def _of_apt(saying: Saying) -> Candidate | None:
@@ -64,18 +46,14 @@ def _of_apt(saying: Saying) -> Candidate | None:
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
-def start_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+def front_end_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where a shell or a front-end said no such thing."""
     globbed, without = told.named(_GLOBBED), told.named(*_NO_IPYKERNEL)
     if code == "command-not-started" and globbed:
         name = globbed[0].told["package"]
         return (Fix("Put the name between quotes, so that zsh hands it over as it is", (f"{interpreter(facts)} -m pip install {quoted(name)}",), "Where it was another command than pip, quote the name in that one."),)  # fmt: skip
-    if code in ("command-not-started", "python-unsupported"):
-        return (
-            _windows_fixes(told) or command_fixes(facts, told)
-            if code == "command-not-started"
-            else _apt_fixes(told)
-        )
+    if code == "python-unsupported":
+        return _apt_fixes(told)
     if code != "jupyter-kernel-died" or not without:
         return ()
     python = without[0].told.get("file") or interpreter(facts)
@@ -85,30 +63,6 @@ def start_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if told.named(*_CONDA):
         return (pip, Fix("In a conda environment, let conda bring it, in that environment", ("conda install --yes ipykernel",)), other)  # fmt: skip
     return (pip, other)
-
-
-def _windows_fixes(told: Testimony) -> tuple[Fix, ...]:
-    unknown = told.named(_UNKNOWN)
-    if told.named(_PLACEHOLDER):
-        return (
-            Fix("See which Pythons are installed; py finds them without the path", ("py -0p",)),
-            _NEW_PYTHON,
-        )
-    if told.named(_FORBIDDEN):
-        return (
-            Fix("Allow scripts in this very window, and activate the environment again", ("Set-ExecutionPolicy -Scope Process -ExecutionPolicy RemoteSigned",), "It ends with the window; -Scope CurrentUser in place of -Scope Process lasts."),
-            Fix("Or activate it in the command prompt (cmd), which asks for no such leave: activate.bat is beside Activate.ps1", note="Without any activation: the environment's own Scripts\\python.exe runs the program."),
-        )  # fmt: skip
-    if not unknown:
-        return ()
-    name = unknown[0].told["process"]
-    if name == "conda":
-        return (Fix("Start it from the Anaconda Prompt of the start menu, where its folders are on the path", note='In another prompt, once: "conda init" there, and then a new prompt'),)  # fmt: skip
-    called = {"pip": "py -m pip", "pip3": "py -m pip", "python": "py", "python3": "py"}.get(
-        name, f"py -m {name.partition('-')[0]}"
-    )
-    line = f"{called} install tensorflow" if called.endswith("pip") else f"{called} --version"
-    return (Fix(f"Call it through py, which finds Python without the path: {called} in place of {name}", (line,), "In an environment, activate it first; then python -m takes the place of py -m."), _NEW_PYTHON)  # fmt: skip
 
 
 def _apt_fixes(told: Testimony) -> tuple[Fix, ...]:

@@ -71,13 +71,14 @@ from tfdoctor.checks.log.modules.leftovers import leftover_fixes
 from tfdoctor.checks.log.modules.of_r import r_fixes
 from tfdoctor.checks.log.modules.pickles import pickle_fixes
 from tfdoctor.checks.log.modules.shared import not_found_fixes
+from tfdoctor.checks.log.not_started import start_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
 from tfdoctor.checks.log.numpys.sizes import abi_fixes, size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
 from tfdoctor.checks.log.other_programs import other_program_fixes
 from tfdoctor.checks.log.outside.indexes import reaching_fixes
 from tfdoctor.checks.log.outside.meant import meant_fixes, of_kerases
-from tfdoctor.checks.log.outside.shells import start_fixes
+from tfdoctor.checks.log.outside.shells import front_end_fixes
 from tfdoctor.checks.log.outside.tls import tls_fixes
 from tfdoctor.checks.log.own.arguments import argument_fixes
 from tfdoctor.checks.log.own.between import between_fixes
@@ -155,7 +156,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or torn_fixes(code, facts, told)
         or meant_fixes(code, facts, told)
         or cut_fixes(code, facts, told)
-        or start_fixes(code, facts, told)
+        or front_end_fixes(code, facts, told)
+        or start_fixes(code, told)
         or reaching_fixes(code, facts, told)
         or (member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
