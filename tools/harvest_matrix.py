@@ -19,11 +19,11 @@ from typing import Any
 
 from packaging.version import Version
 
-from tfdoctor.harvest.compact import Rows, compact, expand
-from tfdoctor.harvest.index import Index, Wheel
-from tfdoctor.harvest.wheels import Cells, by_row, harvest
 from tfdoctor.matrix.cells import EVERY, ORDER, RELEASES, Cell, Row, rows
 from tfdoctor.matrix.load import parse
+from tfdoctor.matrix.wheels.index import Index, Wheel
+from tfdoctor.matrix.wheels.read import Cells, by_row, harvest
+from tfdoctor.matrix.wheels.update import Rows, compact, expand
 
 SOURCE = Path(__file__).parent.parent / "data" / "compat_matrix.yaml"
 DISTRIBUTIONS = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-intel")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import requests
 
-from tfdoctor.harvest.index import Index
+from tfdoctor.matrix.wheels.index import Index
 from tools.fatbins import architectures
 
 DISTRIBUTION = "nvidia-cudnn-cu12"

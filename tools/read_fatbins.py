@@ -23,7 +23,7 @@ from typing import Any
 
 import requests
 
-from tfdoctor.harvest.index import Index, Wheel
+from tfdoctor.matrix.wheels.index import Index, Wheel
 from tools.fatbins import SECTIONS, FatBinary, Library, read_library
 
 LIBRARIES = ("libtensorflow_cc.so.2", "_pywrap_tensorflow_internal.so", "libtensorflow_framework.so.2")

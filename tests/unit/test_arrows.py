@@ -26,7 +26,6 @@ USES: dict[str, set[str]] = {
     "recorder": {"light", "facts", "children", "asking", "probes", "signatures", "logs"},
     "jupyter": {"light", "facts", "matrix", "asking", "examine", "recorder", "render"},
     "health": {"light", "meaning", "facts", "matrix", "findings", "children", "asking", "probes", "checks"},
-    "harvest": {"light", "matrix", "asking"},
     "render": {"light", "facts", "matrix", "findings", "planning", "examine"},
     "cli": {
         "light",
@@ -43,7 +42,6 @@ USES: dict[str, set[str]] = {
         "recorder",
         "jupyter",
         "health",
-        "harvest",
         "render",
     },
 }

@@ -13,7 +13,7 @@ from tfdoctor.asking.foreign_json import DEEPEST, LONGEST_TEXT, MOST_BYTES, Fore
 from tfdoctor.asking.safe_open import head_of, list_folder, open_regular, whole_of
 
 PACKAGE = Path(tfdoctor.__file__).parent
-ROOMS = ("asking", "probes", "examine", "matrix", "harvest", "cli", "render", "smoke")
+ROOMS = ("asking", "probes", "examine", "matrix", "cli", "render", "smoke")
 
 # Files of tfdoctor's own and of the kernel, and what holds the others' bounds itself: place, call, why.
 ALLOWED = {
@@ -59,7 +59,7 @@ ALLOWED = {
     ("probes/host/kernel_log.py", "file.read"): "with a bound, of a file that open_regular opened",
     ("probes/host/kernel_log.py", "os.open"): "/dev/kmsg, without waiting",
     ("probes/host/kernel_log.py", "os.read"): "one record at a time, with a clock",
-    ("harvest/remote.py", "archive.read"): "of a size that was looked at",
+    ("matrix/wheels/read.py", "archive.read"): "of a size that was looked at",
     ("cli/health/smoke.py", "os.open"): "in a folder that only this user enters",
 }
 READERS = ("open", "os.open", "os.read", "os.listdir")

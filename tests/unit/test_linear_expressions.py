@@ -42,10 +42,10 @@ Found = tuple[str, "re.Pattern[Any]", frozenset[str]]  # its name, itself, the w
 # Expressions that are put together while the program runs, by the module and what is given to `re` there.
 MADE: dict[tuple[str, str], Callable[[Any], list[str]]] = {
     (
-        "tfdoctor.harvest.wheel_facts",
+        "tfdoctor.matrix.wheels.texts",
         """f'^[ \\\\t]*#[ \\\\t]*define[ \\\\t]+{name}[ \\\\t]+"?([\\\\w.]+)"?'""",
     ): lambda module: [r'^[ \t]*#[ \t]*define[ \t]+NAME[ \t]+"?([\w.]+)"?'],
-    ("tfdoctor.harvest.wheel_facts", "f'64_(\\\\d+?)(\\\\d{{{minor_digits}}})'"): lambda module: [
+    ("tfdoctor.matrix.wheels.texts", "f'64_(\\\\d+?)(\\\\d{{{minor_digits}}})'"): lambda module: [
         r"64_(\d+?)(\d{1})"
     ],
     (
@@ -81,7 +81,7 @@ MADE |= {
     ): lambda module: [r"(?i)(?<![\w.-])(?:[\w-]{1,63}\.){1,8}cluster\.example(?!\w)"],
 }
 ONLY = {  # how an expression is used that is handed to others
-    ("tfdoctor.harvest.wheel_facts", name): frozenset({"fullmatch"})
+    ("tfdoctor.matrix.wheels.texts", name): frozenset({"fullmatch"})
     for name in ("METADATA", "BUILD_INFO", "CUDA_H", "CUDNN_H", "NCCL_H", "PROTOBUF_H", "MEMBERS")
 }
 # Tried only where one of its first words stands; tests/unit/render/test_redact_speed.py holds all rules together to it.

@@ -15,9 +15,9 @@ from tfdoctor.cli.output import folded, write_text
 from tfdoctor.light.printable import printable
 
 if TYPE_CHECKING:
-    from tfdoctor.harvest.wheels import Read, Unreadable
     from tfdoctor.matrix.cells import Row
     from tfdoctor.matrix.query import Matrix
+    from tfdoctor.matrix.wheels.read import Read, Unreadable
 
 app = typer.Typer(
     name="matrix",
@@ -61,7 +61,7 @@ def show(
 
             text = json.dumps(shown(table, chosen), indent=1) + "\n"
         else:
-            from tfdoctor.matrix.text import listing, release_text
+            from tfdoctor.matrix.show import listing, release_text
 
             text = folded(release_text(table, chosen)) if release else listing(table, chosen)
         _print(text)
@@ -85,7 +85,7 @@ def verify(
     if bool(releases) == everything:
         _fail(2, "name the releases to verify, or say --all")
     with _errors():
-        from tfdoctor.harvest.verify_run import verify_wheels
+        from tfdoctor.matrix.wheels.verify import verify_wheels
 
         table = _load(matrix)
         chosen = _chosen(table, releases or [], distribution or ["tensorflow"], platform)
@@ -112,7 +112,7 @@ def update(
         _fail(2, "--from and --sha256 belong together: a matrix from elsewhere is taken only with its digest")
     with _errors():
         if source:
-            from tfdoctor.harvest.update import fetch
+            from tfdoctor.matrix.wheels.update import fetch
 
             _print(f"matrix {fetch(source, sha256).version} is in the cache\n")
             return
@@ -122,8 +122,8 @@ def update(
 def _update_from_index() -> None:
     from datetime import datetime, timezone
 
-    from tfdoctor.harvest.index import Index
-    from tfdoctor.harvest.update import harvest_new
+    from tfdoctor.matrix.wheels.index import Index
+    from tfdoctor.matrix.wheels.update import harvest_new
 
     table = _load("")
     with _progress("read") as step:
@@ -147,7 +147,7 @@ def _load(matrix: str) -> Matrix:
 def _chosen(
     table: Matrix, releases: list[str], distributions: list[str] | None, platforms: list[str] | None
 ) -> list[Row]:
-    from tfdoctor.harvest.verify import selected
+    from tfdoctor.matrix.wheels.verify import selected
 
     found = selected(table, releases, distributions or [], platforms or [])
     known = {row.release for row in found}

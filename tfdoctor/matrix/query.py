@@ -15,7 +15,7 @@ from tfdoctor.facts.versions import (
     PtxRelease,
     PythonRelease,
 )
-from tfdoctor.matrix import cells, gpus, tables
+from tfdoctor.matrix import cells, gpus
 from tfdoctor.matrix.model import (
     CudaSupport,
     CudnnSupport,
@@ -26,8 +26,14 @@ from tfdoctor.matrix.model import (
     RuntimeBounds,
     Source,
 )
-from tfdoctor.matrix.nvidia import nvidia_wheels
-from tfdoctor.matrix.releases import release_of
+from tfdoctor.matrix.tables import (
+    cuda_rows,
+    cudnn_support,
+    defects,
+    nvidia_wheels,
+    release_of,
+    runtime_bounds,
+)
 
 DEFAULT = "tensorflow"
 
@@ -85,7 +91,7 @@ class Matrix:
 
     @cached_property
     def _cuda_rows(self) -> tuple[CudaSupport, ...]:
-        return tables.cuda_rows(self.document, self.sources)
+        return cuda_rows(self.document, self.sources)
 
     def driver_floor(self, cuda: CudaRelease, os: str) -> Fact[DriverRelease]:
         """The oldest driver that runs binaries of this CUDA release; `os` is "linux" or "windows".
@@ -112,7 +118,7 @@ class Matrix:
 
     def cudnn_support(self, cudnn: CudnnRelease) -> Fact[CudnnSupport]:
         """The GPUs and the Linux driver that a cuDNN release needs, and its known bugs."""
-        return tables.cudnn_support(self.document, self.sources, cudnn)
+        return cudnn_support(self.document, self.sources, cudnn)
 
     def gpu(self, name: str) -> Fact[ComputeCapability]:
         """The compute capability of a GPU by its name, with or without vendor, board and memory size."""
@@ -129,11 +135,11 @@ class Matrix:
 
     def defects(self, tensorflow: str) -> tuple[Defect, ...]:
         """The known defects of one release; none are known of a release that the matrix does not know."""
-        return tables.defects(self.document, self.sources, tensorflow)
+        return defects(self.document, self.sources, tensorflow)
 
     def runtime_bounds(self, tensorflow: str) -> RuntimeBounds:
         """The versions of numpy, protobuf and keras that a release was seen to work with, as specifiers."""
-        return tables.runtime_bounds(self.document, self.sources, tensorflow)
+        return runtime_bounds(self.document, self.sources, tensorflow)
 
     def nvidia_wheels(self) -> tuple[NvidiaWheel, ...]:
         """Every package of NVIDIA's that some [and-cuda] names, by spans of versions that hold the same."""

@@ -15,12 +15,12 @@ import pytest
 from tests.unit.matrix.test_update import without
 from tests.unit.matrix.wheels import Site, wheel, wheel_name
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.harvest import bounded
-from tfdoctor.harvest.index import Index
-from tfdoctor.harvest.update import extended, harvest_new
-from tfdoctor.harvest.wheels import Read, Unreadable
 from tfdoctor.matrix.cells import Row
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.matrix.wheels import index
+from tfdoctor.matrix.wheels.index import Index
+from tfdoctor.matrix.wheels.read import Read, Unreadable
+from tfdoctor.matrix.wheels.update import extended, harvest_new
 from tfdoctor.planning.machine import Machine
 from tfdoctor.planning.plan import plan
 
@@ -82,7 +82,7 @@ def slow_body(peer: socket.socket) -> None:
 
 @pytest.mark.parametrize("answer", [endless, packed], ids=lambda answer: answer.__name__)
 def test_what_has_no_end_is_given_up_by_its_size(answer: Callable[[socket.socket], None]) -> None:
-    with serving(answer) as address, pytest.raises(bounded.TooLargeError, match="it sends more than the"):
+    with serving(answer) as address, pytest.raises(index.TooLargeError, match="it sends more than the"):
         Index(address).wheels("tensorflow")
 
 
@@ -90,7 +90,7 @@ def test_what_has_no_end_is_given_up_by_its_size(answer: Callable[[socket.socket
 def test_what_trickles_is_given_up_by_its_time(
     answer: Callable[[socket.socket], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded, "WHOLE_S", 0.5)
+    monkeypatch.setattr(index, "WHOLE_S", 0.5)
     with serving(answer) as address, pytest.raises(Exception, match="it is too slow"):
         Index(address).wheels("tensorflow")
 

@@ -6,9 +6,9 @@ hand has to be made twice, in two forms, to get through.
 
 from __future__ import annotations
 
-from tfdoctor.harvest.compact import expand
 from tfdoctor.matrix import load_bundled
 from tfdoctor.matrix.cells import rows
+from tfdoctor.matrix.wheels.update import expand
 
 DOCUMENT = load_bundled().document
 

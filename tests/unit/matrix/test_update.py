@@ -14,12 +14,12 @@ import pytest
 
 from tests.unit.matrix.wheels import METADATA, Site, wheel, wheel_name
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.harvest.index import Index
-from tfdoctor.harvest.update import fetch, harvest_new, install
 from tfdoctor.matrix import load_bundled, load_in_force
 from tfdoctor.matrix.load import cache_file, digest_file
 from tfdoctor.matrix.model import MatrixError
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.matrix.wheels.index import Index
+from tfdoctor.matrix.wheels.update import fetch, harvest_new, install
 
 TODAY = date(2026, 12, 24)
 BUNDLED = load_bundled()

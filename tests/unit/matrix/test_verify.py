@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from tests.unit.matrix.wheels import METADATA, Site, wheel, wheel_name
-from tfdoctor.harvest.compact import compact, expand
-from tfdoctor.harvest.verify import Outcome, compare
-from tfdoctor.harvest.verify_run import Verification, verify_wheels
 from tfdoctor.matrix.cells import HARVESTED, Row, rows
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.model import MatrixError
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.matrix.wheels.update import compact, expand
+from tfdoctor.matrix.wheels.verify import Outcome, Verification, compare, verify_wheels
 
 BUNDLED = load_bundled()
 ROW = Row("2.21.0", "tensorflow", "linux_x86_64")
@@ -209,14 +208,14 @@ def test_a_server_that_stays_busy_is_named(site: Site) -> None:
 def test_an_index_that_answers_badly_is_a_clear_error(
     site: Site, monkeypatch: pytest.MonkeyPatch, status: int, body: bytes, said: str
 ) -> None:
-    monkeypatch.setattr("tfdoctor.harvest.bounded.TRIES", 2)
+    monkeypatch.setattr("tfdoctor.matrix.wheels.index.TRIES", 2)
     site.page = lambda: (status, body)
     with pytest.raises(MatrixError, match=said):
         run(small_matrix())
 
 
 def test_no_network_is_a_clear_error(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tfdoctor.harvest.bounded.TRIES", 1)
+    monkeypatch.setattr("tfdoctor.matrix.wheels.index.TRIES", 1)
     monkeypatch.setenv("PIP_INDEX_URL", "http://someone:secret@127.0.0.1:9/simple")
     with pytest.raises(MatrixError) as raised:
         run(small_matrix())

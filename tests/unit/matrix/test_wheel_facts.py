@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfdoctor.harvest.compact import compact, expand
-from tfdoctor.harvest.index import glibc_of, platform_of, wheel_of
-from tfdoctor.harvest.wheel_facts import (
+from tfdoctor.matrix.cells import Cell, Row
+from tfdoctor.matrix.load import load_bundled
+from tfdoctor.matrix.model import MatrixError
+from tfdoctor.matrix.wheels.index import glibc_of, platform_of, wheel_of
+from tfdoctor.matrix.wheels.read import split_requirements
+from tfdoctor.matrix.wheels.texts import (
     BUILD_INFO,
     CUDA_H,
     METADATA,
@@ -17,10 +20,7 @@ from tfdoctor.harvest.wheel_facts import (
     protobuf_release,
     read_texts,
 )
-from tfdoctor.harvest.wheels import split_requirements
-from tfdoctor.matrix.cells import Cell, Row
-from tfdoctor.matrix.load import load_bundled
-from tfdoctor.matrix.model import MatrixError
+from tfdoctor.matrix.wheels.update import compact, expand
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,9 @@ def of_exception(told: Testimony, last: Ending) -> Candidate | None:
     """The finding for an exception that another framework raised; None where it was raised elsewhere."""
     if last.package in _PROGRAMS:
         return _reported(last.package, last.what, last, Confidence.CERTAIN)
-    bare = not last.through and not last.frame  # no traceback of Python's: frames of Node.js or Java may follow
+    bare = (
+        not last.through and not last.frame
+    )  # no traceback of Python's: frames of Node.js or Java may follow
     said = (each for each in told.of(_CODE) if bare or place(each) == place(last))
     return next((_reported(_program(each), last.what, last, Confidence.LIKELY) for each in said), None)
 

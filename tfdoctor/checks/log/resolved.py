@@ -46,7 +46,9 @@ def resolved(
     return tuple(_weakened(each, told) for each in found)
 
 
-_OTHERWISE_ENDED = frozenset(("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost", "other-program-failed"))
+_OTHERWISE_ENDED = frozenset(
+    ("python-exception", "exited-nonzero", "jupyter-kernel-died", "worker-lost", "other-program-failed")
+)
 _DEATH_OF_A_KERNEL = frozenset(("jupyter-kernel-died",))
 """No process dies for lack of a GPU: TensorFlow computes on the processor."""
 _DEATHS = frozenset((*_DEATH_OF_A_KERNEL, "native-crash"))
