@@ -16,7 +16,7 @@ import yaml
 from tests.logs.judged import judged
 from tfdoctor.examine.diagnosis import Diagnosis
 from tfdoctor.findings.model import Finding
-from tfdoctor.fixes.shell_words import LEFT_OUT
+from tfdoctor.fixes.shell import LEFT_OUT
 
 LOGS = Path(__file__).parent / "logs"
 NAMES = sorted(path.stem for path in LOGS.glob("*.yaml"))

@@ -12,7 +12,7 @@ from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.unit.recorder.watched import Watched, watched
 from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.outcome import Known
-from tfdoctor.planning.batch import largest_batch
+from tfdoctor.fixes.batch import largest_batch
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.logs.judged import judged, log
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.shell_words import LEFT_OUT, ours_alone, shown
+from tfdoctor.fixes.shell import LEFT_OUT, ours_alone, shown
 
 OURS = [
     "python -m pip install 'tensorflow[and-cuda]==2.15.1'",

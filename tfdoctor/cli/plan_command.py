@@ -14,7 +14,7 @@ from tfdoctor.cli.output import folded, write_text
 from tfdoctor.light.printable import printable
 
 if TYPE_CHECKING:
-    from tfdoctor.planning.machine import Machine
+    from tfdoctor.fixes.machine import Machine
 
 PROBES_LIMIT_S = 15.0
 OPTIONS_IN_FULL = 3
@@ -56,10 +56,10 @@ def plan(
     """
     from packaging.specifiers import InvalidSpecifier
 
+    from tfdoctor.fixes.machine import DescriptionError, described
+    from tfdoctor.fixes.plan import plan as make_plan
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.matrix.model import MatrixError
-    from tfdoctor.planning.machine import DescriptionError, described
-    from tfdoctor.planning.plan import plan as make_plan
     from tfdoctor.render.people.plan import plan_to_json, plan_to_text
 
     try:
@@ -92,7 +92,7 @@ def _this_machine() -> Machine:
     from tfdoctor.asking.request import Request
     from tfdoctor.asking.runner import run_probes
     from tfdoctor.facts.model import Facts
-    from tfdoctor.planning.machine import machine_from_facts
+    from tfdoctor.fixes.machine import machine_from_facts
     from tfdoctor.probes.all import PROBES
     from tfdoctor.probes.driver.release import joined
 

@@ -1,1 +1,1 @@
-"""The commands that put right what was found: least invasive first, made for the environment at hand."""
+"""What would work here, and the commands that put right what was found, made for the environment at hand."""

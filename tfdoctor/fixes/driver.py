@@ -11,7 +11,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import system_install
-from tfdoctor.planning.generations import OPEN, module_needed, newest_branch, oldest_branch
+from tfdoctor.fixes.generations import OPEN, module_needed, newest_branch, oldest_branch
 
 BRANCH = DriverRelease("580.65.06")
 """The branch to install where nothing asks for a newer one: it runs every CUDA up to 13.0 and is the last one that

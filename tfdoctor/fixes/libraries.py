@@ -13,13 +13,13 @@ from tfdoctor.fixes.commands import (
     quoted,
     system_install,
 )
+from tfdoctor.fixes.install import first_cudnn_without, install_commands, pins, python_for, requirement
+from tfdoctor.fixes.machine import Machine, machine_from_facts
+from tfdoctor.fixes.plan import plan
 from tfdoctor.fixes.variables import list_gpus, search_line
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.install import first_cudnn_without, install_commands, pins, python_for, requirement
-from tfdoctor.planning.machine import Machine, machine_from_facts
-from tfdoctor.planning.plan import plan
 
 
 def bring_libraries(

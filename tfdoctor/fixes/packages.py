@@ -22,12 +22,12 @@ from tfdoctor.fixes.commands import (
     pip_reinstall,
     pip_uninstall,
 )
+from tfdoctor.fixes.install import install_commands, pins, requirement
+from tfdoctor.fixes.machine import machine_from_facts
+from tfdoctor.fixes.plan import plan
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.install import install_commands, pins, requirement
-from tfdoctor.planning.machine import machine_from_facts
-from tfdoctor.planning.plan import plan
 
 
 def put_right(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:

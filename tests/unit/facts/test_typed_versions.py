@@ -139,10 +139,10 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
         "checks/libraries/xla_tools.py": {"CudaRelease"},  # nvJitLink's wheel
         "checks/libraries/cudnn_releases.py": {"CudnnRelease"},  # a cell of the matrix
         "checks/log/ways/libraries.py": {"CudnnRelease"},  # of a line's words
-        "planning/machine.py": {"ComputeCapability", "kind"},  # options
+        "fixes/machine.py": {"ComputeCapability", "kind"},  # options
     }
     found: dict[str, set[str]] = {}
-    for room in ("checks", "examine", "render", "planning/machine.py", "health"):
+    for room in ("checks", "examine", "render", "fixes/machine.py", "health"):
         for file in sorted(PACKAGE.glob(room if room.endswith(".py") else f"{room}/**/*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and (name := _made(node)):

@@ -15,14 +15,14 @@ import pytest
 from tests.unit.matrix.test_update import without
 from tests.unit.matrix.wheels import Site, wheel, wheel_name
 from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.fixes.machine import Machine
+from tfdoctor.fixes.plan import plan
 from tfdoctor.matrix.cells import Row
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.wheels import index
 from tfdoctor.matrix.wheels.index import Index
 from tfdoctor.matrix.wheels.read import Read, Unreadable
 from tfdoctor.matrix.wheels.update import extended, harvest_new
-from tfdoctor.planning.machine import Machine
-from tfdoctor.planning.plan import plan
 
 pytestmark = pytest.mark.slow  # waits for limits
 

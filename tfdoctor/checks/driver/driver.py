@@ -18,8 +18,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
-from tfdoctor.fixes.paths import leave_out
-from tfdoctor.fixes.variables import search_here
+from tfdoctor.fixes.variables import leave_out, search_here
 
 OUT_OF_REACH = ("jetson", "nixos", "container")
 """Words of `found_via` for places that the loader did not search (WSL's has a code of its own)."""

@@ -13,7 +13,7 @@ from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.commands import check_again, quoted, system_install
-from tfdoctor.fixes.paths import leave_out
+from tfdoctor.fixes.variables import leave_out
 
 SMOKE = ("smoke-driver-failed", "smoke-tensorflow-failed", "smoke-timeout")
 

@@ -18,8 +18,8 @@ from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes import driver as fixes
+from tfdoctor.fixes.architecture import Fit, Service
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
-from tfdoctor.planning.architecture import Fit, Service
 
 
 @check(

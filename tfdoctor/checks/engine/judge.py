@@ -118,7 +118,7 @@ def _typed_here(case: Case, finding: Finding) -> Finding:
     """With commands for the shell of this system."""
     if not isinstance(case.facts.host.os, Known) or case.facts.host.os.value != "windows":
         return finding
-    from tfdoctor.fixes.windows_shell import typed_here  # on Windows alone
+    from tfdoctor.fixes.shell import typed_here  # on Windows alone
 
     return replace(finding, fixes=typed_here(case.facts, finding.fixes))
 

@@ -13,8 +13,8 @@ from tfdoctor.checks.questions.stage_output import first_of, texts_of
 from tfdoctor.checks.questions.visibility import cuda_request
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.fixes.architecture import Service
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
-from tfdoctor.planning.architecture import Service
 
 FAILS = ("smoke-tensorflow-failed", "smoke-timeout")
 _DEFAULT_CACHE = 1 << 30

@@ -10,7 +10,7 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Shadow
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.fixes.paths import leave_out
+from tfdoctor.fixes.variables import leave_out
 
 
 @check(

@@ -14,7 +14,7 @@ from tfdoctor.facts.versions import GlibcRelease, read_release
 from tfdoctor.findings.model import Confidence, Evidence, Fix
 from tfdoctor.fixes.commands import check_again
 from tfdoctor.fixes.packages import fitting, in_new_environment
-from tfdoctor.fixes.paths import leave_out
+from tfdoctor.fixes.variables import leave_out
 
 GPU_CODES = ("tensorflow-cpu-only", "and-cuda-extra-lost")
 

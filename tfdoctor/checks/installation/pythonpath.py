@@ -9,7 +9,7 @@ from tfdoctor.checks.questions.stage_output import FOLLOWS, first_words, raised_
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.facts.values import PathLeak
 from tfdoctor.findings.model import Confidence, Evidence, Severity
-from tfdoctor.fixes.paths import leave_out
+from tfdoctor.fixes.variables import leave_out
 
 _OF_PACKAGES = (
     "numpy-abi-mismatch", "protobuf-incompatible", "keras-mismatch", "ml-dtypes-mismatch", "dependency-mismatch",

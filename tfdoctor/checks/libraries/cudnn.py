@@ -15,10 +15,10 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import CudnnRelease, LibraryRelease
 from tfdoctor.findings.model import Evidence, Fix
+from tfdoctor.fixes.install import first_cudnn_without
 from tfdoctor.fixes.libraries import again, bring_libraries, exact, search_wheel, searched_by_itself
 from tfdoctor.fixes.variables import convolve, path_without
 from tfdoctor.light.records import replace
-from tfdoctor.planning.install import first_cudnn_without
 
 FOLLOWS = ("smoke-tensorflow-failed",)
 WHEEL = "nvidia-cudnn-cu"

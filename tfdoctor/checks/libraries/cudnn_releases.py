@@ -10,8 +10,8 @@ from tfdoctor.checks.questions.gpu import devices
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.fixes.install import first_cudnn_without
 from tfdoctor.fixes.libraries import exact
-from tfdoctor.planning.install import first_cudnn_without
 
 
 @check("cudnn-drops-gpu", prevents=Ability.GPU, explains=FOLLOWS)

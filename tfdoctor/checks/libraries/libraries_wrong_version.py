@@ -18,9 +18,9 @@ from tfdoctor.checks.libraries.lacks import (
 from tfdoctor.checks.questions.build import build_of
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.commands import quoted
+from tfdoctor.fixes.install import NEW_CUSOLVER, OLD_CUSOLVER
 from tfdoctor.fixes.libraries import bring_libraries
 from tfdoctor.fixes.variables import list_gpus
-from tfdoctor.planning.install import NEW_CUSOLVER, OLD_CUSOLVER
 
 
 @check("cuda-libraries-wrong-version", prevents=Ability.GPU, explains=(*FOLLOWS, "cuda-libraries-missing"))

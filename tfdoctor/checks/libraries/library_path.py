@@ -7,7 +7,7 @@ from tfdoctor.checks.questions.stage_output import FOLLOWS, Said, said, words
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.facts.values import LibraryFolder
 from tfdoctor.findings.model import Confidence, Evidence
-from tfdoctor.fixes.paths import leave_out
+from tfdoctor.fixes.variables import leave_out
 
 _OWN = "libtensorflow"
 

@@ -17,10 +17,10 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.model import Evidence, Fix, Severity
+from tfdoctor.fixes.install import XLA_DIR
 from tfdoctor.fixes.libraries import exact, searched_by_itself
 from tfdoctor.light.expressions import Expression  # reads no log: numbers of a version
 from tfdoctor.light.records import replace
-from tfdoctor.planning.install import XLA_DIR
 
 NVJITLINK_SINCE = (2, 19)
 """From here on XLA takes nvJitLink before it looks for a ptxas (XLA, assemble_compilation_provider.cc, October 2024;

@@ -1,6 +1,6 @@
 """How each visible GPU is served by the installed build: by binaries, by PTX, or not at all.
 
-The rules of binaries and PTX are in planning/architecture.py, which `tfdoctor plan` uses, too. Here the build's own
+The rules of binaries and PTX are in fixes/architecture.py, which `tfdoctor plan` uses, too. Here the build's own
 files give the architectures; what only the wheel's code tells (PTX version and target, incomplete binaries) comes
 from the matrix.
 """
@@ -12,8 +12,8 @@ from tfdoctor.checks.questions.build import Build, build_of
 from tfdoctor.checks.questions.gpu import Device, devices, driver_os
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability
+from tfdoctor.fixes.architecture import Code, Fit, Service, fit
 from tfdoctor.light.records import record
-from tfdoctor.planning.architecture import Code, Fit, Service, fit
 
 
 @record

@@ -8,8 +8,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import PciGpu
 from tfdoctor.facts.versions import DriverRelease
+from tfdoctor.fixes.generations import OPEN, PROPRIETARY, Generation, generation, module_loaded
 from tfdoctor.light.records import record
-from tfdoctor.planning.generations import OPEN, PROPRIETARY, Generation, generation, module_loaded
 
 _ELSEWHERE = ("nouveau", "vfio-pci")
 _NEWEST_BRANCH = 580
@@ -101,4 +101,4 @@ _MEANS = {
     "nvrm-needs-open-module": ("open", OPEN),
     "nvrm-not-by-release": ("too old", ""),
 }
-"""What the module writes about a GPU that it leaves out (for the issues see planning/generations.py)."""
+"""What the module writes about a GPU that it leaves out (for the issues see fixes/generations.py)."""

@@ -9,8 +9,8 @@ from tfdoctor.checks.smoke.smoke import LATE, climbed
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
+from tfdoctor.fixes.architecture import Service
 from tfdoctor.fixes.commands import check_again, interpreter, quoted
-from tfdoctor.planning.architecture import Service
 
 
 @check("smoke-timeout", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))

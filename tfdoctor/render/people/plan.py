@@ -8,10 +8,10 @@ from typing import Any
 from packaging.version import Version
 
 from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.fixes.install import install_commands
+from tfdoctor.fixes.machine import Machine
+from tfdoctor.fixes.plan import Excluded, Obstacle, Option, Plan
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.install import install_commands
-from tfdoctor.planning.machine import Machine
-from tfdoctor.planning.plan import Excluded, Obstacle, Option, Plan
 
 _WHY = {
     "python-unsupported": "has wheels for Python {expected}, not {observed}",

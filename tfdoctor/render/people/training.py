@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.examine.death import RunReport
 from tfdoctor.facts.death import StepMemory, Training
 from tfdoctor.facts.outcome import Known
-from tfdoctor.planning.batch import SPARE, largest_batch
+from tfdoctor.fixes.batch import SPARE, largest_batch
 
 _MIB = 1 << 20
 

@@ -14,7 +14,7 @@ from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Finding, Fix, Role
-from tfdoctor.fixes.shell_words import shown
+from tfdoctor.fixes.shell import shown
 from tfdoctor.light.expressions import (
     Expression,
 )  # reads no log: commands of our own pages, for another shell

@@ -11,9 +11,9 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.install import pins
+from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.matrix.model import Release
-from tfdoctor.planning.install import pins
-from tfdoctor.planning.machine import machine_from_facts
 
 _OLD = "2.17"
 """glibc of CentOS 7 and RHEL 7, the oldest systems that people still use."""

@@ -15,9 +15,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.install import pins
+from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.light.records import replace
-from tfdoctor.planning.install import pins
-from tfdoctor.planning.machine import machine_from_facts
 from tfdoctor.signatures.own_errors import NOT_ON_THE_INDEX
 
 _BEFORE_THE_MATRIX = {

@@ -17,11 +17,11 @@ from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverReleas
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.fixes.driver import install_driver
+from tfdoctor.fixes.install import install_commands
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
+from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.light.expressions import Expression  # reads no log: names of libraries
 from tfdoctor.light.records import replace
-from tfdoctor.planning.install import install_commands
-from tfdoctor.planning.machine import machine_from_facts
 
 _SOME_GPU = ComputeCapability("5.0")
 _RUNTIME = Expression(r"cudart(?:\.so\.|64_)(?P<major>\d\d)")

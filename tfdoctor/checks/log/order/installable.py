@@ -8,10 +8,10 @@ from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.ways.releases import machine_of
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.install import install_commands
 from tfdoctor.light.expressions import Expression  # reads no log: releases in commands of our own pages
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
-from tfdoctor.planning.install import install_commands
 
 _NAMED = Expression(r"\btensorflow(?:\[and-cuda\])?==(?P<version>\d{1,2}\.\d{1,3}\.\d{1,3})\b")
 _OWN = Expression(r"-m venv|^uv venv|^conda create|^docker|^py -3")

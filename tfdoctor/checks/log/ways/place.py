@@ -10,9 +10,9 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.install import install_commands
+from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.light.records import replace
-from tfdoctor.planning.install import install_commands
-from tfdoctor.planning.machine import machine_from_facts
 
 _WITHOUT_TOOLKIT = ("docker-no-device-driver", "docker-unknown-runtime", "docker-invalid-runtime", "toolkit-program-missing")  # fmt: skip
 

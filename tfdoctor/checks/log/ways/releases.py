@@ -10,9 +10,9 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import ComputeCapability
+from tfdoctor.fixes.machine import Machine, machine_from_facts
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
-from tfdoctor.planning.machine import Machine, machine_from_facts
 
 _PLATFORMS = {"windows": "win_amd64"}
 

@@ -12,8 +12,8 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
 from tfdoctor.light.records import replace
-from tfdoctor.planning.batch import largest_batch, most_of_this_batch
 
 _ONE_PROCESS = (
     Fix(

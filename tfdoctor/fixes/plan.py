@@ -12,12 +12,12 @@ from packaging.version import Version
 
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
+from tfdoctor.fixes.architecture import Code, Fit, Service, fit
+from tfdoctor.fixes.generations import last_branch
+from tfdoctor.fixes.machine import Machine
 from tfdoctor.light.records import record
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.architecture import Code, Fit, Service, fit
-from tfdoctor.planning.generations import last_branch
-from tfdoctor.planning.machine import Machine
 
 
 @record
@@ -130,7 +130,7 @@ _MENDED_BY_COMMANDS = frozenset(
         "image-lacks-cudnn",
         "keras-major",
     }
-)  # kinds that planning/install.py's commands answer, that an obstacle says already, or that pip sees to
+)  # kinds that fixes/install.py's commands answer, that an obstacle says already, or that pip sees to
 
 
 def _defect_notes(release: Release, machine: Machine, matrix: Matrix) -> list[str]:

@@ -15,9 +15,9 @@ from packaging.specifiers import SpecifierSet
 
 from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
+from tfdoctor.fixes.machine import Machine
 from tfdoctor.matrix.model import Release, Requirements
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.machine import Machine
 
 _CUDA_11_LIBRARIES = "2.14.1"  # the release whose [and-cuda] extra names the CUDA 11 wheels
 _PROBED = {

@@ -1,11 +1,17 @@
-"""Whether a command that was put together from a log's words runs nothing but our own: the last look before it is printed.
+"""A command as the shell of this system takes it: nothing but our own runs, and Windows gets its own words.
 
-A log is written by whoever likes to, and people type what they are told. Names, paths and versions go into commands through
-`quoted` or a strict pattern where they are read; this holds the line where one of these was forgotten.
+A log is written by whoever likes to, and people type what they are told. Names, paths and versions go into commands
+through `quoted` or a strict pattern where they are read; `shown` is the last look before a command is printed, where
+one of these was forgotten. Fixes are written as a POSIX shell reads them; `typed_here` turns them into what Windows'
+Command Prompt takes. PowerShell takes that, too, but for `set`.
 """
 
 from __future__ import annotations
 
+import shlex
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
 from tfdoctor.light.expressions import Expression  # reads no log: commands of our own
 from tfdoctor.light.records import replace
@@ -77,3 +83,52 @@ def _joins(piece: str, before: str, after: str) -> bool:
     if piece == ">&":
         return before.endswith(" 2") and follows.startswith("1")
     return piece == "&" and not after
+
+
+_SPECIAL = frozenset(" \t<>|&^%()=;,*'\"!")
+_OTHER_NAMES = {"mv": "move", "rm": "del", "cp": "copy", "ls": "dir"}
+
+
+def typed_here(facts: Facts, fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """The fixes with commands for this system; of every other system than Windows they stay as they are."""
+    if value_or(facts.host.os, "linux") != "windows":
+        return fixes
+    return tuple(replace(fix, commands=tuple(map(for_windows, fix.commands))) for fix in fixes)
+
+
+def for_windows(command: str) -> str:
+    """One command line. What is more than programs joined by && is left as it is."""
+    try:
+        parts = [shlex.split(part) for part in command.split(" && ")]
+    except ValueError:
+        return command
+    return " && ".join(_part(words) for words in parts)
+
+
+def _part(words: list[str]) -> str:
+    if not words:
+        return ""
+    first, rest = words[0], words[1:]
+    if first == "unset":
+        return " && ".join(f"set {name}=" for name in rest)
+    if first == "export":
+        return " && ".join(f'set "{each}"' for each in rest)
+    if first == "env":
+        return _without_variables(rest)
+    return " ".join(_quoted(word) for word in (_OTHER_NAMES.get(first, first), *rest))
+
+
+def _without_variables(words: list[str]) -> str:
+    """`env -u NAME … program …`: the variables are taken away for this window."""
+    names = []
+    while len(words) > 1 and words[0] == "-u":
+        names.append(words[1])
+        words = words[2:]
+    return " && ".join([*(f"set {name}=" for name in names), _part(words)])
+
+
+def _quoted(word: str) -> str:
+    if word and not _SPECIAL & set(word):
+        return word
+    inner = word.replace('"', "'") if "'" not in word else word.replace('"', '\\"')
+    return f'"{inner}"'

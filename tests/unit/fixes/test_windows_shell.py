@@ -8,7 +8,7 @@ from tests.scenarios.conftest import base
 from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.windows_shell import for_windows, typed_here
+from tfdoctor.fixes.shell import for_windows, typed_here
 from tfdoctor.light.records import replace
 
 

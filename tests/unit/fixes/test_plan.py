@@ -6,11 +6,11 @@ import pytest
 
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease
+from tfdoctor.fixes.install import install_commands
+from tfdoctor.fixes.machine import DescriptionError, Machine, described
+from tfdoctor.fixes.plan import Plan, plan
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.planning.install import install_commands
-from tfdoctor.planning.machine import DescriptionError, Machine, described
-from tfdoctor.planning.plan import Plan, plan
 from tfdoctor.render.people.plan import newest_needs, plan_to_json, plan_to_text
 
 HERE = Machine(

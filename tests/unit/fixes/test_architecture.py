@@ -6,9 +6,9 @@ import pytest
 
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease
+from tfdoctor.fixes.architecture import Service, fit
+from tfdoctor.fixes.plan import code_of
 from tfdoctor.matrix.load import load_bundled
-from tfdoctor.planning.architecture import Service, fit
-from tfdoctor.planning.plan import code_of
 
 MATRIX = load_bundled()
 NEWEST = Known(DriverRelease("580.65.06"), "test")

@@ -8,7 +8,7 @@ from tests.logs.judged import judged
 from tfdoctor.facts.death import StepMemory, Training
 from tfdoctor.facts.log_values import Dump
 from tfdoctor.facts.outcome import Absent, Fact, Known
-from tfdoctor.planning.batch import Fits, largest_batch, most_of_this_batch
+from tfdoctor.fixes.batch import Fits, largest_batch, most_of_this_batch
 
 NO_NUMBER: Fact[int] = Absent("not told")
 
