@@ -2,10 +2,7 @@
 PYTHON ?= python3
 UV := .venv-dev/bin/uv
 
-# What failed runs once more, alone; what then passes is told with its order and has failed nevertheless.
-AGAIN := .venv-dev/bin/python -m tests.again
-
-.PHONY: check test quick screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
+.PHONY: check test quick nightly screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -35,11 +32,15 @@ endef
 # Everything: real TensorFlow wheels, real broken environments, the simulated driver, the container image.
 test: .venv-dev/ready
 	tests/setup-machine
-	.venv-dev/bin/python -m pytest --cache-clear -n 2 --dist loadgroup || $(AGAIN)
+	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup
 
 # Three minutes on two cores: no wheel is installed and nothing is downloaded.
 quick: .venv-dev/ready
-	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real'
+	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real and not nightly'
+
+# What measures time: that no text makes an expression or the redaction take longer than its length accounts for.
+nightly: .venv-dev/ready
+	.venv-dev/bin/python -m pytest -n 0 -m nightly
 
 # Kernels that die in JupyterLab and Notebook, light and dark, photographed for docs/jupyter.md. Needs Debian's chromium.
 screenshots: .venv-screenshots/ready

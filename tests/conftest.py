@@ -14,7 +14,7 @@ from tests import needs
 # No test is timed: a busy machine makes any example slow.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
-pytest_plugins = ("tests.real.fixtures", "tests.order")
+pytest_plugins = ("tests.real.fixtures",)
 
 # What would make a test see the developer's own machine: TensorFlow's, CUDA's, the loader's, Python's, ours.
 _FOREIGN = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.needs import MEMORY_GROUP
+from tests.waiting import until
 
 TOP = Path("/sys/fs/cgroup")
 _NUMBERS = itertools.count()
@@ -54,19 +54,19 @@ class MemoryGroup:
 
     def remove(self) -> None:
         """The kernel takes a moment to let an empty group go."""
-        for folder in (self.folder / "inner", self.folder):
-            for _ in range(100 if folder.exists() else 0):
-                try:
-                    folder.rmdir()
-                    break
-                except OSError:
-                    time.sleep(0.05)
+        until(lambda: _removed(self.folder / "inner") and _removed(self.folder))
 
     def _file(self, one: str, two: str) -> Path:
         return self.folder / (one if self.version == 1 else two)
 
     def _write(self, one: str, two: str, value: object) -> None:
         self._file(one, two).write_text(str(value))
+
+
+def _removed(folder: Path) -> bool:
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+    return not folder.exists()
 
 
 def _parent() -> tuple[Path, int] | None:

@@ -112,7 +112,9 @@ def main() -> int:
     todo = [each for each in chosen(given.sample, given.seed) if given.module in each.module]
     loop, begun = Loop(todo, given.jobs), time.process_time()
     options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    pytest.main([*options, "-m", "not slow and not real", *(given.tests or TESTS)], plugins=[loop])
+    pytest.main(
+        [*options, "-m", "not slow and not real and not nightly", *(given.tests or TESTS)], plugins=[loop]
+    )
     if not loop.ended:
         raise SystemExit("the tests could not be run; nothing is known of any mutant")
     share = 100 * (1 - len(loop.survivors) / len(todo))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
 import tempfile
-import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ import psutil
 
 from tests.peak import measured, peak, processor_time
 from tests.unit.cli.running import CHECKOUT, environment, machine
+from tests.waiting import until
 
 CANARY = "kanarie-4711-hunter2"
 MARK = "TFDOCTOR_TESTS_ATTACK"
@@ -118,12 +119,12 @@ class World:
 
     def left_processes(self) -> list[psutil.Process]:
         """Those that carry this world's mark. A killed one needs a moment on a busy machine."""
-        until = time.monotonic() + 5
-        while found := [each for each in psutil.process_iter() if self._is_of_here(each)]:
-            if time.monotonic() > until:
-                return found
-            time.sleep(0.05)
-        return []
+        with contextlib.suppress(AssertionError):
+            until(lambda: not self._of_here())
+        return self._of_here()
+
+    def _of_here(self) -> list[psutil.Process]:
+        return [each for each in psutil.process_iter() if self._is_of_here(each)]
 
     def _is_of_here(self, process: psutil.Process) -> bool:
         try:

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 LIMIT_S = 170.0
 PATH = f"{Path(sys.executable).parent}:{os.environ.get('PATH', os.defpath)}"
 """Where a user who installed tfdoctor would find it, and uv beside it."""
-NO_FOLDERS = "for each in /tmp /var/tmp /usr/tmp /dev/shm; do test ! -d $each || { mount --bind $each $each && mount -o remount,bind,ro $each; } || exit 9; done; cd /proc"
+NO_FOLDERS = "for each in /tmp /var/tmp /usr/tmp /dev/shm; do test ! -d $each || { mount --bind $each $each && mount -o remount,bind,ro $each; } || exit 9; done; cd /tmp"
 """A shell's words that close all places for temporary files to writing. What lies there can still be read: the clone may."""
 
 
@@ -28,7 +27,6 @@ class Run:
     status: int
     stdout: str
     stderr: str
-    seconds: float
     peak_kb: int = 0
 
     @property
@@ -68,7 +66,6 @@ def doctor(
     """Runs `tfdoctor` with these arguments. `before` is a command that starts it (`unshare …`)."""
     command = [*before, sys.executable, "-m", "tfdoctor", *map(str, arguments)]
     variables = {**(os.environ if env is None else env), "PATH": PATH}
-    begun = time.monotonic()
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=variables, cwd=cwd, text=True, errors="replace",
@@ -82,7 +79,7 @@ def doctor(
         raise AssertionError(f"no end within {limit_s} s: {command}\n{out[-2000:]}\n{err[-2000:]}") from None
     peak.done.set()
     assert "Traceback (most recent call last)" not in err, err
-    return Run(process.returncode, out, err, time.monotonic() - begun, peak.kilobytes)
+    return Run(process.returncode, out, err, peak.kilobytes)
 
 
 class _Peak:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.real.command import PATH, check, clone, doctor
 from tests.real.environments import environment, site_packages
-from tests.real.test_hostile_tensorflow import BUILD_INFO, START_S, environment_with
+from tests.real.test_hostile_tensorflow import BUILD_INFO, environment_with
 
 pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("bad-input")]
 
@@ -94,14 +94,12 @@ def replace(file: Path, content: bytes, mode: int) -> None:
 
 
 @pytest.mark.parametrize("how", [foreign_binary, silent_program, hanging_program, flooding_program, vanished])
-@pytest.mark.clock
 def test_an_interpreter_that_does_not_answer_leaves_no_verdict(
     how: Callable[[Path], None], tmp_path: Path
 ) -> None:
     python = environment_with(tmp_path / "environment", "")
     how(python)
     run = doctor("check", "--python", python, "--json", "--timeout", 8)
-    assert run.seconds < 8 + START_S
     assert run.status == {"unknown": 3, "broken": 1}[run.report["verdict"]], run.report["summary"]
     assert run.report["facts"]["interpreter.sys_path"]["status"] == "failed"
 
@@ -156,7 +154,6 @@ def rubbish_build_info(root: Path, packages: Path) -> None:
         no_version, rubbish_record, rubbish_build_info,
     ],
 )  # fmt: skip
-@pytest.mark.clock
 def test_broken_files_of_an_environment_never_end_the_examination(
     how: Callable[[Path, Path], None], tmp_path: Path
 ) -> None:
@@ -166,10 +163,8 @@ def test_broken_files_of_an_environment_never_end_the_examination(
     assert run.status in (0, 1, 3)
     assert "tfdoctor itself failed" not in run.report["summary"]
     assert "own check failed" not in run.stdout
-    assert run.seconds < 8 + START_S
 
 
-@pytest.mark.clock
 def test_a_record_of_fifty_thousand_lines(tmp_path: Path) -> None:
     python = environment_with(tmp_path / "environment", "")
     packages = site_packages(python)
@@ -183,7 +178,6 @@ def test_a_record_of_fifty_thousand_lines(tmp_path: Path) -> None:
     run = check(python, *STATIC)
     assert run.roots == ["tensorflow-install-broken"]
     assert "tensorflow/many/31415.h" in json.dumps(run.finding("tensorflow-install-broken")["evidence"])
-    assert run.seconds < 15
     assert run.peak_kb < 150 << 10
 
 

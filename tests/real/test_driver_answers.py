@@ -17,7 +17,6 @@ from tests.real.command import EXIT, Run, doctor
 pytestmark = [
     pytest.mark.real,
     pytest.mark.slow,
-    pytest.mark.clock,
     pytest.mark.xdist_group("driver-answers"),
 ]
 
@@ -110,7 +109,6 @@ def check(folder: Path, answer: Answer, python: Path) -> Run:
     options = ("--sysroot", root, "--smoke", "driver", "--json", "--no-redact", "--timeout", f"{LIMIT_S:g}")
     run = doctor("check", "--python", python, *options, env=env, limit_s=LIMIT_S + 10)
     assert run.status == EXIT[run.report["verdict"]]
-    assert run.seconds < LIMIT_S + 2
     return run
 
 

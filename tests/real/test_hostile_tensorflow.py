@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
-import time
 from base64 import urlsafe_b64encode
 from pathlib import Path
 
@@ -14,12 +12,12 @@ import pytest
 
 from tests.real.command import EXIT, Run, doctor
 from tests.real.environments import site_packages
+from tests.waiting import gone
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.clock, pytest.mark.xdist_group("hostile")]
+pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("hostile")]
 
 DOCTORS_MEMORY_KB = 150 << 10
 LIMIT_S = 12.0
-START_S = 2.0  # Python's own start on a busy machine, before the command can look at a clock
 BUILD_INFO = "build_info = {'is_cuda_build': False, 'is_rocm_build': False, 'is_tensorrt_build': False}\n"
 
 
@@ -87,7 +85,6 @@ WORST = {
 
 def check(python: Path, *options: str, limit_s: float = LIMIT_S) -> Run:
     run = doctor("check", "--python", python, "--json", "--no-redact", "--timeout", f"{limit_s:g}", *options)
-    assert run.seconds < limit_s + START_S, "the time limit bounds the whole command"
     assert run.status == EXIT[run.report["verdict"]]
     assert 0 < run.peak_kb < DOCTORS_MEMORY_KB
     return run
@@ -116,24 +113,11 @@ def test_an_import_that_eats_memory_is_ended_at_the_bound(tmp_path: Path) -> Non
 def test_a_child_of_its_own_that_hangs_is_not_waited_for_and_not_left_behind(tmp_path: Path) -> None:
     marker = tmp_path / "pid"
     run = check(environment_with(tmp_path / "environment", FORKS.format(marker=str(marker))))
-    assert run.roots == ["smoke-tensorflow-failed"]
-    assert run.seconds < LIMIT_S / 2
-    assert gone(int(marker.read_text()), within_s=3)
-
-
-def gone(pid: int, *, within_s: float) -> bool:
-    end = time.monotonic() + within_s
-    while time.monotonic() < end:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    return False
+    assert run.roots == ["smoke-tensorflow-failed"], "it is not waited for up to the limit"
+    gone([int(marker.read_text())])
 
 
 @pytest.mark.parametrize("worst", ["segfault", "hang"])
 def test_without_the_stage_it_is_not_imported_at_all(worst: str, tmp_path: Path) -> None:
     run = check(environment_with(tmp_path / "environment", WORST[worst][0]), "--smoke", "none")
     assert (run.report["verdict"], run.roots) == ("healthy", [])
-    assert run.seconds < LIMIT_S / 2

@@ -16,6 +16,7 @@ import pytest
 from tests.memory_group import MemoryGroup, memory_group
 from tests.needs import SYSTEM_PYTHON, need_gcc
 from tests.unit.recorder.watched import RUN, Watched, environment, watched
+from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 
@@ -99,7 +100,7 @@ def test_a_foreign_kill_in_the_same_group_is_not_blamed(tmp_path: Path, group: M
         [*RUN, "--report", str(tmp_path / "r.json"), "--", *group.inside("sleep", "60")],
         env=environment(tmp_path), stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(1.5)
+    until(group.members)
     subprocess.run(
         group.inside(str(other), "-c", EATS), env={**os.environ, "PYTHONHOME": sys.base_prefix}, check=False
     )
@@ -153,11 +154,10 @@ def test_without_rights_to_see_the_kernel_log(anybodys: Path, group: MemoryGroup
 
 def test_recorder_and_command_killed_together(tmp_path: Path, group: MemoryGroup) -> None:
     """As with memory.oom.group: SIGKILL for all of the group at the limit; the black box is judged afterwards."""
-    script = f"import time; x = [bytearray(10 << 20) for _ in range(9)]; time.sleep(2); {EATS}"
+    script = f"x = [bytearray(10 << 20) for _ in range(9)]; {EATS}"
     run = subprocess.Popen(
         [*group.inside(*RUN, "--", PYTHON, "-c", script)], env=environment(tmp_path), stderr=subprocess.PIPE
     )
-    time.sleep(1.5)
     while group.kills() == 0:
         time.sleep(0.002)
     os.kill(run.pid, signal.SIGKILL)

@@ -114,7 +114,6 @@ def test_a_working_folder_that_nobody_may_read_or_that_is_gone(copy: Path, tmp_p
     [("lambda: __import__('time').sleep(999)", "smoke-timeout"), ("__import__('os').abort", "native-crash")],
     ids=["hangs", "dies"],
 )
-@pytest.mark.clock
 def test_what_happens_after_the_last_computation_is_a_warning(
     at_exit: str, code: str, copy: Path, tmp_path: Path
 ) -> None:
@@ -122,7 +121,6 @@ def test_what_happens_after_the_last_computation_is_a_warning(
     run = check(copy, env={"PYTHONPATH": str(tmp_path)})
     assert (run.report["verdict"], run.status, run.roots) == ("degraded", 0, [code])
     assert run.finding(code)["explanation"].startswith("TensorFlow computed everything right")
-    assert run.seconds < 60
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Clue
 from tfdoctor.signatures.catalogue import everything
 
+pytestmark = pytest.mark.nightly  # measures time
+
 PACKAGE = Path(tfdoctor.__file__).parent
 MODES = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
 ALL_THROUGH = ("finditer", "sub", "subn", "split")  # to the matcher they are what findall is
@@ -237,7 +239,6 @@ def _longer(text: str, length: int) -> str:
     return text[: len(text) // 2] * (2 * length // SHORT) + text[len(text) // 2 :]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("module", SOURCES)
 def test_no_expression_takes_more_than_linear_time(module: str) -> None:
     for name, expression, ways in expressions(module):
@@ -245,7 +246,6 @@ def test_no_expression_takes_more_than_linear_time(module: str) -> None:
             assert too_slow(expression, ways) == "", name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "way"),
     [

@@ -11,17 +11,18 @@ import subprocess
 import sys
 import tempfile
 import termios
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import psutil
 import pytest
 
 from tests.peak import measured as with_peak
 from tests.peak import peak as peak_of
 from tests.unit.cli.running import environment, tfdoctor
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow  # each test starts the program
 
@@ -222,10 +223,10 @@ def test_ctrl_c_on_a_pipe_judges_what_was_read() -> None:
     assert process.stdin is not None
     process.stdin.write(CAUSE.encode())
     process.stdin.flush()
-    until = time.monotonic() + 60
-    while unread(process.stdin.fileno()) and time.monotonic() < until:
-        time.sleep(0.02)
-    time.sleep(0.3)  # it has taken the bytes and reads on
+    pipe, reader = process.stdin.fileno(), psutil.Process(process.pid)
+    until(
+        lambda: not unread(pipe) and reader.status() == psutil.STATUS_SLEEPING
+    )  # it has taken all, and waits for more
     process.send_signal(signal.SIGINT)
     shown, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (1, b"")

@@ -6,13 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.unit.cli.running import environment
+from tests.waiting import gone, until
 from tfdoctor.light.descendants import any_left, tree
 from tfdoctor.smoke.surroundings import Scratch
 
@@ -44,22 +44,13 @@ def check(hook: Path, **more: str) -> subprocess.Popen[bytes]:
     )  # fmt: skip
 
 
-def daemons(hook: Path, *, within_s: float = 30.0) -> list[psutil.Process]:
-    until = time.monotonic() + within_s
-    while len(pids := (hook.parents[1] / "pids").read_text().split()) < 2:
-        assert time.monotonic() < until, "it never began"
-        time.sleep(0.02)
-    return [psutil.Process(int(pid)) for pid in pids]
+def pids(hook: Path) -> list[int]:
+    return [int(pid) for pid in (hook.parents[1] / "pids").read_text().split()]
 
 
-def all_gone(hook: Path) -> bool:
-    until = time.monotonic() + 5
-    for pid in (hook.parents[1] / "pids").read_text().split():
-        while psutil.pid_exists(int(pid)) and psutil.Process(int(pid)).status() != psutil.STATUS_ZOMBIE:
-            if time.monotonic() > until:
-                return False
-            time.sleep(0.02)
-    return True
+def daemons(hook: Path) -> list[psutil.Process]:
+    until(lambda: len(pids(hook)) > 1)
+    return [psutil.Process(pid) for pid in pids(hook)]
 
 
 def test_a_daemon_ends_with_an_examination_that_ends_well(hook: Path) -> None:
@@ -67,8 +58,8 @@ def test_a_daemon_ends_with_an_examination_that_ends_well(hook: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (1, b""), "there is no TensorFlow in it"
     assert out.endswith(b"}\n")
-    assert len((hook.parents[1] / "pids").read_text().split()) >= 2
-    assert all_gone(hook)
+    assert len(pids(hook)) > 1
+    gone(pids(hook))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +71,7 @@ def test_a_daemon_ends_with_the_doctor(number: int, hook: Path) -> None:
     process.send_signal(number)
     process.communicate(timeout=30)
     assert process.returncode in (-number, 130)
-    assert all_gone(hook)
+    gone(pids(hook))
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["guardian", "worker"])
@@ -91,7 +82,7 @@ def test_whichever_of_its_processes_is_killed_there_is_a_document(which: int, ho
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 3
     assert b'"verdict": "unknown"' in out
-    assert all_gone(hook)
+    gone(pids(hook))
 
 
 def test_what_a_shell_had_started_before_it_became_the_doctor_stays(tmp_path: Path) -> None:

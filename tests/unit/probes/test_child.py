@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from pathlib import Path
 
-import pytest
-
+from tests.waiting import gone
 from tfdoctor.children.memory import sum_bytes
 from tfdoctor.children.process import run_child
 
@@ -37,35 +34,17 @@ def test_a_signal_is_named() -> None:
     assert "SIGSEGV" in result.describe()
 
 
-@pytest.mark.clock
 def test_a_hang_ends_at_its_limit() -> None:
-    started = time.monotonic()
-    result = run_child(program("import time; print('begun', flush=True); time.sleep(60)"), timeout_s=0.5)
+    result = run_child(program("import time; print('begun', flush=True); time.sleep(600)"), timeout_s=2)
     assert (result.how, result.stdout) == ("timeout", b"begun\n")
-    assert time.monotonic() - started < 5
 
 
-@pytest.mark.clock
-def test_what_the_child_started_ends_with_it(tmp_path: Path) -> None:
+def test_what_the_child_started_ends_with_it() -> None:
     text = (
-        "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']);"
+        "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);"
         "print(p.pid, flush=True)"
     )
-    started = time.monotonic()
-    result = run_child(program(text), timeout_s=10)
-    grandchild = int(result.stdout)
-    assert time.monotonic() - started < 8
-    deadline = time.monotonic() + 5
-    while _alive(grandchild) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not _alive(grandchild)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
+    gone([int(run_child(program(text), timeout_s=60).stdout)])
 
 
 def test_a_flood_is_bounded_and_does_not_block_the_child() -> None:

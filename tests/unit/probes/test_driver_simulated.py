@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -89,11 +88,8 @@ def test_no_device_of_a_simulated_driver_is_absence(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow  # waits for a limit
-@pytest.mark.clock
 def test_a_simulated_cuinit_that_hangs_is_named(tmp_path: Path) -> None:
-    started = time.monotonic()
     group = asked(SimulatedDriver(tmp_path, Scenario(faults=(Fault.hang("cuInit"),))), limit_s=1.0)
-    assert time.monotonic() - started < 4
     assert group.init_code == Failed("cuInit did not return within 1 s", "timed-out")
     assert isinstance(group.library, Known) and isinstance(group.cuda_version, Known)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -164,11 +163,8 @@ def test_a_log_without_the_kernels_lines_proves_nothing(tmp_path: Path, files: d
         assert fact.not_live
 
 
-@pytest.mark.clock
-def test_the_live_machine_answers_quickly_and_one_way_or_the_other() -> None:
-    started = time.monotonic()
+def test_the_live_machine_answers_one_way_or_the_other() -> None:
     messages = kernel_messages(System())
-    assert time.monotonic() - started < 5
     if isinstance(messages, Known):
         assert not any("\n" in message.text for message in messages.value)
         times = [message.seconds.value for message in messages.value if isinstance(message.seconds, Known)]

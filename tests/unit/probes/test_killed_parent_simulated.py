@@ -6,7 +6,6 @@ import contextlib
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -17,6 +16,7 @@ from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.cli.running import environment
 from tests.unit.probes.fake_environments import add_tensorflow, make_venv, site_of
+from tests.waiting import gone, until
 
 PACKAGE = Path(tfdoctor.__file__).parent
 ASKING = [
@@ -33,21 +33,6 @@ def running(program: str, parent: psutil.Process) -> list[psutil.Process]:
             if str(PACKAGE / program) in child.cmdline():
                 found.append(child)
     return found
-
-
-def left_after(seconds: float, children: list[psutil.Process]) -> list[psutil.Process]:
-    """Those still at work. One that has ended and is not yet fetched by the system's first process is not."""
-    until = time.monotonic() + seconds
-    while (left := [child for child in children if at_work(child)]) and time.monotonic() < until:
-        time.sleep(0.02)
-    return left
-
-
-def at_work(process: psutil.Process) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 @pytest.mark.parametrize(("program", "smoke", "fault"), ASKING, ids=[program for program, _, _ in ASKING])
@@ -69,14 +54,12 @@ def test_a_killed_doctor_leaves_no_child_at_the_driver_simulated(
     with subprocess.Popen(
         command, env=driver.environment(environment(), trace=True), stdout=subprocess.DEVNULL
     ) as doctor:
-        process, until = psutil.Process(doctor.pid), time.monotonic() + 20
         call = fault.function.rstrip("*")
-        while not any(name.startswith(call) for name in driver.calls()) and time.monotonic() < until:
-            time.sleep(0.02)
-        children = running(program, process)
+        until(lambda: any(name.startswith(call) for name in driver.calls()))
+        children = running(program, psutil.Process(doctor.pid))
         doctor.send_signal(signal.SIGKILL)
     assert len(children) == 1, "it hangs in the driver"
-    assert left_after(5, children) == []
+    gone(child.pid for child in children)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prctl(2) is Linux' own")
@@ -101,10 +84,8 @@ def test_a_killed_doctor_leaves_no_importing_tensorflow(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "tfdoctor", "check", "--smoke", "tf", "--python", str(venv), "--json"]
     with subprocess.Popen(command, env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL) as doctor:
-        until = time.monotonic() + 20
-        while not list(tmp_path.rglob("begun")) and time.monotonic() < until:
-            time.sleep(0.02)
+        until(lambda: list(tmp_path.rglob("begun")))
         children = running("children/compute_tensorflow.py", psutil.Process(doctor.pid))
         doctor.send_signal(signal.SIGKILL)
     assert len(children) == 1, "it is being imported"
-    assert left_after(5, children) == []
+    gone(child.pid for child in children)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -159,12 +158,9 @@ def test_a_lost_simulated_gpu_is_lost_and_its_neighbour_is_not(tmp_path: Path) -
 
 
 @pytest.mark.slow  # waits for a limit
-@pytest.mark.clock
 def test_a_simulated_gpu_that_hangs_hides_neither_its_values_nor_its_neighbour(tmp_path: Path) -> None:
-    started = time.monotonic()
     fault = Fault.hang("nvmlDeviceGetTemperature").at(1)
     group = asked(tmp_path, Gpu(), OTHER, faults=(fault,), limit_s=4.0)
-    assert time.monotonic() - started < 9
     hung, well = devices_of(group)
     assert value(hung.memory_total) == 23 << 30
     assert isinstance(hung.temperature, Failed)

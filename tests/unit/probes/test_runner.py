@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.unit.probes.fake_environments import add_tensorflow, facts_of, make_venv, request_for, site_of
+from tests.waiting import until
 from tfdoctor.asking.request import Request, RequestError, Shared
 from tfdoctor.asking.runner import Probe, ProbeRun, run_probes
 from tfdoctor.facts.model import Facts, Jupyter, Packages
@@ -74,17 +77,18 @@ def test_a_beginning_that_comes_to_nothing_changes_nothing(begin: Callable[[Requ
 
 
 def test_what_two_ask_for_is_found_out_once() -> None:
-    shared = Shared()
+    shared, asked_by_all = Shared(), threading.Event()
     found_out: list[str] = []
 
     def find_out() -> str:
-        time.sleep(0.05)
+        asked_by_all.wait()
         found_out.append("once")
         return "answer"
 
     threads = [threading.Thread(target=shared.once, args=("it", find_out)) for _ in range(4)]
     for thread in threads:
         thread.start()
+    asked_by_all.set()
     for thread in threads:
         thread.join()
     assert (found_out, shared.once("it", find_out)) == (["once"], "answer")
@@ -109,6 +113,15 @@ def test_the_comparison_begun_by_the_environments_files_is_the_one_that_is_asked
     assert begin_comparison(str(folder), request) is begun
 
 
+def being_read(file: Path) -> bool:
+    """Whether a child of ours has it open."""
+    found = False
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.Error):
+            found = found or str(file) in [each.path for each in child.open_files()]
+    return found
+
+
 def test_a_comparison_outlives_the_thread_that_began_it(tmp_path: Path) -> None:
     python = make_venv(tmp_path / "venv")
     folder = add_tensorflow(site_of(tmp_path / "venv"))
@@ -120,7 +133,7 @@ def test_a_comparison_outlives_the_thread_that_began_it(tmp_path: Path) -> None:
 
     def begin_and_go() -> None:
         begin_early(request)
-        time.sleep(0.2)  # by then the child has said with whom it ends
+        until(lambda: being_read(folder / "RECORD"))  # by then the child has said with whom it ends
 
     beginner = threading.Thread(target=begin_and_go)
     beginner.start()

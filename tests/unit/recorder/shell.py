@@ -14,9 +14,10 @@ import termios
 import time
 from collections.abc import Mapping
 
+from tests.waiting import GIVEN_UP_S
+
 RUN = f"{sys.executable} -m tfdoctor run --"
 PROMPT = "PROMPT> "
-LIMIT_S = 60.0
 
 
 class Shell:
@@ -48,9 +49,9 @@ class Shell:
         self.enter(line)
         return self.until(re.escape(PROMPT)).removesuffix(PROMPT)
 
-    def until(self, pattern: str, seconds: float = LIMIT_S) -> str:
+    def until(self, pattern: str) -> str:
         """What was written up to the end of the first match."""
-        wanted, end = re.compile(pattern.encode(), re.DOTALL), time.monotonic() + seconds
+        wanted, end = re.compile(pattern.encode(), re.DOTALL), time.monotonic() + GIVEN_UP_S
         while not (found := wanted.search(self.buffer)):
             left = end - time.monotonic()
             assert left > 0, f"{pattern!r} did not come; there is {self.buffer!r}"

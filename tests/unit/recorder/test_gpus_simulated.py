@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from tests.driver.scenario import GIB, Fault, Gpu, Process, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.recorder.watched import watched
+from tests.waiting import until
 from tfdoctor.recorder.watch.gpus import Gpus
 from tfdoctor.recorder.watch.timeline import Sample
 
@@ -26,11 +26,7 @@ def looked(folder: Path, monkeypatch: pytest.MonkeyPatch, scenario: Scenario, ow
         monkeypatch.setenv(name, value)
     gpus = Gpus(LONG_AGO)
     try:
-        for _ in range(300):
-            if found := gpus.look(own):
-                return found
-            time.sleep(0.1)
-        raise AssertionError("no answer")
+        return until(lambda: gpus.look(own))
     finally:
         gpus.end()
 
@@ -63,8 +59,12 @@ def test_a_run_beside_a_simulated_nvml_that_hangs(tmp_path: Path, monkeypatch: p
 
 
 def test_a_run_beside_a_simulated_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in SimulatedDriver(tmp_path / "driver").environment().items():
+    driver = SimulatedDriver(tmp_path / "driver")
+    for name, value in driver.environment(trace=True).items():
         monkeypatch.setenv(name, value)
-    run = watched(tmp_path, "sleep", "3", options=("--interval", "0.2"))
+    asked = f"[ $(grep -c nvmlDeviceGetMemoryInfo {driver.trace_file}) -gt 3 ]"  # by then the first answers were read
+    run = watched(
+        tmp_path, "sh", "-c", f"until {asked} 2>&-; do sleep 0.1; done", options=("--interval", "0.2")
+    )
     assert run.outcome == "success"
     assert any(each.get("gpus") for each in run.report["timeline"]["samples"])

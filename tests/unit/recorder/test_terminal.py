@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from tests.unit.recorder.shell import PROMPT, RUN, Shell
 from tests.unit.recorder.watched import environment
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow  # real terminals, and their pauses
 
@@ -57,14 +57,13 @@ def test_a_password_is_not_shown(shell: Shell, nth: int) -> None:
 def test_single_keys_arrive_at_once(shell: Shell, nth: int) -> None:
     shell.enter(f"{RUN} bash -c 'echo go; read -rsn1 key; echo got=$key'")
     shell.until("go\r\n")
-    time.sleep(0.1)
     shell.type("x")
     assert "got=x" in shell.until(PROMPT)
 
 
 @each_time
 def test_ctrl_c_reaches_it_once_and_stops_the_line(shell: Shell, nth: int) -> None:
-    shell.enter(f"{RUN} sh -c 'echo up; sleep 30'; echo went on")
+    shell.enter(f"{RUN} sh -c 'echo up; sleep 600'; echo went on")
     shell.until("up\r\n")
     shell.type("\x03")
     said = shell.until(PROMPT)
@@ -74,25 +73,30 @@ def test_ctrl_c_reaches_it_once_and_stops_the_line(shell: Shell, nth: int) -> No
 @each_time
 def test_ctrl_c_that_is_caught_comes_once(shell: Shell, nth: int) -> None:
     program = (
-        "import signal, time; seen = []; signal.signal(2, lambda *a: seen.append(1)); print(1)\n"
-        "while not seen: time.sleep(.01)\n"
-        "time.sleep(.3); print(len(seen), flush=True)"
-    ).replace("\n", "\\n")
+        (
+            "import signal; seen = []; signal.signal(2, lambda *a: (seen.append(1), print('caught'))); print('up')\n"
+            "input(); print(len(seen))"
+        )
+        .replace("'", "\\'")
+        .replace("\n", "\\n")
+    )
     shell.enter(f"{RUN} {PYTHON} -uc $'{program}'")
-    shell.until("1\r\n")
+    shell.until("up\r\n")
     shell.type("\x03")
-    assert shell.until(PROMPT) == f"^C1\r\n{PROMPT}"
+    shell.until("caught\r\n")
+    shell.type("\n")
+    assert shell.until(PROMPT) == f"\r\n1\r\n{PROMPT}"
 
 
 @each_time
 def test_ctrl_z_stops_all_and_fg_goes_on(shell: Shell, nth: int) -> None:
-    shell.enter(f"{RUN} sh -c 'echo up; sleep 1; echo done'")
+    shell.enter(f"{RUN} sh -c 'echo up; read word; echo done'")
     shell.until("up\r\n")
-    time.sleep(0.1)
     shell.type("\x1a")
     assert "Stopped" in shell.until(PROMPT)
     assert "Stopped" in shell.answer("jobs")
     shell.enter("fg")
+    shell.type("\n")
     assert "done\r\n" in shell.until(PROMPT)
 
 
@@ -100,12 +104,8 @@ def test_ctrl_z_stops_all_and_fg_goes_on(shell: Shell, nth: int) -> None:
 def test_in_the_background_it_writes_and_stops_for_keys(shell: Shell, nth: int) -> None:
     shell.answer(f"{RUN} sh -c 'sleep 0.5; echo written; cat' &")
     shell.until("written")
-    for _ in range(100):
-        if "Stopped" in shell.answer("jobs"):
-            break
-        time.sleep(0.1)
+    until(lambda: "Stopped" in shell.answer("jobs"))
     shell.enter("fg")
-    time.sleep(0.3)
     shell.type("hello\n")
     shell.until("hello\r\nhello\r\n")
     shell.type("\x04")
@@ -113,19 +113,21 @@ def test_in_the_background_it_writes_and_stops_for_keys(shell: Shell, nth: int) 
 
 
 @each_time
-def test_what_was_typed_and_not_read_goes_to_the_shell(shell: Shell, nth: int) -> None:
-    shell.enter(f"{RUN} sh -c 'echo up; sleep 1'")
+def test_what_was_typed_and_not_read_goes_to_the_shell(shell: Shell, tmp_path: Path, nth: int) -> None:
+    go = tmp_path / "go"
+    shell.enter(f"{RUN} sh -c 'echo up; until [ -e {go} ]; do sleep 0.1; done'")
     shell.until("up\r\n")
     shell.type("echo typed-$((40+2))\n")
+    go.touch()
     assert "typed-42" in shell.until("typed-42")
 
 
 @each_time
 def test_ctrl_c_reaches_a_whole_pipeline(shell: Shell, nth: int) -> None:
-    shell.enter(f"{RUN} sh -c 'echo up >&2; sleep 30' | sleep 40")
+    shell.enter(f"{RUN} sh -c 'echo up >&2; sleep 600' | sleep 600")
     shell.until("up\r\n")
     shell.type("\x03")
-    shell.until(PROMPT, seconds=10)
+    shell.until(PROMPT)
 
 
 @each_time
@@ -141,7 +143,6 @@ def test_a_pager_before_or_behind_has_the_keys(shell: Shell, nth: int) -> None:
         shell.until("38\r\n")
         shell.type("G")
         shell.until("500\r\n")
-        time.sleep(0.05)
         shell.type("q")
         shell.until(PROMPT)
     assert shell.answer("stty -a | grep -c -- '-opost'") == "0\r\n"
@@ -151,7 +152,6 @@ def test_a_pager_before_or_behind_has_the_keys(shell: Shell, nth: int) -> None:
 def test_a_new_size_is_told(shell: Shell, nth: int) -> None:
     shell.enter(f"{RUN} bash -c 'trap \"stty size; exit\" WINCH; echo up; while :; do sleep 0.1; done'")
     shell.until("up\r\n")
-    time.sleep(0.2)
     shell.resize(50, 111)
     assert "50 111" in shell.until(PROMPT)
 
@@ -161,7 +161,6 @@ def test_curses_draws_and_gives_the_screen_back(shell: Shell, nth: int) -> None:
     program = "import curses; curses.wrapper(lambda w: (w.addstr(3, 5, 'drawn'), w.refresh(), w.getch()))"
     shell.enter(f'{RUN} {PYTHON} -c "{program}"')
     shell.until("drawn")
-    time.sleep(0.1)
     shell.type("k")
     shell.until(PROMPT)
     assert shell.answer("echo still fine") == "still fine\r\n"
@@ -180,7 +179,6 @@ def test_a_daemon_goes_on_writing_to_the_terminal(shell: Shell, tmp_path: Path, 
 def test_stdin_alone_a_terminal(shell: Shell, tmp_path: Path, nth: int) -> None:
     log = tmp_path / "log"
     shell.enter(f"{RUN} {PYTHON} -c 'print(input())' > {log} 2>&1")
-    time.sleep(0.3)
     shell.type("kept\n")
     shell.until(PROMPT)
     assert log.read_text() == "kept\n"

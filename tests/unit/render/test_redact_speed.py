@@ -13,6 +13,8 @@ from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values
 
 ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))
+pytestmark = pytest.mark.nightly  # measures time
+
 SHORT, LONG = 5_000, 40_000
 RULES = Redactor(ALICE, Values())._rules
 
@@ -29,9 +31,7 @@ def seconds(text: str) -> float:
     return time.perf_counter() - begun
 
 
-@pytest.mark.slow  # thousands of texts through all rules
 @pytest.mark.parametrize("index", range(len(RULES)))
-@pytest.mark.clock
 def test_eight_times_the_text_takes_not_much_more_than_eight_times_as_long(index: int) -> None:
     made = expression(index)
     texts = list(worst_texts(made.pattern, made.flags, SHORT))
@@ -41,23 +41,19 @@ def test_eight_times_the_text_takes_not_much_more_than_eight_times_as_long(index
         assert any(seconds(long) < 24 * seconds(text) + 0.05 for _ in range(3)), text[:80]
 
 
-@pytest.mark.clock
 def test_a_megabyte_of_a_log_takes_seconds_and_not_minutes() -> None:
     line = "2026-05-01 12:34:56.789012: I tensorflow/core/platform/cpu_feature_guard.cc:210] token=abc at node17\n"
     log = line * (1_000_000 // len(line))
     assert seconds(log) < 20  # 1 s here; a busy machine takes several times as long
 
 
-@pytest.mark.slow  # megabytes
 @pytest.mark.parametrize(
     "unit", ["a", "password=", "://", "@", "eyJ-", "-----BEGIN PRIVATE KEY-----", "12:", "1.", "/home/", "\\\\", "--token ", "a.b-"]
 )  # fmt: skip
-@pytest.mark.clock
 def test_a_megabyte_of_the_same_takes_seconds_and_not_minutes(unit: str) -> None:
     assert seconds(unit * (1_000_000 // len(unit))) < 20
 
 
-@pytest.mark.clock
 def test_a_variable_as_long_as_a_system_allows_is_redacted_at_once() -> None:
     redactor = Redactor(Identity(secrets=("s" * 100_000,)), Values(secrets=["x" * 100_000]))
     begun = time.perf_counter()

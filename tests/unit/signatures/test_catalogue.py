@@ -120,8 +120,7 @@ def test_a_form_is_simple_enough_for_any_engine(signature: Signature) -> None:
 MEGABYTE = 1_000_000
 
 
-@pytest.mark.slow  # some gigabytes in all
-@pytest.mark.clock
+@pytest.mark.nightly  # measures time
 @pytest.mark.parametrize("signature", EVERYTHING, ids=lambda each: each.name)
 def test_a_hostile_megabyte_costs_no_more_than_its_length(signature: Signature) -> None:
     """The worst that its own text allows: a sample cut after each of its words, and its anchor, over and over."""
