@@ -10,6 +10,7 @@ import hypothesis
 import pytest
 
 from tests import needs
+from tools.knowledge import build, is_fresh
 
 # No test is timed: a busy machine makes any example slow.
 hypothesis.settings.register_profile("untimed", deadline=None)
@@ -40,6 +41,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
+    if not is_fresh():
+        build()
+    _signals_as_on_a_terminal()
+
+
+def _signals_as_on_a_terminal() -> None:
     """Behind `nohup` or a shell's `&` signals are ignored, and programs that tests start and interrupt would inherit that."""
     for name, handler in (
         ("SIGINT", signal.default_int_handler),

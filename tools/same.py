@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tools.knowledge import build, is_fresh
+
 ROOT = Path(__file__).parent.parent
 PASSING = (
     "generated_at",
@@ -93,6 +95,8 @@ def _headline(answer: dict[str, Any]) -> str:
 
 def answers(inputs: dict[str, Any], jobs: int) -> dict[str, Any]:
     """By the input's name. Each is given by a fork of this process, so that none sees what another left behind."""
+    if not is_fresh():
+        build()
     _warm()
     gc.collect()
     gc.freeze()  # so that the forks share what was loaded
@@ -205,9 +209,9 @@ def _recordings() -> Iterator[tuple[str, str]]:
 
 
 def _samples() -> Iterator[tuple[str, str]]:
-    from tfdoctor.signatures.catalogue import everything
+    from tools.knowledge import entries
 
-    for each in everything():
+    for each in entries():
         for number, sample in enumerate(each.samples):
             yield f"samples/{each.name}-{number}", sample + "\n"
 

@@ -12,7 +12,7 @@ import pytest
 from tests.fixes.printed import of
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
-from tfdoctor.signatures.catalogue import everything
+from tools.knowledge import entries
 
 pytestmark = pytest.mark.slow  # judges each kept log several times
 _WORD = re.compile(r"[A-Za-z0-9_./\\:@+=~-]{3,}")
@@ -46,9 +46,7 @@ def seen_by_the_shell(command: str, syntax: str) -> bool:
 
 @cache
 def texts() -> tuple[tuple[str, str], ...]:
-    samples = {
-        f"{each.name}: {sample}"[:80]: f"{sample}\n" for each in everything() for sample in each.samples
-    }
+    samples = {f"{each.name}: {sample}"[:80]: f"{sample}\n" for each in entries() for sample in each.samples}
     return (*((name, log_of(name)) for name in NAMES), *samples.items())
 
 

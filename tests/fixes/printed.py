@@ -13,7 +13,7 @@ from tests.scenarios.conftest import all_scenarios
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding
 from tfdoctor.fixes.shell import LEFT_OUT
-from tfdoctor.signatures.catalogue import everything
+from tools.knowledge import entries
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def examined() -> frozenset[Printed]:
 def diagnosed() -> frozenset[Printed]:
     """What `diagnose` prints."""
     found: set[Printed] = set()
-    samples = {log([sample]) for signature in everything() for sample in signature.samples}
+    samples = {log([sample]) for entry in entries() for sample in entry.samples}
     for text in sorted(samples) + [log_of(name) for name in NAMES]:
         diagnosis = judged(text)
         left_out = [fix.title for each in diagnosis.roots for fix in each.finding.fixes if fix.note.startswith(LEFT_OUT)]  # fmt: skip

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tests.unit.documents import ROOT
 from tfdoctor.matrix.load import BUNDLED
 from tfdoctor.signatures.catalogue import everything
+from tools.knowledge import entries
 
 MOST = 16 << 10  # bytes of one input
 _SHORT = 3000  # of a log
@@ -138,7 +139,7 @@ def _redactor() -> Iterator[bytes]:
 def _logs() -> Iterator[bytes]:
     for file in sorted((ROOT / "tests" / "recordings").glob("2.2*/*.log")):
         yield file.read_bytes()[-_SHORT:]
-    samples = [sample for each in everything() for sample in each.samples[:1]]
+    samples = [sample for each in entries() for sample in each.samples[:1]]
     for at in range(0, len(samples), 12):
         yield "\n".join(samples[at : at + 12]).encode()[:_SHORT]
     yield b"> 12%|##  |\r\x1b[31mE0000 a\x1b[0m\r\n<pre>&lt;x&gt;</pre>\r\n" + "é\n".encode("utf-16")

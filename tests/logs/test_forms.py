@@ -12,8 +12,8 @@ from tests.logs.forms import FORMS
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
 from tests.logs.test_samples import fits
-from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import CAUSE, Signature
+from tools.knowledge import entries
 
 QUICK = 40
 """Of all pairs, those that the quick tests try; chosen with a seed, so they are the same ones each time."""
@@ -21,10 +21,11 @@ QUICK = 40
 
 def one_for_each_code() -> Iterator[tuple[Signature, str]]:
     seen: set[str] = set()
-    for signature in everything():
+    for entry in entries():
+        signature = entry.signature
         if signature.role == CAUSE and signature.code not in seen:
             seen.add(signature.code)
-            yield signature, signature.samples[0]
+            yield signature, entry.samples[0]
 
 
 EVERY = [(form, signature, sample) for signature, sample in one_for_each_code() for form in FORMS]

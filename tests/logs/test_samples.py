@@ -1,6 +1,6 @@
 """The ring of words: each sample of the catalogue, as a log of its own and inside a long healthy one, leads to its code.
 
-The samples stand in `signatures/`; here they are given the prefixes, colours, breaks and encodings of real life.
+The samples stand in `data/knowledge/`; here they are given the prefixes, colours, breaks and encodings of real life.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import pytest
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
 from tfdoctor.findings.edges import HOW_IT_ENDED
-from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import CAUSE, Signature
+from tools.knowledge import Entry, entries
 
-CAUSES = tuple(each for each in everything() if each.role == CAUSE)
+CAUSES = tuple(each for each in entries() if each.signature.role == CAUSE)
 OTHERWISE = {
     ("worker-lost", "host-oom-killed"): "mpirun's line also tells the signal by which the worker died",
     (
@@ -30,15 +30,16 @@ OTHERWISE = {
 
 def _first_samples() -> Iterator[tuple[Signature, str]]:
     seen: set[str] = set()
-    for signature in CAUSES:
+    for entry in CAUSES:
+        signature = entry.signature
         if signature.code not in seen and signature.code not in HOW_IT_ENDED:
             seen.add(signature.code)
-            yield signature, signature.samples[0]
+            yield signature, entry.samples[0]
 
 
 FIRST = tuple(_first_samples())
 EACH = 8  # of so many one is tried in the quick run, too: a log of 2,000 lines takes half a second
-each_cause = pytest.mark.parametrize("signature", CAUSES, ids=lambda each: each.name)
+each_cause = pytest.mark.parametrize("entry", CAUSES, ids=lambda each: each.name)
 
 
 def fits(signature: Signature, found: str) -> bool:
@@ -49,11 +50,11 @@ def fits(signature: Signature, found: str) -> bool:
 
 
 @each_cause
-def test_each_sample_alone_leads_to_its_code(signature: Signature) -> None:
+def test_each_sample_alone_leads_to_its_code(entry: Entry) -> None:
     wrong = {
         sample: found
-        for sample in signature.samples
-        if not fits(signature, found := root(judged(log([sample]))))
+        for sample in entry.samples
+        if not fits(entry.signature, found := root(judged(log([sample]))))
     }
     assert wrong == {}
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tests.logs.judged import judged, log, root
 from tfdoctor.checks.log.titles import OF_A_TEXT
-from tfdoctor.signatures.catalogue import named
+from tools.knowledge import entries
 
 
 def test_the_title_stands_where_the_text_does() -> None:
+    by_name = {each.name: each for each in entries()}
     for name in (
         "slurm-time-limit",
         "disk-quota",
@@ -15,6 +16,6 @@ def test_the_title_stands_where_the_text_does() -> None:
         "growth-differs",
         "shell-killed",
     ):
-        diagnosis = judged(log([named(name).samples[0]]))
-        assert root(diagnosis) == named(name).code
+        diagnosis = judged(log([by_name[name].samples[0]]))
+        assert root(diagnosis) == by_name[name].signature.code
         assert diagnosis.roots[0].finding.title == OF_A_TEXT[name]

@@ -20,7 +20,6 @@ class Saying:
     line: int
     text: str
     told: dict[str, str] = field(default_factory=dict)
-    speaker: str = ""
     process: str = ""  # rank, worker or container that a prefix names; "" where none does
     run: int = 0  # which of several runs in one log
     rivals: tuple[str, ...] = ()

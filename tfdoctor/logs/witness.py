@@ -227,7 +227,7 @@ class _Part:
             found.append(
                 Saying(
                     name=signature.name, code=signature.code, role=signature.role, sure=signature.sure, file=self.place,
-                    line=each.line, text=text[:_LONGEST], told=self._told(each), speaker=signature.speaker,
+                    line=each.line, text=text[:_LONGEST], told=self._told(each),
                     process=self.who.get(each.line, ""), run=self._run(each.line), rivals=signature.rivals,
                     decided_by=signature.decided_by, clears=signature.clears,
                 )

@@ -1,156 +1,52 @@
-"""All signatures, and the ways to ask for them.
+"""All messages, loaded from what `make knowledge` compiled of `data/knowledge/`, and the ways to ask for them.
 
 Nothing that starts every time imports this: it is needed where TensorFlow failed, or a log is read.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
+from typing import Any
 
-from tfdoctor.signatures import facts, forks, last_words, other_programs, own_results, success
-from tfdoctor.signatures.deaths import (
-    aborts,
-    children,
-    clusters,
-    exhausted,
-    host_memory,
-    jobs,
-    kills,
-    languages,
-    launchers,
-    meeting,
-    notebooks,
-    platforms,
-    process,
-    servers,
-    starts,
-)
-from tfdoctor.signatures.gpu import (
-    at_work,
-    beside,
-    containers,
-    cudnn,
-    devices,
-    driver,
-    installed,
-    kernel,
-    libraries,
-    memory,
-    placement,
-    reported,
-    rocm,
-    stubs,
-    xla,
-)
-from tfdoctor.signatures.noise import graphs as rewriting
-from tfdoctor.signatures.noise import others, survived, tensorflow
-from tfdoctor.signatures.noise import variables as passed_over
-from tfdoctor.signatures.outside import commands, compilers, hosts, plugins, reticulate, shells
-from tfdoctor.signatures.outside import notebooks as hosted
-from tfdoctor.signatures.own import calls, converting, files, graphs, handed, programs, scopes, values
-from tfdoctor.signatures.own import models as own_models
 from tfdoctor.signatures.signature import Hit, Signature
-from tfdoctor.signatures.software import (
-    companions,
-    installation,
-    installers,
-    installing,
-    keras,
-    loaders,
-    models,
-    native,
-    packages,
-    pip,
-    platform,
-    removed,
-    resolvers,
-    variables,
-    wheels,
-    windows,
-)
 
-_FAMILIES = (
-    platform,
-    variables,
-    windows,
-    loaders,
-    removed,
-    pip,
-    wheels,
-    resolvers,
-    installers,
-    installing,
-    installation,
-    packages,
-    keras,
-    models,
-    programs,
-    own_models,
-    graphs,
-    scopes,
-    values,
-    handed,
-    calls,
-    converting,
-    files,
-    companions,
-    shells,
-    commands,
-    compilers,
-    hosts,
-    native,
-    driver,
-    kernel,
-    containers,
-    devices,
-    libraries,
-    installed,
-    at_work,
-    beside,
-    cudnn,
-    xla,
-    memory,
-    host_memory,
-    kills,
-    platforms,
-    forks,
-    languages,
-    exhausted,
-    process,
-    jobs,
-    meeting,
-    notebooks,
-    children,
-    tensorflow,
-    rewriting,
-    others,
-    passed_over,
-    survived,
-    success,
-    facts,
-    reported,
-    own_results,
-    last_words,
-    placement,
-    stubs,
-    launchers,
-    aborts,
-    servers,
-    starts,
-    rocm,
-    plugins,
-    reticulate,
-    hosted,
-    clusters,
-    other_programs,
-)
+COMPILED = Path(__file__).parent / "messages.json"
+FORMAT = 1
+_FIELDS = (
+    "name", "code", "anchor", "also", "form", "unless", "role", "rivals", "decided_by", "clears", "why", "sure",
+)  # fmt: skip
+
+
+class KnowledgeError(Exception):
+    """The compiled messages can't be read: the installation is damaged."""
+
+
+def signature_to_json(signature: Signature) -> list[Any]:
+    """Its fields in the order of _FIELDS."""
+    return [getattr(signature, field) for field in _FIELDS]
+
+
+def signature_from_json(values: list[Any]) -> Signature:
+    """The other way round."""
+    read: Any = [tuple(each) if isinstance(each, list) else each for each in values]
+    return Signature(*read)
 
 
 @cache
 def everything() -> tuple[Signature, ...]:
-    """Every signature, family by family."""
-    return tuple(each for family in _FAMILIES for each in family.SIGNATURES)
+    """Every message, in the order of the catalogue of codes. Raises KnowledgeError."""
+    try:
+        document = json.loads(COMPILED.read_bytes())
+        if document["format"] != FORMAT:
+            raise KnowledgeError(
+                f"{COMPILED}: it is of format {document['format']}, needed is {FORMAT}; reinstall tfdoctor"
+            )
+        return tuple(signature_from_json(values) for values in document["messages"])
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise KnowledgeError(f"{COMPILED}: it is missing or damaged ({error}); reinstall tfdoctor") from error
 
 
 @cache

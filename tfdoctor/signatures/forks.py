@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tfdoctor.light.expressions import Expression
-from tfdoctor.signatures.signature import FACT, NATIVE, TOOL, Signature
 
 _CELERY = ("exited with 'signal", "WorkerLostError")
 _UWSGI = ("DAMN ! worker", "uWSGI worker")
@@ -24,46 +23,3 @@ def by_celery(text: str) -> bool:
 
 def by_uwsgi(text: str) -> bool:
     return any(each in text for each in _UWSGI)
-
-
-SIGNATURES = (
-    Signature(
-        "mac-copy-ended",
-        "fork-after-init",
-        "when fork() was called",
-        also=("THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS", "The process has forked and you cannot use this", "crashed on child side of fork pre-exec"),
-        form=r"\+\[(?P<symbol>\w{1,80}) initialize\] may have been in progress in another thread when fork\(\) was called|THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS|The process has forked and you cannot use this CoreFoundation|crashed on child side of fork pre-exec",
-        speaker=NATIVE,
-        samples=(
-            "objc[21952]: +[MPSGraphObject initialize] may have been in progress in another thread when fork() was called. We cannot safely call it or ignore it in the fork() child process. Crashing instead. Set a breakpoint on objc_initializeAfterForkError to debug.",
-            "The process has forked and you cannot use this CoreFoundation functionality safely. You MUST exec().",
-            "Break on __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__() to debug.",
-            "*** multi-threaded process forked *** crashed on child side of fork pre-exec",
-        ),
-        near=("a thread was running when fork() was called",),
-        releases="macOS 10.13 and newer",
-        sources=("celery/celery#9897 (2025-09)", "konveyor/kai#367 (2024-09)", "agentuniverse-ai/agentUniverse#57 (2024-05)"),
-    ),
-    Signature(
-        "celery-at-work",
-        "",
-        "ForkPoolWorker-",
-        also=("celery -A ", "celery worker", "/MainProcess] ", "celery@", "billiard/pool.py"),
-        role=FACT,
-        speaker=TOOL,
-        samples=("[2019-03-24 10:00:00,123: WARNING/ForkPoolWorker-2] Using TensorFlow backend.", "celery -A project.app worker -l INFO"),
-        near=("celery is a vegetable",),
-        sources=("celery/celery#9897 (2025-09)",),
-    ),
-    Signature(
-        "gunicorn-at-work",
-        "",
-        "[INFO] Starting gunicorn ",
-        also=("[INFO] Booting worker with pid", "] [WARNING] Worker with pid ", "] [ERROR] Worker (pid:", "[CRITICAL] WORKER TIMEOUT"),
-        role=FACT,
-        speaker=TOOL,
-        samples=("[2023-05-23 21:49:23 +0100] [5414] [INFO] Starting gunicorn 20.1.0", "[2024-09-17 08:45:16 -0400] [54123] [ERROR] Worker (pid:54127) was sent SIGKILL! Perhaps out of memory?"),
-        near=("gunicorn is a server",),
-        sources=("konveyor/kai#367 (2024-09)",),
-    ),
-)  # fmt: skip

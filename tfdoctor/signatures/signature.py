@@ -11,19 +11,7 @@ CAUSE, HINT, NOISE, SUCCESS, FACT = "cause", "hint", "noise", "success", "fact"
 """What a text is: it gives a cause away; it says why where the program died or was slow, and nothing by itself; it
 frightens and means nothing; it shows that something worked; it tells something about the machine or about how a
 program ended, from which others judge."""
-ROLES = (CAUSE, HINT, NOISE, SUCCESS, FACT)
 
-LOG, EXCEPTION, LOADER, NATIVE, PYTHON = "log", "exception", "loader", "native", "python"
-KERNEL, SCHEDULER, CONTAINER, PIP, SHELL, JUPYTER, TOOL, WINDOWS = (
-    "kernel", "scheduler", "container", "pip", "shell", "jupyter", "tool", "windows",
-)  # fmt: skip
-"""Who writes it: TensorFlow's or XLA's log, an exception's last line, the dynamic loader, another native library,
-Python or a package of it, the system's kernel, a scheduler, a container's runtime, pip, a shell, Jupyter, a program
-such as nvidia-smi, Windows. The same text may be quoted by others, as an exception quotes the loader."""
-
-SPEAKERS = (
-    LOG, EXCEPTION, LOADER, NATIVE, PYTHON, KERNEL, SCHEDULER, CONTAINER, PIP, SHELL, JUPYTER, TOOL, WINDOWS,
-)  # fmt: skip
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
 _BEFORE, _AFTER = 1000, 2000
 _BACKTICK = re.compile(r"(?<!\))`(?![?\]]|\(\?P|[^\[\n]{0,12}\])")
@@ -48,14 +36,10 @@ class Signature:
     code: str
     """A code of the catalogue of findings; "" for what shows success or tells a fact."""
     anchor: str
-    samples: tuple[str, ...]
-    near: tuple[str, ...]
-    """Lines that look alike and are not meant."""
     also: tuple[str, ...] = ()
     form: str = ""
     unless: tuple[str, ...] = ()
     role: str = CAUSE
-    speaker: str = LOG
     rivals: tuple[str, ...] = ()
     """Other codes that the same text can mean: it does not decide by itself."""
     decided_by: tuple[str, ...] = ()
@@ -66,10 +50,6 @@ class Signature:
     """Of noise: why it means nothing, in a sentence for users."""
     sure: str = CERTAIN
     """How much the text alone proves."""
-    releases: str = ""
-    """Where it was seen, in words ("2.4 to 2.21")."""
-    sources: tuple[str, ...] = ()
-    """Public threads and files, each with its date; () says that none was found yet."""
 
     @property
     def anchors(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from tests.recordings.recipe import FOLDER
 from tfdoctor.logs.machine import clues
 from tfdoctor.logs.machine.held import Clue, Held
 from tfdoctor.logs.witness import Line
-from tfdoctor.signatures.catalogue import everything
+from tools.knowledge import entries
 
 CLUES = {name: each for name, each in vars(clues).items() if isinstance(each, Clue)} | {
     kind: each for each, kind in clues.CONTAINERS
@@ -54,7 +54,7 @@ MORE = (
 @cache
 def many_lines() -> tuple[str, ...]:
     """Samples, near misses, recordings."""
-    said = [text for each in everything() for text in (*each.samples, *each.near)]
+    said = [text for each in entries() for text in (*each.samples, *each.near)]
     for file in FOLDER.rglob("*.log"):
         said += file.read_text(encoding="utf-8").splitlines()
     return (*said, *MORE)

@@ -11,72 +11,27 @@ from pathlib import Path
 import pytest
 
 from tests.every import every
-from tfdoctor.findings.catalog import CODES
 from tfdoctor.signatures import catalogue
-from tfdoctor.signatures.signature import (
-    CAUSE,
-    FACT,
-    GROUPS,
-    NOISE,
-    ROLES,
-    SPEAKERS,
-    SUCCESS,
-    Signature,
-    compiled,
-)
+from tfdoctor.signatures.signature import CAUSE, FACT, NOISE, SUCCESS
+from tools.knowledge import Entry, entries
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "tfdoctor"
-EVERYTHING = catalogue.everything()
+EVERYTHING = entries()
 
-every_signature = every(EVERYTHING, lambda each: each.name)
-
-
-def test_names_are_unique_and_no_codes() -> None:
-    names = [each.name for each in EVERYTHING]
-    assert len(names) == len(set(names))
-    assert not set(names) & set(CODES)
+every_message = every(EVERYTHING, lambda each: each.name)
 
 
-@every_signature
-def test_samples_match_and_near_misses_do_not(signature: Signature) -> None:
-    assert signature.samples
-    assert [each for each in signature.samples if signature.hit(each) is None] == []
-    assert signature.near
-    assert [each for each in signature.near if signature.hit(each)] == []
-
-
-@every_signature
-def test_the_anchor_is_long_enough_to_be_rare(signature: Signature) -> None:
-    """A search of gigabytes for anchors alone then leaves few lines to look at."""
-    assert min(len(anchor.encode()) for anchor in signature.anchors) >= 4
-    assert all(any(anchor in sample for anchor in signature.anchors) for sample in signature.samples)
-
-
-@every_signature
-def test_a_log_prefix_changes_nothing(signature: Signature) -> None:
+@every_message
+def test_a_log_prefix_changes_nothing(entry: Entry) -> None:
     prefixes = (
         "2024-05-01 10:00:00.123456: E external/local_xla/xla/x.cc:12] ",
         "E0000 00:00:1732000000.123456     123 x.cc:12] ",
         "[1,0]<stderr>:",
         "  ",
     )
-    for sample in signature.samples:
-        assert [each for each in prefixes if signature.hit(each + sample) is None] == []
-
-
-@every_signature
-def test_its_words_come_from_the_vocabulary(signature: Signature) -> None:
-    assert signature.role in ROLES
-    assert signature.speaker in SPEAKERS
-    assert signature.sure in ("certain", "likely", "possible")
-    assert set(compiled(signature.form).groupindex) <= set(GROUPS)
-    assert (signature.code in CODES) is (signature.role not in (SUCCESS, FACT))
-    assert signature.code in CODES or signature.code == ""
-    assert {*signature.rivals, *signature.clears} <= set(CODES)
-    assert signature.code not in signature.rivals
-    assert bool(signature.why) is (signature.role == NOISE)
-    assert bool(signature.clears) <= (signature.role == SUCCESS)
+    for sample in entry.samples:
+        assert [each for each in prefixes if entry.signature.hit(each + sample) is None] == []
 
 
 _SAYS_ONLY_HOW = {"check-failed", "native-crash", "python-exception", "exited-nonzero", "jupyter-kernel-died"}
@@ -87,9 +42,10 @@ def test_a_sample_is_no_other_codes() -> None:
     """A text that can mean two things says so in `rivals`."""
     wrong = [
         f"{signature.name}: {sample!r} is also {hit.signature.name} ({hit.signature.code})"
-        for signature in EVERYTHING
+        for entry in EVERYTHING
+        for signature in (entry.signature,)
         if signature.role == CAUSE and signature.code not in _SAYS_ONLY_HOW
-        for sample in signature.samples
+        for sample in entry.samples
         for hit in catalogue.read(sample)
         if hit.signature.role == CAUSE
         and hit.signature.code not in (signature.code, *_SAYS_ONLY_HOW)
@@ -99,54 +55,40 @@ def test_a_sample_is_no_other_codes() -> None:
     assert wrong == []
 
 
-_SOURCE = re.compile(r".+ \(\d{4}(?:-\d{2}(?:-\d{2})?)?\)$")
-
-
-@every_signature
-def test_sources_have_their_date(signature: Signature) -> None:
-    assert [each for each in signature.sources if not _SOURCE.match(each)] == []
-    assert len(signature.sources) == len(set(signature.sources))
-
-
-@every_signature
-def test_a_form_is_simple_enough_for_any_engine(signature: Signature) -> None:
-    """No unbounded repeat, no look-around, no back-reference: linear in Python's engine and fit for others."""
-    assert not re.search(r"\(\?(?:[=!<](?!P)[=!]?|P=)", re.sub(r"\(\?P<\w+>", "(", signature.form))
-    assert not re.search(r"\\[1-9]", signature.form)
-    without_sets = re.sub(r"\[(?:\\.|[^\]\\])*\]", "S", re.sub(r"\\.", "E", signature.form))
-    assert not re.search(r"[*+]|\{\d*,\}", without_sets), "a repeat without a bound"
-
-
 MEGABYTE = 1_000_000
 
 
 @pytest.mark.nightly  # measures time
-@pytest.mark.parametrize("signature", EVERYTHING, ids=lambda each: each.name)
-def test_a_hostile_megabyte_costs_no_more_than_its_length(signature: Signature) -> None:
+@pytest.mark.parametrize("entry", EVERYTHING, ids=lambda each: each.name)
+def test_a_hostile_megabyte_costs_no_more_than_its_length(entry: Entry) -> None:
     """The worst that its own text allows: a sample cut after each of its words, and its anchor, over and over."""
-    sample = max(signature.samples, key=len)
-    cuts = {signature.anchor, sample[:-1], *(sample[: found.end()] for found in re.finditer(r"\W", sample))}
+    sample = max(entry.samples, key=len)
+    cuts = {
+        entry.signature.anchor,
+        sample[:-1],
+        *(sample[: found.end()] for found in re.finditer(r"\W", sample)),
+    }
     pieces = [
         *sorted(cuts, key=len)[:: max(1, len(cuts) // 4)],
-        *(signature.anchor + each for each in "a /_1'"),
+        *(entry.signature.anchor + each for each in "a /_1'"),
     ]
     texts = [(piece * (MEGABYTE // len(piece) + 1))[:MEGABYTE] for piece in pieces]
     run = "x" * MEGABYTE
-    for text in (*texts, run + sample, signature.anchor + run, f"{run} {signature.anchor} {run}"):
+    for text in (*texts, run + sample, entry.signature.anchor + run, f"{run} {entry.signature.anchor} {run}"):
         began = time.process_time()
-        signature.hit(text)
+        entry.signature.hit(text)
         assert time.process_time() - began < 0.5, text[:200]
 
 
-@every_signature
-def test_it_is_found_at_the_end_of_a_line_without_end(signature: Signature) -> None:
+@every_message
+def test_it_is_found_at_the_end_of_a_line_without_end(entry: Entry) -> None:
     """Messages stick to progress bars, which rewrite their line with carriage returns."""
     bar = "\r 12/313 [>.............................] - ETA: 5s - loss: 0.5 " * 1000
-    assert [each for each in signature.samples if signature.hit(bar + "\r" + each) is None] == []
+    assert [each for each in entry.samples if entry.signature.hit(bar + "\r" + each) is None] == []
 
 
 def test_each_code_with_a_text_has_a_page() -> None:
-    coded = {each.code for each in EVERYTHING if each.code}
+    coded = {each.code for each in catalogue.everything() if each.role not in (NOISE, SUCCESS, FACT)}
     assert [code for code in sorted(coded) if not (ROOT / "docs" / "codes" / f"{code}.md").exists()] == []
 
 
@@ -156,7 +98,7 @@ def test_asking_by_code_and_by_name() -> None:
     assert catalogue.named("traceback").role == FACT
     with pytest.raises(KeyError):
         catalogue.chosen("no-such-name")
-    assert {each for found in catalogue.anchors().values() for each in found} == set(EVERYTHING)
+    assert {each for found in catalogue.anchors().values() for each in found} == {*catalogue.everything()}
 
 
 _ASKING = ("said", "each_said", "words", "first", "first_of", "_failed_with")
@@ -185,7 +127,7 @@ def test_no_pattern_of_a_programs_words_is_left_in_checks() -> None:
         )
     }
     assert not unsaid, (
-        "a check reads no program's words by itself: put them into tfdoctor/signatures/ and ask by words(); a file that reads "
+        "a check reads no program's words by itself: put them into data/knowledge/ and ask by words(); a file that reads "
         f"something else by an expression says what, on the line of the import: {_READS_NO_LOG}names of libraries. Here: {', '.join(sorted(unsaid))}"
     )
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from tfdoctor.signatures.signature import EXCEPTION, Signature
-from tfdoctor.signatures.sources import SEVERAL_FILES
-
 MODULES = {
     "3.8": ("macpath",),
     "3.9": ("dummy_threading", "_dummy_thread"),
@@ -60,66 +57,3 @@ def gone_since(module: str, name: str = "") -> str:
         return next((version for version, names in NAMES.get(module, {}).items() if name in names), "")
     top = module.partition(".")[0]
     return next((version for version, modules in MODULES.items() if top in modules), "")
-
-
-_MODULES = "|".join(module for modules in MODULES.values() for module in modules)
-
-
-def _names(module: str) -> str:
-    return "|".join(name for names in NAMES[module].values() for name in names)
-
-
-SIGNATURES = (
-    Signature(
-        "numpy-2-name",
-        "numpy-alias-removed",
-        " was removed in the NumPy 2.0 release",
-        form=r"np\.(?P<symbol>\w{1,60})`? was removed in the NumPy 2\.0 release\.?(?P<message> .{0,200})?",
-        speaker=EXCEPTION,
-        samples=(
-            "AttributeError: `np.complex_` was removed in the NumPy 2.0 release. Use `np.complex128` instead.",
-            "AttributeError: `np.Inf` was removed in the NumPy 2.0 release. Use `np.inf` instead.",
-        ),
-        near=("The option was removed in the NumPy 2.0 release of ours",),
-        releases="NumPy 2 under code of before",
-        sources=("flaport/meow#43 (2024-12)", "muaaz-ur-habibi/fthedocs#1 (2024-10)", "mbakker7/ttim#65 (2024-08)"),
-    ),
-    Signature(
-        "stdlib-module-gone",
-        "dependency-mismatch",
-        "No module named '",
-        form=rf"No module named '(?P<module>(?:{_MODULES})(?:\.[\w.]{{1,60}})?)'",
-        speaker=EXCEPTION,
-        samples=(
-            "ModuleNotFoundError: No module named 'distutils'",
-            "ModuleNotFoundError: No module named 'distutils.core'",
-            "ModuleNotFoundError: No module named 'imp'",
-            "ModuleNotFoundError: No module named 'imghdr'",
-        ),
-        near=(
-            "ModuleNotFoundError: No module named 'imports'",
-            "ModuleNotFoundError: No module named 'tensorflow.python.distutils'",
-            "ModuleNotFoundError: No module named 'my.imp'",
-            "ModuleNotFoundError: No module named 'pipeline'",
-        ),
-        releases="Python 3.8 to 3.13",
-        sources=("tonybaloney/CSnakes#292 (2024-11)", "NixOS/nixpkgs#305827 (2024-04)", SEVERAL_FILES),
-    ),
-    *(
-        Signature(
-            f"stdlib-name-gone-{module}", "dependency-mismatch", f"'{module}'",
-            form=rf"module '(?P<module>{module})' has no attribute '(?P<symbol>{_names(module)})'|cannot import name '(?P<value>{_names(module)})' from '{module}'",
-            speaker=EXCEPTION, releases="Python 3.8 to 3.14", sources=(SEVERAL_FILES,),
-            samples=tuple(
-                sample
-                for names in NAMES[module].values()
-                for sample in (
-                    f"AttributeError: module '{module}' has no attribute '{names[0]}'",
-                    f"ImportError: cannot import name '{names[0]}' from '{module}' (/usr/lib/python3.13/{module}.py)",
-                )
-            ),
-            near=(f"AttributeError: module '{module}' has no attribute 'of_mine'", f"ImportError: cannot import name 'x' from 'my.{module}'"),
-        )
-        for module in NAMES
-    ),
-)  # fmt: skip

@@ -1,1 +1,0 @@
-"""What frightens and means nothing, or is only advice: said beside healthy and broken programs alike."""

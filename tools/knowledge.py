@@ -1,0 +1,209 @@
+"""Checks `data/knowledge/` and compiles it into the package: `make knowledge`.
+
+YAML is for people; what is loaded at run time is the compact JSON that this writes. Everything that is refused is named with
+file, line and column.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.signatures.catalogue import COMPILED, FORMAT, signature_to_json
+from tfdoctor.signatures.signature import CAUSE, FACT, GROUPS, HINT, NOISE, SUCCESS, Signature, compiled
+from tools.strict_yaml import TEXT, Kind, Node, SlipError, by_name, choice, document, known, listed, mapping
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "data" / "knowledge"
+KINDS = {"harmless": NOISE, "progress": SUCCESS, "fact": FACT}
+_SOURCE = re.compile(r".+ \(\d{4}(?:-\d{2}(?:-\d{2})?)?\)$")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A message with what proves it, which is not shipped. `place`: where it stands."""
+
+    signature: Signature
+    samples: tuple[str, ...]
+    near: tuple[str, ...]
+    sources: tuple[str, ...]
+    releases: str
+    place: str
+
+    @property
+    def name(self) -> str:
+        return self.signature.name
+
+
+def _a_path_of_facts(node: Node) -> str:
+    from tfdoctor.facts.model import Facts
+
+    said, at = TEXT.read(node), Facts()
+    for part in said.split("."):
+        if not hasattr(at, part):
+            raise node.slip(f"no fact {said!r}")
+        at = getattr(at, part)
+    return str(said)
+
+
+CODE = known("code", lambda: CODES)
+MESSAGE = mapping(
+    {
+        "anchor": listed(TEXT, alone=True),
+        "pattern": TEXT,
+        "unless": listed(TEXT),
+        "role": choice(HINT, NOISE),
+        "why": TEXT,
+        "confidence": choice("likely", "possible"),
+        "open": mapping({"codes": listed(CODE), "facts": listed(Kind(_a_path_of_facts, TEXT.schema))}),
+        "clears": listed(CODE),
+        "samples": listed(TEXT, block=True),
+        "not": listed(TEXT, block=True),
+        "releases": TEXT,
+        "sources": listed(TEXT),
+    },
+    required=("anchor", "samples"),
+)
+FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(MESSAGE)}, required=("messages",))
+SOURCES = by_name(TEXT)
+
+
+@cache
+def entries() -> tuple[Entry, ...]:
+    """Every message: causes in the catalogue's order of codes, then harmless lines, progress, facts. Raises SlipError."""
+    named = {name: said for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()}
+    codes = {code: number for number, code in enumerate(CODES)}
+    files = [
+        (path, document(path, ROOT)) for path in sorted(FOLDER.rglob("*.yaml")) if path.name != "sources.yaml"
+    ]
+    read = [(path, node, FILE.read(node)) for path, node in files]
+    kinds = ["", *KINDS]
+    read.sort(
+        key=lambda each: (
+            kinds.index(each[2].get("kind", "")),
+            codes.get(each[2].get("code", ""), 0),
+            each[0],
+        )
+    )
+    found: dict[str, Entry] = {}
+    for path, node, said in read:
+        for entry in _of_file(path, node, said, named):
+            if entry.name in found:
+                raise SlipError(
+                    entry.place, f"there is a message {entry.name!r} in {found[entry.name].place}, too"
+                )
+            found[entry.name] = entry
+    return tuple(found.values())
+
+
+def _of_file(path: Path, node: Node, said: dict[str, Any], named: dict[str, str]) -> Iterator[Entry]:
+    if ("code" in said) == ("kind" in said):
+        raise node.slip("either code or kind is needed here")
+    code, role = said.get("code", ""), KINDS.get(said.get("kind", ""), CAUSE)
+    if code and code not in (path.stem, path.parent.name):
+        raise node.slip(f"the messages of {code} stand in causes/{code}.yaml, or in a folder of that name")
+    for name, (key, message) in said["messages"].items():
+        yield _entry(name, key, message, code or ("noise" if role == NOISE else ""), role, named)
+
+
+def _entry(name: str, key: Node, said: dict[str, Any], code: str, role: str, named: dict[str, str]) -> Entry:
+    anchor, *also = said["anchor"]
+    rivals = said.get("open", {})
+    signature = Signature(
+        name=name, code=code, anchor=anchor, also=tuple(also), form=said.get("pattern", ""),
+        unless=said.get("unless", ()), role=said.get("role", role), rivals=rivals.get("codes", ()),
+        decided_by=rivals.get("facts", ()), clears=said.get("clears", ()), why=said.get("why", ""),
+        sure=said.get("confidence", "certain"),
+    )  # fmt: skip
+    sources = tuple(named.get(each, each) for each in said.get("sources", ()))
+    entry = Entry(
+        signature, said["samples"], said.get("not", ()), sources, said.get("releases", ""), key.place
+    )
+    if problem := _problem(entry):
+        raise key.slip(f"{name}: {problem}")
+    return entry
+
+
+def _problem(entry: Entry) -> str:
+    """What is wrong with a message, in words; "" where nothing is."""
+    signature = entry.signature
+    if signature.name in CODES:
+        return "a message can't have the name of a code"
+    if problem := _problem_of_pattern(signature.form) or _problem_of_lines(entry):
+        return problem
+    if min(len(each.encode()) for each in signature.anchors) < 4:
+        return "an anchor has at least 4 bytes, to be rare"
+    if (signature.role == NOISE) != bool(signature.why):
+        return "`why` says why a harmless message is harmless; it needs one, and no other has one"
+    if undated := [each for each in entry.sources if not _SOURCE.match(each)]:
+        return f"the source {undated[0]!r} is neither in sources.yaml nor ends with its date: (2026-11)"
+    return ""
+
+
+def _problem_of_lines(entry: Entry) -> str:
+    """The samples are recognized, what stands under `not` has the anchor and is not."""
+    signature = entry.signature
+    if not entry.samples:
+        return "it needs a sample"
+    if unmatched := [each for each in entry.samples if signature.hit(each) is None]:
+        return f"the sample {unmatched[0]!r} is not recognized"
+    if found := [each for each in entry.near if signature.hit(each)]:
+        return f"{found[0]!r} under `not` is recognized: it should not be"
+    if idle := [each for each in entry.near if not any(anchor in each for anchor in signature.anchors)]:
+        return f"{idle[0]!r} under `not` lacks the anchor, so it proves nothing"
+    if not entry.near and signature.hit(signature.anchor) is None:
+        return "it needs a line under `not` that has the anchor and is not meant"
+    return ""
+
+
+def _problem_of_pattern(pattern: str) -> str:
+    """A pattern costs linear time in any engine: no look-around, no back-reference, no repeat without a bound."""
+    try:
+        groups = compiled(pattern).groupindex
+    except re.error as error:
+        return f"the pattern can't be compiled: {error}"
+    if unknown := sorted(set(groups) - set(GROUPS)):
+        return f"no group {unknown[0]!r} (see GROUPS in tfdoctor/signatures/signature.py)"
+    if re.search(r"\(\?(?:[=!<](?!P)[=!]?|P=)", re.sub(r"\(\?P<\w+>", "(", pattern)):
+        return "a pattern has no look-around and no back-reference: use `unless`"
+    bare = re.sub(r"\[(?:\\.|[^\]\\])*\]", "S", re.sub(r"\\.", "E", pattern))
+    if re.search(r"[*+]|\{\d*,\}", bare):
+        return "a pattern has no repeat without a bound: write {0,200} for *, {1,200} for +"
+    return "" if not re.search(r"\\[1-9]", pattern) else "a pattern has no back-reference"
+
+
+def build(target: Path = COMPILED) -> int:
+    """How many messages were written. Raises SlipError."""
+    messages = [signature_to_json(each.signature) for each in entries()]
+    content = json.dumps({"format": FORMAT, "messages": messages}, ensure_ascii=False, separators=(",", ":"))
+    temporary = target.with_name(f"{target.name}.{os.getpid()}")
+    temporary.write_text(content, encoding="utf-8")
+    temporary.replace(target)
+    return len(messages)
+
+
+def is_fresh() -> bool:
+    """Whether the compiled file is newer than everything that it is made of."""
+    sources = [*FOLDER.rglob("*"), Path(__file__), ROOT / "tfdoctor" / "signatures" / "catalogue.py"]
+    return COMPILED.exists() and COMPILED.stat().st_mtime >= max(each.stat().st_mtime for each in sources)
+
+
+def main() -> int:
+    try:
+        print(f"{build()} messages in {COMPILED.relative_to(ROOT)}")
+    except SlipError as slip:
+        print(slip, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""YAML as people write knowledge: no anchors, no tags, no unquoted numbers where words are meant, every slip with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+MOST_BYTES = 1_000_000
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TEXT_TAG = "tag:yaml.org,2002:str"
+
+
+class SlipError(Exception):
+    """What is wrong in a file, as "file:line:column: what it is"."""
+
+    def __init__(self, place: str, words: str) -> None:
+        super().__init__(f"{place}: {words}")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value of a file and its place."""
+
+    file: str
+    node: yaml.Node
+
+    @property
+    def place(self) -> str:
+        mark = self.node.start_mark
+        return f"{self.file}:{mark.line + 1}:{mark.column + 1}"
+
+    def slip(self, words: str) -> SlipError:
+        return SlipError(self.place, words)
+
+    def children(self) -> list[Node]:
+        return [Node(self.file, each) for each in self.node.value]
+
+    def pairs(self) -> list[tuple[str, Node, Node]]:
+        """Key, the key's node, the value's node. Raises SlipError for what is no mapping and for a key that stands twice."""
+        if not isinstance(self.node, yaml.MappingNode):
+            raise self.slip("a mapping is expected here (key: value)")
+        found: dict[str, tuple[str, Node, Node]] = {}
+        for key, value in self.node.value:
+            node = Node(self.file, key)
+            name = text(node)
+            if name in found:
+                raise node.slip(f"{name!r} stands here a second time")
+            found[name] = (name, node, Node(self.file, value))
+        return list(found.values())
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What may stand at a place: how it is read, and the same as JSON Schema for editors."""
+
+    read: Callable[[Node], Any]
+    schema: Mapping[str, Any]
+
+
+def document(path: Path, root: Path) -> Node:
+    """The file's top node. Raises SlipError."""
+    name = path.relative_to(root).as_posix()
+    if path.stat().st_size > MOST_BYTES:
+        raise SlipError(f"{name}:1:1", f"over {MOST_BYTES // 1_000_000} MB; make a folder of several files")
+    try:
+        content = path.read_text(encoding="utf-8")
+        for event in yaml.parse(content, Loader=_LOADER):
+            if getattr(event, "anchor", None) is not None:
+                raise SlipError(
+                    _place(name, event.start_mark),
+                    "no anchors (&) and aliases (*): write it out, or name it in lists",
+                )
+            if getattr(event, "tag", None) is not None:
+                raise SlipError(_place(name, event.start_mark), "no tags (!)")
+        top = yaml.compose(content, Loader=_LOADER)
+    except UnicodeDecodeError as error:
+        raise SlipError(f"{name}:1:1", f"this is no UTF-8 ({error.reason})") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise SlipError(
+            _place(name, mark) if mark else f"{name}:1:1", getattr(error, "problem", None) or str(error)
+        ) from error
+    if top is None:
+        raise SlipError(f"{name}:1:1", "the file is empty")
+    return Node(name, top)
+
+
+def _place(name: str, mark: Any) -> str:
+    return f"{name}:{mark.line + 1}:{mark.column + 1}"
+
+
+def text(node: Node) -> str:
+    """The words of a scalar. A number, a date or a word such as `on` needs quotes."""
+    scalar = node.node
+    if not isinstance(scalar, yaml.ScalarNode):
+        raise node.slip("a text is expected here")
+    if scalar.tag != _TEXT_TAG:
+        raise node.slip(f"write '{scalar.value}' in quotes: YAML reads it as {scalar.tag.rsplit(':', 1)[-1]}")
+    value: str = scalar.value
+    return value
+
+
+TEXT = Kind(text, {"type": "string"})
+
+
+def listed(kind: Kind, *, block: bool = False, alone: bool = False) -> Kind:
+    """A list of such values. `block`: one a line, since commas part a flow list. `alone`: a single one needs no list."""
+
+    def read(node: Node) -> tuple[Any, ...]:
+        if not isinstance(node.node, yaml.SequenceNode):
+            if alone:
+                return (kind.read(node),)
+            raise node.slip("a list is expected here")
+        if block and node.node.flow_style:
+            raise node.slip("write one a line (- '...'): commas part a list in brackets")
+        return tuple(kind.read(each) for each in node.children())
+
+    several = {"type": "array", "items": dict(kind.schema)}
+    return Kind(read, {"anyOf": [dict(kind.schema), several]} if alone else several)
+
+
+def choice(*words: str) -> Kind:
+    """One of these words."""
+
+    def read(node: Node) -> str:
+        said = text(node)
+        if said not in words:
+            raise node.slip(f"{said!r} is none of {', '.join(words)}{_meant(said, words)}")
+        return said
+
+    return Kind(read, {"enum": list(words)})
+
+
+def known(what: str, names: Callable[[], Any]) -> Kind:
+    """A name out of a table that is asked when a file is read."""
+
+    def read(node: Node) -> str:
+        said = text(node)
+        if said not in names():
+            raise node.slip(f"no {what} {said!r}{_meant(said, names())}")
+        return said
+
+    return Kind(read, {"type": "string"})
+
+
+def mapping(keys: Mapping[str, Kind], required: tuple[str, ...] = ()) -> Kind:
+    """A mapping with these keys alone."""
+
+    def read(node: Node) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, key, value in node.pairs():
+            if name not in keys:
+                raise key.slip(f"no key {name!r} here{_meant(name, keys)}")
+            found[name] = keys[name].read(value)
+        if lacking := [each for each in required if each not in found]:
+            raise node.slip(f"{', '.join(lacking)} is missing here")
+        return found
+
+    properties = {name: dict(kind.schema) for name, kind in keys.items()}
+    return Kind(
+        read,
+        {
+            "type": "object",
+            "properties": properties,
+            "required": list(required),
+            "additionalProperties": False,
+        },
+    )
+
+
+def by_name(kind: Kind) -> Kind:
+    """A mapping of names to such values; each value comes with its node, for what is found wrong later."""
+
+    def read(node: Node) -> dict[str, tuple[Node, Any]]:
+        return {name: (key, kind.read(value)) for name, key, value in node.pairs()}
+
+    return Kind(read, {"type": "object", "additionalProperties": dict(kind.schema)})
+
+
+def _meant(said: str, names: Any) -> str:
+    near = get_close_matches(said, list(names), 1)
+    return f" ({near[0]}?)" if near else ""
