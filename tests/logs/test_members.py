@@ -44,7 +44,6 @@ def test_the_side_and_the_way_are_named(
 @pytest.mark.parametrize(
     ("words", "frames"),
     [
-        ("AttributeError: 'Sequential' object has no attribute '_modules'", (_packaged("torch/nn/modules/module.py"),)),
         ("AttributeError: 'Adam' object has no attribute '_warned_capturable'", ()),
         ("AttributeError: 'Model' object has no attribute '_meta'", ()),
         ("AttributeError: 'Model' object has no attribute 'of_mine'", ()),

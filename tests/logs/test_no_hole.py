@@ -130,8 +130,7 @@ LAYER = [
 @pytest.mark.parametrize("lines", [["Traceback (most recent call last):", *LAYER], LAYER[2:]])
 def test_an_error_inside_of_a_layer_is_named_by_its_own_words(lines: list[str]) -> None:
     found = judged(log(lines)).roots[0].finding
-    assert "290400" in found.title
-    assert "290400" in found.fixes[0].title
+    assert "last line: ValueError: Input 0 of layer" in found.explanation
 
 
 def test_a_generator_that_failed_is_named_and_not_the_stop_that_followed() -> None:
@@ -148,8 +147,7 @@ def test_a_generator_that_failed_is_named_and_not_the_stop_that_followed() -> No
         "StopIteration",
     ]
     found = judged(log(lines)).roots[0].finding
-    assert "IndexError" in found.title
-    assert "train.py:71" in found.fixes[0].title
+    assert found.title == "Not an environment problem: your program raised IndexError in train.py, line 71."
 
 
 def test_a_heap_that_was_overwritten_is_told() -> None:
@@ -180,10 +178,10 @@ def test_a_log_that_ends_at_its_first_epoch_is_unfinished(line: str) -> None:
 @pytest.mark.parametrize(
     ("below", "words"),
     [
-        (["Detected at node Equal defined at (most recent call last):", '  File "train.py", line 12, in <module>', "Incompatible shapes: [14] vs. [14,50]"], "[14] and [14,50]"),
-        (["", "Node: 'loss/Cast'", "2 root error(s) found.", "  (0) UNIMPLEMENTED:  Cast string to float is not supported"], "text into numbers"),
+        (["Detected at node Equal defined at (most recent call last):", '  File "train.py", line 12, in <module>', "Incompatible shapes: [14] vs. [14,50]"], "Incompatible shapes: [14] vs. [14,50]"),
+        (["", "Node: 'loss/Cast'", "2 root error(s) found.", "  (0) UNIMPLEMENTED:  Cast string to float is not supported"], "Cast string to float is not supported"),
     ],
 )  # fmt: skip
 def test_an_error_of_a_graph_whose_frames_were_cut_off(below: list[str], words: str) -> None:
     found = judged(log(["InvalidArgumentError: Graph execution error:", "", *below])).roots[0].finding
-    assert words in found.fixes[0].title
+    assert words in found.explanation

@@ -172,7 +172,7 @@ class _Part:
                     continue
                 words = f"{raised.name}: {raised.words}" if raised.words else raised.name
                 found.append(
-                    Ending("cut" if raised.cut else "exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained, through=raised.through, doing=raised.doing, inside=raised.inside, source=raised.source, roots=raised.roots, shadow=raised.shadow)
+                    Ending("cut" if raised.cut else "exception", 1, words[:_LONGEST], self.place, raised.line, process, 0, raised.frame, raised.package, raised.chained, through=raised.through, own=raised.own, below=raised.below, doing=raised.doing, inside=raised.inside, source=raised.source, roots=raised.roots, shadow=raised.shadow)
                 )  # fmt: skip
             for refusal in refusals(lines):
                 found.append(

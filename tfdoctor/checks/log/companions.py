@@ -130,8 +130,8 @@ def import_failed(told: Testimony, last: Ending) -> Candidate | None:
     by = f" It was imported in {last.frame}." if last.frame else ""
     error = last.what if len(last.what) <= 200 else f"{last.what[:200]} …"
     words = (
-        f"The error arises while {name} is imported, not in your program. Mostly this {name} "
-        f"does not fit what is installed beside it, or something that it needs is missing or too old.{by}"
+        f"Raised inside {name} while it is imported, not in your code. Usually {name} and TensorFlow, Keras or NumPy have incompatible "
+        f"versions, or something that {name} needs is missing or too old.{by}"
     )
     return Candidate(
         "package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{name} can't be imported: {error}"
@@ -243,7 +243,14 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
             (f"{python} -m pip install --upgrade {partner(name)} {keeping_tensorflow(facts)}",),
             "pip then also brings packages up to date that are older than it asks for.",
         ),
-        Fix("See what does not fit together", (f"{python} -m pip check",)),
+        Fix(
+            "See which versions do not fit together",
+            (f"{python} -m pip check", f"{python} -m pip show {name} tensorflow keras numpy"),
+        ),
+        Fix(
+            "Or try a new environment",
+            ("uv venv new-env", f"uv pip install --python=new-env tensorflow {name}"),
+        ),
     )
 
 

@@ -12,7 +12,6 @@ from tfdoctor.checks.log.companions import import_failed, refused_add_on
 from tfdoctor.checks.log.deaths.at_the_end import at_its_end
 from tfdoctor.checks.log.deaths.copies import ended_copy
 from tfdoctor.checks.log.deaths.grown import retraced
-from tfdoctor.checks.log.files.titles import title_of
 from tfdoctor.checks.log.fit.decoded import decoded
 from tfdoctor.checks.log.fit.lacking import lacking
 from tfdoctor.checks.log.fit.misfit import telling
@@ -38,15 +37,13 @@ from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
 from tfdoctor.checks.log.stops.forked import forked
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
+from tfdoctor.checks.log.uncaught import uncaught, with_a_place
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
-from tfdoctor.light.expressions import (
-    Expression,
-)  # reads no log: whether words begin with the name of an exception's class
+from tfdoctor.light.records import replace
 from tfdoctor.signatures.heap import heap_overwritten
-from tfdoctor.signatures.own_errors import OF_A_LAYER, WRAPPED
 from tfdoctor.signatures.pickled import could_not_be_sent, got_only_a_part
 
 _NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
@@ -206,20 +203,14 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     if (reported := of_other_program(told, last)) is not None:
         yield reported
         return
-    first = next((each for each in raised[:-1] if each.frame and each.what.rstrip(".") in last.what), last)
-    where = f" It arose in {first.frame}." if first.frame else ""
-    package = f" The exception was raised in code of {last.package}." if last.package else ""
-    spawned = f" {_NOT_SENT}" if could_not_be_sent(last.what) and last is not raised[-1] else ""
-    words = f"The program ended by an exception of its own: {_shortened(last.what)}.{where}{package}{spawned}"
-    title = (
-        pickle_title(told, last) or known_title(last) or title_of(last.what) or _title_of_an_error(last.what)
-    )
+    answer = uncaught(facts, told, last, with_a_place(raised, last))
+    special = pickle_title(told, last) or known_title(last)
     if told_otherwise is not None and told_otherwise.code == "python-exception":
-        words, title = (
-            f"{told_otherwise.words} The last line: {_shortened(last.what)}.{where}",
-            told_otherwise.title,
-        )
-    yield Candidate("python-exception", Confidence.CERTAIN, (place(last),), words, title=title)
+        words = f"{told_otherwise.words} The last line: {last.what.rstrip('.')}."
+        answer = replace(answer, explanation=words, title=told_otherwise.title)
+    elif special:
+        answer = replace(answer, title=special)
+    yield answer
 
 
 def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> Candidate | None:
@@ -248,12 +239,6 @@ def _said(told: Testimony, last: Ending) -> bool:
     return any(each.role == "cause" and place(each) == place(last) for each in told.sayings)
 
 
-_NOT_SENT = (
-    "On Windows and macOS, and everywhere with the start method spawn, a new process gets its work as a copy that pickle makes, and this "
-    "object can't be copied so. What the new process says after that only follows."
-)
-
-
 def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
     """What could not be sent to a new process, where what ends the log is that process, which got only a part of it."""
     before = [
@@ -263,8 +248,6 @@ def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
     return sent[-1] if sent and got_only_a_part(last.what) else last
 
 
-_CLASS = Expression(r"^(?:[A-Za-z_]\w{0,80}\.){0,10}[A-Za-z_]\w{1,80}(?:: |$)")
-"""An exception's class before its words; a message that was pasted alone has none."""
 _STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration")
 
 
@@ -273,25 +256,3 @@ def behind_a_stop(told: Testimony, last: Ending) -> Ending:
     before = [each for each in told.endings if each.how == "exception" and place(each) < place(last)]
     why = [each for each in before if not each.what.startswith(_STOPS)]
     return why[-1] if why and last.what.startswith(_STOPS) else last
-
-
-def _title_of_an_error(words: str) -> str:
-    if _CLASS.compiled.match(words):
-        return f"The program ended by {_in_a_title(words)}."
-    shown = words.rstrip(".")
-    return f"The program's own error: {shown if len(shown) <= 160 else f'{shown[:160]} …'}."
-
-
-def _in_a_title(words: str) -> str:
-    """ "package.module.SomeError: Graph execution error: why" without what says nothing to people."""
-    name, colon, message = words.partition(":")
-    message = WRAPPED.compiled.sub("", message.replace(" Graph execution error:", "", 1), count=1)
-    message = OF_A_LAYER.compiled.sub(" ", message, count=1)
-    message = message.replace(" Invalid argument: ", " ", 1)  # the class says so already
-    text = f"{name.rpartition('.')[2]}{colon}{message}".rstrip(".")
-    return text if len(text) <= 160 else f"{text[:160]} …"
-
-
-def _shortened(words: str) -> str:
-    text = words.rstrip(".")
-    return text if len(text) <= 300 else f"{text[:300]} …"

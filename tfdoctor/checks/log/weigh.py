@@ -43,6 +43,7 @@ from tfdoctor.checks.log.stops.forked import stood_still
 from tfdoctor.checks.log.stops.meeting import still_tries
 from tfdoctor.checks.log.stops.starts import not_started
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
+from tfdoctor.checks.log.uncaught import beside_others
 from tfdoctor.checks.log.unfound.libraries import only_asked_for
 from tfdoctor.checks.log.unfound.unlisted import unlisted
 from tfdoctor.checks.log.ways.table import for_this_log
@@ -96,6 +97,7 @@ def weigh(case: Case) -> Weighed:
             findings.append(finding)
             places[code] = _places_of(finding, case)
     findings = [*resolved(findings, places, told)]
+    findings = [beside_others(each, findings) for each in findings]
     roots = {each.code for each in findings if each.role is Role.ROOT}
     opened = [each.open for code, each in candidates.items() if each.open is not None and code in roots]
     return Weighed(tuple(findings), places, tuple(dict.fromkeys(opened)))

@@ -91,6 +91,7 @@ class Frames:
     def __init__(self) -> None:
         self.package = ""
         self.through: list[str] = []
+        self.below: list[str] = []
         self.inside: list[str] = []
         self.roots: list[str] = []
         self.source = self.shadow = ""
@@ -106,6 +107,10 @@ class Frames:
         """The innermost of the user's, else the innermost."""
         return self._users or self._innermost
 
+    @property
+    def own(self) -> bool:
+        return bool(self._users)
+
     def take(self, line: str) -> bool:
         """Whether it begins a frame; any other line may be a frame's own."""
         if self._frame(line):
@@ -120,7 +125,7 @@ class Frames:
         if found := _CELL.compiled.match(line):
             cell = found["cell"] or found["old"]
             where = f"Cell In[{cell}]" + (f", line {found['line']}" if found["line"] else "")
-            self._users, self.package = where, ""
+            self._in_users(where)
             self._pointed = False
             return True
         if found := _NOTEBOOK_FRAME.compiled.match(line):
@@ -128,7 +133,7 @@ class Frames:
             return True
         if ":" in line and (found := _TRACED.compiled.match(line)):
             if found["cell"]:
-                self._users, self.package = f"Cell In[{found['cell']}], line {found['line']}", ""
+                self._in_users(f"Cell In[{found['cell']}], line {found['line']}")
             else:
                 self._note(found["file"], found["line"], found["function"])
             return True
@@ -169,13 +174,18 @@ class Frames:
             self.package = _DISTRIBUTIONS.get(package, package.replace("_", "-"))
             if self.package not in self.through:
                 self.through.append(self.package)
+            if self.package not in self.below:
+                self.below.append(self.package)
         elif not _NOT_USERS.compiled.search(file):
-            self._users, self.package = place, ""
+            self._in_users(place)
             wanted = _IMPORTS.compiled.match(self._line) if self._of_others else None
             if wanted and _stem(file) == wanted["module"].partition(".")[0]:
                 self.shadow = file
         self._of_others = bool(installed or _NOT_USERS.compiled.search(file))
         self._line = ""
+
+    def _in_users(self, place: str) -> None:
+        self._users, self.package, self.below = place, "", []
 
     def _read_source(self, line: str) -> None:
         """The frame's own line, as far as it is one."""

@@ -61,6 +61,10 @@ class Raised:
     package: str
     chained: tuple[str, ...] = ()
     through: tuple[str, ...] = ()  # the distributions of its frames, the outermost first, none twice
+    own: bool = False  # `frame` is in the user's code
+    below: tuple[
+        str, ...
+    ] = ()  # the distributions of the frames below the user's innermost one, the outermost first, none twice
     doing: str = ""  # "importing", "weights", "building", or "" (passages/doing.py)
     inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's line, where it is an import
@@ -250,6 +254,8 @@ class _Reading:
             self._frames.place,
             self._frames.package,
             through=tuple(self._frames.through),
+            own=self._frames.own,
+            below=tuple(self._frames.below),
             doing=self._frames.doing.what,
             inside=tuple(self._frames.inside[-_MOST_INSIDE:]),
             source=self._frames.source,

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.own_errors import stated_fixes
 from tfdoctor.checks.log.around.own_results import together_fixes
 from tfdoctor.checks.log.ends import behind_a_stop, first_of_two_processes
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kinds.weights import weights_fixes
+from tfdoctor.checks.log.modules.absent import module_fixes
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.uncaught import uncaught_fixes, with_a_place
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
 from tfdoctor.light.records import replace
+from tfdoctor.signatures.own_errors import MODULE
 
 _ONE_PROCESS = (
     Fix(
@@ -23,10 +25,6 @@ _ONE_PROCESS = (
     Fix(
         "Or hand over what pickle can copy: a keras.utils.Sequence in place of a generator, a named function of a module in place of a lambda or an inner one"
     ),
-)
-_NOT_PASTED = Fix(
-    "Look in the whole traceback for the last line that is in a file of your own: this text holds the message alone",
-    note="The message is about what that line does or hands over. Run it again if the traceback is gone.",
 )
 _WITHOUT_LOCKS = ("5", "37", "38", "95", "524")
 """errno of a file system that has no locks to give (Linux, asm-generic/errno.h); 11 and macOS' 35 are somebody else's lock."""
@@ -55,23 +53,17 @@ def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 
 def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """Without what a release before 2.2 does not have; () for any other."""
+    """What the general rules say of the last exception, with the package of a module that is not installed."""
     raised = [each for each in told.endings if each.how == "exception"]
     if raised and first_of_two_processes(told, raised[-1]) is not raised[-1]:
         return _ONE_PROCESS
-    last = behind_a_stop(told, raised[-1]) if raised else None
-    if last is not None and (stated := (*together_fixes(told, last), *stated_fixes(case.facts, last))):
-        newer = ways_out("python-exception")[:1] if last.package == "tensorflow-core" else ()
-        return tuple(each for each in stated if each not in newer)
-    if last is not None and not last.frame:
-        of_importing = last.what.startswith(("ImportError", "ModuleNotFoundError"))
-        return (_NOT_PASTED, *(() if of_importing else ways_out("python-exception")[1:]))
-    if not raised or raised[-1].package != "tensorflow-core":
+    if not raised:
         return ()
-    return (
-        Fix("Read the last line first, then the line of your own file that is named here"),
-        *ways_out("python-exception")[1:],
-    )
+    last = behind_a_stop(told, raised[-1])
+    general = uncaught_fixes(case.facts, last, with_a_place(raised, last))
+    if (missing := MODULE.search(last.what)) is not None:
+        return (*module_fixes(case.facts, last, missing["module"]), *general[:1])
+    return (*together_fixes(told, last), *general)
 
 
 def without_locks(case: Case, told: Testimony) -> tuple[Fix, ...]:
