@@ -34,8 +34,11 @@ def test_a_log_prefix_changes_nothing(entry: Entry) -> None:
         assert [each for each in prefixes if entry.signature.hit(each + sample) is None] == []
 
 
-_SAYS_ONLY_HOW = {"check-failed", "native-crash", "python-exception", "exited-nonzero", "jupyter-kernel-died"}
-"""How a program ended, which a line may say beside why; these are causes only where nothing else explains the end."""
+_SAYS_ONLY_HOW = {
+    "check-failed", "native-crash", "python-exception", "exited-nonzero", "jupyter-kernel-died", "installer-stopped",
+    "other-program-failed",
+}  # fmt: skip
+"""How or in whom a program ended, which a line may say beside why; these are causes only where nothing else explains the end."""
 
 
 def test_a_sample_is_no_other_codes() -> None:

@@ -67,7 +67,10 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
     if code != _CODE:
         return ()
     raised = [each.package for each in reversed(told.endings) if each.package in _PROGRAMS]
-    name, test = _PROGRAMS[(raised or [_program(each) for each in told.of(_CODE)])[0]]
+    reporting = raised or [_program(each) for each in told.of(_CODE)]
+    if not reporting:
+        return ()
+    name, test = _PROGRAMS[reporting[0]]
     return (
         Fix(f"Test {name} alone", (test.format(python=interpreter(facts)),)),
         Fix("Check driver, GPU and TensorFlow", ("tfdoctor check",), f"If TensorFlow fails, too, start there; else follow {name}'s own installation guide."),
