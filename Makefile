@@ -2,7 +2,7 @@
 PYTHON ?= python3
 UV := .venv-dev/bin/uv
 
-.PHONY: check knowledge test quick nightly screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
+.PHONY: check knowledge try test quick nightly screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -12,6 +12,10 @@ check: .venv/ready
 # Checks data/knowledge/ and compiles it into the package.
 knowledge: .venv-dev/ready
 	.venv-dev/bin/python -m tools.knowledge
+
+# What the knowledge says of a log, line by line, and why it says nothing.
+try: .venv-dev/ready
+	@.venv-dev/bin/python -m tools.try_log $(LOG)
 
 # A new environment, or what is missing for one; Debian has ensurepip in a package of its own.
 define venv

@@ -1,4 +1,4 @@
-"""Checks `data/knowledge/` and compiles it into the package: `make knowledge`.
+"""Checks `data/knowledge/` and compiles it into the package: `make knowledge`. data/knowledge/README.md says how to add to it.
 
 YAML is for people; what is loaded at run time is the compact JSON that this writes. Everything that is refused is named with
 file, line and column.
@@ -19,6 +19,7 @@ from typing import Any
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.signatures.catalogue import COMPILED, FORMAT, signature_to_json
 from tfdoctor.signatures.signature import CAUSE, FACT, GROUPS, HINT, NOISE, SUCCESS, Signature, compiled
+from tools.linear import runaway
 from tools.strict_yaml import TEXT, Kind, Node, SlipError, by_name, choice, document, known, listed, mapping
 
 ROOT = Path(__file__).parent.parent
@@ -79,6 +80,11 @@ SOURCES = by_name(TEXT)
 @cache
 def entries() -> tuple[Entry, ...]:
     """Every message: causes in the catalogue's order of codes, then harmless lines, progress, facts. Raises SlipError."""
+    return read_entries()
+
+
+def read_entries() -> tuple[Entry, ...]:
+    """The same, read anew."""
     named = {name: said for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()}
     codes = {code: number for number, code in enumerate(CODES)}
     files = [
@@ -177,6 +183,10 @@ def _problem_of_pattern(pattern: str) -> str:
     bare = re.sub(r"\[(?:\\.|[^\]\\])*\]", "S", re.sub(r"\\.", "E", pattern))
     if re.search(r"[*+]|\{\d*,\}", bare):
         return "a pattern has no repeat without a bound: write {0,200} for *, {1,200} for +"
+    if runaway(pattern):
+        return (
+            "a repeat of a repeat with nothing between the rounds takes for ever: part them, or repeat once"
+        )
     return "" if not re.search(r"\\[1-9]", pattern) else "a pattern has no back-reference"
 
 
@@ -197,6 +207,11 @@ def is_fresh() -> bool:
 
 
 def main() -> int:
+    if sys.argv[1:] == ["--schema"]:
+        print(
+            json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **FILE.schema}, indent=2)
+        )
+        return 0
     try:
         print(f"{build()} messages in {COMPILED.relative_to(ROOT)}")
     except SlipError as slip:

@@ -20,7 +20,7 @@ _FIELDS = (
 )  # fmt: skip
 
 
-class KnowledgeError(Exception):
+class KnowledgeError(OSError):
     """The compiled messages can't be read: the installation is damaged."""
 
 
@@ -38,6 +38,11 @@ def signature_from_json(values: list[Any]) -> Signature:
 @cache
 def everything() -> tuple[Signature, ...]:
     """Every message, in the order of the catalogue of codes. Raises KnowledgeError."""
+    return loaded()
+
+
+def loaded() -> tuple[Signature, ...]:
+    """The same, read anew."""
     try:
         document = json.loads(COMPILED.read_bytes())
         if document["format"] != FORMAT:

@@ -1,0 +1,1 @@
+"""The knowledge as data: what its builder refuses, and that each slip is named with its place."""
