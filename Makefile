@@ -151,7 +151,7 @@ release: .venv-dev/release
 rehearsal: .venv-dev/release
 	.venv-dev/bin/python -m tools.release
 
-.PHONY: lock locked sbom attacks signals starved profiles
+.PHONY: lock locked sbom attacks signals profiles
 
 # Every attack of tests/attacks, and five hundred signals at random moments; docs/results has what came of it.
 attacks signals: .venv-dev/ready
@@ -171,10 +171,6 @@ fuzz-short: .venv-fuzz/ready
 	$(venv)
 	.venv-fuzz/bin/python -m pip install --quiet --editable '.[fuzz]'
 	touch $@
-
-# Sixty health checks at once on two processors; docs/results/starved.md has what came of it.
-starved: .venv-dev/ready
-	TFDOCTOR_STARVED=60 .venv-dev/bin/python -m pytest -n 0 -q -s tests/attacks/test_starved.py
 
 # A real TensorFlow under 26 seccomp filters and in ten namespaces; docs/results/profiles.md has what came of it.
 profiles: .venv-dev/ready

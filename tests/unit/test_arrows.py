@@ -24,7 +24,7 @@ USES: dict[str, set[str]] = {
     "examine": {"light", "facts", "matrix", "findings", "asking", "probes", "smoke", "logs", "checks"},
     "recorder": {"light", "facts", "children", "asking", "probes", "signatures", "logs"},
     "jupyter": {"light", "facts", "matrix", "asking", "examine", "recorder", "render"},
-    "health": {"light", "meaning", "facts", "matrix", "findings", "children", "asking", "probes", "checks"},
+    "health": {"light", "meaning", "facts", "findings", "children"},
     "render": {"light", "facts", "matrix", "findings", "fixes", "examine"},
     "cli": {
         "light",

@@ -1,7 +1,4 @@
-"""What a probe finds out about one thing: fine, at fault, at risk, worth a word, not to be seen from here.
-
-STARVED: the machine had no processor for asking. That says nothing of the thing, neither good nor bad.
-"""
+"""What a health check found out about one thing, and the answer as a line, as lines, as JSON."""
 
 from __future__ import annotations
 
@@ -12,8 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-
-OK, FAULT, WARNING, NOTE, UNSEEN, STARVED = "ok", "fault", "warning", "note", "unseen", "starved"
+OK, FAIL, WARNING, NOTE, UNKNOWN = "ok", "fault", "warning", "note", "unseen"
+NO_VERDICT, BUSY = "unfinished", "busy"
+"""Nothing could be said of it in time: never healthy. Another check is at the driver: no word on this machine."""
 
 ORDER = (
     "driver", "gpus", "xid", "ecc", "vram", "smoke", "tensorflow", "memory", "shm", "examination",
@@ -22,7 +20,7 @@ ORDER = (
 """The things that are judged, in the order in which their faults have to be fixed: the first is the first line."""
 
 
-class Point:
+class CheckResult:
     """`words` is a clause for a person; `code` the finding code (`tfdoctor explain CODE`), "" where none fits."""
 
     __slots__ = ("check", "code", "status", "words")
@@ -31,63 +29,49 @@ class Point:
         self.check, self.status, self.words, self.code = check, status, words, code
 
 
-def healthy(points: list[Point]) -> bool:
-    return not any(point.status == FAULT for point in points)
-
-
 FIRST_LINE = 80  # node-problem-detector keeps no more
 WHOLE = 4000  # Docker keeps 4,096 bytes of a health check's output
-_LEVELS = (FAULT, STARVED, WARNING, UNSEEN, NOTE, OK)
+_LEVELS = (FAIL, NO_VERDICT, BUSY, WARNING, UNKNOWN, NOTE, OK)
 
 
 class Answer:
-    """What all forms are made of. `seconds`: how long the answer took; `at`: when it was given, since 1970.
-
-    starved_is_healthy: what it counts as that the machine had no processor for asking.
-    """
+    """What all forms are made of. `seconds`: how long the answer took; `at`: when it was given, since 1970."""
 
     def __init__(
-        self,
-        points: list[Point],
-        *,
-        seconds: float,
-        at: float,
-        extra: dict[str, Any],
-        starved_is_healthy: bool = True,
+        self, points: list[CheckResult], *, seconds: float, at: float, extra: dict[str, Any]
     ) -> None:
         self.points = sorted(
             map(_printable, points), key=lambda point: (_LEVELS.index(point.status), ORDER.index(point.check))
         )
         self.seconds, self.at, self.extra = seconds, at, _printable_values(extra)
-        self._starved_is_healthy = starved_is_healthy
 
     @property
     def healthy(self) -> bool:
         """As the exit status says it."""
-        return healthy(self.points) and (self._starved_is_healthy or not self.starved)
+        return not self.of(FAIL) and not self.of(NO_VERDICT)
 
     @property
-    def starved(self) -> bool:
-        """No fault was seen, and something could not be asked for lack of a processor."""
-        return healthy(self.points) and bool(self.of(STARVED))
+    def unknown(self) -> list[CheckResult]:
+        """Why there is no verdict, where no fault was seen either."""
+        return [] if self.of(FAIL) else [*self.of(NO_VERDICT), *self.of(BUSY)]
 
-    def of(self, status: str) -> list[Point]:
+    def of(self, status: str) -> list[CheckResult]:
         return [point for point in self.points if point.status == status]
 
     @property
     def first_line(self) -> str:
         """At most 80 bytes of ASCII, without a line end."""
-        faults = self.of(FAULT)
+        faults = self.of(FAIL)
         if faults:
             more = f" (+{len(faults) - 1} more)" if len(faults) > 1 else ""
             return _cut(f"unhealthy: {faults[0].words}", FIRST_LINE - len(more)) + more
-        if self.starved:
-            return _cut(f"starved: {self.of(STARVED)[0].words}", FIRST_LINE)
+        if self.unknown:
+            return _cut(f"unknown: {self.unknown[0].words}", FIRST_LINE)
         return _cut("healthy: " + ", ".join(self._good()), FIRST_LINE)
 
     def _good(self) -> list[str]:
         told = {point.check: point.words for point in self.of(OK)}
-        unseen = sorted({point.check for point in self.of(UNSEEN)})
+        unseen = sorted({point.check for point in self.of(UNKNOWN)})
         notes = self.of(WARNING) + self.of(NOTE)
         devices = told.get("gpus") or told.get("driver", "")
         parts = (
@@ -109,9 +93,9 @@ class Answer:
         return [*parts, told["examination"]] if "examination" in told else parts
 
 
-def _printable(point: Point) -> Point:
+def _printable(point: CheckResult) -> CheckResult:
     """What a driver says of itself reaches every form through here."""
-    return Point(point.check, point.status, printable(point.words), point.code)
+    return CheckResult(point.check, point.status, printable(point.words), point.code)
 
 
 def _printable_values(value: Any) -> Any:
@@ -130,7 +114,7 @@ def _cut(text: str, limit: int) -> str:
 
 def as_line(answer: Answer) -> str:
     """One line: what counts, and what to type to read more about a fault."""
-    code = next((point.code for point in answer.of(FAULT)), "")
+    code = next((point.code for point in answer.of(FAIL)), "")
     return answer.first_line + (f" [tfdoctor explain {code}]" if code else "") + "\n"
 
 
@@ -138,7 +122,7 @@ def as_lines(answer: Answer) -> str:
     """The first line, then one for each point, for a person."""
     lines = [answer.first_line]
     for point in answer.points:
-        code = f"  [tfdoctor explain {point.code}]" if point.code and point.status == FAULT else ""
+        code = f"  [tfdoctor explain {point.code}]" if point.code and point.status == FAIL else ""
         lines.append(f"{point.status:<7} {point.check:<12} {_cut(point.words, 300)}{code}")
     fitting, size = [], 0
     for line in lines:
@@ -166,7 +150,6 @@ def as_json(answer: Answer) -> str:
         "summary": answer.first_line,
         "duration_s": round(answer.seconds, 3),
         "points": points,
-        **({"starved": True} if answer.starved else {}),
         **answer.extra,
     }
     text = dumps(document)

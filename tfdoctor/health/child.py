@@ -16,15 +16,13 @@ from tfdoctor.light.descendants import end_with_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
     Send = Callable[[str, Any], None]
 
 SIGKILL = 9
 REAP_S = 0.05
-STARVED = "got no processor"
-MORE_S = 0.1  # is given at a time to a child that is short of a processor
 _HEAD = 4  # bytes of a record's length
 
 
@@ -38,7 +36,6 @@ class Child:
         self._buffer = b""
         self.pipe, write_end = (_beyond_standard(end) for end in os.pipe())
         ours, self._alive = (_beyond_standard(end) for end in os.pipe())
-        self._begun = time.monotonic()
         try:
             self.pid = os.fork()
         except OSError:
@@ -98,26 +95,20 @@ class Child:
         else:
             self.answers[key] = value
 
-    def bury(self, window: float = 0.0, begun: float = 0.0) -> None:
-        """Ends a child that still runs and says in `answers["ended"]` how it ended, unless it ended well.
-
-        window: the seconds that were meant for it; begun: since when its parent lives, in time.monotonic() seconds.
-        """
-        late = not self._dead()
-        starved = late and self.starved(window, begun)
+    def wait(self) -> None:
+        """Ends a child that still runs and says in `answers["ended"]` how it ended, unless it ended well."""
+        late = not self.dead()
         if late:
             os.kill(self.pid, SIGKILL)
             until = time.monotonic() + REAP_S
-            while not self._dead() and time.monotonic() < until:
+            while not self.dead() and time.monotonic() < until:
                 time.sleep(0.002)
         os.close(self.pipe)
         os.close(self._alive)
         if self.answers.get("done") and not late:
             return
         if late:
-            self.ended = (
-                STARVED if starved else "hangs" if self._status is not None else "hangs and can't be ended"
-            )
+            self.ended = "hangs" if self._status is not None else "hangs and can't be ended"
         elif os.WIFSIGNALED(self._status or 0):
             self.ended = f"crashed (signal {os.WTERMSIG(self._status or 0)})"
         else:
@@ -126,22 +117,9 @@ class Child:
             )
         self.answers["ended"] = self.ended
 
-    def starved(self, window: float, begun: float) -> bool:
-        """Whether it, its parent or the one that it waits for was short of a processor: then not the driver is slow."""
-        from tfdoctor.health import starved  # in a probe that has run out of time
-
-        own = starved.life(self.pid, self._begun)
-        ours = starved.short(own) or starved.short(starved.life("self", begun))
-        if self.answers.get("held", 0.0) >= starved.ENOUGH * window:
-            return False  # whoever was at the driver before
-        if self.answers.get("busy"):
-            return starved.starved_in_the_queue(window, ours=ours)
-        own.lived -= self.answers.get("queued", 0.0)
-        return ours and not starved.hangs(own, window)
-
     _status: int | None = None
 
-    def _dead(self) -> bool:
+    def dead(self) -> bool:
         if self._status is None:
             try:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -171,13 +149,13 @@ def _silence() -> None:
         os.dup2(nothing, number)
 
 
-def listen(children: list[Child], clock: Clock) -> None:
-    """Reads what the children say until all have ended or the time is over; buries them."""
+def listen(children: list[Child], deadline: float) -> None:
+    """Reads what the children say until all have ended or `deadline` (time.monotonic()) has come; then ends them."""
     poll = select.poll()
     open_pipes = {child.pipe: child for child in children}
     for pipe in open_pipes:
         poll.register(pipe, select.POLLIN | select.POLLHUP)
-    while open_pipes and (left := clock.left(open_pipes.values())) > 0:
+    while open_pipes and (left := deadline - time.monotonic()) > 0:
         for pipe, _ in poll.poll(left * 1000):
             if not open_pipes[pipe].take():
                 poll.unregister(pipe)
@@ -185,32 +163,6 @@ def listen(children: list[Child], clock: Clock) -> None:
     for child in children:
         if child.pipe in open_pipes:
             child.take_the_rest()
-        _wait_for_end(child, clock.deadline)
-        child.bury(clock.window, clock.begun)
-
-
-class Clock:
-    """When the time is over. It goes on while a child is short of a processor, until `latest`.
-
-    Times are those of time.monotonic(); begun: since when this process lives; window: the seconds that were meant for all.
-    """
-
-    def __init__(self, deadline: float, latest: float = 0.0, begun: float = 0.0) -> None:
-        self.deadline, self.latest = deadline, max(latest, deadline)
-        self.begun = begun or time.monotonic()
-        self.window = deadline - self.begun
-
-    def left(self, children: Iterable[Child]) -> float:
-        """Seconds. What the children lack is looked at when the time is over, and not before."""
-        left = self.deadline - time.monotonic()
-        if left > 0 or self.deadline >= self.latest:
-            return left
-        if any(child.starved(self.window, self.begun) for child in children):
-            self.deadline = min(time.monotonic() + MORE_S, self.latest)
-        return self.deadline - time.monotonic()
-
-
-def _wait_for_end(child: Child, deadline: float) -> None:
-    """A child that has said all is given the moment that its exit takes; a driver's exit handlers may take longer."""
-    while not child._dead() and time.monotonic() < deadline:
-        time.sleep(0.001)
+        while not child.dead() and time.monotonic() < deadline:
+            time.sleep(0.001)  # it has said all; a driver's exit handlers may take a moment longer
+        child.wait()

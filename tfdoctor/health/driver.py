@@ -42,20 +42,18 @@ class Process(ctypes.Structure):  # nvmlProcessInfo_t, the form of the calls _v2
 
 def ask(send: Send, *, live: bool = True) -> None:
     """Says everything; `live` False (a sysroot): only what LD_LIBRARY_PATH names is opened."""
-    nvml, place, error = _opened(NVML, send, live)
+    nvml, error = _opened(NVML, send, live)
     send("nvml_error", error)
-    asked = None if nvml is None else Nvml(nvml, send)
-    starts = asked is not None and asked.ask()
-    nvml_place = place
-    cuda, place, error = _opened(CUDA, send, live)
+    if nvml is not None:
+        Nvml(nvml, send).ask()
+    cuda, error = _opened(CUDA, send, live)
     send("cuda_error", error)
-    offers = cuda is not None and _offers_gpus(cuda, send)
-    if (asked or cuda) and not (starts and offers):
-        ask_further(send, asked, nvml_place, cuda, place)
+    if cuda is not None:
+        _ask_cuda(cuda, send)
 
 
-def _opened(soname: str, send: Send, live: bool) -> tuple[Any, str, str]:
-    """The library and the name by which it was opened, or None and the loader's words; "absent" where it does not exist."""
+def _opened(soname: str, send: Send, live: bool) -> tuple[Any, str]:
+    """The library, or None and the loader's words; "absent" where it does not exist."""
     error = "absent"
     for place in _places(soname, live):
         if place != soname and not os.path.lexists(place):
@@ -67,8 +65,8 @@ def _opened(soname: str, send: Send, live: bool) -> tuple[Any, str, str]:
             if f"{soname}: cannot open shared object file: No such file" not in str(reason):
                 error = str(reason)
             continue
-        return library, place, ""
-    return None, "", error
+        return library, ""
+    return None, error
 
 
 def _places(soname: str, live: bool) -> Iterator[str]:
@@ -90,19 +88,18 @@ class Nvml:
     def __init__(self, library: Any, send: Send) -> None:
         self.library, self.send = library, send
         self.handles: dict[int, Any] = {}  # of the GPUs that gave one
-        self.split: set[int] = set()  # the GPUs that are in MIG mode
 
     def call(self, name: str, *arguments: Any, of: str = "") -> int:
         self.send("at", name + of)
         function = getattr(self.library, name, None)
         return -1 if function is None else int(function(*arguments))
 
-    def ask(self) -> bool:
-        """Says all of it, and whether NVML starts."""
+    def ask(self) -> None:
+        """Says all of it."""
         code = self.call("nvmlInit_v2")
         self.send("nvml_code", code)
         if code:
-            return False
+            return
         version, count = ctypes.create_string_buffer(96), ctypes.c_uint()
         if not self.call("nvmlSystemGetDriverVersion", version, 96):
             self.send("version", version.value.decode("ascii", "replace"))
@@ -114,7 +111,6 @@ class Nvml:
                 self.send("at", "looking whose the memory is")
                 attribute(gpu)
             self.send("gpus", gpu)
-        return True
 
     def gpu(self, index: int) -> Gpu:
         found: Gpu = {"index": index, "lost": False, "refused": []}
@@ -175,8 +171,6 @@ class Nvml:
         found["mig"] = (
             not self.call("nvmlDeviceGetMigMode", *where, of=f" of GPU {index}") and mode.value == 1
         )
-        if found["mig"]:
-            self.split.add(index)
         return 0  # older GPUs have no such mode
 
     def owners(self, found: Gpu, handle: Any, index: int) -> int:
@@ -193,8 +187,8 @@ class Nvml:
         return 0  # who holds the memory is only asked to be fair to this user's own programs
 
 
-def _offers_gpus(library: Any, send: Send) -> bool:
-    """Asks libcuda, and whether it starts and shows a GPU."""
+def _ask_cuda(library: Any, send: Send) -> None:
+    """Whether libcuda starts and how many GPUs it shows."""
     send("hidden", os.environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1", "none", "NoDevFiles"))
     send("at", "cuInit")
     code = int(library.cuInit(0))
@@ -203,12 +197,11 @@ def _offers_gpus(library: Any, send: Send) -> bool:
         name, namer = ctypes.c_char_p(), getattr(library, "cuGetErrorName", None)
         if namer is not None and not namer(code, ctypes.byref(name)) and name.value:
             send("cuda_name", name.value.decode("ascii", "replace"))
-        return False
+        return
     count = ctypes.c_int()
     send("at", "cuDeviceGetCount")
     code = int(library.cuDeviceGetCount(ctypes.byref(count)))
     send("cuda_count", -code if code else count.value)
-    return not code and count.value > 0
 
 
 INITIAL_PID_NAMESPACE = "pid:[4026531836]"  # PROC_PID_INIT_INO, include/linux/proc_ns.h
@@ -260,63 +253,3 @@ def _opens(pid: int) -> bool:
     except OSError:
         return False
     return any(link.startswith(("/dev/nvidia", "/dev/dxg", "/dev/nvhost-")) for link in links)
-
-
-class Place(ctypes.Structure):  # Dl_info of dladdr(3)
-    _fields_ = (
-        ("file", ctypes.c_char_p),
-        ("base", ctypes.c_void_p),
-        ("symbol", ctypes.c_char_p),
-        ("address", ctypes.c_void_p),
-    )
-
-
-class Bus(ctypes.Structure):  # nvmlPciInfo_t
-    _fields_ = (
-        ("legacy", ctypes.c_char * 16),
-        ("numbers", ctypes.c_uint * 5),
-        ("text", ctypes.c_char * 32),
-    )
-
-
-def ask_further(send: Send, nvml: Nvml | None, nvml_place: str, cuda: Any, cuda_place: str) -> None:
-    """`nvml_place`, `cuda_place`: the names by which the libraries were opened. None: there is no such library."""
-    if cuda is not None:
-        send("cuda_place", cuda_place)
-        send("cuda_file", _file_of(cuda, "cuInit") or cuda_place)
-    if nvml is not None:
-        send("nvml_file", _file_of(nvml.library, "nvmlInit_v2") or nvml_place)
-        send("buses", {index: _bus(nvml, index) for index in nvml.handles})
-        send("slices", {index: _slices(nvml, index) for index in nvml.split})
-
-
-def _file_of(library: Any, function: str) -> str:
-    """The file behind the library, as the loader named it; "" where that can't be told."""
-    found = Place()
-    try:
-        address = ctypes.cast(getattr(library, function), ctypes.c_void_p)
-        answered = ctypes.CDLL(None).dladdr(address, ctypes.byref(found))
-    except (AttributeError, OSError):
-        return ""
-    return os.fsdecode(found.file) if answered and found.file else ""
-
-
-def _bus(nvml: Nvml, index: int) -> str:
-    """A GPU's place on the PCI bus, "" where it is not told."""
-    bus = Bus()
-    where = (nvml.handles[index], ctypes.byref(bus))
-    refused = nvml.call("nvmlDeviceGetPciInfo_v3", *where, of=f" of GPU {index}")
-    return "" if refused else bus.text.decode("ascii", "replace")
-
-
-def _slices(nvml: Nvml, index: int) -> list[str]:
-    """The UUIDs of a GPU's MIG slices: what CUDA_VISIBLE_DEVICES may name."""
-    handle, of = nvml.handles[index], f" of GPU {index}"
-    count, part, text, found = ctypes.c_uint(), ctypes.c_void_p(), ctypes.create_string_buffer(96), []
-    nvml.call("nvmlDeviceGetMaxMigDeviceCount", handle, ctypes.byref(count), of=of)
-    for number in range(count.value):
-        if nvml.call("nvmlDeviceGetMigDeviceHandleByIndex", handle, number, ctypes.byref(part), of=of):
-            continue  # not every place has a slice
-        if not nvml.call("nvmlDeviceGetUUID", part, text, 96, of=of):
-            found.append(text.value.decode("utf-8", "replace"))
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tfdoctor.health.state import text_of
+from tfdoctor.health.state import changed, read_state, text_of
 from tfdoctor.meaning.cgroup_files import (
     MOUNTS,
     NO_LIMIT,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 def read(options: Options, send: Send) -> None:
     """Says each reading as it is done, what can hang on a network last."""
-
     root = options.sysroot
     if not options.node:
         _limit(send, root)
@@ -39,7 +38,7 @@ def read(options: Options, send: Send) -> None:
             _told(send, "shm", "shm_error", shared_memory)
     send("at", "the kernel log")
     _told(send, "xids", "xids_error", lambda: hardware_xids(root))
-    _state(options, send)
+    read_last_examination(options, send)
 
 
 def _told(send: Send, key: str, error_key: str, ask: Any) -> None:
@@ -50,7 +49,6 @@ def _told(send: Send, key: str, error_key: str, ask: Any) -> None:
 
 
 def _limit(send: Send, root: str) -> None:
-
     send("at", "the memory limit")
     try:
         limit = memory_limit(root)
@@ -63,19 +61,13 @@ def _limit(send: Send, root: str) -> None:
         send("memory", limit)
 
 
-def _state(options: Options, send: Send) -> None:
-    from tfdoctor.health.state import read_state
-
+def read_last_examination(options: Options, send: Send) -> None:
     send("at", "the state file")
     said: dict[str, Any] = {}
     read_state(options.state, dict(os.environ), said)  # type: ignore[arg-type]  # a part of Files
-    for key, value in sorted(
-        said.items(), key=lambda each: each[0] == "state"
-    ):  # what is said of it goes before it
-        send(key, value)
-    if "state" in said and not options.node:
-        from tfdoctor.health.state import changed
-
+    for key, value in sorted(said.items(), key=lambda each: each[0] == "state"):
+        send(key, value)  # what is said of it goes before it
+    if "state" in said:
         send("at", "TensorFlow's files")
         send("changed", changed(said["state"]["files"]))
 

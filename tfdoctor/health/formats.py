@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.health.answer import FAULT, STARVED, UNSEEN, WARNING
+from tfdoctor import __version__
+from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT, UNKNOWN, WARNING
 from tfdoctor.health.clock import rfc3339
 
 TYPE_CHECKING = False
@@ -21,8 +22,8 @@ def as_npd(answer: Answer) -> str:
 
 
 def nagios_status(answer: Answer) -> int:
-    """0, 1 (at risk) or 2 (at fault), as the plug-in guidelines have it; 3 is for a check that itself fails or starves."""
-    if answer.points[0].check == "healthcheck" or answer.starved:
+    """0, 1 (at risk) or 2 (at fault), as the plug-in guidelines have it; 3: no verdict, or the check itself failed."""
+    if answer.points[0].check == "healthcheck" or answer.unknown:
         return 3
     if not answer.healthy:
         return 2
@@ -61,15 +62,20 @@ def _metrics(answer: Answer) -> Iterator[tuple[str, str, list[tuple[str, str]]]]
     checks: dict[str, list[str]] = {}
     for point in answer.points:
         checks.setdefault(point.check, []).append(point.status)
-    blind = (UNSEEN, STARVED)
+    blind = (UNKNOWN, NO_VERDICT, BUSY)
     seen = {name: found for name, found in checks.items() if any(each not in blind for each in found)}
     yield "tfdoctor_healthy", "1 where the health check found no fault.", [("", str(int(answer.healthy)))]
-    starved = [("", str(int(answer.starved)))]
-    yield "tfdoctor_starved", "1 where the machine had no processor left for asking.", starved
+    driver = _escaped(str(answer.extra.get("driver_version", "")))
+    about = f'{{version="{__version__}",driver_version="{driver}"}}'
+    yield "tfdoctor_info", "The versions of tfdoctor and of the driver.", [(about, "1")]
+    problems = dict.fromkeys(point.code for point in answer.of(FAIL) if point.code)
+    if problems:
+        found = [(f'{{code="{code}"}}', "1") for code in problems]
+        yield "tfdoctor_problem", "A fault that was found, by its code (tfdoctor explain CODE).", found
     yield (
         "tfdoctor_check_ok",
         "1 where this check found no fault; absent where it could not see.",
-        [(f'{{check="{name}"}}', str(int(FAULT not in found))) for name, found in sorted(seen.items())],
+        [(f'{{check="{name}"}}', str(int(FAIL not in found))) for name, found in sorted(seen.items())],
     )
     yield (
         "tfdoctor_check_unseen",
@@ -124,9 +130,7 @@ def as_nfd(answer: Answer, expires: float) -> str:
         lines.append(f"tfdoctor.gpus={answer.extra['gpus']}")
     if answer.extra.get("driver_version"):
         lines.append(f"tfdoctor.driver={_label(str(answer.extra['driver_version']))}")
-    if answer.starved:
-        lines.append("tfdoctor.starved=true")
-    faults = answer.of(FAULT)
+    faults = answer.of(FAIL)
     if faults:
         lines.append(f"tfdoctor.fault={_label(faults[0].code or faults[0].check)}")
     return "\n".join(lines) + "\n"

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 DEFAULT_MAX_AGE_S = 7 * 86400.0
 TIMEOUTS = {"none": 0.9, "driver": 15.0, "tf": 120.0}
 """Seconds by --smoke. 0.9: a Kubernetes probe has 1 s. A cold GPU takes seconds for a context; TensorFlow imports in some."""
-STARVED_TIMEOUT = 4.5
-"""Seconds, where processors are short and nobody named a limit: node-problem-detector gives a plug-in 5, others give more."""
-WHEN_STARVED = ("healthy", "unhealthy")
 
 
 class Options:
@@ -27,7 +20,7 @@ class Options:
         self.state = ""
         self.max_age = -1.0
         self.timeout = 0.0
-        self.when_starved = WHEN_STARVED[0]
+        self.when_starved = ""
         self.node = False
         self.as_owner = False
         self.verbose = False
@@ -41,9 +34,3 @@ class Options:
     def limit(self) -> float:
         """Seconds that the whole command may take."""
         return self.timeout or TIMEOUTS[self.smoke]
-
-    def patience(self, environ: Mapping[str, str]) -> float:
-        """Seconds that it may take on a machine without a free processor. A probe of Kubernetes has one second, unless told."""
-        if self.timeout or "KUBERNETES_SERVICE_HOST" in environ:
-            return self.limit
-        return max(self.limit, STARVED_TIMEOUT)

@@ -1,4 +1,7 @@
-"""One health check: two children that ask, a parent that waits no longer than its clock, then the judge."""
+"""One health check: children that ask, a parent that waits no longer than its limit, then the verdict.
+
+Driver and files are asked each time. Where no examination describes what they answer, one is made.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ import os
 import time
 
 from tfdoctor.health import clock
-from tfdoctor.health.answer import FAULT, STARVED, Answer, Point
-from tfdoctor.health.child import Child, Clock, listen
-from tfdoctor.health.judge import judge_devices, judge_rest, refuses, wanted, without_libraries
-from tfdoctor.health.options import WHEN_STARVED
+from tfdoctor.health.answer import FAIL, Answer, CheckResult
+from tfdoctor.health.child import Child, listen
+from tfdoctor.health.judge import judge_devices, judge_rest, needs_examination, refuses, wanted
+from tfdoctor.health.lock import Lock
 from tfdoctor.light.descendants import adopt
 
 TYPE_CHECKING = False
@@ -19,139 +22,107 @@ if TYPE_CHECKING:
 
     from tfdoctor.health.child import Send
     from tfdoctor.health.options import Options
-    from tfdoctor.health.readings import Driver, Files, Judged
+    from tfdoctor.health.readings import Driver, Files
+
+    Examine = Callable[[Options, bool | None, list[str], Send], None]
+    Smoke = Callable[[Driver, Files, float], CheckResult | None]
 
 ANSWER_S = 0.1
 """What is kept of the time to end the children and to write."""
-LATE_S = 0.2
-"""A process of that age has only come so far: on a machine with a free processor it takes a fifth of that."""
 
 
-def probe(options: Options, smoke: Callable[[Driver, Files, float], Point | None]) -> Answer:
-    """The answer, within `options.limit` of this process' start. `smoke` climbs the stage that was asked for."""
-    age = clock.age_of_process()
-    begun = time.monotonic() - age
-    until = _clock(options, begun, age)
-    driver, files, trouble = _asked(options, until)
-    judged = {} if trouble else _judged(driver, files, options, until)
-    points = trouble or [*judge_devices(driver, files, options, judged), *judge_rest(files, options)]
-    if not any(point.check == "driver" and point.status in (FAULT, STARVED) for point in points):
-        climbed = smoke(driver, files, until.deadline)
-        points += [climbed] if climbed else []
-    return Answer(
-        points,
-        seconds=time.monotonic() - begun,
-        at=time.time(),
-        extra=_extra(driver, files),
-        starved_is_healthy=options.when_starved == WHEN_STARVED[0],
-    )
+def probe(options: Options, smoke: Smoke, examine: Examine) -> Answer:
+    """The answer, within `options.limit` of this process' start.
 
+    smoke: runs the test that was asked for. examine: says the `state` of a new examination, in a child.
+    """
+    begun = time.monotonic() - clock.age_of_process()
+    deadline = begun + max(options.limit - ANSWER_S, options.limit / 2)
+    import ctypes  # noqa: F401  # for the driver and the kernel log: once here instead of once in each child
 
-def _clock(options: Options, begun: float, age: float) -> Clock:
-    """Where this process itself was kept waiting, its answer will be, too: more of the time is kept for it."""
-    kept = ANSWER_S
-    if age > LATE_S:
-        from tfdoctor.health.starved import life
-
-        waited = min(life("self", begun).waited, age)
-        kept = ANSWER_S * age / max(age - waited, ANSWER_S)
-    deadline, latest = (
-        begun + max(each - min(kept, max(each / 4, ANSWER_S)), each / 2)
-        for each in (options.limit, options.patience(os.environ))
-    )
-    return Clock(deadline, latest, begun)
-
-
-def _asked(options: Options, until: Clock) -> tuple[Driver, Files, list[Point]]:
-    parent = os.getpid()
-    children: list[Child] = []
-    _import_for_both()
     adopt()
+    driver: Driver = {}
+    files: Files = {}
     try:
-        children.append(Child(lambda send: _ask_driver(options, send, parent), ("gpus",)))
-        children.append(Child(lambda send: _read_files(options, send)))
+        lock = _ask(options, driver, files, begun, deadline)
+        if "done" in driver:
+            _examine_if_needed(options, driver, files, examine, deadline)
+        points = [*judge_devices(driver, files, options), *judge_rest(driver, files, options)]
+        if lock.held and not any(point.check == "driver" and point.status == FAIL for point in points):
+            (lock.share if options.smoke == "driver" else lock.release)()
+            tested = smoke(driver, files, deadline)
+            points += [tested] if tested else []
     except OSError as error:
-        for child in children:
-            child.bury()
         words = f"no process can be started ({error.strerror}): the machine or its limit is full"
-        return {}, {}, [Point("driver", FAULT, words, "threads-exhausted")]
-    listen(children, until)
-    return children[0].answers, children[1].answers, []  # type: ignore[return-value]  # the children say what the types list
+        points = [CheckResult("driver", FAIL, words, "threads-exhausted")]
+    return Answer(points, seconds=time.monotonic() - begun, at=time.time(), extra=_extra(driver, files))
 
 
-def _import_for_both() -> None:
-    """What each of the two children needs, once in their parent instead of once in each."""
-    import ctypes  # noqa: F401  # for the driver and the kernel log
-
-
-def _judged(driver: Driver, files: Files, options: Options, until: Clock) -> Judged:
-    """What is around a driver that refuses, and what the examination's checks say of it; {} where it works."""
-    if not refuses(driver):
-        return {}
-    if "around" in driver:
-        from tfdoctor.health.judge import of_no_gpu
-
-        if of_no_gpu(driver, files, options, driver["around"]):
-            return driver["around"]
+def _ask(options: Options, driver: Driver, files: Files, begun: float, deadline: float) -> Lock:
+    """Fills `driver` and `files`. Raises OSError where no process can be made."""
+    children = [Child(lambda send: _read_files(options, send))]
+    lock = Lock(
+        options.limit, begun + options.limit / 2
+    )  # who gets it has half of its time left at the least
     try:
-        child = Child(lambda send: look_and_judge(driver, files, options, send), ("found", "unsure"))
-    except OSError as error:
-        return {"ended": f"no process can be started: {error.strerror}"}
-    listen([child], until)
-    return child.answers  # type: ignore[return-value]  # the child says what the type lists
+        if lock.held:
+            parent = os.getpid()
+            children.append(Child(lambda send: _ask_driver(options, send, parent), ("gpus",)))
+            if lock.waited:  # the one before may have examined
+                children.append(Child(lambda send: _read_state(options, send)))
+    finally:
+        listen(children, deadline)
+    files.update(children[0].answers)  # type: ignore[typeddict-item]  # the child says what the type lists
+    if lock.held:
+        driver.update(children[1].answers)  # type: ignore[typeddict-item]  # as above
+    for child in children[2:]:
+        files.update(child.answers)  # type: ignore[typeddict-item]  # as above
+    if not lock.held:
+        driver["busy"] = "overdue" if lock.overdue else "young"
+    if lock.trouble:
+        driver["alone"] = lock.trouble
+    return lock
 
 
-def look_and_judge(driver: Driver, files: Files, options: Options, send: Send) -> None:
-    from tfdoctor.health.judge import of_no_gpu
-
-    around = _look_around(options)
-    for key, value in around.items():
-        send(key, value)
-    if of_no_gpu(driver, files, options, around):
+def _examine_if_needed(
+    options: Options, driver: Driver, files: Files, examine: Examine, deadline: float
+) -> None:
+    """Puts a new examination in the place of one that does not describe this machine, or that there is not."""
+    if not needs_examination(driver, files, options):
         return
-    from tfdoctor.health.by_the_checks import judge_refusal
-
-    if options.node:
-        os.environ.pop("CUDA_VISIBLE_DEVICES", None)
-    judge_refusal(driver, files, options.sysroot, required=bool(wanted(files, options)), send=send)
-
-
-def _look_around(options: Options) -> Judged:
-    from tfdoctor.health.presence import gpu_shown
-
-    shown, trouble = gpu_shown(options.sysroot)
-    return {"shown": shown, "bus_error": trouble} if trouble else {"shown": shown}
+    known: list[str] = []
+    if "state" in files:
+        files["before"] = files["state"]
+        known = [str(gpu["uuid"]) for gpu in files["state"]["gpus"]]
+    required = True if refuses(driver) and wanted(driver, files, options) else options.require_gpu
+    child = Child(lambda send: examine(options, required, known, send))
+    listen([child], deadline)
+    files["examined"] = child.answers  # type: ignore[typeddict-item]  # as above
+    if "state" in child.answers:
+        files["state"], files["state_age"] = child.answers["state"], 0.0
+        files["same_boot"], files["changed"] = True, []
 
 
 def _ask_driver(options: Options, send: Send, parent: int) -> None:
-    """What only the one that asks needs (ctypes) is imported when it may ask."""
-    from tfdoctor.health.lock import alone
-
-    found: Driver = {}
-
-    def ask(tell: Send) -> None:
-        from tfdoctor.children.preamble import prepare
-        from tfdoctor.health import driver
-
-        prepare(parent)
-        driver.ask(tell, live=not options.sysroot)
-
-    def tell(key: str, value: Any) -> None:
-        send(key, value)
-        if key.endswith("_error"):
-            found[key] = value  # type: ignore[literal-required]  # nvml_error and cuda_error
+    from tfdoctor.children.preamble import prepare
+    from tfdoctor.health import driver
 
     if options.node:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)  # a node's GPUs are all of them
-    alone(ask, tell, parent)
-    if without_libraries(found):  # mostly a machine without a GPU, which needs no third child
-        send("around", _look_around(options))
+    prepare(parent)
+    driver.ask(send, live=not options.sysroot)
 
 
 def _read_files(options: Options, send: Send) -> None:
     from tfdoctor.health.files import read
 
     read(options, send)
+
+
+def _read_state(options: Options, send: Send) -> None:
+    from tfdoctor.health.files import read_last_examination
+
+    read_last_examination(options, send)
 
 
 def _extra(driver: Driver, files: Files) -> dict[str, Any]:

@@ -27,35 +27,24 @@ class Driver(TypedDict, total=False):
     """What the driver's child said until it ended. `at` is the call it was in; `ended` "" where it ended well."""
 
     at: str
-    cuda_place: str  # the name by which the loader was asked for it, or the file
-    cuda_file: str  # the file that the loader took
     cuda_error: str  # the loader's words; "absent" where there is no such library
     cuda_code: int  # cuInit's answer
     cuda_name: str
     cuda_count: int
     hidden: bool  # CUDA_VISIBLE_DEVICES names no GPU
     nvml_error: str
-    nvml_file: str
     nvml_code: int
     nvml_count: int
     version: str
     gpus: list[Gpu]
-    buses: dict[
-        int, str
-    ]  # places on the PCI bus by GPU, "" where not told; this and the next asked of a driver that refuses
-    slices: dict[int, list[str]]  # UUIDs of MIG slices by GPU that is in MIG mode
     done: bool
-    ended: str  # "", "hung", "hung on", "crashed (signal 11)", "ended (status 3)"
-    busy: str  # "12:00:03 cuInit" where another probe's child holds the driver
-    queued: float  # seconds that it waited for another probe's child
-    held: float  # seconds that something other than a processor kept that child waiting
+    ended: str  # "", "hangs", "hangs and can't be ended", "crashed (signal 11)", "was left with status 3"
+    busy: str  # "young" or "overdue": another health check is at the driver, so it was not asked
     alone: str  # why at most one child at a time can't be promised; "" where it can
-    shared: bool  # another probe's answer
-    around: Judged  # what shows a GPU, looked for by the same child where there is no driver at all
 
 
 class State(TypedDict):
-    """The kept verdict of the last full examination (`state/write.py` says what each field means)."""
+    """The kept verdict of the last full examination (`state_writer.py` says what each field means)."""
 
     schema_version: str
     tool: str
@@ -67,12 +56,24 @@ class State(TypedDict):
     verdict: str
     summary: str
     roots: list[str]
+    failing: list[tuple[str, str, bool, str]] | None  # None: written by tfdoctor 0.1.0
     python: str
     driver_version: str
     gpus: list[dict[str, str | int]]
     cuda_count: int
+    nvml_started: bool | None  # None: written by tfdoctor 0.1.0
     xids: list[list[str | int | float]] | None
     files: list[list[str | int]]
+
+
+class Examined(TypedDict, total=False):
+    """What the child that examines said."""
+
+    state: State
+    not_kept: str  # why the state could not be written
+    refused: str  # why nothing could be examined
+    done: bool
+    ended: str
 
 
 class Files(TypedDict, total=False):
@@ -94,18 +95,7 @@ class Files(TypedDict, total=False):
     same_boot: bool  # the state was written since the machine started
     state_age: float  # seconds; negative: written in what the clock calls the future
     changed: list[str]  # what is not as it was examined
-    done: bool
-    ended: str
-
-
-class Judged(TypedDict, total=False):
-    """What is around a driver that refuses, and what the checks of the full examination say of it."""
-
-    shown: str  # what shows that this machine has an NVIDIA GPU, "" where nothing does
-    bus_error: str  # why the bus can't tell
-    found: list[
-        tuple[str, str, str]
-    ]  # code, role ("root", "consequence", "note"), title; the first root first
-    unsure: list[str]  # codes of which they can't tell whether they are there
+    before: State  # the last examination, where a new one was made
+    examined: Examined  # a new examination was made
     done: bool
     ended: str

@@ -1,4 +1,4 @@
-"""`--smoke driver`: the PTX kernel of the smoke ladder, as one more child that alone may hold the driver."""
+"""`--smoke driver`: the PTX kernel of the smoke ladder, as one more child, under this check's lock."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import os
 import sys
 
 from tfdoctor.children import program
-from tfdoctor.health import lock
-from tfdoctor.health.answer import FAULT, NOTE, OK, STARVED, Point
-from tfdoctor.health.child import STARVED as GOT_NO_PROCESSOR
-from tfdoctor.health.child import Child, Clock, listen
+from tfdoctor.health.answer import FAIL, NOTE, OK, CheckResult
+from tfdoctor.health.child import Child, listen
 from tfdoctor.light.json_text import loads
 
 TYPE_CHECKING = False
@@ -22,21 +20,23 @@ PROGRAM = program("compute_driver")
 MARK = b"@tfdoctor "
 
 
-def smoke_driver(count: int, deadline: float) -> Point:
+def smoke_driver(count: int, deadline: float) -> CheckResult:
     """Runs it on every visible GPU. `deadline` is in time.monotonic() seconds."""
     if not count:
-        return Point("smoke", NOTE, "no GPU to run the kernel on")
+        return CheckResult("smoke", NOTE, "no GPU to run the kernel on")
     parent = os.getpid()
     try:
-        child = Child(lambda send: lock.locked(lambda: _run(send, parent), send, parent), ("line",))
+        child = Child(lambda send: _run(send, parent), ("line",))
     except OSError as error:
-        return Point("smoke", FAULT, f"no process can be started ({error.strerror})", "threads-exhausted")
-    listen([child], Clock(deadline))
+        return CheckResult(
+            "smoke", FAIL, f"no process can be started ({error.strerror})", "threads-exhausted"
+        )
+    listen([child], deadline)
     return _judged(child.answers, count)
 
 
 def _run(send: Send, parent: int) -> None:
-    """The program's lines as they come. It shares this child's lock, so one that can't be ended keeps it."""
+    """The program's lines as they come. They share the lock, so one that can't be ended keeps it."""
     from tfdoctor.children.preamble import prepare
 
     prepare(parent)
@@ -71,39 +71,34 @@ def _become_program(write_end: int, parent: int) -> None:
         os._exit(127)
 
 
-def _judged(answers: dict[str, Any], count: int) -> Point:
+def _judged(answers: dict[str, Any], count: int) -> CheckResult:
     lines = [loads(line.decode()) for line in answers["line"]]
     step = next((line["at"] for line in reversed(lines) if "at" in line), "starting")
     results = [line for line in lines if line.get("say") == "result"]
     refused = [line for line in lines if line.get("say") == "refused"]
     for line in [*refused, *results]:
         if line.get("status") == "wrong":
-            return Point(
-                "smoke", FAULT, f"GPU {line['index']} computes wrong: {line['message']}", "gpu-computes-wrong"
+            return CheckResult(
+                "smoke", FAIL, f"GPU {line['index']} computes wrong: {line['message']}", "gpu-computes-wrong"
             )
         if line.get("status") != "passed":
             where = f"GPU {line['index']}: " if "index" in line else ""
-            return Point(
-                "smoke", FAULT, f"{where}{line['step']} fails: {line['message']}", "smoke-driver-failed"
+            return CheckResult(
+                "smoke", FAIL, f"{where}{line['step']} fails: {line['message']}", "smoke-driver-failed"
             )
-    if answers.get("ended") == GOT_NO_PROCESSOR:
-        return Point("smoke", STARVED, "no processor was free to run a kernel in time")
-    if answers.get("busy"):
-        since, _, call = answers["busy"].partition(" ")
-        return Point("smoke", FAULT, f"driver busy since {since} UTC ({call})", "driver-unresponsive")
     if "died" in answers:
-        return Point(
+        return CheckResult(
             "smoke",
-            FAULT,
+            FAIL,
             f"the kernel's program crashed (signal {answers['died']}) in {step}",
             "driver-unresponsive",
         )
     if "done" not in answers or "left" in answers or len(results) < count:
         word = answers.get("ended") or f"was left with status {answers.get('left', 0)}"
-        return Point(
+        return CheckResult(
             "smoke",
-            FAULT,
+            FAIL,
             f"the kernel's program {word} in {step}",
             "smoke-timeout" if "hangs" in word else "driver-unresponsive",
         )
-    return Point("smoke", OK, f"a kernel computes right on {count} GPU" + ("s" if count > 1 else ""))
+    return CheckResult("smoke", OK, f"a kernel computes right on {count} GPU" + ("s" if count > 1 else ""))

@@ -1,8 +1,14 @@
-"""Which machine or pod this is, and which boot of it.
+"""The last examination as it was kept: where, whose, of which boot, and whether what it saw is still the same.
 
-A machine is its machine-id and its host name together, hashed: a container has no machine-id of its own or one
-that its image brought, but its host name is its own, and a pod's containers share theirs. machine-id(5) asks
-that the number be hashed before it is passed on.
+| what | places, the first that can be used |
+| --- | --- |
+| state | --state or TFDOCTOR_STATE; else `$XDG_STATE_HOME/tfdoctor`, `~/.local/state/tfdoctor`, the runtime folder |
+| runtime folder | `$XDG_RUNTIME_DIR/tfdoctor`, `/tmp/tfdoctor-<uid>`, `/dev/shm/tfdoctor-<uid>` |
+
+A runtime folder is where everybody may write, so it counts only where it belongs to this user, nobody else may
+enter it, and it is no link. A machine is its machine-id and its host name together, hashed: a container has no
+machine-id of its own or one that its image brought, but its host name is its own, and a pod's containers share theirs.
+machine-id(5) asks that the number be hashed before it is passed on.
 """
 
 from __future__ import annotations
@@ -15,7 +21,6 @@ from tfdoctor.light import json_text as light_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from tfdoctor.health.readings import Files, State
@@ -200,6 +205,7 @@ def _typed(document: dict[str, Any]) -> State:
         "verdict": str(document["verdict"]),
         "summary": str(document["summary"]),
         "roots": [str(root) for root in document["roots"]],
+        "failing": _failing(document.get("failing")),
         "python": str(document["python"]),
         "driver_version": str(document["driver_version"]),
         "gpus": [
@@ -207,6 +213,7 @@ def _typed(document: dict[str, Any]) -> State:
             for each in document["gpus"]
         ],
         "cuda_count": int(document["cuda_count"]),
+        "nvml_started": None if document.get("nvml_started") is None else bool(document["nvml_started"]),
         "xids": None
         if xids is None
         else [[int(number), str(bus), float(when)] for number, bus, when in xids],
@@ -214,6 +221,12 @@ def _typed(document: dict[str, Any]) -> State:
             [str(label), str(path), int(size), int(mtime)] for label, path, size, mtime in document["files"]
         ],
     }
+
+
+def _failing(found: Any) -> list[tuple[str, str, bool, str]] | None:
+    if found is None:
+        return None
+    return [(str(code), str(family), bool(gpu_only), str(role)) for code, family, gpu_only, role in found]
 
 
 def _check(state: State) -> None:
@@ -228,18 +241,6 @@ def age(state: State, *, same_boot: bool) -> float:
     return (
         max(clock.since_boot() - state["since_boot"], 0.0) if same_boot else time.time() - state["written_at"]
     )
-
-
-def taken(files: Iterable[tuple[str, str]]) -> list[list[str | int]]:
-    """[label, path, size, mtime in ns] of each (label, path) that exists."""
-    found: list[list[str | int]] = []
-    for label, path in files:
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):
-            continue  # what was not there at the examination is its verdict's concern
-        found.append([label, path, status.st_size, status.st_mtime_ns])
-    return found
 
 
 def changed(files: list[list[str | int]]) -> list[str]:

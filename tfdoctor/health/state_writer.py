@@ -1,15 +1,16 @@
-"""The state file: what the last full examination saw, for probes that can't afford one. `read.py` reads it.
+"""The state file: what the last full examination saw, for health checks. `state.py` reads it.
 
 | field | |
 | --- | --- |
 | schema_version | "1.0"; another major version is not used |
 | written_at, boot_id, since_boot | when: seconds since 1970, and since the start of which boot |
-| machine, uid | whose: `identity.py`'s hash, and the user's number |
+| machine, uid | whose: a hash (`state.machine_id`), and the user's number |
 | verdict, summary, roots | what was found; `roots` are codes |
+| failing | what fails the check: code, family, whether it is about GPUs alone, role |
 | python | the examined interpreter |
-| driver_version, gpus, cuda_count | the devices; each GPU's `ecc` is its count of uncorrectable errors, -1: none kept |
+| driver_version, gpus, cuda_count, nvml_started | the driver and the devices; each GPU's `ecc` is its count of uncorrectable errors, -1: none kept |
 | xids | the hardware Xids that were seen: number, bus, seconds since boot; null: the log was closed |
-| files | TensorFlow, its requirements and its CUDA libraries: label, path, size, time of change in ns |
+| files | TensorFlow, its requirements, its CUDA libraries, site-packages and the settings: label, path, size, time of change in ns |
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,7 +27,8 @@ from tfdoctor import __version__
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, map_known, value_or
 from tfdoctor.facts.values import Distribution, Library, NvmlDevice, Xid
-from tfdoctor.findings.model import Finding, Verdict
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.model import Finding, Severity, Verdict
 from tfdoctor.health import clock
 from tfdoctor.health.state import (
     SCHEMA_VERSION,
@@ -35,7 +37,6 @@ from tfdoctor.health.state import (
     open_private,
     runtime_folders,
     state_files,
-    taken,
 )
 from tfdoctor.light.safe_replace import replace_file
 from tfdoctor.meaning.vital_signs import HARDWARE_XIDS
@@ -60,7 +61,21 @@ class Examined(Protocol):
     @property
     def summary(self) -> str: ...
     @property
+    def findings(self) -> tuple[Finding, ...]: ...
+    @property
     def roots(self) -> tuple[Finding, ...]: ...
+
+
+def taken(files: Iterable[tuple[str, str]]) -> list[list[str | int]]:
+    """[label, path, size, mtime in ns] of each (label, path) that exists."""
+    found: list[list[str | int]] = []
+    for label, path in files:
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            continue  # what was not there at the examination is its verdict's concern
+        found.append([label, path, status.st_size, status.st_mtime_ns])
+    return found
 
 
 def default_path() -> Path:
@@ -81,15 +96,21 @@ def _writable(folder: str, private: set[str]) -> bool:
     return os.access(folder, os.W_OK)
 
 
-def write_state(report: Examined, path: Path) -> None:
+def write_state(report: Examined, path: Path, fail_on: str = "error", settings: str = "") -> None:
     """Writes the file beside its place and renames it into it, so that no reader sees a part. Raises OSError."""
+    keep(state_of(report, fail_on, settings), path)
+
+
+def keep(state: dict[str, Any], path: Path) -> None:
+    """Writes what `state_of` made. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    text = json.dumps(state_of(report), separators=(",", ":"), ensure_ascii=True) + "\n"
+    text = json.dumps(state, separators=(",", ":"), ensure_ascii=True) + "\n"
     replace_file(str(path), text.encode("ascii"), private=True)  # it names paths and GPUs
 
 
-def state_of(report: Examined) -> dict[str, Any]:
-    """The document, taken here and now: the files are looked at again."""
+def state_of(report: Examined, fail_on: str = "error", settings: str = "") -> dict[str, Any]:
+    """The document, taken here and now: the files are looked at again. `settings`: the file that had a say."""
+    limit = Severity(fail_on).rank
     facts = report.facts
     devices = facts.driver.devices
     return {
@@ -103,6 +124,11 @@ def state_of(report: Examined) -> dict[str, Any]:
         "verdict": report.verdict.value,
         "summary": report.summary,
         "roots": [finding.code for finding in report.roots],
+        "failing": [
+            [finding.code, CODES[finding.code].family, CODES[finding.code].gpu_only, finding.role.value]
+            for finding in report.findings
+            if finding.severity.rank <= limit
+        ],
         "python": value_or(facts.interpreter.executable, ""),
         "driver_version": value_or(map_known(facts.driver.version, str), ""),
         "gpus": [_gpu(device) for device in value_or(facts.nvml.devices, ())],
@@ -111,8 +137,9 @@ def state_of(report: Examined) -> dict[str, Any]:
         else 0
         if isinstance(devices, Absent)
         else -1,
+        "nvml_started": value_or(facts.nvml.init_code, -1) == 0,
         "xids": _xids(facts),
-        "files": taken(_files(facts)),
+        "files": taken([*_files(facts), *([("the settings", settings)] if settings else [])]),
     }
 
 
@@ -136,11 +163,9 @@ def _seconds(xid: Xid) -> float:
 
 
 def _files(facts: Facts) -> Iterator[tuple[str, str]]:
-    """TensorFlow first, since the first difference is the one that is told. Without it nothing is kept."""
+    """TensorFlow first, since the first difference is the one that is told; last where packages come and go."""
     location = value_or(facts.tensorflow.location, "")
     own = value_or(facts.tensorflow.distributions, ())
-    if not location and not own:
-        return
     wheels = value_or(facts.cuda_libraries.wheels, ())
     needed = {each.name for each in value_or(facts.packages.requirements, ())}
     others = [each for each in value_or(facts.packages.installed, ()) if each.name in needed]
@@ -151,6 +176,9 @@ def _files(facts: Facts) -> Iterator[tuple[str, str]]:
     cuda = facts.cuda_libraries
     for library in (*value_or(cuda.libraries, ()), *value_or(cuda.cudnn_parts, ())):
         yield from _library(library)
+    folders: tuple[str, ...] = value_or(facts.interpreter.site_packages, ())
+    for folder in dict.fromkeys(folders):
+        yield "site-packages", folder
 
 
 def _metadata(distribution: Distribution) -> Iterator[tuple[str, str]]:

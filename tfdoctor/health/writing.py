@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tfdoctor.health.child import Child, Clock, listen
+from tfdoctor.health.child import Child, listen
 from tfdoctor.light.safe_replace import replace_file, stream_of
 
 
@@ -19,7 +19,7 @@ def write_in_time(path: str, data: bytes, seconds: float) -> str:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
     try:
         child = Child(lambda send: send("trouble", write_file(path, data)))
-        listen([child], Clock(time.monotonic() + seconds))
+        listen([child], time.monotonic() + seconds)
         return str(child.answers.get("trouble", f"writing {child.ended}"))
     except OSError as error:
         return error.strerror or str(error)

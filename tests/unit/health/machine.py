@@ -16,7 +16,8 @@ from tests.driver.scenario import Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.probes.laid_out import lay_out
 from tfdoctor.health import clock
-from tfdoctor.health.state import boot_id, machine_id, taken
+from tfdoctor.health.state import boot_id, machine_id
+from tfdoctor.health.state_writer import taken
 
 REPOSITORY = Path(__file__).parents[3]
 GIB = 1 << 30
@@ -99,7 +100,7 @@ class Machine:
             "schema_version": "1.0", "tool": "0.1.0", "written_at": time.time() - 3600, "boot_id": "another boot",
             "since_boot": 0.0, "machine": machine_id(), "uid": os.geteuid(), "verdict": "healthy",
             "summary": "No fault was found.", "roots": [], "python": sys.executable, "driver_version": "555.42.02",
-            "gpus": [L4], "cuda_count": 1, "xids": [], "files": taken(self.fingerprinted()),
+            "failing": [], "gpus": [L4], "cuda_count": 1, "nvml_started": True, "xids": [], "files": taken(self.fingerprinted()),
         }  # fmt: skip
         state.update(changed)
         self.state_file.write_text(json.dumps(state), encoding="ascii")
@@ -125,11 +126,11 @@ class Machine:
         }
 
     def command(self, *options: str) -> list[str]:
-        given = ["--sysroot", str(self.root), "--state", str(self.state_file), "--timeout", "5"]
+        given = ["--sysroot", str(self.root), "--state", str(self.state_file), "--timeout", "20"]
         return [sys.executable, "-m", "tfdoctor", "healthcheck", *given, *options]
 
     def check(self, *options: str, scenario: Scenario | None = None, **variables: str) -> Said:
-        """Runs it with 5 s of time unless another is named."""
+        """Runs it with 20 s of time unless another is named."""
         if scenario is not None:
             self.driver.write(scenario)
         return run(self.command(*options), self.environment(**variables))

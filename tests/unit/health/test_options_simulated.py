@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.driver.scenario import Fault, Gpu, Scenario
+from tfdoctor import __version__
 from tfdoctor.cli.health.options import FLAGS, VALUED, WrongUsage, help_text, read_options, size
 from tfdoctor.examine.settings import parse_size
+from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT, Answer, CheckResult, as_line
 from tfdoctor.health.clock import duration
+from tfdoctor.health.formats import as_prometheus, nagios_status
 
 from .machine import Machine, run
 
@@ -148,7 +151,7 @@ def test_json_is_one_document_simulated(machine: Machine) -> None:
         "tensorflow",
         "examination",
     }
-    broken = machine.check("--json", scenario=Scenario(faults=(Fault.error("cuInit", 803),)))
+    broken = machine.check("--json", "--node", scenario=Scenario(faults=(Fault.error("cuInit", 803),)))
     assert broken.status == 1
     assert [point["code"] for point in broken.document["points"] if point["status"] == "fault"] == [
         "driver-versions-differ"
@@ -161,8 +164,11 @@ def test_a_fault_is_one_line_with_what_to_type_and_the_points_are_there_for_the_
     machine.write_state()
     faulty = Scenario(faults=(Fault.error("cuInit", 803),))
     first = "unhealthy: cuInit fails: 803 SYSTEM_DRIVER_MISMATCH"
-    assert machine.check(scenario=faulty).output == f"{first} [tfdoctor explain driver-versions-differ]\n"
-    for more in (machine.check("-v").output, machine.check(TFDOCTOR_VERBOSE="1").output):
+    assert (
+        machine.check("--node", scenario=faulty).output
+        == f"{first} [tfdoctor explain driver-versions-differ]\n"
+    )
+    for more in (machine.check("-v", "--node").output, machine.check("--node", TFDOCTOR_VERBOSE="1").output):
         lines = more.splitlines()
         assert lines[0] == first
         assert [line.split()[:2] for line in lines[1:3]] == [["fault", "driver"], ["ok", "xid"]]
@@ -175,9 +181,7 @@ def test_npd_is_one_line_simulated(machine: Machine) -> None:
 
 NAGIOS: tuple[tuple[int, str, dict[str, object], Scenario], ...] = (
     (0, "OK", {}, Scenario()),
-    (0, "OK", {"written_at": 0.0}, Scenario()),
     (0, "OK", {"machine": "another"}, Scenario()),
-    (1, "WARNING", {"verdict": "degraded", "roots": ["user-site-leak"]}, Scenario()),
     (2, "CRITICAL", {}, Scenario(faults=(Fault.error("cuInit", 803),))),
 )
 
@@ -187,7 +191,7 @@ def test_nagios_has_its_own_four_statuses_simulated(
     status: int, word: str, state: dict[str, object], scenario: Scenario, machine: Machine
 ) -> None:
     machine.write_state(**state)
-    said = machine.check("--format", "nagios", scenario=scenario)
+    said = machine.check("--format", "nagios", "--node", scenario=scenario)
     assert said.status == status
     text, bar, data = said.first.partition(" | ")
     assert text.startswith(f"TFDOCTOR {word} - ") and bar
@@ -195,15 +199,45 @@ def test_nagios_has_its_own_four_statuses_simulated(
     assert all(re.fullmatch(pattern, each) for each in data.split())
 
 
-def test_nagios_is_not_alarmed_by_a_machine_that_was_never_examined_unless_asked_simulated(
-    machine: Machine,
-) -> None:
-    said = machine.check("--format", "nagios")
-    assert (said.status, said.first.partition(" | ")[0]) == (
-        0,
-        "TFDOCTOR OK - healthy: 1 GPU, never examined (tfdoctor check --state)",
-    )
-    assert machine.check("--format", "nagios", "--max-age", "1d").status == 2
+def test_nagios_warns_of_a_degraded_machine_simulated(machine: Machine) -> None:
+    machine.write_state(verdict="degraded", roots=["user-site-leak"])
+    assert machine.check("--format", "nagios").status == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "healthy"),
+    [
+        (NO_VERDICT, "the examination did not finish", False),
+        (BUSY, "another health check is running", True),
+    ],
+)
+def test_what_is_not_known_has_its_word_in_every_form(status: str, words: str, healthy: bool) -> None:
+    answer = Answer([CheckResult("examination", status, words)], seconds=0.9, at=0.0, extra={})
+    assert as_line(answer) == f"unknown: {words}\n"
+    assert (answer.healthy, nagios_status(answer)) == (healthy, 3)
+    assert f"tfdoctor_healthy {int(healthy)}\n" in as_prometheus(answer)
+    assert 'tfdoctor_check_unseen{check="examination"} 1' in as_prometheus(answer)
+    faulty = Answer([*answer.points, CheckResult("memory", FAIL, "full")], seconds=0.9, at=0.0, extra={})
+    assert as_line(faulty) == "unhealthy: full\n"
+
+
+def test_when_starved_is_accepted_and_changes_nothing_simulated(machine: Machine) -> None:
+    machine.write_state()
+    for said in (
+        machine.check("--when-starved", "unhealthy"),
+        machine.check(TFDOCTOR_WHEN_STARVED="healthy"),
+    ):
+        assert (said.status, said.first) == (0, "healthy: 1 GPU, examined 60 min ago")
+        assert said.errors.count("\n") == 1 and "has no effect any more" in said.errors
+
+
+def test_prometheus_names_versions_and_problems_simulated(machine: Machine) -> None:
+    machine.write_state()
+    lines = machine.check("--format", "prometheus").output.splitlines()
+    assert f'tfdoctor_info{{version="{__version__}",driver_version="555.42.02"}} 1' in lines
+    assert not [line for line in lines if "tfdoctor_problem" in line or "starved" in line]
+    lost = machine.check("--format", "prometheus", scenario=Scenario(gpus=(Gpu(lost=True),)))
+    assert 'tfdoctor_problem{code="gpu-hardware-fault"} 1' in lost.output.splitlines()
 
 
 def test_nfd_is_a_features_file_that_expires_simulated(machine: Machine) -> None:
@@ -217,7 +251,9 @@ def test_nfd_is_a_features_file_that_expires_simulated(machine: Machine) -> None
     assert begun <= expiry - timedelta(minutes=10) <= datetime.now(timezone.utc)
     features = dict(line.split("=", 1) for line in lines[1:])
     assert features == {"tfdoctor.healthy": "true", "tfdoctor.gpus": "1", "tfdoctor.driver": "555.42.02"}
-    broken = machine.check("--format", "nfd", scenario=Scenario(faults=(Fault.error("cuInit", 803),)))
+    broken = machine.check(
+        "--format", "nfd", "--node", scenario=Scenario(faults=(Fault.error("cuInit", 803),))
+    )
     assert "tfdoctor.fault=driver-versions-differ\n" in broken.output
     for line in broken.output.splitlines()[1:]:
         assert re.fullmatch(r"[a-z0-9.]+=[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?", line)

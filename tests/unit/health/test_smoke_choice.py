@@ -10,7 +10,7 @@ import pytest
 from tfdoctor.asking.request import Request
 from tfdoctor.cli.health.smoke import interpreter
 from tfdoctor.facts.outcome import Known
-from tfdoctor.health.answer import FAULT, UNSEEN, Point
+from tfdoctor.health.answer import FAIL, UNKNOWN, CheckResult
 from tfdoctor.health.options import Options
 from tfdoctor.probes.python.target import choose_target
 
@@ -60,19 +60,19 @@ def test_what_can_not_be_run_is_a_fault_in_the_words_of_check(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = interpreter(asked(python=str(tmp_path / "none")), {})
-    assert isinstance(told, Point)
-    assert (told.status, told.words) == (FAULT, f"--python {tmp_path}/none: there is no such file or folder")
+    assert isinstance(told, CheckResult)
+    assert (told.status, told.words) == (FAIL, f"--python {tmp_path}/none: there is no such file or folder")
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "executable", "")
     told = interpreter(asked(), {})
-    assert isinstance(told, Point)
+    assert isinstance(told, CheckResult)
     assert told.words == "no environment is active and no python3 is on PATH; name one by --python"
 
 
 def test_an_unpacked_systems_interpreter_is_never_run(tmp_path: Path) -> None:
     folder = an_environment(tmp_path / "own")
     told = interpreter(asked(python=str(folder), sysroot=str(tmp_path)), {})
-    assert isinstance(told, Point)
-    assert (told.status, told.words) == (UNSEEN, "an interpreter of an unpacked system is never run")
+    assert isinstance(told, CheckResult)
+    assert (told.status, told.words) == (UNKNOWN, "an interpreter of an unpacked system is never run")

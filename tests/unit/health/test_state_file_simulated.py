@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.driver.scenario import Fault, Scenario
 from tests.needs import only_root
 
 from .machine import Machine
@@ -66,53 +67,65 @@ def a_folder(machine: Machine) -> None:
     machine.state_file.mkdir()
 
 
-def a_pipe_that_nobody_writes(machine: Machine) -> None:
-    machine.state_file.unlink()
-    os.mkfifo(machine.state_file)
-
-
 def too_old(machine: Machine) -> None:
     machine.write_state(written_at=time.time() - 30 * 86400)
 
 
-WAYS: dict[Spoil, str] = {
-    missing: "never examined (tfdoctor check --state)",
-    cut_off: "the state file is cut off or no JSON",
-    empty: "the state file is cut off or no JSON",
-    binary: "the state file is cut off or no JSON",
-    deep: "the state file is cut off or no JSON",
-    of_another_version: "the state file is of version 2.0, this reads 1.0",
-    no_state_at_all: "the state file lacks what it must hold",
-    somebody_elses_json: "the state file is none of tfdoctor's",
-    of_another_machine: "the state is another machine's",
-    of_another_user: "the state is another user's (number 4711)",
-    from_the_future: "the clock is behind the last examination",
-    a_folder: "the state file can't be read: Is a directory",
-    a_pipe_that_nobody_writes: "the state file is cut off or no JSON",
-    too_old: "examined 30 d ago, which is too old",
-}
+WAYS = (
+    missing, cut_off, empty, binary, deep, of_another_version, no_state_at_all, somebody_elses_json, of_another_machine,
+    of_another_user, from_the_future, too_old,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("spoil", WAYS, ids=lambda spoil: spoil.__name__)
-def test_each_way_is_told_and_the_rest_is_judged_simulated(spoil: Spoil, machine: Machine) -> None:
+def test_a_state_that_does_not_count_is_made_anew_and_kept_simulated(spoil: Spoil, machine: Machine) -> None:
     machine.write_state()
     spoil(machine)
-    said = machine.check()
-    assert (said.status, said.first, said.errors) == (0, f"healthy: 1 GPU, {WAYS[spoil]}", "")
+    said = machine.check("--node", "--max-age", "1d")
+    assert (said.status, said.first, said.errors) == (0, "healthy: 1 GPU, examined now", "")
+    again = machine.check("--node", "--max-age", "1d")
+    assert (again.status, again.first.endswith(" s ago")) == (0, True)
 
 
-@pytest.mark.parametrize("spoil", WAYS, ids=lambda spoil: spoil.__name__)
-def test_an_examination_that_is_demanded_must_be_there_simulated(spoil: Spoil, machine: Machine) -> None:
+def test_an_examination_that_can_not_be_kept_counts_and_says_so_simulated(machine: Machine) -> None:
     machine.write_state()
-    spoil(machine)
-    said = machine.check("--max-age", "1d")
-    assert (said.status, said.first) == (1, f"unhealthy: {WAYS[spoil]}")
+    a_folder(machine)
+    said = machine.check("--node")
+    assert (said.status, said.first) == (0, "healthy: 1 GPU, examined now (not kept: it is a folder)")
+    machine.state_file.rmdir()
+    os.mkfifo(machine.state_file)
+    assert machine.check("--node").first.startswith(
+        "healthy: 1 GPU, examined now (not kept: it is not a file"
+    )
 
 
-def test_a_broken_verdict_does_not_heal_by_age_simulated(machine: Machine) -> None:
-    machine.write_state(verdict="broken", roots=["tensorflow-missing"], written_at=time.time() - 30 * 86400)
+@pytest.mark.slow  # waits for a limit
+def test_what_can_not_be_examined_in_time_is_not_healthy_simulated(machine: Machine) -> None:
+    """The health check does not ask for the driver's CUDA; the examination does, and waits for it."""
+    machine.driver.write(Scenario(faults=(Fault.hang("cuDriverGetVersion"),)))
+    said = machine.check("--node", "--timeout", "3")
+    assert (said.status, said.first) == (1, "unknown: the examination did not finish")
+    assert said.seconds < 4
+
+
+def test_a_state_of_the_first_release_counts_simulated(machine: Machine) -> None:
+    state = machine.write_state()
+    for field in ("failing", "nvml_started"):
+        del state[field]
+    machine.state_file.write_text(json.dumps(state), encoding="ascii")
+    assert machine.check().first == "healthy: 1 GPU, examined 60 min ago"
+    state |= {"verdict": "broken", "roots": ["keras-mismatch"], "written_at": time.time() - 10}
+    machine.state_file.write_text(json.dumps(state), encoding="ascii")
     said = machine.check()
-    assert (said.status, said.first) == (1, "unhealthy: examined 30 d ago: broken (tensorflow-missing)")
+    assert (said.status, said.first.endswith("broken (keras-mismatch)")) == (1, True)
+
+
+def test_what_fails_is_examined_again_after_a_minute_simulated(machine: Machine) -> None:
+    failing = [["driver-too-old", "driver", True, "root"]]
+    machine.write_state(verdict="broken", failing=failing, written_at=time.time() - 30)
+    assert machine.check("--node").status == 1
+    machine.write_state(verdict="broken", failing=failing, written_at=time.time() - 90)
+    assert machine.check("--node").first == "healthy: 1 GPU, examined now"
 
 
 def test_in_the_same_boot_a_clock_set_back_changes_nothing_simulated(machine: Machine) -> None:
@@ -146,5 +159,5 @@ def test_a_newer_state_of_another_user_is_passed_over_simulated(machine: Machine
     os.chown(theirs / "state.json", 65534, 65534)
     assert machine.check("--state", "").first == "healthy: 1 GPU, examined 60 min ago"
     (ours / "state.json").unlink()
-    said = machine.check("--state", "")
-    assert (said.status, said.first) == (0, "healthy: 1 GPU, never examined (tfdoctor check --state)")
+    said = machine.check("--state", "", "--node")
+    assert said.first == "healthy: 1 GPU, examined now (not kept: --sysroot)"

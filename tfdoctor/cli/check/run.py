@@ -51,7 +51,7 @@ class Wishes:
 def run_check(wishes: Wishes) -> int:
     """The exit status. Raises UsageError before anything is examined, or where nothing can be."""
     _begin(wishes)
-    options = _options(wishes)
+    options = options_of(wishes)
     file = OutputFile(wishes.output) if wishes.output and wishes.output != "-" else None
     if file is None:
         need_standard_output()
@@ -62,7 +62,7 @@ def run_check(wishes: Wishes) -> int:
     receipt.give(data, write_result(data) if file is None else file.write(data))
     watched.tell("written", True)
     if wishes.state is not None:
-        _keep_state(report, wishes.state)
+        _keep_state(report, wishes, options)
     return exit_status(report, wishes.fail_on)
 
 
@@ -87,7 +87,7 @@ def exit_status(report: Report, fail_on: str) -> int:
     return NO_VERDICT if report.verdict is Verdict.UNKNOWN else 0
 
 
-def _options(wishes: Wishes) -> Options:
+def options_of(wishes: Wishes) -> Options:
     from tfdoctor.checks.engine.policy import Policy
     from tfdoctor.examine.options import Options
     from tfdoctor.examine.settings import Settings, SettingsError, find_settings
@@ -130,19 +130,16 @@ def _ignored(wishes: Wishes, settings: Settings) -> dict[str, str]:
 
 
 def _report(wishes: Wishes, options: Options) -> Report:
-    from tfdoctor.asking.request import RequestError
     from tfdoctor.matrix.model import MatrixError
 
     progress = Progress(live=wants_progress(os.environ))
     try:
         matrix = _matrix(wishes)
         return (
-            _saved(wishes, options, matrix) if wishes.facts else _examined(wishes, options, matrix, progress)
+            _saved(wishes, options, matrix) if wishes.facts else examined(wishes, options, matrix, progress)
         )
     except MatrixError as error:
         raise UsageError(f"--matrix: {error}" if wishes.matrix else str(error)) from error
-    except RequestError as error:
-        raise UsageError(str(error)) from error
     finally:
         progress.end()
 
@@ -154,14 +151,17 @@ def _saved(wishes: Wishes, options: Options, matrix: Callable[[], Matrix]) -> Re
     return judge_again(read_report(wishes.facts), options, matrix())
 
 
-def _examined(wishes: Wishes, options: Options, matrix: Callable[[], Matrix], progress: Progress) -> Report:
-    """Once the examination has begun there is a report, also where tfdoctor itself fails."""
+def examined(
+    wishes: Wishes, options: Options, matrix: Callable[[], Matrix], progress: Progress | None = None
+) -> Report:
+    """Once the examination has begun there is a report, also where tfdoctor itself fails. Raises UsageError, MatrixError."""
     from tfdoctor.asking.request import Request, RequestError
     from tfdoctor.asking.system import System
     from tfdoctor.examine.examine import examine
     from tfdoctor.matrix.model import MatrixError
     from tfdoctor.probes.python.ownership import note
 
+    progress = progress or Progress(live=False)
     system = System(root=Path(os.path.realpath(wishes.sysroot)))
     request = Request(
         system=system, python=wishes.python, kernel=wishes.kernel, deep=wishes.deep, as_owner=wishes.as_owner
@@ -169,7 +169,9 @@ def _examined(wishes: Wishes, options: Options, matrix: Callable[[], Matrix], pr
     try:
         report = examine(request, options, matrix, progress)
         return replace(report, subject=replace(report.subject, note=note(request)))
-    except (MatrixError, RequestError):
+    except RequestError as error:
+        raise UsageError(str(error)) from error
+    except MatrixError:
         raise
     except Exception as error:  # noqa: BLE001  # a fault of ours is told in the report that was promised
         progress.end()
@@ -231,12 +233,12 @@ def _written(report: Report, wishes: Wishes, *, to_file: bool) -> bytes:
     return write(document, wishes.form, os.environ, to_file=to_file)
 
 
-def _keep_state(report: Report, name: str) -> None:
+def _keep_state(report: Report, wishes: Wishes, options: Options) -> None:
     """A state that can't be kept is no fault of the examined machine: it is said and the verdict stands."""
     from tfdoctor.health.state_writer import default_path, write_state
 
-    path = Path(name) if name else default_path()
+    path = Path(wishes.state) if wishes.state else default_path()
     try:
-        write_state(report, path)
+        write_state(report, path, wishes.fail_on, options.settings)
     except OSError as error:
         say(f"--state: {path} can't be written ({error.strerror or error})")

@@ -12,7 +12,8 @@ from tfdoctor.light.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tfdoctor.health.answer import Answer, Point
+    from tfdoctor.health.answer import Answer, CheckResult
+    from tfdoctor.health.child import Send
     from tfdoctor.health.options import Options
     from tfdoctor.health.readings import Driver, Files
 
@@ -69,10 +70,10 @@ def main(arguments: list[str]) -> int:
 
 def _not_checked(words: str, options: Options) -> int:
     """Nothing could be judged, which is told in the form that was asked for."""
-    from tfdoctor.health.answer import FAULT, Answer, Point
+    from tfdoctor.health.answer import FAIL, Answer, CheckResult
 
     answer = Answer(
-        [Point("healthcheck", FAULT, words)], seconds=time.process_time(), at=time.time(), extra={}
+        [CheckResult("healthcheck", FAIL, words)], seconds=time.process_time(), at=time.time(), extra={}
     )
     _write(1, _text(answer, options))
     return UNKNOWN if options.form == "nagios" else 1
@@ -81,7 +82,13 @@ def _not_checked(words: str, options: Options) -> int:
 def _checked(options: Options) -> int:
     from tfdoctor.health.probe import probe
 
-    answer = probe(options, lambda driver, files, deadline: _smoke(options, driver, files, deadline))
+    if options.when_starved:
+        _write(
+            2, "tfdoctor healthcheck: --when-starved has no effect any more; tfdoctor 0.3 will not know it\n"
+        )
+    answer = probe(
+        options, lambda driver, files, deadline: _smoke(options, driver, files, deadline), _examine
+    )
     _hide_secrets(answer)
     text = _text(answer, options)
     if options.output not in ("", "-", "/dev/stdout"):
@@ -125,7 +132,13 @@ def _text(answer: Answer, options: Options) -> str:
     return forms[options.form](answer)
 
 
-def _smoke(options: Options, driver: Driver, files: Files, deadline: float) -> Point | None:
+def _examine(options: Options, require_gpu: bool | None, expected: list[str], send: Send) -> None:
+    from tfdoctor.cli.health.examination import examine
+
+    examine(options, require_gpu, expected, send)
+
+
+def _smoke(options: Options, driver: Driver, files: Files, deadline: float) -> CheckResult | None:
     """The stage that was asked for; None where none was."""
     if options.smoke == "driver":
         from tfdoctor.health.smoke_driver import smoke_driver

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.health.clock import duration
-from tfdoctor.health.options import WHEN_STARVED, Options
+from tfdoctor.health.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,21 +81,21 @@ VALUED: tuple[tuple[str, str, str, Callable[[str], Any], str], ...] = (
     ("--gpus", "gpus", "N", _count, "At least N GPUs have to be there."),
     ("--min-free-vram", "min_free_vram", "SIZE", size, "Free memory that each GPU must have (512M, 2G)."),
     ("--min-free-ram", "min_free_ram", "SIZE", size, "Free memory that the machine or container must have."),
-    ("--state", "state", "FILE", str, "The state that `tfdoctor check --state` wrote. [the usual place]"),
+    ("--state", "state", "FILE", str, "Where the last examination is kept. [the usual place]"),
     ("--max-age", "max_age", "TIME", duration, "Demand an examination no older than this (10m, 36h, 7d)."),
     (
         "--timeout",
         "timeout",
         "TIME",
         _positive,
-        "Answer within this time. [0.9, without a free processor 4.5, in Kubernetes 0.9; 15 with --smoke driver, 120 with tf]",
+        "Answer within this time. [0.9; 15 with --smoke driver, 120 with tf]",
     ),
     (
         "--when-starved",
         "when_starved",
         "VERDICT",
-        _one_of(*WHEN_STARVED),
-        "healthy or unhealthy: what it counts as that no processor was free for asking. [healthy]",
+        _one_of("healthy", "unhealthy"),
+        "Has no effect any more; tfdoctor 0.3 will not know it.",
     ),
     ("--format", "form", "FORM", _one_of(*FORMS), "text, json, npd, nagios, prometheus or nfd. [text]"),
     ("--output", "output", "FILE", str, "Write there, by a temporary file and a rename."),
@@ -105,7 +105,7 @@ VALUED: tuple[tuple[str, str, str, Callable[[str], Any], str], ...] = (
         "python",
         "PATH",
         str,
-        "Interpreter or environment for --smoke tf. [the last examined, else the one of check]",
+        "Interpreter or environment to examine and for --smoke tf. [as check chooses]",
     ),
     ("--sysroot", "sysroot", "DIR", _root, "Read the machine's files below this folder. [/]"),
 )
@@ -120,9 +120,10 @@ FLAGS: tuple[tuple[str, str, Any, str], ...] = (
 
 HELP = """Usage: tfdoctor healthcheck [OPTIONS]
 
-Does the GPU driver start, are the GPUs there and sound, is TensorFlow as it was
-last examined, is there memory? One line, exit status 0 (healthy) or 1 (not, or
-wrongly called). Nothing is computed unless asked.
+Does the GPU driver start, are the GPUs there and sound, is there memory, does
+`tfdoctor check --smoke none` find no error (it is run where no result is kept)?
+One line, exit status 0 (healthy) or 1 (not, or wrongly called). Nothing is
+computed unless asked.
 
 Options, each also as a variable TFDOCTOR_<OPTION>; for this command alone as
 TFDOCTOR_HEALTHCHECK_<OPTION>:

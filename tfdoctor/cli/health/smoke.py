@@ -17,7 +17,7 @@ from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.health import clock
-from tfdoctor.health.answer import FAULT, OK, UNSEEN, Point
+from tfdoctor.health.answer import FAIL, OK, UNKNOWN, CheckResult
 from tfdoctor.health.options import Options
 from tfdoctor.health.state import boot_id, runtime_folder
 from tfdoctor.probes.python.ownership import notice, runs_as, stranger
@@ -32,10 +32,10 @@ LEAST_S = 0.5
 RESULT = "tensorflow.json"
 
 
-def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: float) -> Point:
+def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: float) -> CheckResult:
     """The point of TensorFlow's own computation. `deadline` is in time.monotonic() seconds."""
     python = interpreter(options, files)
-    if isinstance(python, Point):
+    if isinstance(python, CheckResult):
         return python
     request = Request(System(), python=python, as_owner=options.as_owner)
     if refused := _not_ours(request, options):
@@ -49,16 +49,16 @@ def smoke_tensorflow(options: Options, driver: Driver, files: Files, deadline: f
     return _at_most(options.every, request, driver, deadline, folder, lock)
 
 
-def _not_ours(request: Request, options: Options) -> Point | None:
+def _not_ours(request: Request, options: Options) -> CheckResult | None:
     """A node's check, run by root, runs nothing that another user can change."""
     found = stranger(request) if options.node else None
     if found is None or runs_as(request):
         return None
     words = f"TensorFlow is not run: {found.name} can change {found.place}; --as-owner runs it as its owner"
-    return Point("smoke", UNSEEN, words)
+    return CheckResult("smoke", UNKNOWN, words)
 
 
-def interpreter(options: Options, files: Files) -> str | Point:
+def interpreter(options: Options, files: Files) -> str | CheckResult:
     """The one of `--python`, else the one that was examined, else the one that `check` would choose."""
     last_examined = files["state"]["python"] if "state" in files else ""
     if last_examined and not options.python:
@@ -66,27 +66,27 @@ def interpreter(options: Options, files: Files) -> str | Point:
     try:
         target = choose_target(Request(System(Path(options.sysroot or "/")), python=options.python))
     except RequestError as error:
-        return Point("smoke", FAULT, str(error))
+        return CheckResult("smoke", FAIL, str(error))
     chosen = target.executable
     if not target.runs:
-        return Point("smoke", UNSEEN, "an interpreter of an unpacked system is never run")
+        return CheckResult("smoke", UNKNOWN, "an interpreter of an unpacked system is never run")
     if isinstance(chosen, Known):
         return chosen.value
-    return Point(
+    return CheckResult(
         "smoke",
-        FAULT,
+        FAIL,
         chosen.error if isinstance(chosen, Failed) else f"{chosen.reason}; name one by --python",
     )
 
 
 def _at_most(
     every: float, request: Request, driver: Driver, deadline: float, folder: int, lock: int
-) -> Point:
+) -> CheckResult:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _last(folder, request.python, float("inf")) or Point(
-            "smoke", UNSEEN, "another probe runs TensorFlow right now"
+        return _last(folder, request.python, float("inf")) or CheckResult(
+            "smoke", UNKNOWN, "another probe runs TensorFlow right now"
         )
     last = _last(folder, request.python, every)
     if last is not None:
@@ -96,7 +96,7 @@ def _at_most(
     return point
 
 
-def _last(folder: int, python: str, every: float) -> Point | None:
+def _last(folder: int, python: str, every: float) -> CheckResult | None:
     """The last result of this interpreter in this boot, if it is younger than `every` seconds."""
     try:
         handle = os.open(RESULT, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
@@ -106,12 +106,12 @@ def _last(folder: int, python: str, every: float) -> Point | None:
         if last["python"] != python or last["boot_id"] != boot_id() or not 0 <= age < every:
             return None
         words = f"{last['words']} ({clock.in_words(age)} ago)"
-        return Point("smoke", FAULT if last["status"] == FAULT else OK, words, str(last["code"]))
+        return CheckResult("smoke", FAIL if last["status"] == FAIL else OK, words, str(last["code"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _keep(folder: int, python: str, point: Point) -> None:
+def _keep(folder: int, python: str, point: CheckResult) -> None:
     document = {
         "python": python,
         "boot_id": boot_id(),
@@ -129,31 +129,31 @@ def _keep(folder: int, python: str, point: Point) -> None:
         return  # a result that can't be kept is found again next time
 
 
-def _run(request: Request, driver: Driver, deadline: float) -> Point:
+def _run(request: Request, driver: Driver, deadline: float) -> CheckResult:
     try:
         scratch = Scratch()
     except OSError as error:
-        return Point("smoke", FAULT, f"no folder for temporary files: {error.strerror}", "disk-full")
+        return CheckResult("smoke", FAIL, f"no folder for temporary files: {error.strerror}", "disk-full")
     try:
         return _computed(request, driver, deadline, scratch)
     finally:
         scratch.remove()
 
 
-def _computed(request: Request, driver: Driver, deadline: float, scratch: Scratch) -> Point:
+def _computed(request: Request, driver: Driver, deadline: float, scratch: Scratch) -> CheckResult:
     if words := notice(request):
         request.warn(words)
     child = start_tensorflow(request, request.python, Facts(), scratch.folder)
     if isinstance(child, Failed):
-        return Point("smoke", FAULT, child.error, "tensorflow-missing")
+        return CheckResult("smoke", FAIL, child.error, "tensorflow-missing")
     smoke, stage = child.go(Facts(), max(deadline, time.monotonic() + LEAST_S))
     if stage.status == "failed":
         code = "smoke-timeout" if smoke.value.end.how == "timeout" else "smoke-tensorflow-failed"
         if str(stage.detail["error"]).endswith("No module named 'tensorflow'"):
             code = "tensorflow-missing"
-        return Point("smoke", FAULT, f"TensorFlow: {stage.detail['error']}", code)
+        return CheckResult("smoke", FAIL, f"TensorFlow: {stage.detail['error']}", code)
     if driver.get("cuda_count", 0) > 0 and not isinstance(smoke.value.gpus, Known):
-        return Point("smoke", FAULT, "TensorFlow computes but shows no GPU", "smoke-tensorflow-failed")
+        return CheckResult("smoke", FAIL, "TensorFlow computes but shows no GPU", "smoke-tensorflow-failed")
     where = len(smoke.value.gpus.value) if isinstance(smoke.value.gpus, Known) else 0
     on = f" on {where} GPU{'s' if where > 1 else ''}" if where else ""
-    return Point("smoke", OK, f"TensorFlow computes right{on} in {request.python}")
+    return CheckResult("smoke", OK, f"TensorFlow computes right{on} in {request.python}")

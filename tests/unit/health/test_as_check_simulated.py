@@ -1,0 +1,78 @@
+"""The health check is 0 exactly where `check --smoke none` is: without a state, with one, with a stale one, with none to write."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.driver.scenario import Fault, Gpu, Scenario
+from tests.driver.simulated import SimulatedDriver
+from tests.unit.probes.fake_environments import TENSORFLOW_FILES, add_distribution, make_venv, site_of
+
+from .machine import REPOSITORY, Said, run
+
+pytestmark = pytest.mark.slow  # each starts the program six times
+ON_CPU = {
+    name: text.replace("'is_cuda_build', True", "'is_cuda_build', False")
+    for name, text in TENSORFLOW_FILES.items()
+}
+MACHINES: dict[str, tuple[Scenario | None, dict[str, str]]] = {
+    "no driver": (None, {}),
+    "no driver, no GPU wanted": (None, {"TFDOCTOR_REQUIRE_GPU": "0"}),
+    "no driver, a GPU wanted": (None, {"TFDOCTOR_REQUIRE_GPU": "1"}),
+    "a GPU": (Scenario(), {}),
+    "a GPU that is hidden": (Scenario(faults=(Fault.error("cuInit", 100),)), {"CUDA_VISIBLE_DEVICES": "-1"}),
+    "cuInit fails": (Scenario(faults=(Fault.error("cuInit", 999),)), {}),
+    "the driver was replaced": (Scenario(faults=(Fault.error("nvmlInit*", 18), Fault.error("cuInit", 803))), {}),
+    "a finding that is ignored": (Scenario(), {"TFDOCTOR_IGNORE": "tensorflow-cpu-only"}),
+    "compute mode forbids": (Scenario(gpus=(Gpu(compute_mode=2),)), {"TFDOCTOR_IGNORE": "tensorflow-cpu-only"}),
+}  # fmt: skip
+
+
+class Host:
+    """This machine with an environment of its own; `command` is either command on it."""
+
+    def __init__(self, folder: Path, scenario: Scenario | None, variables: dict[str, str]) -> None:
+        self.venv, self.home = make_venv(folder / "venv"), folder / "home"
+        add_distribution(site_of(self.venv), "tensorflow-cpu", "2.21.0", ON_CPU)
+        self.home.mkdir()
+        base = {"PATH": os.environ["PATH"], "HOME": str(self.home), "PYTHONPATH": str(REPOSITORY)}
+        base |= {"XDG_RUNTIME_DIR": str(folder), "TFDOCTOR_PYTHON": str(self.venv), **variables}
+        self.driver = SimulatedDriver(folder / "driver")
+        if scenario is not None:
+            self.driver.write(scenario)
+        self.environment = self.driver.environment(base) if scenario is not None else base
+
+    def command(self, *words: str) -> Said:
+        return run([sys.executable, "-m", "tfdoctor", *words], self.environment, timeout=60)
+
+    def agrees(self, *options: str) -> Said:
+        """The health check, whose status must be that of the examination."""
+        said = self.command("healthcheck", "--timeout", "30", "-v", *options)
+        expected = self.command("check", "--smoke", "none").status
+        assert said.status == (0 if expected == 0 else 1), (expected, said.output)
+        return said
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_one_verdict_simulated(name: str, tmp_path: Path) -> None:
+    host = Host(tmp_path, *MACHINES[name])
+    assert "examined now" in host.agrees().output, "without a state"
+    assert " s ago" in host.agrees().output, "with one"
+    add_distribution(site_of(host.venv), "numpy", "0.1")
+    assert "examined now" in host.agrees().output, "with one of another environment"
+    nowhere = host.agrees("--state", "/proc/nowhere/state.json")
+    assert "examined now" in nowhere.output and "not kept" in nowhere.output
+
+
+def test_what_was_repaired_is_healthy_at_once_simulated(tmp_path: Path) -> None:
+    host = Host(tmp_path, None, {})
+    metadata = site_of(host.venv) / "tensorflow_cpu-2.21.0.dist-info/METADATA"
+    whole = metadata.read_text()
+    metadata.write_text(whole.replace("\n\n", "\nRequires-Dist: numpy>=1\n\n", 1))
+    assert host.agrees().status == 1
+    metadata.write_text(whole)
+    assert host.agrees().status == 0
