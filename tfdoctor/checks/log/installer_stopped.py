@@ -22,12 +22,21 @@ def installer_stopped(told: Testimony, saying: Saying) -> Candidate | None:
     sure = min((Confidence(each.sure) for each in said), key=lambda each: each.rank)
     last = [each for each in said if each.sure == sure.value][-1]
     tool, sentence = _tool(last), last.told.get("message") or last.text
+    if reason := _of_the_build(told):
+        sentence = f"{sentence.rstrip('.:')} ({reason})"
     short = sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rpartition(' ')[0]} …"
     whole = "" if short == sentence else f"{tool}'s whole message: {_ended(sentence)} "
     words = f"{whole}The message is {tool}'s own. tfdoctor knows which versions of TensorFlow, Python and CUDA work together, not what other packages require."
     return Candidate(
         CODE, Confidence.CERTAIN, (place(last),), words, title=f"{tool} stopped: {_ended(short)}"
     )
+
+
+def _of_the_build(told: Testimony) -> str:
+    """What the build of a package says beside the installer: the compiler's error, or the last exception."""
+    compilers = [each.text for each in told.named("build-lacks")]
+    raised = [each.what for each in told.endings if each.how == "exception"]
+    return next((each.strip()[:_LONGEST] for each in (*compilers[-1:], *raised[-1:])), "")
 
 
 def _ended(sentence: str) -> str:
@@ -43,7 +52,11 @@ def _tool(saying: Saying) -> str:
 def planned(facts: Facts) -> tuple[Fix, ...]:
     """The command that prints an install line that works, for the Python that the log shows."""
     python = facts.interpreter.version
-    of = f" --python {python.value.feature}" if isinstance(python, Known) else ""
+    of = (
+        f" --python {python.value.feature}"
+        if isinstance(python, Known) and python.value.feature.startswith("3.")
+        else ""
+    )
     return (
         Fix(
             "Print a TensorFlow install line that works",

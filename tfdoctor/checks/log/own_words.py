@@ -110,6 +110,11 @@ _OF_PROTOBUF = Meaning(
     ),
 )  # fmt: skip
 
+_GIVEN_UP = Meaning(
+    "TensorFlow's own package has had GPU support since 2.1. tensorflow-gpu ended with an empty 2.12.0 that can't be installed on any Python.",
+    (Fix("Install tensorflow instead of tensorflow-gpu", (f"{_PYTHON} -m pip install tensorflow",), "In requirements.txt, write tensorflow instead of tensorflow-gpu. On Linux tensorflow[and-cuda] brings NVIDIA's libraries. Where another package requires tensorflow-gpu, update that package."),),
+)  # fmt: skip
+
 MEANINGS: Mapping[str, Meaning] = {
     **OF_AMD,
     **OF_DESKTOPS,
@@ -144,6 +149,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "xla-no-compiler": _NO_XLA,
     "tensorflow-source-folder": _SOURCE_FOLDER,
     "tensorflow-protobuf-symbol": _OF_PROTOBUF,
+    "package-removed": _GIVEN_UP,
     "uv-no-solution": _OF_UV,
     "uv-conclusion": _OF_UV,
 }

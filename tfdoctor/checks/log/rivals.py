@@ -42,7 +42,6 @@ from tfdoctor.checks.log.gpus.plugins import of_plugin
 from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
 from tfdoctor.checks.log.gpus.xla import no_compiler
 from tfdoctor.checks.log.installer_stopped import installer_stopped
-from tfdoctor.checks.log.installers.built.builds import compiled
 from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.narrowed import narrowed
 from tfdoctor.checks.log.installers.pythons import of_python
@@ -270,7 +269,6 @@ def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate |
     return (
         listed
         or of_pip(case, told, saying)
-        or compiled(case.facts, told, saying)
         or of_python(told, saying)
         or beyond_edits(case.facts, told, saying)
         or of_wishes(told, saying)

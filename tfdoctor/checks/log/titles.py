@@ -253,6 +253,7 @@ OF_A_TEXT = {
     "library-without-dynamic": _DAMAGED,
     "tensorflow-source-folder": "TensorFlow's source folder is imported in place of an installed TensorFlow.",
     "tensorflow-lacks-attribute": "What was imported as tensorflow lacks names that every TensorFlow has.",
+    "package-removed": "The package tensorflow-gpu was given up: its last version refuses to be installed.",
     "stub-library-name": "The libcuda that is found is a stub, made for linking alone.",
     "stub-library-words": "The libcuda that is found is a stub, made for linking alone.",
     "exec-format": "The program is made for another processor than this machine's.",

@@ -12,6 +12,8 @@ _MARK = Expression(r"^[\s│├└╰─▶×x\"'`-]{0,40}(?:(?:[Ee]rror|ERROR):
 """What a tool draws or writes before its words."""
 _BELOW = (" ", "│", "├", "└", "╰", "The conflict is caused by:", "The following package")
 _ABOVE = ("So, because ", "And because ", "and ")
+_OUTPUT = Expression(r" (?:exit code:|Complete output from|\[\d{1,6} lines of output|Traceback \()")
+"""What the tool's own tool wrote follows."""
 _LEADS = "─▶"
 _MOST, _LONGEST = 12, 500
 
@@ -35,6 +37,7 @@ def whole_sentence(lines: Mapping[int, str], number: int) -> str:
         if words not in sentence:  # a line that was joined with the one before stands here once more
             colon = ":" if _LEADS in part and sentence[-1:] not in ("", ":") else ""
             sentence = f"{sentence}{colon} {words}".lstrip()
+    sentence = _OUTPUT.compiled.split(sentence, maxsplit=1)[0]
     return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST]} …"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.present import key
-from tfdoctor.checks.log.installers.built.ways import build_fixes
 from tfdoctor.checks.log.installers.companions import FILES
 from tfdoctor.checks.log.installers.condas import conda_fixes, of_conda
 from tfdoctor.checks.log.installers.uvs import nowhere, nowhere_fixes, of_project, project_fixes, uv_fixes
@@ -79,8 +78,6 @@ def python_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _uv_pin(told, tags[-1])
     if companion := _companion_fixes(told):
         return companion
-    if built := build_fixes(facts, told):
-        return built
     if fixes := nowhere_fixes(told):
         return fixes
     return conda_fixes(facts, told) or uv_fixes(told)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.companions import keeping_tensorflow
-from tfdoctor.checks.log.installers.built.builds import BUILDS
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -117,7 +116,7 @@ def _of_a_build(told: Testimony, module: str) -> bool:
 def _by_pip(facts: Facts, told: Testimony) -> bool:
     """pip builds a package from its sources, in an environment of its own, which asks for an old setuptools."""
     typed = value_or(facts.log.surroundings, Surroundings()).typed
-    return bool(told.named(*BUILDS, "build-environment")) or any(
+    return bool(told.of("installer-stopped") or told.named("build-environment")) or any(
         "pip" in each and " install " in each for each in typed
     )
 

@@ -42,7 +42,6 @@ from tfdoctor.checks.log.gpus.placement import OF_RAY, gpu_kernel_fixes, number_
 from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installer_stopped import planned
-from tfdoctor.checks.log.installers.built.ways import isolated_fixes
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.narrowed import narrowed_fixes
 from tfdoctor.checks.log.installers.pythons import python_fixes
@@ -247,7 +246,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or wish_fixes(case, told)
         or python_fixes(case.facts, told)
     ),
-    "setuptools-lacks-pkg-resources": lambda case, told: isolated_fixes(case.facts, told),
     "tensorflow-missing": lambda case, told: tensorflow_fixes(case.facts, told),
     "shared-library-missing": lambda case, told: (
         loader_fixes(case.facts, told) or not_found_fixes(case.facts, told)
