@@ -35,27 +35,6 @@ def test_a_client_of_tensorflow_serving_is_a_python_package() -> None:
     assert commands(told)[0] == "python -m pip install protobuf==3.20.3"
 
 
-def test_tensorflow_gives_way_where_another_package_asks_with_the_user() -> None:
-    told = first(
-        "ERROR: Cannot install -r requirements.txt (line 13), tensorflow and typing-extensions>=4.8.0 because these package versions have conflicting dependencies.",
-        "The conflict is caused by:",
-        "    The user requested typing-extensions>=4.8.0",
-        "    torch 2.5.1 depends on typing-extensions>=4.8.0",
-        "    tensorflow-intel 2.12.1 depends on typing-extensions<4.6.0 and >=3.6.6",
-    )
-    assert "write tensorflow==2.14.0 in place of 2.12.1" in told.fixes[0].title
-
-
-def test_a_user_alone_gives_way_to_tensorflow() -> None:
-    told = first(
-        "ERROR: Cannot install -r requirements.txt (line 13), tensorflow and typing-extensions>=4.8.0 because these package versions have conflicting dependencies.",
-        "The conflict is caused by:",
-        "    The user requested typing-extensions>=4.8.0",
-        "    tensorflow-intel 2.12.1 depends on typing-extensions<4.6.0 and >=3.6.6",
-    )
-    assert "write typing-extensions" in told.fixes[0].title
-
-
 def test_without_system_and_python_the_first_step_is_to_look() -> None:
     told = first(
         "ERROR: Could not find a version that satisfies the requirement tensorflow-text (from versions: none)"

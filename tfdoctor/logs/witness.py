@@ -234,10 +234,14 @@ class _Part:
             )  # fmt: skip
         return found
 
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        return {line.number: line.text for line in self.lines}
+
     def _told(self, match: Match) -> dict[str, str]:
         """What its line tells, the whole sentence of an installer that stopped, and the list below the heading of one."""
         if match.hit.signature.code == STOPPED:
-            return {**match.hit.told, "message": whole_sentence(self.read.transcript.lines, match.line)}
+            return {**match.hit.told, "message": whole_sentence(self._texts, match.line)}
         if match.hit.signature.name not in OF_LISTS:
             return match.hit.told
         listed = specs_below(((line.number, line.text) for line in self.lines), match.line)

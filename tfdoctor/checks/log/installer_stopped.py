@@ -11,7 +11,7 @@ from tfdoctor.findings.model import Confidence, Fix
 
 CODE = "installer-stopped"
 _TOOLS = ("pip", "conda", "poetry", "uv", "pixi", "pdm", "pipenv")
-_LONGEST = 200  # characters of a title
+_LONGEST = 240  # characters of a title
 
 
 def installer_stopped(told: Testimony, saying: Saying) -> Candidate | None:

@@ -97,10 +97,6 @@ _SOURCE_FOLDER = Meaning(
     ),
 )
 
-_OF_UV = Meaning(
-    "uv looks for one set of releases for every system and every Python that the project allows, and found none. Its sentences say which requests exclude each "
-    "other; the last one is about what was asked for. Nothing was installed, and nothing of what is there was changed."
-)
 _OF_PROTOBUF = Meaning(
     "TensorFlow's own compiled part asks for a symbol of protobuf that the protobuf loaded before it does not have: another package, or a library path, brought "
     "one of another release into the process first. The files are in order by themselves.",
@@ -150,8 +146,6 @@ MEANINGS: Mapping[str, Meaning] = {
     "tensorflow-source-folder": _SOURCE_FOLDER,
     "tensorflow-protobuf-symbol": _OF_PROTOBUF,
     "package-removed": _GIVEN_UP,
-    "uv-no-solution": _OF_UV,
-    "uv-conclusion": _OF_UV,
 }
 """By the signature's name."""
 

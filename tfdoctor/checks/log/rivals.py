@@ -43,14 +43,11 @@ from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
 from tfdoctor.checks.log.gpus.xla import no_compiler
 from tfdoctor.checks.log.installer_stopped import installer_stopped
 from tfdoctor.checks.log.installers.lists import of_pip
-from tfdoctor.checks.log.installers.narrowed import narrowed
 from tfdoctor.checks.log.installers.pythons import of_python
 from tfdoctor.checks.log.installers.stopped import stopped
 from tfdoctor.checks.log.installers.told.machines import of_list
-from tfdoctor.checks.log.installers.told.wishes import beyond_edits
 from tfdoctor.checks.log.installers.unusable import unusable
 from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel
-from tfdoctor.checks.log.installers.wishes import of_wishes
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import plain_libcuda
 from tfdoctor.checks.log.kinds.incomplete import incomplete, keras_absent
@@ -263,15 +260,13 @@ def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate |
         return found
     if is_wheel(saying):
         return no_wheel(case.facts, told, saying)
-    if (found := stopped(case.facts, told, saying) or narrowed(told, saying)) is not None:
+    if (found := stopped(case.facts, told, saying)) is not None:
         return found
     listed = of_list(told, saying, case.matrix) if saying.code == "python-unsupported" else None
     return (
         listed
         or of_pip(case, told, saying)
         or of_python(told, saying)
-        or beyond_edits(case.facts, told, saying)
-        or of_wishes(told, saying)
     )
 
 

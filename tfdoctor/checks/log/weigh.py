@@ -25,8 +25,6 @@ from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.gpus.held import held_at_start
 from tfdoctor.checks.log.gpus.placement import without_a_gpu_for_it
-from tfdoctor.checks.log.installers.told.backtracking import backtracking
-from tfdoctor.checks.log.installers.told.cut_short import cut_short
 from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
@@ -123,8 +121,6 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         unlisted(case, told),
         without_a_gpu_for_it(told),
         conflict(told),
-        backtracking(told),
-        cut_short(told),
         never_reached(told),
         numpy_too_new(told),
         without_a_kernel(case.facts, told),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.installers.stopped import asked_for, quoted_names
-from tfdoctor.checks.log.installers.told.backtracking import backtracking_fixes
 from tfdoctor.checks.log.installers.unusable import DAMAGED, near_the_limit, of_others, unusable, virtual
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
@@ -119,9 +118,7 @@ def _own_environment(facts: Facts, *, windows: bool) -> tuple[Fix, ...]:
 
 
 def room_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
-    """A disk that pip filled on its way back, or Docker, whose images and layers are elsewhere than the files of a user. () for others."""
-    if way_out := backtracking_fixes(facts, told):
-        return (*way_out[:1], Fix("Remove what pip kept of it", (f"{interpreter(facts)} -m pip cache purge",)), *way_out[1:])  # fmt: skip
+    """A disk that Docker filled, whose images and layers are elsewhere than the files of a user. () for others."""
     if not told.named("of-docker-build"):
         return ()
     return (

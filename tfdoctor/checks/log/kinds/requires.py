@@ -6,7 +6,6 @@ import re  # reads no log: bounds of a range of versions
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.fit.pins import pin
-from tfdoctor.checks.log.installers.compatible import together
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -239,3 +238,19 @@ def _plain(name: str) -> str:
 def _range(saying: Saying) -> str:
     """ "<2.14,>=2.13.1" as people write it: ">=2.13.1,<2.14"."""
     return tightest(saying.told["wanted"]) or saying.told["wanted"]
+
+
+def together(*wanted: str) -> bool | None:
+    """Whether one release can be what all of them ask for; None where a range can't be read.
+
+    Tried are the releases that they name, and one right above each.
+    """
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # costs too much where nothing is asked
+
+    try:
+        sets = [SpecifierSet(each) for each in wanted]
+    except InvalidSpecifier:
+        return None
+    named = [one.version.removesuffix(".*") for each in sets for one in each]
+    tried = [*named, *(f"{each}.post1" for each in named), *(f"{each}.99" for each in named)]
+    return any(all(each.contains(one, prereleases=True) for each in sets) for one in tried)

@@ -43,13 +43,10 @@ from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installer_stopped import planned
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
-from tfdoctor.checks.log.installers.narrowed import narrowed_fixes
 from tfdoctor.checks.log.installers.pythons import python_fixes
 from tfdoctor.checks.log.installers.stopped import stopped_fixes
-from tfdoctor.checks.log.installers.told.wishes import beyond_edits_fixes
 from tfdoctor.checks.log.installers.unusable_fixes import room_fixes, unusable_fixes
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
-from tfdoctor.checks.log.installers.wishes import wish_fixes
 from tfdoctor.checks.log.kerases import legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
 from tfdoctor.checks.log.kinds.frozen import bundle_fixes
@@ -232,7 +229,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or wheel_fixes(case, told)
         or list_fixes(case, told)
         or python_fixes(case.facts, told)
-        or beyond_edits_fixes(case.facts, told)
         or pythons(case, told)
     ),
     "dependency-mismatch": lambda case, told: (
@@ -241,9 +237,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or decoded_fixes(case.facts, told)
         or older_fixes(case.facts, told)
         or list_fixes(case, told)
-        or narrowed_fixes(case.facts, told)
-        or beyond_edits_fixes(case.facts, told)
-        or wish_fixes(case, told)
         or python_fixes(case.facts, told)
     ),
     "tensorflow-missing": lambda case, told: tensorflow_fixes(case.facts, told),
