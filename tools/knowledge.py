@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.fix import COMPILED as COMPILED_FIXES
 from tfdoctor.signatures.catalogue import COMPILED, FORMAT, signature_to_json
 from tfdoctor.signatures.signature import CAUSE, FACT, GROUPS, HINT, NOISE, SUCCESS, Signature, compiled
 from tools.linear import runaway
@@ -75,6 +76,9 @@ MESSAGE = mapping(
 )
 FILE = mapping({"code": CODE, "kind": choice(*KINDS), "messages": by_name(MESSAGE)}, required=("messages",))
 SOURCES = by_name(TEXT)
+FIXES = by_name(
+    mapping({"title": TEXT, "commands": listed(TEXT, block=True), "note": TEXT}, required=("title",))
+)
 
 
 @cache
@@ -87,9 +91,7 @@ def read_entries() -> tuple[Entry, ...]:
     """The same, read anew."""
     named = {name: said for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()}
     codes = {code: number for number, code in enumerate(CODES)}
-    files = [
-        (path, document(path, ROOT)) for path in sorted(FOLDER.rglob("*.yaml")) if path.name != "sources.yaml"
-    ]
+    files = [(path, document(path, ROOT)) for path in sorted(FOLDER.rglob("*.yaml")) if _holds_messages(path)]
     read = [(path, node, FILE.read(node)) for path, node in files]
     kinds = ["", *KINDS]
     read.sort(
@@ -108,6 +110,21 @@ def read_entries() -> tuple[Entry, ...]:
                 )
             found[entry.name] = entry
     return tuple(found.values())
+
+
+def _holds_messages(path: Path) -> bool:
+    return path.name != "sources.yaml" and path.parent.name != "fixes"
+
+
+def fixes() -> dict[str, dict[str, Any]]:
+    """Every fix by its name. Raises SlipError."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted((FOLDER / "fixes").glob("*.yaml")):
+        for name, (key, said) in FIXES.read(document(path, ROOT)).items():
+            if name in found:
+                raise key.slip(f"there is a fix {name!r} in another file, too")
+            found[name] = said
+    return found
 
 
 def _of_file(path: Path, node: Node, said: dict[str, Any], named: dict[str, str]) -> Iterator[Entry]:
@@ -190,20 +207,32 @@ def _problem_of_pattern(pattern: str) -> str:
     return "" if not re.search(r"\\[1-9]", pattern) else "a pattern has no back-reference"
 
 
-def build(target: Path = COMPILED) -> int:
-    """How many messages were written. Raises SlipError."""
-    messages = [signature_to_json(each.signature) for each in entries()]
-    content = json.dumps({"format": FORMAT, "messages": messages}, ensure_ascii=False, separators=(",", ":"))
-    temporary = target.with_name(f"{target.name}.{os.getpid()}")
-    temporary.write_text(content, encoding="utf-8")
-    temporary.replace(target)
+def build() -> int:
+    """How many messages were compiled; the fixes with them. Raises SlipError."""
+    messages = [signature_to_json(each.signature) for each in read_entries()]
+    ways = {
+        name: (each["title"], each.get("commands", ()), each.get("note", ""))
+        for name, each in fixes().items()
+    }
+    _write(COMPILED_FIXES, ways)
+    _write(COMPILED, {"format": FORMAT, "messages": messages})
     return len(messages)
+
+
+def _write(target: Path, content: Any) -> None:
+    temporary = target.with_name(f"{target.name}.{os.getpid()}")
+    temporary.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    temporary.replace(target)
 
 
 def is_fresh() -> bool:
     """Whether the compiled file is newer than everything that it is made of."""
     sources = [*FOLDER.rglob("*"), Path(__file__), ROOT / "tfdoctor" / "signatures" / "catalogue.py"]
-    return COMPILED.exists() and COMPILED.stat().st_mtime >= max(each.stat().st_mtime for each in sources)
+    return (
+        COMPILED.exists()
+        and COMPILED_FIXES.exists()
+        and COMPILED.stat().st_mtime >= max(each.stat().st_mtime for each in sources)
+    )
 
 
 def main() -> int:

@@ -14,6 +14,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -30,7 +31,7 @@ PASSING = (
     "tool",
     "matrix",
 )  # of a document: they say when and with what it was made
-LIMIT_S = 60
+_WHEN = re.compile(r", [\d.]+ s, \d{4}-\d\d-\d\dT[\d:]+Z")
 LOG, FACTS = "log.txt", "report.json"
 
 
@@ -64,6 +65,7 @@ def main() -> int:
 
 def compared(before: dict[str, Any], now: dict[str, Any], show: int) -> int:
     """0 where nothing differs; what differs is printed."""
+    before, now = ({name: _timeless(each) for name, each in side.items()} for side in (before, now))
     differing = [name for name in now if now[name] != before[name]]
     for name in differing[:show]:
         print(f"\n=== {name}")
@@ -78,6 +80,10 @@ def compared(before: dict[str, Any], now: dict[str, Any], show: int) -> int:
         print(f"{name}: {_headline(before[name])} -> {_headline(now[name])}")
     print(f"{len(now)} compared, {len(differing)} differ")
     return 1 if differing else 0
+
+
+def _timeless(answer: dict[str, Any]) -> dict[str, Any]:
+    return {**answer, "text": _WHEN.sub("", answer["text"])}
 
 
 def _lines(answer: dict[str, Any]) -> list[str]:

@@ -9,8 +9,9 @@ import pytest
 from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
 from tfdoctor.examine.diagnosis import NOISE_ONLY
-from tfdoctor.signatures.catalogue import everything, read
+from tfdoctor.signatures.catalogue import read
 from tfdoctor.signatures.signature import CAUSE, NOISE
+from tools.knowledge import entries
 
 ERROR = re.compile(
     r"^(?:\S+ \S+: )?[EF] \S+:\d+\] |^[EF]\d{4} \d\d:|\bTraceback \(most recent call last\)|^\w*(?:\.\w+)*(?:Error|Exception): |\b(?:ERROR|FATAL|CRITICAL)\b"
@@ -66,5 +67,5 @@ def test_a_kept_log_cut_behind_its_first_error_is_not_fine(name: str) -> None:
 
 
 def test_a_sample_of_a_cause_that_looks_like_an_error_is_not_fine() -> None:
-    samples = [sample for each in everything() if each.role == CAUSE for sample in each.samples]
+    samples = [sample for each in entries() if each.signature.role == CAUSE for sample in each.samples]
     assert {sample: found for sample in samples if (found := unexcused(sample))} == {}

@@ -52,7 +52,9 @@ class Ending:
     container: bool = False  # the words are a container's or a pod's
     through: tuple[str, ...] = ()  # the distributions of all its frames, the outermost first, none twice
     own: bool = False  # `frame` is in the user's code
-    below: tuple[str, ...] = ()  # the distributions of the frames below the user's innermost one, the outermost first
+    below: tuple[
+        str, ...
+    ] = ()  # the distributions of the frames below the user's innermost one, the outermost first
     inside: tuple[str, ...] = ()  # the modules of its frames in installed packages, the innermost last
     source: str = ""  # the innermost frame's own line, where it is an import
     shadow: str = ""  # the user's own file that an installed module got in place of another of that name

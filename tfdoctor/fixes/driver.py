@@ -9,6 +9,7 @@ from __future__ import annotations
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import DriverRelease
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import system_install
 from tfdoctor.fixes.generations import OPEN, module_needed, newest_branch, oldest_branch
@@ -37,11 +38,7 @@ def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
     wanted = _branch(facts, at_least)
     because = f" It must be {at_least} or newer." if at_least else ""
     if isinstance(facts.host.wsl, Known):
-        return Fix(
-            f"Install NVIDIA driver {wanted.major} or newer in Windows, not in WSL",
-            note="Download it from nvidia.com/drivers, run the installer in Windows, then type `wsl --shutdown` in "
-            f"PowerShell and open WSL again.{because} It changes Windows alone; a Linux driver inside WSL would hide it. {SEE_GPU}",
-        )
+        return fix("install-nvidia-driver-or-newer-in", major=wanted.major, because=because)
     where = " on the host, outside this container" if in_container(facts) else ""
     name = f"Install NVIDIA driver {wanted.major}{where}"
     if in_container(facts):
@@ -155,24 +152,16 @@ def _wanted(at_least: DriverRelease | None) -> str:
 
 def reboot(facts: Facts, why: str) -> Fix:
     if isinstance(facts.host.wsl, Known):
-        return Fix(
-            "Restart WSL", note=f"Type `wsl --shutdown` in Windows' PowerShell and open WSL again. {why}"
-        )
+        return fix("restart-wsl", why=why)
     if in_container(facts):
-        return Fix(
-            "Reboot the host of this container", note=f"{why} Everything on the host stops while it reboots."
-        )
+        return fix("reboot-host-container", why=why)
     return Fix("Reboot", (sudo(facts, "reboot"),), f"{why} Every program on this machine ends.")
 
 
 def reload_modules(facts: Facts) -> Fix:
     """The kernel module that is on the disk instead of the one that is loaded. WSL has none: its own kernel is updated."""
     if isinstance(facts.host.wsl, Known):
-        return Fix(
-            "Update WSL and its kernel",
-            note="Type `wsl --update` and `wsl --shutdown` in Windows' PowerShell, then open WSL again. The kernel of WSL hands the "
-            "GPU of Windows in; an old one can't.",
-        )
+        return fix("update-wsl-and-kernel")
     modules = "nvidia_uvm nvidia_drm nvidia_modeset nvidia"
     return Fix(
         "Reload the kernel module" + (" (on the host)" if in_container(facts) else ""),
@@ -193,44 +182,17 @@ def give_gpu(facts: Facts) -> tuple[Fix, ...]:
         note = "Add --gres=gpu:1 to your own srun or sbatch line, or #SBATCH --gres=gpu:1 to the script. It waits for a free GPU."
         return (Fix("Ask the scheduler for a GPU", ("srun --gres=gpu:1 nvidia-smi",), note),)
     if isinstance(job, Known):
-        return (
-            Fix(
-                "Ask the scheduler for a GPU",
-                note=f"Add a GPU to the resources that this {job.value.kind} job asks for.",
-            ),
-        )
+        return (fix("ask-scheduler-for-gpu", kind=job.value.kind),)
     kind = value_or(facts.host.container, "")
     return (_START.get(kind, _START["docker"]),)
 
 
 _START = {
-    "docker": Fix(
-        "Start the container with a GPU (type it on the host)",
-        ("docker run --rm --gpus all ubuntu nvidia-smi",),
-        "The command only shows that the host can hand in GPUs; then add --gpus all to your own docker run. If it says "
-        "`could not select device driver`, install nvidia-container-toolkit on the host, run `nvidia-ctk runtime configure "
-        "--runtime=docker` and restart docker.",
-    ),
-    "podman": Fix(
-        "Start the container with a GPU (type it on the host)",
-        ("podman run --rm --device nvidia.com/gpu=all ubuntu nvidia-smi",),
-        "The command only shows that the host can hand in GPUs; then add --device nvidia.com/gpu=all to your own podman "
-        "run. If it says `unresolvable CDI devices`, run `nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml` on the host.",
-    ),
-    "kubernetes": Fix(
-        "Ask for a GPU in the pod's resources",
-        note="Add `resources: {limits: {nvidia.com/gpu: 1}}` to the container and create the pod again. If it stays "
-        "pending, the node lacks NVIDIA's device plugin or a free GPU.",
-    ),
-    "apptainer": Fix(
-        "Start the container with --nv (type it on the host)",
-        note="Add --nv to apptainer run, exec or shell; it hands the host's driver and GPUs in.",
-    ),
-    "lxc": Fix(
-        "Hand the GPU into the container (on the host)",
-        note="LXD or Incus: `lxc config device add NAME gpu gpu` and `lxc config set NAME nvidia.runtime true`. Plain LXC: "
-        "bind /dev/nvidia0, /dev/nvidiactl and /dev/nvidia-uvm and allow them in the cgroup.",
-    ),
+    "docker": fix("start-container-with-gpu-type-on"),
+    "podman": fix("start-container-with-gpu-type-on-2"),
+    "kubernetes": fix("ask-for-gpu-in-pods-resources"),
+    "apptainer": fix("start-container-with-nv-type-on"),
+    "lxc": fix("hand-gpu-into-container-on-host"),
 }
 _START["singularity"] = _START["apptainer"]
 _START["containerd"] = _START["kubernetes"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import (
     check_again,
@@ -219,8 +220,4 @@ def _any_python(machine: Machine) -> Machine:
 
 def on_cpu(facts: Facts) -> Fix:
     """The honest last way."""
-    return Fix(
-        "Compute on the CPU on purpose",
-        ("export CUDA_VISIBLE_DEVICES=-1",),
-        f"TensorFlow then looks for no GPU in this shell; `{check_again(facts, '--no-require-gpu')}` no longer counts it as a fault.",
-    )
+    return fix("compute-on-cpu-on-purpose", check_again=check_again(facts, "--no-require-gpu"))

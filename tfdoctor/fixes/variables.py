@@ -7,6 +7,7 @@ import shlex
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import check_again, interpreter, quoted
 
@@ -14,17 +15,8 @@ from tfdoctor.fixes.commands import check_again, interpreter, quoted
 def unset(facts: Facts, name: str, value: str = "") -> Fix:
     """Without the variable, or with a value that fits."""
     if value:
-        return Fix(
-            f"Name GPUs that exist in {name}",
-            (f"export {name}={shlex.quote(value)}",),
-            f"It holds in this shell; find and correct the line that sets {name} (shell start files, job script, IDE).",
-        )
-    return Fix(
-        f"Remove {name}",
-        (f"unset {name}",),
-        f"It holds in this shell; find and remove the line that sets {name} (shell start files, job script, IDE). "
-        f"The GPUs must then be listed by: {check_again(facts)}",
-    )
+        return fix("name-gpus-exist-in", called=name, quote=shlex.quote(value))
+    return fix("remove", called=name, check_again=check_again(facts))
 
 
 def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:

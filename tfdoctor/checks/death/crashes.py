@@ -16,7 +16,8 @@ from tfdoctor.checks.death.whose import (
 from tfdoctor.checks.engine.case import Case, Found
 from tfdoctor.checks.questions.stage_output import words
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.findings.model import Evidence, Fix
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Evidence
 from tfdoctor.light.signal_names import signal_name
 
 
@@ -32,12 +33,7 @@ def native_crash(case: Case) -> Found | None:
     return Found(
         f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[signal.Signals(dead.signal)]}. Nothing that Python code does can catch that.",
         (*death_as_evidence(case, dead), *shown),
-        (
-            Fix(
-                "Find the native module",
-                note="The frame names the Python line that called it. Repeat that call alone, then with another version of the package.",
-            ),
-        ),
+        (fix("find-native-module"),),
         dead.confidence,
         title=f"{who(dead)} crashed in native code{below}.",
     )

@@ -22,7 +22,8 @@ from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.questions.stage_output import said
 from tfdoctor.facts.death import SentSignal, WaitingThread
 from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.findings.model import Confidence, Evidence, Fix
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Evidence
 from tfdoctor.light.signal_names import signal_name
 from tfdoctor.meaning.wait_channels import waits_for
 
@@ -60,15 +61,15 @@ def not_started(case: Case) -> Found | None:
     if end.how != "not-started":
         return None
     missing = end.status in (errno.ENOENT, errno.ENOTDIR)
-    fix = (
-        Fix("Check the name and PATH", note="A script's first line must name an interpreter that exists, too.")
+    first = (
+        fix("check-name-and-path")
         if missing
-        else Fix("Make it executable, or start it by its interpreter", note="chmod +x FILE, or python FILE. A folder is no program, and a file system mounted noexec runs nothing.")
+        else fix("make-executable-or-start-by-interpreter")
     )  # fmt: skip
     return Found(
         "It was not found, so nothing ran." if missing else "It was found and can't be executed, so nothing ran.",
         (Evidence("death.end", os.strerror(end.status), "", "execve(2)"),),
-        (fix,),
+        (first,),
         title=_not_started_title(end.name, missing=missing),
     )  # fmt: skip
 
@@ -190,12 +191,7 @@ def exception(case: Case) -> Found | None:
     return Found(
         "The program raised an exception that it did not catch.",
         (Evidence("death.said", last, "", "its last words"), _own_status(case)),
-        (
-            Fix(
-                "Read the traceback from its end",
-                note="The last line says what happened, the lines above where.",
-            ),
-        ),
+        (fix("read-traceback-from-end"),),
         title=f"The program ended by {last[:_LONGEST_TITLE].rstrip('.')}.",
     )
 
@@ -235,7 +231,7 @@ def nonzero(case: Case) -> Found | None:
     return Found(
         f"The program ended itself with status {end.status}; what that means only the program can tell.",
         (_own_status(case), *last),
-        (Fix("See what the program says about that status", note="Its help or its log; status 2 mostly means wrong arguments."),),
+        (fix("see-what-program-says-about-status"),),
         title=f"The program ended itself with status {end.status}.",
     )  # fmt: skip
 
@@ -265,6 +261,6 @@ def stalled(case: Case) -> Found | None:
     return Found(
         f"It had stood still for {seconds(stall.for_s)} when it was ended: no CPU, no GPU, no disk, no output.",
         (Evidence("death.stall", f"nothing since {seconds(stall.since_s)} after its start", "", "samples"), *stacks),
-        (Fix("See what its threads wait for", note="The evidence lists them; a lock, a queue or a peer that is gone is the usual cause."),),
+        (fix("see-what-threads-wait-for"),),
         Confidence.CERTAIN if isinstance(case.facts.death.reading, Known) else Confidence.LIKELY,
     )  # fmt: skip

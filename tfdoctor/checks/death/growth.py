@@ -8,6 +8,7 @@ from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.questions.stage_output import said
 from tfdoctor.facts.death import Fill, Growth
 from tfdoctor.facts.outcome import Failed, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 
 _ENDS = ("container-oom-killed", "host-oom-killed", "scheduler-killed", "host-memory-exhausted")
@@ -29,14 +30,8 @@ def leak(case: Case) -> Found | None:
         f"The program kept {_rate(growth)} that it never gave back, {size(growth.grew)} in all while it was watched.{_left(growth, died=died)}",
         (_seen(growth),),
         (
-            Fix(
-                "Build pipelines and functions once, before the loop",
-                note="model.predict, dataset.shuffle, from_generator or tf.function inside of a loop are the usual causes; call model(x, training=False) for single inputs.",
-            ),
-            Fix(
-                "Keep numbers, not tensors",
-                note="float(loss) in a list of losses; close figures; let nothing keep a reference to each batch.",
-            ),
+            fix("build-pipelines-and-functions-once-before"),
+            fix("keep-numbers-not-tensors"),
         ),
         Confidence.LIKELY if died else Confidence.POSSIBLE,
         _weight(case, died=died),
@@ -60,14 +55,8 @@ def retracing(case: Case) -> Found | None:
         f"A tf.function was traced again and again, each trace was kept, and memory grew by {_rate(growth)} until none was left.",
         (told.evidence, _seen(growth)),
         (
-            Fix(
-                "Pass tensors and fixed shapes to the function that the warning names",
-                note="tf.constant(step) in place of a Python number; an input_signature with None where sizes vary; define the tf.function outside of the loop.",
-            ),
-            Fix(
-                "Let TensorFlow find out which shapes vary",
-                note="@tf.function(reduce_retracing=True)",
-            ),
+            fix("pass-tensors-and-fixed-shapes-to"),
+            fix("let-tensorflow-find-out-shapes-vary"),
         ),
         Confidence.LIKELY,
     )  # fmt: skip
@@ -155,6 +144,6 @@ def _smaller(fill: Fill, limit: int) -> tuple[Fix, ...]:
     if limit and isinstance(fill.per_element, Known) and fill.per_element.value > 0:
         room = f" At most about {int(0.5 * limit / fill.per_element.value):,} elements take half of the memory there is."
     return (
-        Fix("Use a smaller buffer", note=f"dataset.shuffle(n) keeps n elements in memory.{room}"),
-        Fix("Shuffle file names before they are read, and batch after shuffling", note="A name is tiny, a decoded image is not."),
+        fix("use-smaller-buffer", room=room),
+        fix("shuffle-file-names-before-they-are"),
     )  # fmt: skip

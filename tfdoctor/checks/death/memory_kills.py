@@ -14,6 +14,7 @@ from tfdoctor.checks.death.whose import Victim, death_as_evidence, end_of, victi
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
 from tfdoctor.facts.death import KernelKill, KillCounter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix
 from tfdoctor.light.records import record
 
@@ -57,12 +58,8 @@ def host_oom(case: Case) -> Found | None:
         f"{who(kill.dead)} was ended by Linux because the whole machine had no memory left. It may have needed less than another program that was spared.",
         (*death_as_evidence(case, kill.dead), *kill.evidence),
         (
-            Fix(
-                "See what else uses the machine's memory",
-                ("ps -eo pid,rss,comm --sort=-rss | head",),
-                "Lists the largest processes and changes nothing.",
-            ),
-            Fix("Use less memory", note="Data from disk in batches, smaller buffers, fewer workers."),
+            fix("see-what-else-uses-machines-memory"),
+            fix("use-less-memory-2"),
         ),
         kill.confidence,
     )
@@ -265,11 +262,8 @@ def _of_counters(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> tuple
 def _raise_the_limit(limit: Fact[int]) -> tuple[Fix, ...]:
     more = f"more than {size(limit.value)}" if isinstance(limit, Known) else "more"
     return (
-        Fix("Use less memory", note="Data from disk in batches, smaller buffers, fewer workers, a smaller batch."),
-        Fix(
-            "Raise the limit",
-            note=f"It has to be {more}: docker run --memory, Kubernetes resources.limits.memory, Slurm --mem, systemd MemoryMax=.",
-        ),
+        fix("use-less-memory"),
+        fix("raise-limit", more=more),
     )  # fmt: skip
 
 

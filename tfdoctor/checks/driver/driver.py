@@ -16,6 +16,7 @@ from tfdoctor.checks.questions.search_paths import supplied_by
 from tfdoctor.checks.questions.stage_output import words
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Library
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.variables import leave_out, search_here
@@ -196,8 +197,4 @@ def _off_the_stubs(case: Case) -> Fix:
     named = value_or(case.facts.environment.variables, {}).get("LD_LIBRARY_PATH", "").split(":")
     if folder in [each.rstrip("/") for each in named]:
         return leave_out(case.facts, "LD_LIBRARY_PATH", folder)
-    return Fix(
-        "Take the folder of stubs off the loader's path",
-        ("unset LD_LIBRARY_PATH",),
-        "It holds in this shell. Then find what sets LD_LIBRARY_PATH to a folder named stubs, and remove that entry.",
-    )
+    return fix("take-folder-stubs-off-loaders-path")

@@ -17,6 +17,7 @@ from tfdoctor.checks.questions.driver_codes import (
 )
 from tfdoctor.checks.questions.gpu import driver_starts, in_wsl, need_gpu
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.meaning.driver_answers import STUB_LIBRARY
@@ -94,10 +95,7 @@ def _signed(case: Case) -> tuple[Fix, ...]:
         "file, make it first: Fedora `sudo kmodgenca -a`, Ubuntu and Debian `sudo update-secureboot-policy --new-key`; DKMS has its own in "
         "/var/lib/dkms/mok.pub. Then build the module again: `sudo akmods --force`, `sudo dkms autoinstall --force`.",
     )
-    off = Fix(
-        "Turn Secure Boot off in the firmware's settings",
-        note="`mokutil --sb-state` tells whether it is on. It concerns every system on this machine.",
-    )
+    off = fix("turn-secure-boot-off-in-firmwares")
     return (enrol, off)
 
 

@@ -10,6 +10,7 @@ from tfdoctor.checks.questions.driver_codes import (
     refused_as,
 )
 from tfdoctor.facts.outcome import Absent, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.commands import check_again, quoted, system_install
@@ -67,12 +68,7 @@ def _leave_compat_out(case: Case) -> Fix:
         )
     if folder and folder in _library_path(case):
         return leave_out(case.facts, "LD_LIBRARY_PATH", folder)
-    return Fix(
-        "Leave the compat folder out of the loader's path",
-        ("unset LD_LIBRARY_PATH",),
-        "It holds in this shell, and changes nothing on disk. If it helps, take the compat folder out of the line that sets "
-        "LD_LIBRARY_PATH, or out of /etc/ld.so.conf.d.",
-    )
+    return fix("leave-compat-folder-out-loaders-path")
 
 
 def _library_path(case: Case) -> list[str]:
@@ -188,17 +184,6 @@ def wsl_container_toolkit_old(case: Case) -> Found | None:
         "Windows' driver 555 and newer consists of files that container toolkits before 1.14.4 do not hand into the "
         "container. The half driver that arrives can't start.",
         (answer(case, refusal), evidence(case, "driver.version"), evidence(case, "host.container")),
-        (
-            Fix(
-                "Update the container toolkit in the WSL system that runs docker",
-                (
-                    "sudo apt-get update",
-                    "sudo apt-get install --yes --only-upgrade nvidia-container-toolkit",
-                    "sudo systemctl restart docker",
-                ),
-                "It needs 1.14.4 or newer (nvidia-ctk --version). With Docker Desktop, update Docker Desktop instead. Then create "
-                "the container again.",
-            ),
-        ),
+        (fix("update-container-toolkit-in-wsl-system"),),
         Confidence.LIKELY,
     )

@@ -10,7 +10,8 @@ from tfdoctor.checks.questions.driver_codes import (
     no_response,
 )
 from tfdoctor.facts.outcome import AnyFact, Failed, Known
-from tfdoctor.findings.model import Evidence, Fix
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Evidence
 from tfdoctor.fixes import driver as fixes
 
 TITLES = {
@@ -41,11 +42,7 @@ def driver_unresponsive(case: Case) -> Found | None:
         tuple(each for each, _ in proof),
         (
             fixes.kernel_log(facts),
-            Fix(
-                "See which processes are stuck on the GPU",
-                ("ps -eo pid,stat,wchan:32,comm | awk 'NR == 1 || $2 ~ /^D/'",),
-                "It changes nothing. A process in state D waits in the kernel and can't be ended; end the others that use the GPU.",
-            ),
+            fix("see-processes-are-stuck-on-gpu"),
             fixes.reload_modules(facts),
             fixes.reboot(facts, "The driver and the GPU start afresh."),
         ),

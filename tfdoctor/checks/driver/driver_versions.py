@@ -10,6 +10,7 @@ from tfdoctor.checks.questions.driver_codes import Refusal, cuda_refusal, nvml_r
 from tfdoctor.checks.questions.gpu import driver_starts
 from tfdoctor.checks.questions.versions_match import library_release, pair
 from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.meaning.driver_answers import AMBIGUOUS
@@ -111,8 +112,4 @@ def _second_driver(case: Case) -> Fix:
     if fixes.in_container(facts):
         note = "The image holds a driver library of its own: remove the packages libcuda1 or libnvidia-compute from it; the toolkit brings the host's."
         return Fix("Remove the driver from the image", note=note)
-    return Fix(
-        "If it stays after a reboot: find the second driver",
-        ("ldconfig -p | grep -E 'libcuda.so.1|libnvidia-ml.so.1'",),
-        "It changes nothing. Of two copies remove the package that does not belong to the loaded module.",
-    )
+    return fix("if-stays-after-reboot-find-second")

@@ -8,6 +8,7 @@ from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.questions.driver_codes import SMOKE, Refusal, cuda_refusal, nvml_refusal
 from tfdoctor.checks.questions.stage_output import first_of, texts_of
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix
 from tfdoctor.fixes import driver as fixes
 
@@ -89,7 +90,7 @@ def _ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple[Fix, ...]:
         return (Fix("Hand the devices in with the right to open them (on the host)", note=note),)
     wanted = groups or (("render", "video") if amd else ())
     after = "Log out and in again afterwards (a service or a Jupyter server has to be restarted); `id -nG` must then list it."
-    see = fixes.see_permissions(facts) if not amd else Fix("See who may open the devices", ("ls -l /dev/kfd /dev/dri", "id -nG"), "It changes nothing.")  # fmt: skip
+    see = fixes.see_permissions(facts) if not amd else fix("see-who-may-open-devices")  # fmt: skip
     if not wanted:
         return (see,)
     join = Fix(f"Join the group {' and '.join(wanted)}", (fixes.sudo(facts, f'usermod -aG {",".join(wanted)} "$(id -un)"'),), after)  # fmt: skip

@@ -12,6 +12,7 @@ from tfdoctor.checks.questions.gpu import listed
 from tfdoctor.checks.questions.stage_output import first_of, texts_of
 from tfdoctor.checks.questions.visibility import cuda_request
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes.architecture import Service
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
@@ -194,9 +195,4 @@ def _forgets(case: Case) -> list[Evidence]:
 
 
 def _keep_what_was_compiled() -> Fix:
-    return Fix(
-        "Let the driver keep all that it compiled",
-        ("export CUDA_CACHE_MAXSIZE=4294967296",),
-        "The cache (~/.nv/ComputeCache) then holds 4 GiB instead of dropping the oldest kernels; put the line into your shell's "
-        "start file. Wait once; the second start is fast.",
-    )
+    return fix("let-driver-keep-all-compiled")

@@ -9,6 +9,7 @@ from tfdoctor.checks.gpu.gpu_use import users, visible
 from tfdoctor.checks.questions.driver_codes import refused_as
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import NvmlDevice
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix
 from tfdoctor.fixes import driver as fixes
 
@@ -69,11 +70,7 @@ def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Fo
         "are busy or unavailable`.",
         proof,
         (
-            Fix(
-                "See who is on the GPU",
-                ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",),
-                "It changes nothing. End that process if it is yours.",
-            ),
+            fix("see-who-on-gpu"),
             Fix(
                 "Allow several processes",
                 (fixes.sudo(case.facts, "nvidia-smi -c 0"),),

@@ -16,6 +16,7 @@ from tfdoctor.checks.questions.gpu import (
     nvidia_on_bus,
 )
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.commands import check_again
@@ -149,12 +150,7 @@ def _in_docker_desktop(case: Case) -> Found:
             evidence(case, "host.gpu_device_nodes", "/dev/nvidia0 or another"),
         ),
         (
-            Fix(
-                "Start the container by Docker Engine, which runs on the machine itself (type it on the host, Linux)",
-                ("docker context use default", "docker run --rm --gpus all ubuntu nvidia-smi"),
-                "`docker context ls` shows both. The second line shows whether the host can hand in GPUs; Docker Engine and nvidia-container-toolkit "
-                "must be installed for it. A Mac has no NVIDIA GPU to hand in: install TensorFlow on it without a container.",
-            ),
+            fix("start-container-by-docker-engine-runs"),
         ),
         severity=None if case.policy.require_gpu else Severity.WARNING,
         title="Docker Desktop's virtual machine has no GPU, and this container asks for one.",
@@ -226,12 +222,8 @@ def container_lost_gpu(case: Case) -> Found | None:
             evidence(case, "host.gpu_device_nodes"),
         ),
         (
-            Fix("Create the container again", note=f"{again} Nothing inside it helps."),
-            Fix(
-                "Keep it from happening again (on the host)",
-                ("sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml",),
-                "Then start the container with --device nvidia.com/gpu=all in place of --gpus all: the GPUs are then among systemd's own rules.",
-            ),
+            fix("create-container-again", again=again),
+            fix("keep-from-happening-again-on-host"),
         ),
         Confidence.LIKELY,
     )
@@ -256,14 +248,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
             if refused
             else evidence(case, "nvml.devices", "licensed", observed="a vGPU without a licence"),
         ),
-        (
-            Fix(
-                "Give the guest its licence",
-                ("systemctl status nvidia-gridd", "nvidia-smi -q | grep -i -A 2 license"),
-                "They show what is missing: a client token in /etc/nvidia/ClientConfigToken, or the way to the licence server. The "
-                "guest's driver must belong to the host's vGPU release.",
-            ),
-        ),
+        (fix("give-guest-licence"),),
         severity=Severity.ERROR if refused else None,
         title="This virtual GPU has no licence.",
     )

@@ -16,6 +16,7 @@ from tfdoctor.checks.questions.last_words import last_words
 from tfdoctor.checks.questions.visibility import cuda_request, variable
 from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.facts.values import GpuProcess, NvmlDevice
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.meaning.vital_signs import MIB, OWN_NEED
@@ -201,13 +202,7 @@ def _both_installed(case: Case) -> Found | None:
         "JAX for CUDA and TensorFlow are in one environment. A program that uses both on one GPU has to keep each from "
         "reserving it all; apart they do no harm.",
         (evidence(case, "packages.installed", observed=f"{jax[0].name} {jax[0].version} beside TensorFlow"),),
-        (
-            Fix(
-                "Let JAX reserve nothing",
-                ("export XLA_PYTHON_CLIENT_PREALLOCATE=false",),
-                "It holds in this shell.",
-            ),
-        ),
+        (fix("let-jax-reserve-nothing"),),
         Confidence.POSSIBLE,
         Severity.INFO,
     )
@@ -228,17 +223,8 @@ def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
         "first use, whether it needs it or not. TensorFlow reserves all of a GPU by default, so one of the two gets too little.",
         (Evidence("nvml.devices", _told(process), "a process that takes only what it needs"),),
         (
-            Fix(
-                "Start the JAX program without the reservation",
-                (f"export {limit}=false",),
-                "It holds for programs started from this shell; the one that runs has to be started again. "
-                "XLA_PYTHON_CLIENT_MEM_FRACTION=.40 limits it instead.",
-            ),
-            Fix(
-                "Let TensorFlow take only what it needs",
-                ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
-                "It holds in this shell.",
-            ),
+            fix("start-jax-program-without-reservation", limit=limit),
+            fix("let-tensorflow-take-only-what-needs"),
         ),
         Confidence.LIKELY,
     )

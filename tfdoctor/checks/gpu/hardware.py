@@ -11,6 +11,7 @@ from tfdoctor.checks.questions.abilities import computed_right, slot
 from tfdoctor.checks.questions.driver_codes import cuda_refusal, nvml_refusal
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import NvmlDevice, Xid
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.meaning.vital_signs import HARDWARE_XIDS, WEAR_XIDS, XID_SOURCE
@@ -149,10 +150,7 @@ def _ways(case: Case) -> tuple[Fix, ...]:
         fixes.reboot(
             facts, "A GPU that has fallen off the bus comes back only so, often only after the power was off."
         ),
-        Fix(
-            "If it comes again: check cooling, power and seating, then have the GPU replaced",
-            note="NVIDIA's field diagnostic and the vendor decide.",
-        ),
+        fix("if-comes-again-check-cooling-power"),
     )
 
 
@@ -192,11 +190,5 @@ def gpu_throttled(case: Case) -> Found | None:
     return Found(
         "The GPU runs slower than it could, because it is too hot or gets too little power. Results stay right.",
         tuple(proof),
-        (
-            Fix(
-                "Watch heat and power while it works",
-                ("nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER",),
-                "It changes nothing. Repair the cooling (dust, fans, airflow) or the power cable and supply that it points to.",
-            ),
-        ),
+        (fix("watch-heat-and-power-while-works"),),
     )

@@ -8,6 +8,7 @@ from tfdoctor.checks.questions.misfits import misfits
 from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, words
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Shadow
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.fixes.variables import leave_out
@@ -129,7 +130,7 @@ def user_site_leak(case: Case) -> Found | None:
         f"Python takes {', '.join(leaked)} from {folder} instead of the environment's own.{harm}",
         (Evidence("packages.user_site_shadowing", ", ".join(leaked), "none", "Python's search order (sys.path)"),),
         (
-            Fix("Keep the user site out of this environment", ("export PYTHONNOUSERSITE=1",), "For this shell; a line in the environment's activate script makes it last."),
+            fix("keep-user-site-out-environment"),
             Fix("Uninstall them from the user site", (_uninstall(case, leaked),), "Changes every environment that uses the user site."),
         ),
         severity=Severity.ERROR if breaks else Severity.WARNING,

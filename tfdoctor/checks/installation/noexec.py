@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.questions.stage_output import FOLLOWS, words
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import check_again, quoted
 from tfdoctor.fixes.driver import sudo
@@ -20,11 +21,7 @@ def noexec_mount(case: Case) -> Found | None:
         "where memory lacks; here it is the mount.",
         (evidence(case, "tensorflow.noexec_mount", "a mount without noexec"), *((text,) if text else ())),
         (
-            Fix(
-                "Make the environment on another mount",
-                note="A folder of your home, mostly; `findmnt -O noexec` lists the mounts that forbid code. Only a new environment helps: "
-                "copies of the old one keep its paths.",
-            ),
+            fix("make-environment-on-another-mount"),
             Fix(
                 "Allow code on this mount",
                 (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),

@@ -7,7 +7,8 @@ from tfdoctor.checks.questions.build import platform_of
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.values import GpuProcess
-from tfdoctor.findings.model import Evidence, Fix
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Evidence
 from tfdoctor.matrix.model import PLATFORMS
 
 _SHOWN = 12
@@ -42,13 +43,7 @@ def memory_growth(case: Case) -> Found | None:
             ),
             Evidence("environment.variables", "TF_FORCE_GPU_ALLOW_GROWTH is not set"),
         ),
-        (
-            Fix(
-                "Let TensorFlow's share grow as needed",
-                ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
-                "For this shell.",
-            ),
-        ),
+        (fix("let-tensorflows-share-grow-as-needed"),),
     )
 
 
@@ -73,13 +68,7 @@ def unknown_release(case: Case) -> Found | None:
     return Found(
         f"Nothing is claimed about {name} {version} that its own files do not say.",
         (Evidence("tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"),),
-        (
-            Fix(
-                "Fetch a newer matrix",
-                ("tfdoctor matrix update",),
-                "Asks the package index; changes only tfdoctor's own cache.",
-            ),
-        ),
+        (fix("fetch-newer-matrix"),),
     )
 
 

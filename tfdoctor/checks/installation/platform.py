@@ -11,6 +11,7 @@ from tfdoctor.checks.questions.search_paths import supplied_by
 from tfdoctor.checks.questions.stage_output import FOLLOWS, must_have_listened, words
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import GlibcRelease, read_release
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix
 from tfdoctor.fixes.commands import check_again
 from tfdoctor.fixes.packages import fitting, in_new_environment
@@ -68,18 +69,12 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
 
 
 def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
-    on_purpose = Fix(
-        "Use the CPU on purpose",
-        note=f"`{check_again(case.facts, '--no-require-gpu')}` then makes this a note.",
-    )
+    on_purpose = fix("use-cpu-on-purpose", check_again=check_again(case.facts, "--no-require-gpu"))
     if platform == "win_amd64":
-        wsl = Fix(
-            "Run TensorFlow inside WSL2", ("wsl --install",),
-            "Needs a restart of Windows. The Windows NVIDIA driver serves WSL2; install none inside it.",
-        )  # fmt: skip
+        wsl = fix("run-tensorflow-inside-wsl2")  # fmt: skip
         return (wsl, on_purpose)
     if platform == "linux_aarch64":
-        vendor = Fix("Use NVIDIA's own TensorFlow container for ARM, or a machine with x86_64")
+        vendor = fix("use-nvidias-own-tensorflow-container-for")
         return (vendor, on_purpose)
     return (on_purpose,)
 
@@ -130,12 +125,7 @@ def _musl(case: Case, libc: Absent) -> Found | None:
     return Found(
         "TensorFlow is published for systems with glibc alone (manylinux); here is another C library, as in Alpine Linux.",
         (Evidence("interpreter.libc", libc.reason, "glibc", "names of the published wheels (manylinux)"),),
-        (
-            Fix(
-                "Use an image or system with glibc",
-                note="Debian's python:3.12-slim in place of python:3.12-alpine.",
-            ),
-        ),
+        (fix("use-image-or-system-with-glibc"),),
     )
 
 
@@ -168,9 +158,7 @@ def _floor_in(tag: str) -> GlibcRelease | None:
 
 
 def _older_system_fixes(case: Case) -> tuple[Fix, ...]:
-    fixes = [
-        Fix("Use a newer system or container", note="Any Linux of 2020 or later has glibc 2.27 or newer.")
-    ]
+    fixes = [fix("use-newer-system-or-container")]
     older = fitting(case.facts, case.matrix)
     if older is not None:
         fixes.append(in_new_environment(case.facts, case.matrix, older))
@@ -198,18 +186,9 @@ def _libstdcxx_fixes(case: Case, path: str) -> tuple[Fix, ...]:
     fixes = []
     if path:
         fixes.append(
-            Fix(
-                "Start without LD_LIBRARY_PATH",
-                ("unset LD_LIBRARY_PATH",),
-                "Tells whether a folder on it holds the older library.",
-            )
+            fix("start-without-ld-library-path")
             if not (folder := supplied_by(case, "libstdc++.so.6"))
             else leave_out(case.facts, "LD_LIBRARY_PATH", folder)
         )
-    fixes.append(
-        Fix(
-            "Take all C++ packages from one source",
-            note="In conda: conda install -c conda-forge libstdcxx-ng. Elsewhere: a newer system or container.",
-        )
-    )
+    fixes.append(fix("take-all-c-packages-from-one"))
     return tuple(fixes)

@@ -9,6 +9,7 @@ from tfdoctor.checks.questions import packages as environment
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, words
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 
 _SIGILL = 4
@@ -57,13 +58,10 @@ def _hypervisor(case: Case) -> str:
 
 
 def _cpu_fixes(hypervisor: str) -> tuple[Fix, ...]:
-    elsewhere = Fix("Use a machine with these instructions, or a TensorFlow that was built without them")
+    elsewhere = fix("use-machine-with-these-instructions-or")
     if not hypervisor:
         return (elsewhere,)
-    host_model = Fix(
-        "Show the host's CPU to the virtual machine",
-        note="On the host: CPU model host-passthrough (libvirt), -cpu host (qemu), type host (Proxmox); then restart it.",
-    )
+    host_model = fix("show-hosts-cpu-to-virtual-machine")
     return (host_model, elsewhere)
 
 

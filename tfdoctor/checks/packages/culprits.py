@@ -7,6 +7,7 @@ from tfdoctor.checks.questions.misfits import METADATA
 from tfdoctor.checks.questions.packages import fits, installed, requirement
 from tfdoctor.checks.questions.stage_output import FOLLOWS, must_have_listened, raised_in, words
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix
 from tfdoctor.fixes.commands import pip_install
 from tfdoctor.fixes.packages import put_right
@@ -71,10 +72,7 @@ def native_library_clash(case: Case) -> Found | None:
     ]
     suspects = older or present
     shown = " and ".join(f"{each.name} {each.version}" for each in suspects[:3])
-    order = Fix(
-        "Import the other package first, or use the two in separate processes",
-        note="On macOS mostly neither order helps.",
-    )
+    order = fix("import-other-package-first-or-use")
     return Found(
         f"Another native package in this process ({shown or 'which one is not known'}) exports symbols that TensorFlow's libraries take for "
         "their own, and they wait for a lock for ever or abort.",

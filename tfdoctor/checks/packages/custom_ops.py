@@ -8,6 +8,7 @@ from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.stage_output import FOLLOWS, Said, must_have_listened, said, words
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import UnmetRequirement
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes.commands import pip_install, pip_uninstall
 from tfdoctor.fixes.packages import install_fitting, put_right
@@ -19,9 +20,9 @@ def custom_op_mismatch(case: Case) -> Found | None:
     if plugin := said(case.facts, "plugin-not-loaded"):
         return _plugin(case, plugin)
     if text := words(case.facts, "custom-op-mismatch"):
-        fix = Fix("Rebuild it, or install its release for this TensorFlow")
+        rebuild = fix("rebuild-or-install-release-for-tensorflow")
         return Found(
-            "A library with operations of its own was built for another TensorFlow.", (text,), (fix,)
+            "A library with operations of its own was built for another TensorFlow.", (text,), (rebuild,)
         )
     others = case.need_outcome(case.facts.packages.built_on_another)
     if isinstance(others, Known) and others.value:
@@ -51,7 +52,7 @@ def _plugin(case: Case, told: Said) -> Found:
         (
             *(put_right(case.facts, f"Install {name}{spec}, for which it was built", f"{name}{spec}") for spec in fitting),
             *(Fix(f"Remove {each.name} and compute without it", (pip_uninstall(case.facts, each.name),)) for each in known),
-            *(() if known else (Fix("Remove the package that brings this plug-in, or install its release for this TensorFlow"),)),
+            *(() if known else (fix("remove-package-brings-plug-in-or"),)),
         ),
         title=f"{shown} does not fit TensorFlow {version}, which can't be imported with it.",
     )  # fmt: skip

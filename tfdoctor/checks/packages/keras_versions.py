@@ -8,6 +8,7 @@ from tfdoctor.checks.questions.misfits import METADATA, Misfit, missing, seen_to
 from tfdoctor.checks.questions.packages import fits, installed, requirement, tensorflow_version
 from tfdoctor.checks.questions.stage_output import each_said, words
 from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes.packages import fitting, in_new_environment, put_right
 from tfdoctor.light.records import replace
@@ -122,9 +123,7 @@ def legacy_keras_wanted(case: Case) -> bool:
     )
 
 
-_USE_KERAS_3 = Fix(
-    "Use Keras 3", ("unset TF_USE_LEGACY_KERAS",), "For this shell; remove it from start-up files, too."
-)
+_USE_KERAS_3 = fix("use-keras-3")
 
 
 @check(
@@ -214,10 +213,7 @@ def _addons(case: Case) -> Companion | None:
         return None
     shown = f"{_ADDONS} {present.value.version}"
     older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
-    ended = Fix(
-        "Do without it",
-        note="Its development ended in 2024 and no release of it fits Keras 3; Keras itself and KerasCV have most of its parts.",
-    )
+    ended = fix("do-without")
     return (
         f"{shown} stops at its import with \"No module named 'keras.src.engine'\".",
         Evidence(

@@ -7,6 +7,7 @@ from tfdoctor.checks.questions.misfits import Misfit, misfit_of, misfits
 from tfdoctor.checks.questions.packages import fits, installed, requirement
 from tfdoctor.checks.questions.stage_output import FOLLOWS, raised_in, words
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes.commands import check_again, pip_install
 from tfdoctor.fixes.packages import install_fitting, put_right
@@ -91,14 +92,7 @@ def _forced_protobuf(case: Case) -> Found | None:
             ),
             *((text,) if text else ()),
         ),
-        (
-            Fix(
-                f"Remove {_CHOICE}",
-                (f"unset {_CHOICE}",),
-                "For this shell; find and remove the line that sets it (shell start files, job script, IDE). "
-                f"`{check_again(case.facts)}` afterwards shows that it helped.",
-            ),
-        ),
+        (fix("remove-protocol-buffers-python-implementation", check_again=check_again(case.facts)),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         title=f"{_CHOICE}={_DROPPED} asks for a protobuf implementation that {version} does not have.",
     )

@@ -12,6 +12,7 @@ from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, words
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 
 MB = 10**6
@@ -142,22 +143,11 @@ def _raise(tight: list[Tight]) -> tuple[Fix, ...]:
     paths = {evidence.fact for evidence, _ in tight}
     fixes = []
     if "memory.limit_address_space" in paths:
-        fixes.append(
-            Fix(
-                "Lift the limit on addresses",
-                ("ulimit -v unlimited",),
-                "For this shell, up to its hard limit; the scheduler or /etc/security/limits.conf may set it.",
-            )
-        )
+        fixes.append(fix("lift-limit-on-addresses"))
     if "memory.cgroup_limit" in paths or "memory.cgroup_used" in paths:
-        fixes.append(
-            Fix(
-                "Raise the container's or job's memory limit",
-                note="docker run --memory 4g; Kubernetes resources.limits.memory; Slurm --mem=4G; systemd MemoryMax=.",
-            )
-        )
+        fixes.append(fix("raise-containers-or-jobs-memory-limit"))
     if not fixes:
-        fixes.append(Fix("Use a machine with more memory, or end what else uses it"))
+        fixes.append(fix("use-machine-with-more-memory-or"))
     return tuple(fixes)
 
 
@@ -201,23 +191,13 @@ def memory_exhausted(case: Case) -> Found | None:
         return Found(
             "The import or the small computations of the TensorFlow stage took far more memory than TensorFlow needs.",
             (proof,),
-            (
-                Fix(
-                    "Look for what is imported along with TensorFlow",
-                    note="A sitecustomize, a .pth file or a plug-in that loads much at start.",
-                ),
-            ),
+            (fix("look-for-what-imported-along-with"),),
         )
     if text is not None:
         return Found(
             "The machine or a limit did not give the memory that was asked for.",
             (text, *_limits(case.facts)),
-            (
-                Fix(
-                    "Raise the limit, or free memory",
-                    note="`ulimit -v`, the container's limit and `free -m` show which one it is.",
-                ),
-            ),
+            (fix("raise-limit-or-free-memory"),),
         )
     return _nearly_gone(case)
 
@@ -249,13 +229,7 @@ def _nearly_gone(case: Case) -> Found | None:
                 else ()
             ),
         ),
-        (
-            Fix(
-                "End what else uses the memory",
-                ("ps -eo pid,rss,comm --sort=-rss | head",),
-                "Lists the largest processes and changes nothing.",
-            ),
-        ),
+        (fix("end-what-else-uses-memory"),),
         Confidence.CERTAIN if killed else Confidence.LIKELY,
         Severity.ERROR if killed else Severity.INFO if works else Severity.WARNING,
     )

@@ -11,7 +11,8 @@ from tfdoctor.checks.engine.evidence import evidence
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS, must_have_listened, words
 from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Evidence, Severity
 
 MEASURED = "measured with TensorFlow 2.21.0 on 1 and 2 CPUs (2026-11-20)"
 MB = 10**6
@@ -27,16 +28,18 @@ _LITTLE = 100 * MB
 def open_files(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of open files below a rule of thumb."""
     text = words(case.facts, "file-descriptors-exhausted")
-    fix = Fix("Raise the limit for this shell", ("ulimit -n 4096",), "Up to the hard limit (`ulimit -Hn`).")
+    raised = fix("raise-limit-for-shell")
     if text is not None:
-        return Found("A file could not be opened because the process has used up its limit.", (text,), (fix,))
+        return Found(
+            "A file could not be opened because the process has used up its limit.", (text,), (raised,)
+        )
     limit = case.need(case.facts.memory.limit_open_files)
     if limit >= _FEW_FILES:
         return None
     return Found(
         f'A process may open {limit} files here. Input pipelines that read many files at once stop with "Too many open files".',
         (Evidence("memory.limit_open_files", str(limit), f">={_FEW_FILES}", "a rule of thumb"),),
-        (fix,),
+        (raised,),
         Confidence.POSSIBLE,
         Severity.WARNING,
     )
@@ -63,15 +66,8 @@ def threads(case: Case) -> Found | None:
         f"TensorFlow starts about {needed} threads on this machine; where it may not, it aborts.",
         (*low, *(each for each in (text, refused) if each is not None)),
         (
-            Fix(
-                "Raise the limit",
-                ("ulimit -u unlimited",),
-                "For this shell, up to its hard limit. In containers: docker run --pids-limit=-1.",
-            ),
-            Fix(
-                "Start fewer threads",
-                ("export TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1 OMP_NUM_THREADS=1",),
-            ),
+            fix("raise-limit-2"),
+            fix("start-fewer-threads"),
         ),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         Severity.ERROR if text else Severity.INFO if works else Severity.WARNING,
@@ -103,9 +99,9 @@ def threads_forbidden(case: Case) -> Found | None:
         "(seccomp) of Docker before 20.10.10 and of other old container programs answers with `Operation not permitted`.",
         (text, *((evidence(case, "host.container"),) if isinstance(case.facts.host.container, Known) else ())),
         (
-            Fix("Update Docker on the host to 20.10.10 or newer (podman: with libseccomp 2.5 and containers-common of 2021-10 or newer)", note="Then create the container again."),
-            Fix("Start the container without that profile (type it on the host)", ("docker run --rm --security-opt seccomp=unconfined ubuntu true",), "The option alone matters: add it to your own docker run. The container then may make every system call."),
-            Fix("Take an image with an older glibc", note="Those made from Ubuntu 20.04 or Debian 11 have glibc 2.31."),
+            fix("update-docker-on-host-to-20-10-10"),
+            fix("start-container-without-profile-type-on"),
+            fix("take-image-with-older-glibc"),
         ),
     )  # fmt: skip
 
@@ -130,11 +126,8 @@ def temporary_folder(case: Case) -> Found | None:
         "TMPDIR nor /tmp, /var/tmp or the working folder can be written by this user.",
         (evidence(case, "memory.tmp_writable", "a folder that can be written", "Python's tempfile"),),
         (
-            Fix("Name a folder that can be written", ('export TMPDIR="$HOME"',), "For this shell; another folder does as well."),
-            Fix(
-                "Give the container a writable /tmp",
-                note="With a read-only root: `docker run --tmpfs /tmp …`; in Kubernetes an emptyDir that is mounted on /tmp.",
-            ),
+            fix("name-folder-can-written"),
+            fix("give-container-writable-tmp"),
         ),
     )  # fmt: skip
 
@@ -161,8 +154,8 @@ def disk(case: Case) -> Found | None:
         else "Little can be written before the disk is full: compiled kernels alone take up to 1 GB.",
         (*(Evidence(path, f"{free / MB:.0f} MB free", f">={_LITTLE // MB} MB", "a rule of thumb") for path, free in low), *((text,) if text else ())),
         (
-            Fix("See what fills it", ('df -h "${TMPDIR:-/tmp}" "$HOME"',), "Shows the disks of the two folders and changes nothing."),
-            Fix("Write temporary files elsewhere", note="Set TMPDIR, and CUDA_CACHE_PATH for compiled kernels, to a folder with room."),
+            fix("see-what-fills"),
+            fix("write-temporary-files-elsewhere"),
         ),
         Confidence.CERTAIN if full else Confidence.POSSIBLE,
         Severity.ERROR if text else Severity.WARNING,

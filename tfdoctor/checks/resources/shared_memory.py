@@ -6,6 +6,7 @@ from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.stage_output import words
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.meaning.vital_signs import MIB, SHM_FULL
 
@@ -62,22 +63,7 @@ def _gpus(facts: Facts) -> int:
 def _larger_shm(case: Case) -> tuple[Fix, ...]:
     container = case.facts.host.container
     if isinstance(container, Known) and container.value == "kubernetes":
-        return (
-            Fix(
-                "Mount an emptyDir of medium Memory at /dev/shm",
-                note="volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 1Gi}}]",
-            ),
-        )
+        return (fix("mount-emptydir-medium-memory-at-dev"),)
     if isinstance(container, Known):
-        return (
-            Fix(
-                "Start the container with a larger /dev/shm", note="docker run --shm-size=1g, or --ipc=host."
-            ),
-        )
-    return (
-        Fix(
-            "Make /dev/shm larger",
-            ("sudo mount -o remount,size=1G /dev/shm",),
-            "Until the next reboot; /etc/fstab makes it last.",
-        ),
-    )
+        return (fix("start-container-with-larger-dev-shm"),)
+    return (fix("make-dev-shm-larger"),)

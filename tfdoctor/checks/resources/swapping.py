@@ -8,7 +8,8 @@ from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.facts.death import Reading
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known, value_or
-from tfdoctor.findings.model import Confidence, Evidence, Fix
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Evidence
 
 _STALLED_PERCENT = 10.0
 """PSI "full": the share of time in which no task at all could go on for lack of memory (kernel, accounting/psi.rst)."""
@@ -76,11 +77,6 @@ def _found(evidence: Sequence[Evidence]) -> Found:
     return Found(
         "Every step waits for the disk, so training is many times slower than it could be.",
         tuple(evidence),
-        (
-            Fix(
-                "Need less memory",
-                note="Smaller batches and buffers, data from disk, fewer workers; or end what else uses memory.",
-            ),
-        ),
+        (fix("need-less-memory"),),
         Confidence.CERTAIN if evidence[0].source == _PSI else Confidence.LIKELY,
     )

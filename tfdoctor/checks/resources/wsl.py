@@ -7,7 +7,8 @@ from tfdoctor.checks.questions.gpu import WSL_FOLDER
 from tfdoctor.checks.questions.stage_output import words
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import Library
-from tfdoctor.findings.model import Confidence, Evidence, Fix
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Evidence
 
 _WSL2 = 2
 _LITTLE = 4 << 30
@@ -31,10 +32,7 @@ def wsl_memory(case: Case) -> Found | None:
         "WSL2 gets half of Windows' memory by default. Programs are killed here while Windows still shows free memory.",
         (Evidence("memory.ram_total", f"{total / _GIB:.1f} GiB", ">=4 GiB for TensorFlow with data", "Microsoft, Advanced settings configuration in WSL (2026-11)"),),
         (
-            Fix(
-                "Give WSL2 more memory",
-                note="In Windows, put the lines [wsl2] and memory=8GB into the file .wslconfig of your user folder, then run `wsl --shutdown`.",
-            ),
+            fix("give-wsl2-more-memory"),
         ),
         Confidence.POSSIBLE,
     )  # fmt: skip
@@ -71,10 +69,7 @@ def _without_number(text: Evidence) -> Found:
         "convolution ends the program.",
         (text, Evidence("driver.library", f"{WSL_FOLDER} by the loader's cache alone", "a folder that is searched by name", "microsoft/WSL issue 8587")),
         (
-            Fix(
-                "Let the loader search WSL's folder by name", ('export LD_LIBRARY_PATH=/usr/lib/wsl/lib"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"',),
-                "For this shell, and nothing on disk changes. A line in ~/.bashrc makes it last.",
-            ),
+            fix("let-loader-search-wsls-folder-by"),
         ),
         title="cuDNN can't open libcuda.so, which is in WSL's own folder.",
         explains=frozenset(("smoke-tensorflow-failed", "native-crash", "check-failed", "cudnn-incomplete", "cudnn-bug", "driver-library-unreachable")),
@@ -96,8 +91,8 @@ def _shadowed(path: str, windows: str) -> Found:
         "In WSL2 the Windows driver serves the GPU. The Linux driver that is found first can't reach it.",
         (Evidence("driver.library", path, windows, "NVIDIA, CUDA on WSL user guide (2026-11)"),),
         (
-            Fix("Put WSL's folder first", ("export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH",), "For this shell; shows whether it helps."),
-            Fix("Remove the Linux driver from WSL", ("sudo apt-get purge --yes '^libnvidia-compute-.*' '^nvidia-driver-.*'",), "For Debian and Ubuntu. Windows' driver stays as it is."),
+            fix("put-wsls-folder-first"),
+            fix("remove-linux-driver-from-wsl"),
         ),
     )  # fmt: skip
 
@@ -107,10 +102,7 @@ def _unreachable(path: str) -> Found:
         "Windows' driver is there, but TensorFlow asks the loader for libcuda.so.1 and the loader does not look into its folder.",
         (Evidence("driver.library", f"{path}, not on the loader's path", "libcuda.so.1 found by the loader", "dlopen(3)"),),
         (
-            Fix("Put WSL's folder on the loader's path", ("export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH",), "For this shell."),
-            Fix(
-                "Put it there for good",
-                ("echo /usr/lib/wsl/lib | sudo tee /etc/ld.so.conf.d/ld.wsl.conf", "sudo ldconfig"),
-            ),
+            fix("put-wsls-folder-on-loaders-path"),
+            fix("put-for-good"),
         ),
     )  # fmt: skip

@@ -10,6 +10,7 @@ from tfdoctor.checks.questions.stage_output import failed_stage, must_have_liste
 from tfdoctor.checks.smoke.again import repeat
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.packages import reinstall
 
@@ -106,10 +107,7 @@ def check_failed(case: Case) -> Found | None:
         last_words(case.facts) or (text,),
         (
             *repeat(case.facts),
-            Fix(
-                "Look for this line in TensorFlow's issues, and report it if it is new",
-                note=f"Name TensorFlow {version}, this line, and the shortest program that shows it.",
-            ),
+            fix("look-for-line-in-tensorflows-issues", version=version),
         ),
         title=f"TensorFlow aborted: {why(case.facts)}.",
     )

@@ -16,6 +16,7 @@ from tfdoctor.checks.questions.gpu import in_wsl
 from tfdoctor.checks.questions.stage_output import first_of, texts_of
 from tfdoctor.facts.outcome import Fact, Failed, Known, value_or
 from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.commands import check_again
@@ -74,11 +75,7 @@ def gpu_computes_wrong(case: Case) -> Found | None:
                 (check_again(case.facts, "--smoke", "auto"),),
                 "It changes nothing.",
             ),
-            Fix(
-                "Test the hardware",
-                ("nvidia-smi -q -d ECC,TEMPERATURE,CLOCK",),
-                "Undo overclocking, then let the vendor's memory test run (dcgmi diag -r 3, where DCGM is installed).",
-            ),
+            fix("test-hardware"),
             fixes.kernel_log(case.facts),
         ),
     )
@@ -127,11 +124,7 @@ def rocm_gpu_unsupported(case: Case) -> Found | None:
         "This build holds no code for this AMD GPU's architecture, so its first operation stops with hipErrorNoBinaryForGpu.",
         (Evidence("smoke.tensorflow", said[:300], "a code object for this GPU"),),
         (
-            Fix(
-                "See which architecture it is",
-                ("rocminfo | grep -m 1 gfx",),
-                "ROCm's release notes list those that are supported.",
-            ),
+            fix("see-architecture"),
             Fix("Let it run as a supported relative", ("export HSA_OVERRIDE_GFX_VERSION=10.3.0",), note),
         ),
     )
@@ -156,16 +149,8 @@ def nccl_failed(case: Case) -> Found | None:
         "GPUs stops or hangs.",
         tuple(map(told, said)),
         (
-            Fix(
-                "Let NCCL say why",
-                ("export NCCL_DEBUG=INFO",),
-                "It holds in this shell and changes nothing; the lines with NCCL WARN of the next run name the transport.",
-            ),
-            Fix(
-                "Do without direct transfers between GPUs",
-                ("export NCCL_P2P_DISABLE=1",),
-                "For machines whose IOMMU breaks them; it is slower. If it helps, switch the IOMMU or ACS off in the firmware.",
-            ),
+            fix("let-nccl-say-why"),
+            fix("do-without-direct-transfers-between-gpus"),
         ),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.variables import variables
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.commands import quoted
 from tfdoctor.light.expressions import Expression  # reads no log: the beginning of a number, as C++ reads it
@@ -89,7 +90,7 @@ def environment_variable_ignored(case: Case) -> Found | None:
 def _meant(name: str, value: str) -> Fix:
     """The spelling that is taken, of what the value seems to mean."""
     if name == "TF_CPP_MIN_LOG_LEVEL":
-        return Fix("Write a number: 1 hides information, 2 warnings, too, 3 errors, too", (f"export {name}=2",), "For this shell; correct the line that sets it, too.")  # fmt: skip
+        return fix("write-number-1-hides-information-2", called=name)  # fmt: skip
     wanted = "true" if value.strip() in _TRUE else "false"
     note = "For this shell; correct the line that sets it, too."
     return Fix(f"Write {name}={wanted}", (quoted("export", f"{name}={wanted}"),), note)

@@ -9,6 +9,7 @@ from tfdoctor.checks.questions.packages import fits, installed
 from tfdoctor.checks.questions.stage_output import FOLLOWS, first_words
 from tfdoctor.checks.questions.variables import variables
 from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.fixes.commands import pip_install, quoted
 from tfdoctor.light.records import record
@@ -99,11 +100,7 @@ def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
 
 
 def _by_variable() -> Fix:
-    return Fix(
-        f"Remove {_VARIABLE}, so that Keras computes with TensorFlow",
-        (f"unset {_VARIABLE}",),
-        "For this shell; find and remove the line that sets it, too (shell start files, job script, notebook, IDE).",
-    )
+    return fix("remove-keras-backend-keras-computes-with")
 
 
 def _in_file(choice: Choice) -> Fix:

@@ -7,6 +7,7 @@ from tfdoctor.checks.questions.last_words import sentences
 from tfdoctor.checks.questions.stage_output import FOLLOWS, must_have_listened
 from tfdoctor.checks.questions.variables import Named, named_in, variables, without
 from tfdoctor.facts.outcome import Failed
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix
 from tfdoctor.fixes.commands import check_again
 
@@ -58,7 +59,7 @@ _NO_DOCSTRING = ("NoneType", "__doc__", "docstring")
 
 
 def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
-    once = Fix("Keep the optimisation that leaves docstrings in", (f"export {_OPTIMIZE}=1",), "For this shell; find and change the line that sets it, too.")  # fmt: skip
+    once = fix("keep-optimisation-leaves-docstrings-in")  # fmt: skip
     return Found(
         f"From 2 on {_OPTIMIZE} (like `python -OO`) makes Python throw away docstrings, and code that is imported here works on its own. "
         "TensorFlow and Keras began to allow for that in 2025 and 2026.",
