@@ -11,7 +11,6 @@ from tfdoctor.findings.model import Finding
 _STEPS = "870/1875 [============>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
 _NO_ROOM = "ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]"
 _JOINED = "-> 1614     all_outputs = nest.map_structure_up_to(batch_outputs, concat, outputs)"
-_TRITON = "Poll failed for model directory 'word_count': "
 
 
 def _found(*lines: str) -> Finding:
@@ -20,21 +19,6 @@ def _found(*lines: str) -> Finding:
 
 def _commands(found: Finding) -> str:
     return " && ".join(found.fixes[0].commands)
-
-
-@pytest.mark.parametrize(
-    ("line", "code", "first"),
-    [
-        (r"\\?\D:\nodejs\node_modules\@tensorflow\tfjs-node\lib\napi-v8\tfjs_binding.node", "shared-library-missing", "dir /s /b"),
-        (r"Error: Cannot find module 'c:\x\node_modules\@tensorflow\tfjs-node\lib\napi-v8\tfjs_binding.node'", "tensorflow-install-broken", "npm rebuild @tensorflow/tfjs-node "),
-        ("Exception in thread \"main\" java.lang.UnsatisfiedLinkError: no jnitensorflow in java.library.path", "tensorflow-install-broken", ""),
-        ("System.DllNotFoundException: Unable to load shared library 'tensorflow' or one of its dependencies.", "shared-library-missing", "ldd"),
-    ],
-)  # fmt: skip
-def test_a_native_library_without_python(line: str, code: str, first: str) -> None:
-    found = _found(line)
-    assert found.code == code
-    assert first in _commands(found)
 
 
 @pytest.mark.parametrize(
@@ -90,19 +74,6 @@ def test_outputs_that_are_joined_on_the_gpu() -> None:
     found = _found(_JOINED, _NO_ROOM.format("1532,128,2049,2"))
     assert "outputs of all batches" in found.title
     assert "np.array_split" in found.fixes[0].note
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        (f"{_TRITON}at least one version must be available under the version policy of model 'word_count'", "no version of the model word_count"),
-        (f"{_TRITON}unexpected platform type onnx_runtime for word_count", "no backend onnx_runtime for the model word_count"),
-        ("Invalid argument: unable to find backend library for backend 'tensorflow', try specifying runtime", "has no TensorFlow backend"),
-        ("unable to find 'libtriton_tensorflow_graphdef.so' for model 'm', searched: /models/m", "a platform's name"),
-    ],
-)  # fmt: skip
-def test_triton(line: str, says: str) -> None:
-    assert says in _found(line).title
 
 
 def test_docker_before_the_option() -> None:

@@ -33,7 +33,6 @@ from tfdoctor.checks.log.outside.meant import meant
 from tfdoctor.checks.log.own.arguments import of_argument
 from tfdoctor.checks.log.own.members import without_member
 from tfdoctor.checks.log.stops.bus_errors import bus_error
-from tfdoctor.checks.log.stops.editors import stopped_by_its_editor
 from tfdoctor.checks.log.stops.forked import forked
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.titles import OF_A_KILL
@@ -92,9 +91,7 @@ def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candid
     if ending.status == 4:
         yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, told, ending)
     elif ending.status in _BY_HAND:
-        yield stopped_by_its_editor(ending) or Candidate(
-            "killed-by-user", Confidence.POSSIBLE, (place(ending),)
-        )
+        yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
     else:
         yield of_ml_compute(told, place(ending)) or of_metal(facts, ending) or at_its_end(told, ending) or _crashed(ending)  # fmt: skip
         behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)

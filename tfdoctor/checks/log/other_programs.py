@@ -14,18 +14,25 @@ from tfdoctor.fixes.commands import interpreter
 _CODE, _REPORTED = "other-program-failed", "reported-by-"
 _LONGEST = 160  # characters of a message in a title
 
+_JAX = ("JAX", "{python} -c 'import jax; print(jax.__version__, jax.devices())'")
 _PROGRAMS: Mapping[str, tuple[str, str]] = {
     "torch": ("PyTorch", "{python} -c 'import torch; print(torch.__version__, torch.version.cuda, torch.cuda.is_available())'"),
-    "jax": ("JAX", "{python} -c 'import jax; print(jax.__version__, jax.devices())'"),
-    "jaxlib": ("JAX", "{python} -c 'import jax; print(jax.__version__, jax.devices())'"),
+    "jax": _JAX,
+    "jaxlib": _JAX,
     "cupy": ("CuPy", "{python} -c 'import cupy; cupy.show_config()'"),
     "numba": ("Numba", "{python} -m numba -s"),
     "node": ("Node.js", "npm ls --depth=0"),
     "java": ("Java", "java -version"),
     "dotnet": (".NET", "dotnet --info"),
     "r": ("R", 'Rscript -e "sessionInfo()"'),
+    "compiler": ("the compiler", "nvcc --version"),
+    "serving": ("TensorFlow Serving", "ls -R MODEL_DIRECTORY"),
+    "triton": ("Triton", "ls -R MODEL_REPOSITORY"),
 }  # fmt: skip
-"""The name and a read-only test, by the distribution or by the end of the message's name."""
+"""The name and a read-only look at it, by the distribution or by the end of the message's name."""
+_LANGUAGES = ("node", "java", "dotnet")
+"""Their messages may look like an exception of Python's, with frames of their own below."""
+_OF_A_LIBRARY = ("shared-library-missing", "tensorflow-install-broken", "windows-runtime-missing")
 
 
 def of_message(saying: Saying) -> Candidate | None:
@@ -39,17 +46,24 @@ def of_exception(told: Testimony, last: Ending) -> Candidate | None:
     """The finding for an exception that another framework raised; None where it was raised elsewhere."""
     if last.package in _PROGRAMS:
         return _reported(last.package, last.what, last, Confidence.CERTAIN)
-    bare = (
-        not last.through and not last.frame
-    )  # no traceback of Python's: frames of Node.js or Java may follow
-    said = (each for each in told.of(_CODE) if bare or place(each) == place(last))
+    bare = not last.through and not last.frame
+    said = (
+        each
+        for each in told.of(_CODE)
+        if place(each) == place(last) or (bare and _program(each) in _LANGUAGES)
+    )
     return next((_reported(_program(each), last.what, last, Confidence.LIKELY) for each in said), None)
+
+
+def of_another_language(told: Testimony, saying: Saying) -> bool:
+    """Whether the loader's words are about the library of a program in Node.js, Java or .NET, and not of a Python package."""
+    return saying.code in _OF_A_LIBRARY and any(_program(each) in _LANGUAGES for each in told.of(_CODE))
 
 
 def _reported(program: str, message: str, at: Saying | Ending, sure: Confidence) -> Candidate:
     name = _PROGRAMS[program][0]
     title = f"Reported by {name}, not TensorFlow{_shown(message)}."
-    words = f"The message comes from {name}, which has its own build and its own libraries. TensorFlow is not involved, so its fixes do not help here."
+    words = f"The message comes from {name}, which has its own build and its own libraries. TensorFlow's Python package is not involved."
     return Candidate(_CODE, sure, (place(at),), words, title=title)
 
 
@@ -72,6 +86,6 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
         return ()
     name, test = _PROGRAMS[reporting[0]]
     return (
-        Fix(f"Test {name} alone", (test.format(python=interpreter(facts)),)),
+        Fix(f"Look at {name} alone", (test.format(python=interpreter(facts)),)),
         Fix("Check driver, GPU and TensorFlow", ("tfdoctor check",), f"If TensorFlow fails, too, start there; else follow {name}'s own installation guide."),
     )  # fmt: skip

@@ -20,10 +20,7 @@ from tfdoctor.checks.log.own.models import OF_OWN_MODELS
 from tfdoctor.checks.log.own.refused import OF_REFUSED
 from tfdoctor.checks.log.own.scopes import OF_SCOPES
 from tfdoctor.checks.log.own.values import OF_VALUES
-from tfdoctor.checks.log.stops.clusters import OF_CLUSTERS
-from tfdoctor.checks.log.stops.launchers import OF_LAUNCHERS
-from tfdoctor.checks.log.stops.servers import OF_SERVERS
-from tfdoctor.checks.log.stops.starts import OF_STARTS
+from tfdoctor.checks.log.stops.containers import OF_CONTAINERS
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.gpu_words import OF_GPUS
 from tfdoctor.checks.log.ways.meaning import PYTHON as _PYTHON
@@ -120,10 +117,7 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_MODELS,
     **OF_MEMORY,
     **OF_NOTEBOOKS,
-    **OF_CLUSTERS,
-    **OF_LAUNCHERS,
-    **OF_SERVERS,
-    **OF_STARTS,
+    **OF_CONTAINERS,
     **OF_STUBS,
     **OF_WORKERS,
     **OF_CALLS,

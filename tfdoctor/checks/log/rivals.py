@@ -58,6 +58,7 @@ from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
 from tfdoctor.checks.log.kinds.standalone import out_of_time, wants_newer
 from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
 from tfdoctor.checks.log.kinds.weights import without_a_batch
+from tfdoctor.checks.log.launchers import reported
 from tfdoctor.checks.log.modules.absent import WITHOUT, without_tensorflow
 from tfdoctor.checks.log.modules.leftovers import left_over
 from tfdoctor.checks.log.modules.of_r import of_r
@@ -75,15 +76,12 @@ from tfdoctor.checks.log.own.between import of_a_package
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
+from tfdoctor.checks.log.stops.containers import started
 from tfdoctor.checks.log.stops.docker_options import gpus_unknown
 from tfdoctor.checks.log.stops.evictions import evicted
 from tfdoctor.checks.log.stops.meeting import unmet
-from tfdoctor.checks.log.stops.patience import out_of_patience
 from tfdoctor.checks.log.stops.piled import piled
 from tfdoctor.checks.log.stops.refused import refused
-from tfdoctor.checks.log.stops.servers import served
-from tfdoctor.checks.log.stops.starts import started
-from tfdoctor.checks.log.stops.tritons import of_triton
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.unfound.libraries import of_library
 from tfdoctor.facts.log_values import Saying
@@ -102,6 +100,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         return found
     found = (
         of_message(saying)
+        or reported(saying)
         or installer_stopped(told, saying)
         or not_started(saying)
         or of_host(told, saying)
@@ -126,16 +125,13 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or refused(told, saying)
         or lacks_instructions(facts, told, saying)
         or _of_a_gpu(case, told, saying)
-        or served(saying)
         or started(saying)
         or evicted(told, saying)
-        or of_triton(saying)
         or gpus_unknown(saying)
         or of_width(saying)
         or of_fast_fail(told, saying)
         or of_folding(told, saying)
         or of_r_session(saying)
-        or out_of_patience(saying)
         or of_image(told, saying)
         or piled(told, saying)
         or of_jax(case.facts, told, saying)

@@ -14,7 +14,6 @@ from tfdoctor.checks.log.own.models import TITLES_OF_MODELS
 from tfdoctor.checks.log.own.refused import TITLES_OF_REFUSED
 from tfdoctor.checks.log.own.scopes import TITLES_OF_SCOPES
 from tfdoctor.checks.log.own.values import TITLES_OF_VALUES
-from tfdoctor.checks.log.stops.clusters import TITLES_OF_CLUSTERS
 from tfdoctor.checks.log.ways.memory_told import TITLES_OF_MEMORY
 from tfdoctor.checks.log.ways.workers import TITLES_OF_WORKERS
 
@@ -22,7 +21,6 @@ _NO_TOOLKIT = (
     "Docker has no NVIDIA Container Toolkit, or is not set up to use it: no container can get a GPU here."
 )
 _SLURM_MEMORY = "A process of the Slurm job was killed: the job had used up the memory that it asked for."
-_YARN_MEMORY = "YARN ended the container: it used more memory than it was given."
 _KILLED = "The program was killed from outside (SIGKILL), mostly because the machine's memory ran out."
 _KILLED_IN_CONTAINER = (
     "The program was killed from outside (SIGKILL), mostly at its container's limit of memory."
@@ -59,7 +57,6 @@ _NCCL = "NCCL, by which the GPUs exchange their results, failed"
 
 OF_A_TEXT = {
     **TITLES_OF_CALLS,
-    **TITLES_OF_CLUSTERS,
     **TITLES_OF_DATA,
     **TITLES_OF_FILES,
     **TITLES_OF_GRAPHS,
@@ -110,27 +107,12 @@ OF_A_TEXT = {
     "wsl-without-adapter": "Windows hands no NVIDIA GPU to WSL: its driver is missing there, or too old.",
     "nccl-duplicate-gpu": "Two processes of the job work on the same GPU, which NCCL does not allow.",
     "docker-port-taken": "The container could not be started: another program has the port.",
-    "address-in-use": "A server of the program could not start: another program has its port.",
+    "gunicorn-worker-timeout": "gunicorn ended workers that did not answer within its timeout.",
+    "device-plugin-without-nvml": "NVIDIA's device plug-in for Kubernetes finds no NVIDIA driver in its container (no NVIDIA runtime), so it offers no GPU.",
+    "kubernetes-insufficient-gpu": "No node of the Kubernetes cluster has a free GPU that it may give to this pod.",
     "kubernetes-crash-loop": "The container ends again and again, and these lines do not say why.",
-    "replica-out-of-memory": "The training service ended the replica: the memory of its machine was used up.",
-    "java-heap": "A Java program (Spark, for instance) ran out of its own memory.",
-    "grpc-http1-server": "gRPC reached a server that does not speak gRPC: a proxy, or another port.",
     "hip-invalid-function": "This ROCm holds no code for the AMD GPU.",
-    "mpi-slots": "mpirun started nothing: it was asked for more processes than it was given places (slots).",
-    "mpi-as-root": "mpirun started nothing: it refuses to run as root.",
-    "mpi-no-route": "mpirun's daemons on the machines of the job do not reach one another.",
-    "mpi-daemon-not-started": "mpirun could not start its daemon on a machine of the job.",
-    "mpi-peer-refused": "A process of the job can't reach another one at the address that Open MPI chose.",
-    "mpi-rank-status": "A process of the job ended with an error, and its launcher ended the others; this line does not say why.",
-    "horovod-not-built": "The installed Horovod holds no part for this framework (horovod was built without it).",
-    "ray-memory-monitor": "Ray stopped the task: nearly all memory of its machine was in use.",
-    "ray-memory-pressure": "Ray ended its workers: nearly all memory of their machine was in use.",
-    "ray-lacks-resources": "Ray has no machine that can give what the task asks for.",
-    "lsf-other-limit": "LSF ended the job: it reached a limit of its queue.",
-    "lsf-by-somebody": "The LSF job was killed by its owner or by an administrator.",
-    "grpc-message-too-large": "A message was larger than gRPC takes.",
     "cdi-unresolvable": "The container engine knows no GPU by the name that was asked for: its CDI file is missing or old.",
-    "horovod-shut-down": "A rank of the Horovod job ended, by an error or because it was done, and the others still waited for it.",
     "toolkit-without-nvml": "The NVIDIA Container Toolkit finds no NVIDIA driver in the system in which Docker runs (libnvidia-ml.so.1).",
     "toolkit-reads-no-requirement": "The host's NVIDIA container library is too old to read what this image asks for (invalid expression).",
     "apptainer-no-driver-files": "Apptainer was asked for the GPU and finds no NVIDIA driver on the host.",
@@ -145,22 +127,13 @@ OF_A_TEXT = {
     "kernel-killed-process": "The kernel killed the process because memory ran out.",
     "slurm-cancelled": "Somebody cancelled the Slurm job, or its launcher ended it.",
     "slurm-preempted": "Slurm ended the job to make room for another one (preemption).",
-    "yarn-memory": _YARN_MEMORY,
-    "yarn-memory-limit": _YARN_MEMORY,
-    "yarn-memory-limit-3": _YARN_MEMORY,
-    "yarn-beyond": _YARN_MEMORY,
     "kubernetes-evicted": "Kubernetes evicted the pod: its node ran low on a resource, mostly memory or disk.",
     "connection-lost-alone": "The connection to another process or machine broke off; this line does not say why.",
     "other-incarnation": "Another process of the job was started again in the middle of the work: the one before it had ended.",
     "session-recreated": "The session lost another worker or a parameter server, and TensorFlow tries again.",
-    "orte-lost": "mpirun lost one of its machines: the node went down, or the network to it did.",
     "grpc-reset": _PEER_CLOSED,
     "kubernetes-eviction": "Kubernetes evicted the pod: its node ran low on a resource.",
-    "lsf-memory": "LSF ended the job: it reached its limit of memory.",
     "platform-time-limit": "The service ended the job: it reached the service's limit of time.",
-    "lsf-run-time": "LSF ended the job: it reached its limit of time.",
-    "pbs-limit": "PBS ended the job: it went beyond a limit that it had asked for.",
-    "ray-memory": "Ray ended the task: its node ran low on memory.",
     "no-version-satisfies": _NO_WHEEL,
     "no-matching-distribution": _NO_WHEEL,
     "uv-no-matching-abi": "uv finds no wheel of this TensorFlow for this Python.",
@@ -173,7 +146,6 @@ OF_A_TEXT = {
     "xla-no-compiler": "XLA was asked to compile, and this build of TensorFlow has no compiler for the device.",
     "nccl-ib-memory": "NCCL could not set up InfiniBand: mostly the limit of locked memory is too small.",
     "session-waits": "The task waits for another task of its cluster, which does not answer.",
-    "horovod-stalled": "Some ranks of Horovod wait for the others: not all of them came to the same exchange.",
     "allocator-cpu": _NO_ROOM,
     "allocator-cpu-ran-out": _NO_ROOM,
     "array-not-allocated": _NO_ROOM_FOR_ARRAY,
@@ -187,8 +159,6 @@ OF_A_TEXT = {
     "illegal-access-short": _ILLEGAL_ADDRESS,
     "grpc-peer-closed": _PEER_CLOSED,
     "grpc-socket-closed": _PEER_CLOSED,
-    "ray-worker-killed": "Ray lost a worker process: it was killed from outside, or it crashed.",
-    "ray-actor-dead": "Ray lost a worker process: it was killed from outside, or it crashed.",
     "cudnn-execution-failed": _CUDNN,
     "cudnn-rnn-failed": _CUDNN,
     "cudnn-internal-error": _CUDNN,

@@ -31,14 +31,15 @@ from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.not_started import is_look
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.numpys.whole import whole_dataset
+from tfdoctor.checks.log.other_programs import of_another_language
 from tfdoctor.checks.log.outside.indexes import never_reached
 from tfdoctor.checks.log.outside.shells import without_activation
 from tfdoctor.checks.log.own.said import is_aside
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_saying
+from tfdoctor.checks.log.stops.containers import not_started
 from tfdoctor.checks.log.stops.forked import stood_still
 from tfdoctor.checks.log.stops.meeting import still_tries
-from tfdoctor.checks.log.stops.starts import not_started
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.checks.log.uncaught import beside_others
 from tfdoctor.checks.log.unfound.libraries import only_asked_for
@@ -104,7 +105,12 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
         if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
             continue
-        if is_aside(told, saying) or is_look(told, saying) or without_activation(told, saying):
+        if (
+            is_aside(told, saying)
+            or is_look(told, saying)
+            or without_activation(told, saying)
+            or of_another_language(told, saying)
+        ):
             continue  # the program went on after it, or nobody started it for its work
         if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
             continue  # its exit status is in this log

@@ -59,7 +59,11 @@ def of_r(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
 
 def _behind(told: Testimony) -> str | None:
     """R says the same where TensorFlow is there and can't be imported; Python's own words then stand below."""
-    causes = (each.code for each in told.sayings if each.role == "cause" and each.code != _MISSING)
+    causes = (
+        each.code
+        for each in told.sayings
+        if each.role == "cause" and each.code not in (_MISSING, "other-program-failed")
+    )
     raised = [each for each in told.endings if each.how == "exception" and _ABSENT not in each.what]
     return next(causes, "python-exception" if raised else None)
 

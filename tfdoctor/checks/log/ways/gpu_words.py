@@ -230,6 +230,36 @@ _PRIVILEGES = Meaning(
     "The library CUPTI, through which TensorFlow's profiler looks into the GPU, was found, and the driver lets only administrators read the GPU's counters. Training works as always; the "
     "profile lacks the GPU's part. Without a profile nothing has to be done: TensorBoard(profile_batch=0) asks for none.",
 )
+_CONFIGURATION = Meaning(
+    "TensorFlow wanted to start a computation on the GPU with a size that CUDA does not take: nothing at all, or more than a GPU can. Mostly a tensor is empty: the last piece of a batch that several GPUs share, "
+    "a filter that leaves nothing, a mask without a hit. A build of TensorFlow for another CUDA than the one that is found ends so, too.",
+    (
+        Fix(
+            "See that no batch is empty, and that each one is at least as large as there are GPUs",
+            note="In your files: .batch(…, drop_remainder=True), steps that fit the number of samples, and one GPU for a test (CUDA_VISIBLE_DEVICES=0).",
+        ),
+        Fix("Run it once on the processor: it tells of an empty tensor in words, or works", ("export CUDA_VISIBLE_DEVICES=-1",)),
+        Fix("Have TensorFlow, CUDA and cuDNN compared. It changes nothing", ("tfdoctor check",)),
+    ),
+)  # fmt: skip
+_QUERY = Meaning(
+    "TensorFlow asked the NVIDIA driver for a property of the GPU, such as its clock, and the driver answered with an error. The driver that is installed does not work rightly with this GPU or this system: after "
+    "an update without a restart, in a laptop that switches its GPU off, or a release that does not fit.",
+    (
+        Fix("Restart the machine, and ask the driver itself", ("nvidia-smi -q -d CLOCK",)),
+        Fix("Install the newest NVIDIA driver for this GPU from NVIDIA, and restart", note="On laptops let it replace the manufacturer's driver (clean installation)."),
+        Fix("Until then, compute on the processor", ("export CUDA_VISIBLE_DEVICES=-1",)),
+    ),
+)  # fmt: skip
+_ATTRIBUTE = Meaning(
+    "TensorFlow asked the NVIDIA driver for a property of the GPU by its number, and the driver does not know that number: it is older than this TensorFlow counts on. Mostly the card is old, too, and gets no newer driver. "
+    "TensorFlow then ends the whole process, an R session or a notebook's kernel included, even where no GPU is wanted.",
+    (
+        Fix("Have TensorFlow ask for no GPU, in the shell that starts the program", ("set CUDA_VISIBLE_DEVICES=-1",), "In R, before library(tensorflow): Sys.setenv(CUDA_VISIBLE_DEVICES = \"-1\"). In Python, before the import: os.environ[\"CUDA_VISIBLE_DEVICES\"] = \"-1\"."),
+        Fix("To use the GPU, see which driver and which card there are, and install the newest driver that NVIDIA has for the card", ("nvidia-smi",)),
+    ),
+)  # fmt: skip
+
 OF_GPUS: Mapping[str, Meaning] = {
     "cupti-privileges": _PRIVILEGES,
     "no-cudnn-algorithm": _NO_ALGORITHM,
@@ -263,5 +293,8 @@ OF_GPUS: Mapping[str, Meaning] = {
     "dnn-not-found": _DNN_LACKING,
     "dnn-not-in-executor": _DNN_LACKING,
     "dnn-null": _NO_DNN_FOR_XLA,
+    "launch-configuration": _CONFIGURATION,
+    "driver-query-failed": _QUERY,
+    "driver-attribute-unknown": _ATTRIBUTE,
 }
 """By the signature's name."""

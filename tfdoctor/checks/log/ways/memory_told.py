@@ -109,69 +109,17 @@ _OVERFLOW = Meaning(
         ),
     ),
 )
-_DYNO = Meaning(
-    "The program needs more memory than its dyno has. With R14 it goes on in the dyno's swap, slowly, and requests time out; with R15, at twice the limit, Heroku ends it. Importing TensorFlow alone takes about 600 MB, more than the smallest dynos have.",
-    (
-        Fix(
-            "Take a larger dyno for this process",
-            note="heroku ps:type web=standard-2x has 1 GB; the performance dynos have 2.5 GB and more.",
-        ),
-        Fix(
-            "Take less: one worker process (heroku config:set WEB_CONCURRENCY=1), the model loaded once, and TensorFlow Lite where the model only predicts"
-        ),
-    ),
-)
-_INSTANCE = Meaning(
-    "shinyapps.io starts the application in an instance with so much memory, 1 GB where nothing else is chosen, and ended what needed more. Importing TensorFlow takes about 600 MB of it, and installing it there, while the application runs, takes more.",
-    (
-        Fix(
-            "Choose a larger instance, on the application's page or where it is deployed",
-            note='In R: rsconnect::configureApp("APPLICATION", size = "xlarge"). The sizes that an account may choose are listed there.',
-        ),
-        Fix(
-            "Install nothing while the application runs: name TensorFlow in a requirements.txt beside it, the build for the processor alone (tensorflow-cpu)"
-        ),
-    ),
-)
-_NODE_HEAP = Meaning(
-    "Node.js keeps JavaScript's objects in a heap of its own, which it lets grow to a limit (2 to 4 GB, by release and machine), whatever the machine has. That heap is full. TensorFlow's own memory is outside of it; what fills it is mostly a large model or data that are read as text or as JavaScript arrays.",
-    (
-        Fix(
-            "Let the heap grow further, in the shell that starts the program",
-            ("export NODE_OPTIONS=--max-old-space-size=8192",),
-            "The number is in MB; leave the system a part of the machine's memory. In Windows' PowerShell: $env:NODE_OPTIONS = \"--max-old-space-size=8192\"",
-        ),
-        Fix(
-            "Or keep less there: typed arrays in place of plain ones, a smaller model, and tf.tidy() or dispose() for tensors"
-        ),
-    ),
-)
-_R_VECTOR = Meaning(
-    "R holds its data in the machine's memory, copies them when they are changed, and found no room for one more piece. TensorFlow's memory on the GPU is another.",
-    (
-        Fix(
-            "Let R hold less at once: give the data to the model in batches, and remove what is no longer needed",
-            note="In your files: tfdatasets or a generator for fit() in place of one array; rm(raw); gc().",
-        ),
-        Fix("On a Mac, R has a limit of its own below that of the machine; raise it, and start R again", ('echo "R_MAX_VSIZE=32Gb" >> ~/.Renviron',)),
-        Fix("Watch what R takes while it runs. It changes nothing", note="In R: gc() shows it; Task Manager, top or Activity Monitor show all programs."),
-    ),
-)  # fmt: skip
 OF_MEMORY: Mapping[str, Meaning] = {
     "batch-of-dataset": _BATCH,
     "colab-memory": _COLAB,
     "cudnn-alloc-failed": _ENGINE,
-    "heroku-memory": _DYNO,
     "host-alloc-refused": _PINNED,
     "host-allocator-ran-out": _PINNED,
     "host-of-services-memory": _SERVICE,
     "kaggle-memory": _KAGGLE,
     "memory-told-in-words": _SERVICE,
-    "node-heap": _NODE_HEAP,
     "pinned-refused": _PINNED,
-    "r-vector": _R_VECTOR,
     "shape-overflow": _OVERFLOW,
-    "shinyapps-memory": _INSTANCE,
     "unified-memory-refused": _UNIFIED,
 }
 """By the signature's name."""
@@ -179,9 +127,5 @@ TITLES_OF_MEMORY = {
     "colab-memory": "The Colab session used up its RAM.",
     "kaggle-memory": "The Kaggle session used up its RAM.",
     "host-of-services-memory": "The service used up the memory that it was given.",
-    "shinyapps-memory": "The instance of shinyapps.io used up the memory that it was given.",
-    "heroku-memory": "The dyno used up the memory that it was given.",
-    "node-heap": "The program of Node.js used up the heap that Node.js lets it have.",
-    "r-vector": "R found no room in the machine's memory for its data.",
     "batch-of-dataset": "The input pipeline found no room in the machine's memory for the next batch.",
 }

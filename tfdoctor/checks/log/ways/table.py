@@ -61,6 +61,7 @@ from tfdoctor.checks.log.kinds.requires import conflict_fixes
 from tfdoctor.checks.log.kinds.standalone import standalone_fixes
 from tfdoctor.checks.log.kinds.syntax import syntax_fixes
 from tfdoctor.checks.log.kinds.tensorflow_1 import rewriting_fixes
+from tfdoctor.checks.log.launchers import launcher_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, name_of_another_fixes, tensorflow_fixes
 from tfdoctor.checks.log.modules.gone import moved_fixes
 from tfdoctor.checks.log.modules.leftovers import leftover_fixes
@@ -84,18 +85,14 @@ from tfdoctor.checks.log.own.ops import op_fixes
 from tfdoctor.checks.log.own.said import said_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.stops.bus_errors import bus_fixes
+from tfdoctor.checks.log.stops.containers import not_started_fixes
 from tfdoctor.checks.log.stops.docker_options import docker_option_fixes
-from tfdoctor.checks.log.stops.editors import editor_fixes
 from tfdoctor.checks.log.stops.evictions import eviction_fixes
 from tfdoctor.checks.log.stops.forked import forked_fixes, still_fixes
 from tfdoctor.checks.log.stops.meeting import unmet_fixes
-from tfdoctor.checks.log.stops.patience import patience_fixes
 from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.stops.refused import refused_fixes
-from tfdoctor.checks.log.stops.servers import base_path_fixes
 from tfdoctor.checks.log.stops.shuffles import smaller_buffer
-from tfdoctor.checks.log.stops.starts import not_started_fixes
-from tfdoctor.checks.log.stops.tritons import triton_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.libraries import NOTHING_TO_DO, only_asked_for
 from tfdoctor.checks.log.unfound.nix import NIX
@@ -115,7 +112,6 @@ from tfdoctor.findings.pages import ways_out
 
 _OF_MEMBERS = ("keras-mismatch", "keras-legacy-needed")
 _OF_MISFITS = ("keras-mismatch", "package-import-failed", "python-exception")
-_OF_SERVERS = ("python-exception", "container-without-gpu")
 
 
 def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -137,6 +133,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     facts = case.facts
     return (
         other_program_fixes(code, facts, told)
+        or launcher_fixes(code, told)
         or bundle_fixes(code, told)
         or host_fixes(code, told)
         or conflict_fixes(code, facts, told)
@@ -165,8 +162,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or jax_fixes(case.facts, code, told)
         or brought_fixes(code, facts, told)
         or docker_option_fixes(code, told)
-        or patience_fixes(code, told)
-        or (triton_fixes(told) or base_path_fixes(told) if code in _OF_SERVERS else ())
         or still_fixes(code, facts, told)
         or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())
@@ -254,7 +249,6 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
     "native-crash": lambda case, told: crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: forked_fixes(case.facts, told),
-    "killed-by-user": lambda case, told: editor_fixes(told),
     "shuffle-buffer-too-large": lambda case, told: smaller_buffer(told),
     "shared-memory-too-small": lambda case, told: bus_fixes(told),
     "metal-plugin-mismatch": lambda case, told: (

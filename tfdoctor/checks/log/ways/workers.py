@@ -22,20 +22,6 @@ _PEER_CLOSED = Meaning(
         ),
     ),
 )
-_RAY = Meaning(
-    "Ray lost one of its worker processes: it was killed from outside or crashed, and could say nothing. Mostly that is memory, above "
-    "all where the same program runs with less data. Ray's log of that node says which.",
-    (
-        Fix(
-            "On the node of that worker, ask the kernel and Ray's own log. It changes nothing",
-            (
-                "sudo dmesg -T | grep -i -E 'killed process|out of memory'",
-                "grep -h -i -E 'killed|oom|crash' /tmp/ray/session_latest/logs/raylet.out | tail",
-            ),
-        ),
-        Fix("Give each worker more memory, or let fewer of them run on one node"),
-    ),
-)
 _WAITS = Meaning(
     "This task waits for another one of its cluster, which has not started, has ended, or can't be reached at the address that the "
     "cluster's description gives it. The line names the task.",
@@ -71,27 +57,6 @@ _TWO_SIZES = Meaning(
             ('echo "$TF_CONFIG"', "nvidia-smi -L"),
         ),
         Fix("Then end all tasks, also those that a former run left behind, and start them together"),
-    ),
-)
-_STALLED = Meaning(
-    "Some processes (ranks) of the job have come to an exchange and wait for the others there. Those that are missing ended, stand still, or do something "
-    "else: one rank trains a step more than another, saves a checkpoint inside of a condition on the rank, or never connected.",
-    (
-        Fix(
-            'Read the log of the ranks that the line behind "Stalled ops" or "Missing ranks" calls missing, from its end: they are the ones to look at'
-        ),
-        Fix(
-            "Where they wait as well, see what each process waits in. It changes nothing",
-            (
-                "python -m pip install py-spy",
-                'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"',
-            ),
-        ),
-        Fix(
-            "Where containers or machines never connected, name the network that joins them, for a test",
-            ("export NCCL_SOCKET_IFNAME=eth0",),
-            "With mpirun: -mca btl_tcp_if_include eth0 as well. `ip -brief address` lists the names.",
-        ),
     ),
 )
 _OUT_OF_TIME = Meaning(
@@ -204,6 +169,34 @@ _OF_A_POOL = Meaning(
         ),
     ),
 )
+_COLLECTIVES = Meaning(
+    "MultiWorkerMirroredStrategy sets up how the workers talk with each other, and TensorFlow takes that only before it has done anything else: before a tensor, a dataset, a layer or a list of GPUs was asked for. Something in the program, or in a module that it imports, was earlier. "
+    "In a notebook that is mostly a cell that ran before.",
+    (
+        Fix(
+            "Make the strategy the first thing that the program does with TensorFlow, right behind the import, and everything else in its scope",
+            note="In your files: import tensorflow as tf, then strategy = tf.distribute.MultiWorkerMirroredStrategy(), then all other imports and calls. TF_CONFIG has to be set before. In a notebook restart the kernel first.",
+        ),
+    ),
+)
+_ALONE_BEFORE = Meaning(
+    "A strategy for several workers makes this process a task of a cluster when it is created, and renames its devices: /job:worker in place of /job:localhost. A data set, a variable or a tensor that TensorFlow made before that still names the old devices, and can't be found under them.",
+    (
+        Fix(
+            "Make the strategy before anything else of TensorFlow, right behind the imports and TF_CONFIG",
+            note="In your files: strategy = tf.distribute.MultiWorkerMirroredStrategy() first; then data sets, models and metrics, the last two within strategy.scope().",
+        ),
+        Fix("Look for what is made while other files are imported: a constant, an optimizer or a model at the top of a module counts, too"),
+    ),
+)  # fmt: skip
+_NO_SERVER = Meaning(
+    "The graph, or a file that it was saved in, names a task of a cluster as the place of its operations, and the process knows only its own devices. With a parameter server each process starts a server and hands its address to the session; a saved graph keeps the names of the cluster that it was trained in.",
+    (
+        Fix("In training, hand the server to the session", note="In your files: server = tf.train.Server(cluster, job_name, task_index), then tf.train.MonitoredTrainingSession(master=server.target) or tf.Session(server.target)."),
+        Fix("Of a saved graph, leave the names out when it is read", note="In your files: tf.train.import_meta_graph(FILE, clear_devices=True); tf.compat.v1.train in TensorFlow 2."),
+    ),
+)  # fmt: skip
+
 OF_WORKERS: Mapping[str, Meaning] = {
     "grpc-connection-lost": _PEER_CLOSED,
     "grpc-peer-closed": _PEER_CLOSED,
@@ -211,7 +204,6 @@ OF_WORKERS: Mapping[str, Meaning] = {
     "grpc-socket-closed": _PEER_CLOSED,
     "group-of-two-kinds": _TWO_KINDS,
     "group-of-two-sizes": _TWO_SIZES,
-    "horovod-stalled": _STALLED,
     "interrupted-traceback": _BY_HAND,
     "joblib-worker-terminated": _OF_A_POOL,
     "keyboard-interrupt": _BY_HAND,
@@ -219,9 +211,6 @@ OF_WORKERS: Mapping[str, Meaning] = {
     "kubernetes-eviction": _EVICTED,
     "other-incarnation": _RESTARTED,
     "platform-time-limit": _OUT_OF_THE_SERVICES_TIME,
-    "ray-actor-dead": _RAY,
-    "ray-node-died": _RAY,
-    "ray-worker-killed": _RAY,
     "session-waits": _WAITS,
     "slurm-memory-limit": _JOB_MEMORY,
     "slurm-node-failed": _TAKEN_AWAY,
@@ -232,6 +221,9 @@ OF_WORKERS: Mapping[str, Meaning] = {
     "slurm-state-time": _OUT_OF_TIME,
     "slurm-time-limit": _OUT_OF_TIME,
     "srun-oom": _JOB_MEMORY,
+    "collectives-after-start": _COLLECTIVES,
+    "job-of-another-cluster": _ALONE_BEFORE,
+    "job-without-a-server": _NO_SERVER,
 }
 """By the signature's name."""
 TITLES_OF_WORKERS = {
@@ -240,4 +232,7 @@ TITLES_OF_WORKERS = {
     "group-of-two-kinds": "One worker of the job computes on its processor, another on a GPU: they can't work together.",
     "group-of-two-sizes": "The workers of the job do not agree on how many they are.",
     "joblib-worker-terminated": "A worker process of joblib ended without a word, mostly because the machine's memory ran out.",
+    "collectives-after-start": "MultiWorkerMirroredStrategy was made after TensorFlow had started: it has to come first.",
+    "job-of-another-cluster": "Something was placed before the strategy for several workers was made: its device names are of a process that works alone.",
+    "job-without-a-server": "The program places operations on a task of a cluster, and this process belongs to none: it has no server, or the session was not told of it.",
 }
