@@ -4,7 +4,7 @@
 #   docker run --rm --gpus all tensorflow-doctor                      # tfdoctor check
 #   docker run --gpus all tensorflow-doctor python train.py           # your program, with a health check
 #
-# BASE, TENSORFLOW and VARIANT can be given by --build-arg; docs/docker.md says how, and how the locks are renewed.
+# BASE, TENSORFLOW and VARIANT can be given by --build-arg; docs/docker.md says how; `make lock` makes the locks.
 
 ARG BASE=python:3.12-slim-bookworm
 
@@ -13,7 +13,7 @@ ARG TENSORFLOW=2.21.0
 # "-cuda": TensorFlow with [and-cuda]; "": plain TensorFlow, which has the GPU code and none of the libraries
 ARG VARIANT=-cuda
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
-COPY docker/locks/ /build/locks/
+COPY locks/ /build/locks/
 RUN python3 -m venv /opt/tensorflow \
  && /opt/tensorflow/bin/python -m pip install --require-hashes --requirement "/build/locks/tensorflow-${TENSORFLOW}${VARIANT}.txt"
 # 2.21.0 looks for libcusolver everywhere but where its wheel puts it (RUNPATH of libtensorflow_framework.so.2)
@@ -21,7 +21,7 @@ RUN for nvidia in /opt/tensorflow/lib/python3.*/site-packages/nvidia; do \
       if [ -d "$nvidia/cusolver" ]; then ln -sf ../../cusolver/lib/libcusolver.so.11 "$nvidia/cuda_runtime/lib/"; fi; \
     done
 RUN python3 -m venv /opt/tfdoctor \
- && /opt/tfdoctor/bin/python -m pip install --require-hashes --requirement /build/locks/doctor.txt \
+ && /opt/tfdoctor/bin/python -m pip install --require-hashes --requirement /build/locks/runtime.txt \
  && python3 -m venv /build/tools \
  && /build/tools/bin/python -m pip install --require-hashes --requirement /build/locks/build.txt
 COPY . /build/tfdoctor/

@@ -1,6 +1,6 @@
 # What each target does stands in the README. PYTHON chooses the interpreter: make check PYTHON=python3.12
 PYTHON ?= python3
-UV := .venv-dev/bin/uv
+UV ?= .venv-dev/bin/uv
 
 .PHONY: check knowledge try test quick nightly screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
 
@@ -31,10 +31,11 @@ endef
 	.venv/bin/python -m compileall -q tfdoctor
 	touch $@
 
-.venv-dev/ready: pyproject.toml
+.venv-dev/ready: pyproject.toml locks/dev.txt
 	$(venv)
 	@echo "Installing the development tools into .venv-dev; this takes a minute, once."
-	.venv-dev/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv-dev/bin/python -m pip install --quiet --require-hashes --requirement locks/dev.txt
+	.venv-dev/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	.venv-dev/bin/python -m compileall -q tfdoctor
 	touch $@
 
@@ -98,16 +99,8 @@ mutants: .venv-dev/ready
 terminals: .venv-dev/ready
 	TFDOCTOR_TERMINAL_TIMES=20 .venv-dev/bin/python -m pytest -n 2 tests/unit/recorder/test_terminal.py
 
-docs: .venv-dev/docs
+docs: .venv-dev/ready
 	.venv-dev/bin/mkdocs build --strict --quiet
-
-.venv-dev/docs: .venv-dev/ready
-	.venv-dev/bin/python -m pip install --quiet --editable '.[docs]'
-	touch $@
-
-.venv-dev/release: .venv-dev/ready
-	.venv-dev/bin/python -m pip install --quiet --editable '.[release]'
-	touch $@
 
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
@@ -143,12 +136,12 @@ host-deaths: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 0 -q -s -p no:cacheprovider tests/real/host_deaths.py
 
 # Version, changelog, both distributions, checked and tried; the tag and the upload are left to you.
-release: .venv-dev/release
+release: .venv-dev/ready
 	@test -n "$(VERSION)" || { echo "say which: make release VERSION=1.2.3" >&2; exit 2; }
 	.venv-dev/bin/python -m tools.release $(VERSION)
 
 # All of it in a copy, as the next version.
-rehearsal: .venv-dev/release
+rehearsal: .venv-dev/ready
 	.venv-dev/bin/python -m tools.release
 
 .PHONY: lock locked sbom attacks signals profiles
@@ -160,28 +153,22 @@ attacks signals: .venv-dev/ready
 .PHONY: fuzz fuzz-short
 
 # Eleven readers of what others wrote, five minutes each; docs/results/fuzzing.md has what came of it.
-fuzz: .venv-fuzz/ready
-	nice -n 19 .venv-fuzz/bin/python -m tests.fuzz --seconds 330 --keep
+fuzz: .venv-dev/ready
+	nice -n 19 .venv-dev/bin/python -m tests.fuzz --seconds 330 --keep
 
 # Two minutes in all, of the same inputs each time: what a change breaks is found, and nothing else stops it.
-fuzz-short: .venv-fuzz/ready
-	.venv-fuzz/bin/python -m tests.fuzz --seconds 11 --seed 1
-
-.venv-fuzz/ready: pyproject.toml
-	$(venv)
-	.venv-fuzz/bin/python -m pip install --quiet --editable '.[fuzz]'
-	touch $@
+fuzz-short: .venv-dev/ready
+	.venv-dev/bin/python -m tests.fuzz --seconds 11 --seed 1
 
 # A real TensorFlow under 26 seccomp filters and in ten namespaces; docs/results/profiles.md has what came of it.
 profiles: .venv-dev/ready
 	tests/setup-machine
 	TFDOCTOR_PROFILES=all .venv-dev/bin/python -m pytest -n 0 -q -s tests/real/test_profiles.py
 
-# The container image, really built and tried as it starts; docs/results/image.md has the last result, which a test holds against its parts.
+# The container image, really built and tried as it starts; docs/results/image.md has the last result.
 image: .venv-dev/ready
 	tests/setup-machine buildah debootstrap
 	.venv-dev/bin/python -m pytest -n 0 -q tests/real/image.py
-	.venv-dev/bin/python -m tools.image_result
 
 # The examination and the health check beside each other: every answer of the simulated driver in every circumstance; docs/results/meanings.md has the last result.
 meanings: .venv-dev/ready
@@ -223,11 +210,22 @@ plans: .venv-dev/ready
 forms: .venv-dev/ready
 	TFDOCTOR_FORMS=$(or $(FORMS),all) .venv-dev/bin/python -m pytest -n 0 -q tests/logs/test_forms.py
 
-# Versions and hashes of what builds tfdoctor and of what it needs; no addresses.
-lock: .venv-dev/ready
-	@mkdir -p locks
-	@echo 'hatchling>=1.21' | $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade -o locks/build.txt -
-	$(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --python-version 3.10 -o locks/runtime.txt pyproject.toml
+# Versions and hashes of all that is installed for development, in continuous integration and in the image; no addresses.
+# What is locked stays as it is while it fits: make lock RENEW=--upgrade takes the newest of everything.
+LOCK = $(UV) pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links $(RENEW)
+BUILD := 'hatchling>=1.21' 'PyYAML>=5.4'
+TENSORFLOWS := 2.20.0 2.21.0
+# As `tfdoctor plan` advises: cuDNN 9.11 has no kernels below compute capability 7.5 any more, and 9.10 serves all.
+TENSORFLOW_PINS := nvidia-cudnn-cu12<9.11
+
+lock:
+	$(LOCK) -o locks/runtime.txt pyproject.toml >/dev/null
+	printf '%s\n' $(BUILD) editables | $(LOCK) -c locks/runtime.txt --extra dev --extra docs --extra release --extra fuzz -o locks/dev.txt pyproject.toml - >/dev/null
+	printf '%s\n' $(BUILD) | $(LOCK) -c locks/dev.txt -o locks/build.txt - >/dev/null
+	for version in $(TENSORFLOWS); do \
+	  echo "tensorflow==$$version" | $(LOCK) -o "locks/tensorflow-$$version.txt" - >/dev/null && \
+	  printf '%s\n' "tensorflow[and-cuda]==$$version" '$(TENSORFLOW_PINS)' | $(LOCK) -o "locks/tensorflow-$$version-cuda.txt" - >/dev/null || exit 1; \
+	done
 
 # Both distributions, built by nothing but what locks/build.txt names.
 locked: .venv-dev/ready
@@ -239,7 +237,7 @@ sbom: .venv-dev/ready
 	$(UV) tool run --quiet --from 'cyclonedx-bom>=7,<8' cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml -o dist/sbom.json locks/runtime.txt
 
 clean:
-	rm -rf .venv .venv-dev .venv-lowest .venv-fuzz .venv-screenshots .cache dist site tests/driver/build
+	rm -rf .venv .venv-dev .venv-lowest .venv-screenshots .cache dist site tests/driver/build
 
 .PHONY: same-record same
 

@@ -15,7 +15,7 @@ import yaml
 from tfdoctor.cli.health.options import read_options
 
 REPOSITORY = Path(__file__).parents[3]
-LOCKS = sorted((REPOSITORY / "docker/locks").glob("*.txt"))
+LOCKS = sorted((REPOSITORY / "locks").glob("*.txt"))
 MANIFESTS = sorted((REPOSITORY / "examples/kubernetes").glob("*.yaml"))
 
 
@@ -44,28 +44,6 @@ def test_a_lock_has_hashes_and_no_address(lock: Path) -> None:
     )
 
 
-def test_the_doctors_lock_holds_what_the_package_asks_for() -> None:
-    from packaging.requirements import Requirement
-
-    block = (
-        (REPOSITORY / "pyproject.toml")
-        .read_text(encoding="utf-8")
-        .split("\ndependencies = [\n")[1]
-        .split("\n]")[0]
-    )
-    wanted = re.findall(r'"(.+)",$', block, re.M)
-    assert wanted
-    locked = dict(
-        re.findall(
-            r"^([a-z0-9-]+)==(\S+)",
-            (REPOSITORY / "docker/locks/doctor.txt").read_text(encoding="ascii"),
-            re.M,
-        )
-    )
-    for each in map(Requirement, wanted):
-        assert each.specifier.contains(locked[each.name.lower().replace("_", "-")])
-
-
 def test_the_dockerfiles_defaults_have_a_lock() -> None:
     arguments = dict(
         re.findall(r"^ARG (\w+)=(.*)$", (REPOSITORY / "Dockerfile").read_text(encoding="utf-8"), re.M)
@@ -81,9 +59,11 @@ def test_everything_that_the_dockerfile_copies_gets_past_dockerignore() -> None:
         if line.startswith("!")
     }
     assert kept >= {
-        "docker/locks",
+        "locks",
         "data",
         "docs/codes",
+        "hatch_build.py",
+        "tools",
         "tfdoctor",
         "pyproject.toml",
         "README.md",
