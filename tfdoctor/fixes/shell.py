@@ -13,7 +13,7 @@ import shlex
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.expressions import Expression  # reads no log: commands of our own
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
 LEFT_OUT = "No command is shown: what the log names has characters in it that a shell would act on."

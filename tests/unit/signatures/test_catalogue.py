@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import linecache
 import re
 import time
 from pathlib import Path
@@ -105,8 +104,6 @@ def test_asking_by_code_and_by_name() -> None:
 
 
 _ASKING = ("said", "each_said", "words", "first", "first_of", "_failed_with")
-_READS_NO_LOG = "# reads no log: "
-"""On the line of an import of re or Expression in checks/, before what is read by it: none of them reads what a program said."""
 
 
 def _checks() -> list[tuple[str, ast.Module]]:
@@ -115,24 +112,6 @@ def _checks() -> list[tuple[str, ast.Module]]:
         (file.relative_to(folder).as_posix(), ast.parse(file.read_text(encoding="utf-8")))
         for file in sorted(folder.rglob("*.py"))
     ]
-
-
-def test_no_pattern_of_a_programs_words_is_left_in_checks() -> None:
-    unsaid = {
-        f"tfdoctor/checks/{name}:{node.lineno}"
-        for name, tree in _checks()
-        for node in ast.walk(tree)
-        if (isinstance(node, ast.Import) and any(each.name == "re" for each in node.names))
-        or (isinstance(node, ast.ImportFrom) and node.module == "tfdoctor.light.expressions")
-        if not any(
-            _READS_NO_LOG in linecache.getline(str(PACKAGE / "checks" / name), each)
-            for each in range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        )
-    }
-    assert not unsaid, (
-        "a check reads no program's words by itself: put them into data/knowledge/ and ask by words(); a file that reads "
-        f"something else by an expression says what, on the line of the import: {_READS_NO_LOG}names of libraries. Here: {', '.join(sorted(unsaid))}"
-    )
 
 
 def test_what_checks_ask_for_is_in_the_catalogue() -> None:

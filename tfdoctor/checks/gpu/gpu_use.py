@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re  # reads no log: names of distributions
+import re
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.engine.evidence import evidence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re  # reads no log: tags in the name of a wheel
+import re
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions import packages as environment

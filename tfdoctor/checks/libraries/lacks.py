@@ -9,7 +9,7 @@ from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.smoke_values import OpenedLibrary
 from tfdoctor.facts.values import Library
 from tfdoctor.findings.model import Evidence, Severity
-from tfdoctor.light.expressions import Expression  # reads no log: a CUDA release inside a path
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
 
 FOLLOWS = (

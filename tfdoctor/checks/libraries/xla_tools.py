@@ -5,7 +5,7 @@ Plain TensorFlow works without them; jit_compile=True, tf.function with XLA and 
 
 from __future__ import annotations
 
-import re  # reads no log: numbers of a version
+import re
 import shlex
 
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
@@ -19,7 +19,7 @@ from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.install import XLA_DIR
 from tfdoctor.fixes.libraries import exact, searched_by_itself
-from tfdoctor.light.expressions import Expression  # reads no log: numbers of a version
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
 
 NVJITLINK_SINCE = (2, 19)

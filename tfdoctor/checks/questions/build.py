@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re  # reads no log: numbers of a version
+import re
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.facts.model import Facts

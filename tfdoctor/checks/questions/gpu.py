@@ -12,7 +12,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.facts.versions import ComputeCapability
-from tfdoctor.light.expressions import Expression  # reads no log: names of device nodes
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.meaning.driver_answers import SAY_NOTHING_OF_A_GPU, SUCCESS
 

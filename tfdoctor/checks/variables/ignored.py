@@ -7,7 +7,7 @@ from tfdoctor.checks.questions.variables import variables
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes.commands import quoted
-from tfdoctor.light.expressions import Expression  # reads no log: the beginning of a number, as C++ reads it
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 
 _NUMBER = Expression(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest
