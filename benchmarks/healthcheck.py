@@ -22,7 +22,7 @@ RUNS = 30
 SCRIPT = [sys.executable, "-c", "import sys; from tfdoctor.cli.entry import main; sys.exit(main())"]
 PEAKS = """
 import os, sys
-import tfdoctor.health.child as child
+import tfdoctor.system.forked as child
 leave = os._exit
 def tell(status=0):
     peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))

@@ -22,11 +22,9 @@ ALLOWED = {
     ("asking/safe_open.py", "file.read"): "as above",
     ("asking/elf.py", "self._file.read"): "each length is bounded by its caller",
     ("cli/guard.py", "os.open"): "/dev/null",
-    ("cli/watch/parent.py", "os.read"): "pipes of its own",
-    ("cli/watch/parent.py", "open"): "/proc/PID/statm",
-    ("cli/watch/parent.py", "file.read"): "with a bound",
-    ("cli/watch/last_words.py", "os.read"): "a pipe of its own",
-    ("cli/watch/guardian.py", "os.read"): "a pipe of its own",
+    ("cli/supervisor.py", "os.read"): "pipes of its own",
+    ("cli/supervisor.py", "open"): "/proc/PID/statm",
+    ("cli/supervisor.py", "file.read"): "with a bound",
     (
         "probes/python/distributions/archives.py",
         "file.read",
@@ -40,7 +38,7 @@ ALLOWED = {
     ("smoke/surroundings.py", "copies.rglob"): "copies of tfdoctor's own programs",
     ("smoke/surroundings.py", "file.read"): "with a bound, of a file that open_regular opened",
     (
-        "cli/watch/last_words.py",
+        "cli/fallback_report.py",
         "(Path(tfdoctor.__file__).parent / 'matrix' / 'compat_matrix.json').read_bytes",
     ): "its own",
     ("cli/jupyter/install.py", "specs.read"): "which reads it bounded",

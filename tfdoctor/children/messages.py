@@ -18,7 +18,7 @@ from typing import Any
 
 from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.outcome import Failed
-from tfdoctor.light.signal_names import signal_name
+from tfdoctor.system.signal_names import signal_name
 
 MARK = b"@tfdoctor "
 _LONGEST_LINE = 64 << 10

@@ -20,8 +20,8 @@ from typing import Any
 
 from tfdoctor.children.memory import sum_bytes
 from tfdoctor.children.result import ChildResult
-from tfdoctor.light.descendants import tree
-from tfdoctor.light.owners import Owner, environment_of
+from tfdoctor.system.owners import Owner, environment_of
+from tfdoctor.system.processes import tree
 
 _LIVE: set[int] = set()
 _ENDING = threading.Event()

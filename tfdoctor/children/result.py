@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.facts.outcome import Kind
 from tfdoctor.light.records import record
-from tfdoctor.light.signal_names import signal_name
+from tfdoctor.system.signal_names import signal_name
 
 _KINDS: dict[str, Kind] = {
     "exit": "ended",

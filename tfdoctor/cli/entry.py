@@ -18,12 +18,12 @@ def main() -> None:
 
         _leave(healthcheck(sys.argv[2:]))
     if sys.platform == "linux" and _examines(sys.argv[1:]):
-        from tfdoctor.cli.watch.stand_by import stand_by
+        from tfdoctor.cli.supervisor import supervise
 
-        stand_by()
+        supervise()
     from tfdoctor.cli.guard import guarded
 
-    _leave(guarded(_run))
+    _leave(guarded(_dispatch))
 
 
 def _examines(words: list[str]) -> bool:
@@ -85,20 +85,6 @@ def _begin_again() -> NoReturn:
     os.execv(  # noqa: S606  # our own interpreter, with words of our own
         sys.executable, [sys.executable, "-I", "-c", f"{start}; from tfdoctor.cli.entry import main; main()"]
     )
-
-
-def _run() -> int:
-    if sys.argv[1:2] != ["check"]:
-        return _dispatch()
-    from tfdoctor.cli.receipt import proven
-
-    try:
-        status = _dispatch()
-    except SystemExit as end:  # a library's own way out
-        if not isinstance(end.code, int | None):
-            raise  # words, which Python prints: it ends with 1
-        status = end.code or 0
-    return proven(sys.argv[2:], status)
 
 
 def _dispatch() -> int:

@@ -109,7 +109,7 @@ def _remove_scratch() -> None:
 
 
 def _remove_parts() -> None:
-    _call("tfdoctor.light.safe_replace", "remove_all_parts")
+    _call("tfdoctor.system.safe_replace", "remove_all_parts")
 
 
 def _call(module: str, function: str) -> None:

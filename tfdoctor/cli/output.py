@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tfdoctor.cli.guard import UsageError, die_of_closed_pipe
-from tfdoctor.light import safe_replace
 from tfdoctor.light.printable import printable_lines
+from tfdoctor.system import safe_replace
 
 _PLAIN_LOCALES = ("C", "POSIX")
 _SHORTEST = 20  # columns of text in a line, however narrow the terminal

@@ -15,12 +15,12 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.runner import begin_early, run_probes
 from tfdoctor.examine.options import Options
 from tfdoctor.facts.model import Facts
-from tfdoctor.light import watched
 from tfdoctor.light.records import replace
 from tfdoctor.probes.all import PROBES
 from tfdoctor.probes.driver.release import joined
 from tfdoctor.probes.python.target import as_its_kernel_starts
 from tfdoctor.smoke.ladder import Ladder
+from tfdoctor.system import supervised
 
 if TYPE_CHECKING:
     from tfdoctor.examine.report import Report
@@ -65,7 +65,7 @@ def examine(
         )
         facts = joined(facts)
         in_force = loading.wait()  # TensorFlow's import goes on meanwhile
-        watched.tell(
+        supervised.tell(
             "matrix",
             {"version": in_force.version, "sha256": in_force.sha256, "origin": str(in_force.origin)},
         )
@@ -83,7 +83,7 @@ def examine(
 
 def _tell(group: str, facts: Facts) -> None:
     """What is known, to the process that answers should this one come to no end."""
-    if watched.is_watched():
+    if supervised.is_supervised():
         from tfdoctor.facts.codec import group_to_json
 
-        watched.tell("facts", group_to_json(facts, group))
+        supervised.tell("facts", group_to_json(facts, group))

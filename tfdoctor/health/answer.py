@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.light.json_text import dumps
 from tfdoctor.light.printable import printable
+from tfdoctor.system.json_text import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from tfdoctor.health.child import Send
     from tfdoctor.health.readings import Gpu
+    from tfdoctor.system.forked import Send
 
 
 CUDA, NVML = "libcuda.so.1", "libnvidia-ml.so.1"

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from tfdoctor.health.child import Send
     from tfdoctor.health.options import Options
+    from tfdoctor.system.forked import Send
 
 
 def read(options: Options, send: Send) -> None:

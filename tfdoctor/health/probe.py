@@ -10,19 +10,19 @@ import time
 
 from tfdoctor.health import clock
 from tfdoctor.health.answer import FAIL, Answer, CheckResult
-from tfdoctor.health.child import Child, listen
 from tfdoctor.health.judge import judge_devices, judge_rest, needs_examination, refuses, wanted
 from tfdoctor.health.lock import Lock
-from tfdoctor.light.descendants import adopt
+from tfdoctor.system.forked import Child, listen
+from tfdoctor.system.processes import adopt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from tfdoctor.health.child import Send
     from tfdoctor.health.options import Options
     from tfdoctor.health.readings import Driver, Files
+    from tfdoctor.system.forked import Send
 
     Examine = Callable[[Options, bool | None, list[str], Send], None]
     Smoke = Callable[[Driver, Files, float], CheckResult | None]

@@ -7,14 +7,14 @@ import sys
 
 from tfdoctor.children import program
 from tfdoctor.health.answer import FAIL, NOTE, OK, CheckResult
-from tfdoctor.health.child import Child, listen
-from tfdoctor.light.json_text import loads
+from tfdoctor.system.forked import Child, listen
+from tfdoctor.system.json_text import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tfdoctor.health.child import Send
+    from tfdoctor.system.forked import Send
 
 PROGRAM = program("compute_driver")
 MARK = b"@tfdoctor "

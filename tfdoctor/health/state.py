@@ -17,7 +17,7 @@ import os
 import time
 
 from tfdoctor.health import clock
-from tfdoctor.light import json_text as light_json
+from tfdoctor.system import json_text as light_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

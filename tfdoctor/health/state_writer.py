@@ -38,8 +38,8 @@ from tfdoctor.health.state import (
     runtime_folders,
     state_files,
 )
-from tfdoctor.light.safe_replace import replace_file
 from tfdoctor.meaning.vital_signs import HARDWARE_XIDS
+from tfdoctor.system.safe_replace import replace_file
 
 MAIN_FILES = (
     "__init__.py",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 
-from tfdoctor.health.child import Child, listen
-from tfdoctor.light.safe_replace import replace_file, stream_of
+from tfdoctor.system.forked import Child, listen
+from tfdoctor.system.safe_replace import remove_parts_of, replace_file, stream_of
+
+REMOVE_S = 0.1
 
 
 def write_in_time(path: str, data: bytes, seconds: float) -> str:
@@ -20,6 +22,8 @@ def write_in_time(path: str, data: bytes, seconds: float) -> str:
     try:
         child = Child(lambda send: send("trouble", write_file(path, data)))
         listen([child], time.monotonic() + seconds)
+        if child.ended:
+            listen([Child(lambda send: remove_parts_of(path, child.pid))], time.monotonic() + REMOVE_S)
         return str(child.answers.get("trouble", f"writing {child.ended}"))
     except OSError as error:
         return error.strerror or str(error)

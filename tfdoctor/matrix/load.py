@@ -9,9 +9,9 @@ from typing import Any
 
 from tfdoctor.asking.foreign_json import MOST_BYTES, ForeignJsonError, read_json
 from tfdoctor.asking.safe_open import whole_of
-from tfdoctor.light.digest import sha256
 from tfdoctor.matrix.model import MatrixError, Origin
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.system.digest import sha256
 
 BUNDLED = Path(__file__).with_name("compat_matrix.json")
 FORMAT = 1

@@ -17,11 +17,11 @@ from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.smoke_values import DriverSmoke, LibrariesSmoke
-from tfdoctor.light.owners import Owner
 from tfdoctor.probes.python.ownership import runs_as
 from tfdoctor.smoke.protocol import driver_smoke, libraries_smoke
 from tfdoctor.smoke.stage import Stage
 from tfdoctor.smoke.surroundings import environment, memory_bound, program_for
+from tfdoctor.system.owners import Owner
 
 DRIVER_LIMIT_S, PER_GPU_S = (
     15.0,

@@ -13,8 +13,8 @@ from tfdoctor.asking.safe_open import open_regular
 from tfdoctor.asking.system import without_working_folder
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
-from tfdoctor.light import watched
-from tfdoctor.light.owners import Owner, environment_of
+from tfdoctor.system import supervised
+from tfdoctor.system.owners import Owner, environment_of
 
 GIB = 1 << 30
 MEMORY_BOUND = 4 * GIB
@@ -62,12 +62,12 @@ class Scratch:
         _remove_forgotten(Path(tempfile.gettempdir()))
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         _STANDING.add(self.folder)
-        watched.tell("made", str(self.folder))
+        supervised.tell("made", str(self.folder))
         self._lock = _locked(self.folder)
 
     def remove(self) -> None:
         _remove(self.folder)
-        watched.tell("gone", str(self.folder))
+        supervised.tell("gone", str(self.folder))
         _STANDING.discard(self.folder)
         if self._lock >= 0:
             os.close(self._lock)

@@ -23,11 +23,11 @@ from tfdoctor.health import files, readings
 from tfdoctor.health.answer import UNKNOWN
 from tfdoctor.health.judge import judge_devices
 from tfdoctor.health.options import Options
-from tfdoctor.light import json_text as light_json
 from tfdoctor.meaning.cgroup_files import STAT, V1_CACHE, V1_LIMITS, V2_CACHE, V2_LIMITS
 from tfdoctor.meaning.vital_signs import HARDWARE_XIDS
 from tfdoctor.probes.host import kernel_log
 from tfdoctor.probes.host.memory import memory_of
+from tfdoctor.system import json_text as light_json
 
 from .machine import BOOT, REPOSITORY, Machine, xid
 
@@ -247,7 +247,7 @@ LOUD = """
 import sys
 before = set(sys.modules)
 from tfdoctor.cli.entry import main
-import tfdoctor.health.child as child
+import tfdoctor.system.forked as child
 kept = child.os._exit
 def tell(status):
     child.os.write(2, (" ".join(sorted(set(sys.modules) - before)) + chr(10)).encode())
@@ -278,6 +278,7 @@ def test_what_the_path_imports_simulated(form: str, machine: Machine) -> None:
         "tfdoctor.health",
         "tfdoctor.cli",
         "tfdoctor.light",
+        "tfdoctor.system",
         "tfdoctor.children",
         "tfdoctor.meaning",
     )

@@ -58,7 +58,7 @@ def test_a_flood_is_bounded_and_does_not_block_the_child() -> None:
     assert sum_bytes([os.getpid()])[0] - before < 50 << 20
 
 
-def test_memory_is_watched() -> None:
+def test_memory_is_supervised() -> None:
     text = "import time\nkept = []\nwhile True:\n  kept.append(bytearray(8 << 20)); time.sleep(0.005)"
     result = run_child(program(text), timeout_s=30, memory_bound=150 << 20)
     assert result.how == "memory-bound"

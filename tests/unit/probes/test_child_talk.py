@@ -31,7 +31,7 @@ def test_a_child_that_does_not_read_does_not_block_its_parent() -> None:
     assert child.wait(0.3).how == "timeout"
 
 
-def test_memory_is_watched_before_anybody_waits() -> None:
+def test_memory_is_supervised_before_anybody_waits() -> None:
     output: list[bytes] = []
     text = "import os, time\nprint(os.getpid(), flush=True)\nkept = bytearray(1 << 28)\ntime.sleep(600)"
     child = Child([*PYTHON, text], memory_bound=100 << 20, on_stdout=output.append)

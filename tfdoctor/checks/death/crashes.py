@@ -18,7 +18,7 @@ from tfdoctor.checks.questions.stage_output import words
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence
-from tfdoctor.light.signal_names import signal_name
+from tfdoctor.system.signal_names import signal_name
 
 
 def native_crash(case: Case) -> Found | None:

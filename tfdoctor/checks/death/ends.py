@@ -24,8 +24,8 @@ from tfdoctor.facts.death import SentSignal, WaitingThread
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence
-from tfdoctor.light.signal_names import signal_name
 from tfdoctor.meaning.wait_channels import waits_for
+from tfdoctor.system.signal_names import signal_name
 
 _LONGEST_TITLE = 160
 _BEFORE_ITS_START = ("syntax-error", "indentation-error")

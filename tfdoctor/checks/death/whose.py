@@ -11,7 +11,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence
 from tfdoctor.light.records import record
-from tfdoctor.light.signal_names import signal_name
+from tfdoctor.system.signal_names import signal_name
 
 CRASHES = {
     signal.SIGILL: "an instruction that this processor does not have",

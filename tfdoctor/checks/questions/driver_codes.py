@@ -13,8 +13,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
 from tfdoctor.facts.smoke_values import ChildEnd
 from tfdoctor.light.records import record
-from tfdoctor.light.signal_names import signal_name
 from tfdoctor.meaning import driver_answers as m
+from tfdoctor.system.signal_names import signal_name
 
 Circumstance = Callable[[Facts], bool]
 

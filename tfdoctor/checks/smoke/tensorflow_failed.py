@@ -16,7 +16,7 @@ from tfdoctor.checks.smoke.smoke import LATE, climbed, failed_computations, told
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
 from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
 from tfdoctor.findings.model import Evidence
-from tfdoctor.light.signal_names import signal_name
+from tfdoctor.system.signal_names import signal_name
 
 
 @check("smoke-tensorflow-failed", prevents=Ability.NOTHING)

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import threading
 
-from tfdoctor.light import watched
+from tfdoctor.system import supervised
 
 _CLEAR = "\r\x1b[K"
 _MOST = 60  # columns: fits into narrow terminals with the word before it
@@ -19,7 +19,7 @@ class Progress:
         self._live, self._lock = live, threading.Lock()
 
     def __call__(self, what: str) -> None:
-        watched.tell("doing", what)
+        supervised.tell("doing", what)
         if self._live:
             self._show(f"{_CLEAR}examining: {what}"[: _MOST + len(_CLEAR)])
 

@@ -8,12 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tfdoctor.cli import receipt
 from tfdoctor.cli.check.progress import Progress
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal, say
 from tfdoctor.cli.output import OutputFile, need_standard_output, wants_progress, write_result
-from tfdoctor.light import watched
 from tfdoctor.light.records import record, replace
+from tfdoctor.system import supervised
 
 if TYPE_CHECKING:
     from tfdoctor.examine.options import Options
@@ -56,11 +55,14 @@ def run_check(wishes: Wishes) -> int:
     if file is None:
         need_standard_output()
     report = _report(wishes, options)
-    watched.tell("status", exit_status(report, wishes.fail_on))
+    supervised.tell("status", exit_status(report, wishes.fail_on))
     data = _written(report, wishes, to_file=file is not None)
-    watched.wait_for_permission()
-    receipt.give(data, write_result(data) if file is None else file.write(data))
-    watched.tell("written", True)
+    supervised.wait_for_permission()
+    if file is None:
+        write_result(data)
+    else:
+        file.write(data)
+    supervised.tell("written", True)
     if wishes.state is not None:
         _keep_state(report, wishes, options)
     return exit_status(report, wishes.fail_on)
@@ -68,10 +70,10 @@ def run_check(wishes: Wishes) -> int:
 
 def _begin(wishes: Wishes) -> None:
     """From here on an answer is promised: what the process that watches this one needs for giving it."""
-    if watched.is_watched():
+    if supervised.is_supervised():
         from tfdoctor.examine.options import limit_of
 
-        watched.tell("begun", {
+        supervised.tell("begun", {
             "limit_s": limit_of(wishes.smoke, wishes.timeout_s), "form": wishes.form, "redact": wishes.redact,
             "output": wishes.output if wishes.output != "-" else "", "smoke": wishes.smoke, "at": time.monotonic(),
         })  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 from tfdoctor.cli.output import text_encoding, wants_colour, width_of
 from tfdoctor.examine.report import Report, report_from_json, report_to_json
-from tfdoctor.light import watched
+from tfdoctor.system import supervised
 
 _WRITERS = {
     "json": "tfdoctor.render.machine.json_v1",
@@ -39,7 +39,7 @@ def prepare(form: str, *, redact: bool) -> None:
 def document_of(report: Report, *, redact: bool, environ: Mapping[str, str]) -> dict[str, Any]:
     """The JSON document, without private values where `redact` is wished."""
     document = report_to_json(report)
-    watched.tell("judged", document)
+    supervised.tell("judged", document)
     if not redact:
         return document
     from tfdoctor.render.redact.identity import identity

@@ -14,8 +14,8 @@ from tfdoctor.matrix.load import load_in_force
 from tfdoctor.matrix.model import MatrixError
 
 if TYPE_CHECKING:
-    from tfdoctor.health.child import Send
     from tfdoctor.health.options import Options
+    from tfdoctor.system.forked import Send
 
 
 def examine(options: Options, require_gpu: bool | None, expected: list[str], send: Send) -> None:

@@ -7,15 +7,15 @@ import sys
 import time
 
 from tfdoctor.cli.health.options import WrongUsage, help_text, read_options
-from tfdoctor.light.descendants import any_left, end_all, tree
 from tfdoctor.light.printable import printable
+from tfdoctor.system.processes import any_left, end_all, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tfdoctor.health.answer import Answer, CheckResult
-    from tfdoctor.health.child import Send
     from tfdoctor.health.options import Options
     from tfdoctor.health.readings import Driver, Files
+    from tfdoctor.system.forked import Send
 
 UNKNOWN = 3  # of Nagios alone
 REAP_S = 0.05  # for the end of what was killed
@@ -36,7 +36,7 @@ TELLING = (
 )
 OUR_OWN = "tfdoctor check --state"  # what every machine is told that was never examined
 LONG = 20  # characters of a word that may be a secret by itself
-LEAST_S = 0.1  # to write a file in, where the driver has used up all the time
+LEAST_S = 0.3  # to write a file in, where the driver has used up all the time
 
 
 def main(arguments: list[str]) -> int:
@@ -52,9 +52,9 @@ def main(arguments: list[str]) -> int:
     if not hasattr(time, "CLOCK_BOOTTIME"):
         return _not_checked("healthcheck runs on Linux alone; tfdoctor check runs here", options)
     if options.smoke == "tf":
-        from tfdoctor.cli.watch.stand_by import stand_by
+        from tfdoctor.cli.supervisor import supervise
 
-        stand_by()  # what TensorFlow starts ends with this, also where it is killed
+        supervise()  # what TensorFlow starts ends with this, also where it is killed
     spared = frozenset(tree(os.getpid())) if any_left() else frozenset()
     try:
         return _checked(options)

@@ -15,10 +15,10 @@ from tfdoctor.asking.request import Request
 from tfdoctor.asking.safe_open import list_folder
 from tfdoctor.asking.text_files import plain
 from tfdoctor.facts.outcome import Known
-from tfdoctor.light.owners import Owner, owner
 from tfdoctor.light.records import record
 from tfdoctor.probes.host.container import container_kind
 from tfdoctor.probes.python.target import Target, choose_target
+from tfdoctor.system.owners import Owner, owner
 
 
 @record

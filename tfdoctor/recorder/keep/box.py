@@ -10,7 +10,7 @@ import contextlib
 import os
 
 from tfdoctor import __version__
-from tfdoctor.light.json_text import dumps
+from tfdoctor.system.json_text import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 
-from tfdoctor.light import watched
+from tfdoctor.system import supervised
 
 _MOST_LINKS = 40  # the kernel's own limit on links in one path (path_resolution(7), ELOOP)
 _TRIES = 100
@@ -151,7 +151,7 @@ def _make_beside(place: str, mode: int) -> str:
         if os.path.lexists(part):
             continue
         _PARTS.add(part)
-        watched.tell("made", part)
+        supervised.tell("made", part)
         try:
             flags = (
                 os.O_WRONLY
@@ -189,7 +189,15 @@ def _remove(part: str) -> None:
 
 def _forget(part: str) -> None:
     _PARTS.discard(part)
-    watched.tell("gone", part)
+    supervised.tell("gone", part)
+
+
+def remove_parts_of(name: str, pid: int) -> None:
+    """What another process of ours, which has ended, left beside the file. Raises OSError."""
+    folder, base = os.path.split(file_to_replace(name))
+    for each in os.listdir(folder or "."):
+        if each.startswith(f".{base[:100]}.{pid}."):
+            _remove(os.path.join(folder, each))
 
 
 def remove_all_parts() -> None:

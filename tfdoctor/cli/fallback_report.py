@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import sys
 import time
-from typing import Any, NoReturn
+from typing import Any
+
+from tfdoctor.system.forked import Child, listen
 
 NO_VERDICT = 3
 WRITING_S = 0.5
@@ -22,7 +23,10 @@ def answer(known: dict[str, Any], facts: dict[str, Any], why: str) -> int:
     """Writes the document in the form and to the place that were asked for. The exit status."""
     begun, judged = {**known["begun"], "matrix": known.get("matrix")}, known.get("judged")
     clear()
-    done, data = _from_child(lambda: written(begun, judged, facts, why))
+    signal.set_wakeup_fd(-1)  # the child below is woken by nothing
+    child = Child(lambda send: send("data", written(begun, judged, facts, why)), silent=False)
+    listen([child], time.monotonic() + WRITING_S)
+    done, data = "data" in child.answers, child.answers.get("data", b"")
     if begun["output"]:
         if not done:
             say(f"no verdict: {why}; -o {begun['output']}: nothing could be written in time")
@@ -30,39 +34,6 @@ def answer(known: dict[str, Any], facts: dict[str, Any], why: str) -> int:
     elif not write(data if done else plainest(begun, why)):
         return NO_VERDICT
     return int(known["status"]) if done and judged else NO_VERDICT
-
-
-def _from_child(make: Any) -> tuple[bool, bytes]:
-    """What `make` returns, if it does within `WRITING_S`."""
-    here, there = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(here)
-        _make(make, there)
-    os.close(there)
-    parts, until, whole = [], time.monotonic() + WRITING_S, False
-    while (left := until - time.monotonic()) > 0 and select.select([here], [], [], left)[0]:
-        part = os.read(here, 1 << 16)
-        if not part:
-            break
-        parts.append(part)
-    data = b"".join(parts)
-    whole = data.endswith(b"\0")
-    with contextlib.suppress(OSError):
-        os.kill(child, signal.SIGKILL)
-    with contextlib.suppress(OSError):
-        os.waitpid(child, 0)
-    return whole, data[:-1]
-
-
-def _make(make: Any, pipe: int) -> NoReturn:
-    signal.set_wakeup_fd(-1)
-    try:
-        data = make() + b"\0"
-        while data:
-            data = data[os.write(pipe, data) :]
-    finally:
-        os._exit(0)
 
 
 def written(begun: dict[str, Any], judged: Any, facts: dict[str, Any], why: str) -> bytes:
@@ -105,7 +76,7 @@ def unjudged(begun: dict[str, Any], facts: dict[str, Any], why: str) -> dict[str
 
 def plainest(begun: dict[str, Any], why: str) -> bytes:
     """The same without a single foreign text, and without anything that takes time to import."""
-    from tfdoctor.light.json_text import dumps
+    from tfdoctor.system.json_text import dumps
 
     if begun["form"] == "json":
         return dumps(plainest_document(begun, why)).encode() + b"\n"

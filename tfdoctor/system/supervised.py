@@ -1,4 +1,4 @@
-"""What a command tells the process that watches it, where there is one (`cli/watch/`); else nothing happens.
+"""What a command tells the process that watches it, where there is one (`cli/supervisor.py`); else nothing happens.
 
 A command that has begun promises an answer within its time. It may be stuck where no Python code of it runs any more,
 or be killed; so it tells what it has found as it finds it, and another process keeps that.
@@ -6,24 +6,24 @@ or be killed; so it tells what it has found as it finds it, and another process 
 
 from __future__ import annotations
 
-import marshal
 import os
+
+from tfdoctor.system.forked import write_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-HEAD = 4  # bytes of a message's length
 _out = _permission = -1
 
 
-def be_watched(out: int, permission: int) -> None:
+def be_supervised(out: int, permission: int) -> None:
     """Called in the process that does the work: where to tell, and where the permission to write is."""
-    global _out, _permission  # one process is watched by one
+    global _out, _permission  # one process has one supervisor
     _out, _permission = out, permission
 
 
-def is_watched() -> bool:
+def is_supervised() -> bool:
     return _out >= 0
 
 
@@ -31,13 +31,10 @@ def tell(key: str, value: Any) -> None:
     """Plain values alone: None, booleans, numbers, texts, lists and dictionaries of them."""
     if _out < 0:
         return
-    data = marshal.dumps((key, value))
-    data = len(data).to_bytes(HEAD, "little") + data
     try:
-        while data:
-            data = data[os.write(_out, data) :]
+        write_message(_out, key, value)
     except OSError:
-        return  # who watched is gone, and this process ends in a moment
+        return  # the supervisor is gone, and this process ends in a moment
 
 
 def wait_for_permission() -> None:

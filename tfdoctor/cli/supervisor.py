@@ -1,20 +1,29 @@
-"""The parent: waits for the child, its clock and its memory, and answers for it where it can't."""
+"""Parts the program into two: a child that does the work, and a light parent that always answers.
+
+The child may be stuck in a call that runs no Python code any more, be ended by the system for lack of memory, or
+crash. The parent does nothing but wait for it, its time limit and its memory; then it ends the child with all that it has
+started (whose own parents end are handed to it), and writes what was known. It costs a fork, about a millisecond; nothing
+is imported that Python has not loaded at its start.
+"""
 
 from __future__ import annotations
 
-import marshal
 import os
 import select
 import signal
 import sys
 import time
 
-from tfdoctor.light import descendants
-from tfdoctor.light.watched import HEAD
+from tfdoctor.system import supervised
+from tfdoctor.system.forked import Messages, pipe
+from tfdoctor.system.processes import adopt, any_left, end_all, end_with_parent, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import FrameType
     from typing import Any
+
+FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 NO_VERDICT, INTERRUPTED = 3, 130
 LATE_S = 0.2  # so long behind its limit the child is still waited for
@@ -24,13 +33,58 @@ REAP_S = 0.3  # for the end of what was killed
 LOOK_S = 1.0  # how often its memory is looked at
 _PAUSE_MS = 40  # between two looks at what is told: waking at each word costs the examination processor time
 MOST_BYTES = 1 << 30  # of memory: an examination needs a twentieth of it
-_LONGEST = 64 << 20  # bytes of a message
 
 
-class Watch:
+def supervise() -> None:
+    """Returns in the child. The parent never returns. Where no process can be made, the work goes on without one."""
+    begun = time.monotonic()
+    try:
+        told, permission, alive = pipe(), pipe(), pipe()
+    except OSError:
+        return
+    os.write(permission[1], b"1")
+    adopt()
+    spared = (
+        frozenset(tree(os.getpid())) if any_left() else frozenset()
+    )  # a shell's, whose last command was an `exec`
+    before = {
+        number: signal.signal(number, _wake)
+        for number in (*FORWARDED, signal.SIGCHLD)
+        if number == signal.SIGCHLD or _is_ours(number)
+    }
+    try:
+        child = os.fork()
+    except OSError:
+        child = -1
+    if child == 0:
+        for handle in (told[0], permission[1], alive[1]):
+            os.close(handle)
+        end_with_parent(alive[0])
+        supervised.be_supervised(told[1], permission[0])
+    if child <= 0:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        return
+    for handle in (told[1], alive[0]):
+        os.close(handle)
+    status = Supervisor(child, told[0], permission[0], begun, spared).until_the_end()
+    end_all(spared)
+    os._exit(status)
+
+
+def _is_ours(number: int) -> bool:
+    """Not what somebody wants to be ignored, as nohup does with SIGHUP and a shell with SIGINT of a job behind `&`."""
+    return signal.getsignal(number) is not signal.SIG_IGN
+
+
+def _wake(number: int, frame: FrameType | None) -> None:
+    """The number is read from the wake-up pipe (`signal.set_wakeup_fd`)."""
+
+
+class Supervisor:
     """`known`: the last word on each subject; `facts`: what was found, by group; `made`: paths that must not stay.
 
-    child: the guardian, or where there is none the one that examines. spared: processes that are not the doctor's.
+    spared: processes that are not the doctor's.
     """
 
     def __init__(
@@ -41,7 +95,7 @@ class Watch:
         self.known: dict[str, Any] = {}
         self.facts: dict[str, Any] = {}
         self.made: set[str] = set()
-        self._buffer = b""
+        self._messages = Messages()
         self._status: int | None = None
         self._asked: tuple[int, float] | None = None
         self._wakes, wake = os.pipe()
@@ -65,15 +119,10 @@ class Watch:
                     self._forward(os.read(self._wakes, 512))
             if self._has_ended():
                 self._listen()
-                return self._after(os.waitstatus_to_exitcode(int(self.known.get("ended", self._status or 0))))
+                return self._after(os.waitstatus_to_exitcode(self._status or 0))
             answer = self._overdue()
             if answer is not None:
                 return answer
-
-    @property
-    def _worker(self) -> int:
-        """The process that examines."""
-        return int(self.known.get("worker", self.child))
 
     def _deadline(self) -> float:
         return (
@@ -100,19 +149,8 @@ class Watch:
                 return False
             if not data:
                 return False
-            self._take(data)
-
-    def _take(self, data: bytes) -> None:
-        self._buffer += data
-        while len(self._buffer) >= HEAD:
-            end = HEAD + int.from_bytes(self._buffer[:HEAD], "little")
-            if end > _LONGEST:
-                self._buffer = b""
-            if len(self._buffer) < end:
-                return
-            key, value = marshal.loads(self._buffer[HEAD:end])  # noqa: S302  # written by our own fork
-            self._buffer = self._buffer[end:]
-            self._keep(key, value)
+            for key, value in self._messages.take(data):
+                self._keep(key, value)
 
     def _keep(self, key: str, value: Any) -> None:
         if key == "facts":
@@ -132,7 +170,7 @@ class Watch:
             if self._asked is None:
                 self._asked = (number, time.monotonic() + ENDING_S)
             try:
-                os.kill(self._worker, number)
+                os.kill(self.child, number)
             except OSError:
                 continue  # it has ended, which is seen next
 
@@ -147,8 +185,9 @@ class Watch:
 
     def _after(self, code: int) -> int:
         """What the end of the child means for the whole."""
-        if "ended" not in self.known:
-            descendants.end_all(self._spared, REAP_S)  # the guardian was killed, or there was none
+        end_all(self._spared, REAP_S)
+        if code == 0 and "begun" in self.known and "written" not in self.known:
+            return self._answer("the examination ended without a report")
         if code >= 0:
             return code
         number = -code
@@ -205,41 +244,63 @@ class Watch:
 
     def _memory(self) -> int:
         try:
-            with open(f"/proc/{self._worker}/statm", "rb") as file:
+            with open(f"/proc/{self.child}/statm", "rb") as file:
                 return int(file.read(200).split()[1]) * os.sysconf("SC_PAGE_SIZE")
         except (OSError, ValueError, IndexError):
             return 0
 
     def _end(self) -> None:
         """The child with all that it started, and what it left on the disk."""
-        from tfdoctor.cli.watch.ending import end_tree
-
-        end_tree(self.child)
-        descendants.end_all(self._spared, REAP_S)
+        _end_tree(self.child)
+        end_all(self._spared, REAP_S)
         self._listen()
         self._tidy_up()
 
     def _tidy_up(self) -> None:
-        if self.made:
-            from tfdoctor.cli.watch.ending import remove
-
-            remove(self.made)
+        for path in self.made:
+            _remove(path)
 
     def _answer(self, why: str) -> int:
-        from tfdoctor.cli.watch.ending import remove
-        from tfdoctor.cli.watch.last_words import answer
+        from tfdoctor.cli.fallback_report import answer
 
-        remove(self.made)
+        self._tidy_up()
         return answer(self.known, self.facts, why)
 
     def _die_of(self, number: int) -> None:
         """As the child did, so that a shell's loop stops."""
         self._tidy_up()
-        descendants.end_all(self._spared)
+        end_all(self._spared)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
         time.sleep(1)  # never reached: the signal comes before the call returns
         os._exit(128 + number)
+
+
+def _end_tree(pid: int) -> None:
+    """Ends a process with its descendants. It is stopped first, so that it starts nothing while they are looked for."""
+    _kill(pid, signal.SIGSTOP)
+    for each in reversed(tree(pid)):
+        _kill(each, signal.SIGKILL)
+
+
+def _kill(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except OSError:
+        return  # it has ended
+
+
+def _remove(path: str) -> None:
+    """A file or folder that the child had made for itself."""
+    import shutil
+
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            os.unlink(path)
+    except OSError:
+        return  # it is gone
 
 
 def _name(number: int) -> str:

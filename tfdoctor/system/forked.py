@@ -1,4 +1,4 @@
-"""A forked child that says what it finds as it finds it, and a parent that never waits longer than its clock.
+"""A forked child that says what it finds as it finds it, and a parent that never waits longer than its limit.
 
 Everything that can hang or die (a driver, a file on a dead network) runs in such a child. Records cross the pipe
 as `marshal`, which costs no import and is read by the same interpreter that wrote it.
@@ -12,7 +12,7 @@ import os
 import select
 import time
 
-from tfdoctor.light.descendants import end_with_parent
+from tfdoctor.system.processes import end_with_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,19 +23,51 @@ if TYPE_CHECKING:
 
 SIGKILL = 9
 REAP_S = 0.05
-_HEAD = 4  # bytes of a record's length
+_HEAD = 4  # bytes of a message's length
+_LONGEST = 64 << 20  # bytes of a message
+
+
+def write_message(handle: int, key: str, value: Any) -> None:
+    """Plain values alone: None, booleans, numbers, texts, lists and dictionaries of them. Raises OSError."""
+    data = marshal.dumps((key, value))
+    data = len(data).to_bytes(_HEAD, "little") + data
+    while data:
+        data = data[os.write(handle, data) :]
+
+
+class Messages:
+    """Puts together the messages that arrive in pieces."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+
+    def take(self, data: bytes) -> list[tuple[str, Any]]:
+        """Those that are whole now."""
+        self._buffer += data
+        found = []
+        while len(self._buffer) >= _HEAD:
+            end = _HEAD + int.from_bytes(self._buffer[:_HEAD], "little")
+            if end > _LONGEST:
+                self._buffer = b""
+            if len(self._buffer) < end:
+                break
+            found.append(marshal.loads(self._buffer[_HEAD:end]))  # noqa: S302  # written by our own fork
+            self._buffer = self._buffer[end:]
+        return found
 
 
 class Child:
     """`answers` collects what the child says by `send(key, value)`; "gpus" and the like are lists that grow."""
 
-    def __init__(self, work: Callable[[Send], None], lists: tuple[str, ...] = ()) -> None:
-        """Raises OSError where no process can be made."""
+    def __init__(
+        self, work: Callable[[Send], None], lists: tuple[str, ...] = (), *, silent: bool = True
+    ) -> None:
+        """Raises OSError where no process can be made. `silent`: it has none of the standard streams."""
         self.answers: dict[str, Any] = {name: [] for name in lists}
         self.ended = ""
-        self._buffer = b""
-        self.pipe, write_end = (_beyond_standard(end) for end in os.pipe())
-        ours, self._alive = (_beyond_standard(end) for end in os.pipe())
+        self._messages = Messages()
+        self.pipe, write_end = pipe()
+        ours, self._alive = pipe()
         try:
             self.pid = os.fork()
         except OSError:
@@ -46,18 +78,18 @@ class Child:
             os.close(self.pipe)
             os.close(self._alive)
             end_with_parent(ours)
-            self._run(work, write_end)
+            self._run(work, write_end, silent)
         os.close(write_end)
         os.close(ours)
 
-    def _run(self, work: Callable[[Send], None], write_end: int) -> NoReturn:
+    def _run(self, work: Callable[[Send], None], write_end: int, silent: bool) -> NoReturn:
         def send(key: str, value: Any) -> None:
-            data = marshal.dumps((key, value))
-            os.write(write_end, len(data).to_bytes(_HEAD, "little") + data)
+            write_message(write_end, key, value)
 
         status = 70  # EX_SOFTWARE of sysexits.h
         try:
-            _silence()
+            if silent:
+                _silence()
             work(send)
             send("done", True)
             status = 0
@@ -74,13 +106,8 @@ class Child:
             data = os.read(self.pipe, 65536)
         except OSError:
             return False
-        self._buffer += data
-        while len(self._buffer) >= _HEAD:
-            length = int.from_bytes(self._buffer[:_HEAD], "little") + _HEAD
-            if len(self._buffer) < length:
-                break
-            self._keep(*marshal.loads(self._buffer[_HEAD:length]))  # noqa: S302  # written by our own fork
-            self._buffer = self._buffer[length:]
+        for key, value in self._messages.take(data):
+            self._keep(key, value)
         return bool(data)
 
     def take_the_rest(self) -> None:
@@ -128,6 +155,12 @@ class Child:
             if pid:
                 self._status = status
         return self._status is not None
+
+
+def pipe() -> tuple[int, int]:
+    """Reading and writing end, none of them under the number of a standard stream. Raises OSError."""
+    reading, writing = map(_beyond_standard, os.pipe())
+    return reading, writing
 
 
 def _beyond_standard(handle: int) -> int:

@@ -1,1 +1,0 @@
-"""The light process that stands beside an examination and always answers."""
