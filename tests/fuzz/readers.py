@@ -167,13 +167,17 @@ def diagnosis(data: bytes) -> None:
     """Whatever a log says, the answer can be written in each form, and holds no raw escape."""
     from tfdoctor.examine.diagnosis import diagnose
     from tfdoctor.examine.diagnosis_json import diagnosis_from_json, diagnosis_to_json
-    from tfdoctor.render.diagnosis.markdown import render_markdown
-    from tfdoctor.render.machine.json_v1 import render_json
+    from tfdoctor.render.diagnosis_view import diagnosis_view
+    from tfdoctor.render.json_v1 import render_json
+    from tfdoctor.render.pages import render_markdown
 
     reads = [read_of(_transcript(data, len(data) or 1, "each"), "a.log")]
     answer = diagnose(testimony(reads), reads, bundled())
     document = redact(diagnosis_to_json(answer), ALICE)
-    for text in (render_json(document), render_markdown(diagnosis_from_json(document, answer.facts))):
+    for text in (
+        render_json(document),
+        render_markdown(diagnosis_view(diagnosis_from_json(document, answer.facts))),
+    ):
         assert "\x1b" not in text
 
 

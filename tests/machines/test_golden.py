@@ -9,29 +9,30 @@ from pathlib import Path
 
 import pytest
 
-from tfdoctor.examine.report import Report, report_from_json
-from tfdoctor.render.machine.json_v1 import render_json
-from tfdoctor.render.people.html import render_html
-from tfdoctor.render.people.markdown import render_markdown
-from tfdoctor.render.people.terminal import Page, render_terminal
+from tfdoctor.examine.report import report_from_json
+from tfdoctor.render.json_v1 import render_json
+from tfdoctor.render.pages import render_html, render_markdown
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.report import redact
+from tfdoctor.render.report_view import report_view
+from tfdoctor.render.terminal import Page, render_terminal
+from tfdoctor.render.view import View
 
 HERE = Path(__file__).parent
 MACHINES = sorted(path.parent.name for path in HERE.glob("*/report.json"))
 MIRA = Identity("mira", "/home/mira", "/home/mira", ("node17.cluster.example", "node17"))
 
 
-def _terminal(width: int, encoding: str = "utf-8") -> Callable[[Report], str]:
-    def render(report: Report) -> str:
+def _terminal(width: int, encoding: str = "utf-8") -> Callable[[View], str]:
+    def render(view: View) -> str:
         out = StringIO()
-        render_terminal(report, Page(width, encoding=encoding), out)
+        render_terminal(view, Page(width, encoding=encoding), out)
         return out.getvalue()
 
     return render
 
 
-FORMS: dict[str, Callable[[Report], str]] = {
+FORMS: dict[str, Callable[[View], str]] = {
     "expected.txt": _terminal(80),
     "expected-narrow-ascii.txt": _terminal(40, "ascii"),
     "expected.md": render_markdown,
@@ -47,7 +48,11 @@ def redacted_document(machine: str) -> dict[str, object]:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_report_looks_as_it_was_approved(machine: str, form: str, request: pytest.FixtureRequest) -> None:
     document = redacted_document(machine)
-    text = render_json(document) if form == "expected.json" else FORMS[form](report_from_json(document))
+    text = (
+        render_json(document)
+        if form == "expected.json"
+        else FORMS[form](report_view(report_from_json(document)))
+    )
     golden = HERE / machine / form
     if request.config.getoption("--update-golden"):
         golden.write_text(text, encoding="utf-8")

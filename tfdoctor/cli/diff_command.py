@@ -31,7 +31,7 @@ def diff(
     if as_json:
         write_result(_json(comparison, one, other).encode())
     else:
-        from tfdoctor.render.people.difference import render_difference
+        from tfdoctor.render.difference import render_difference
 
         encoding = text_encoding(os.environ)
         text = render_difference(comparison, one, other, width=width_of(os.environ), encoding=encoding)
@@ -40,7 +40,7 @@ def diff(
 
 
 def _json(comparison: Comparison, one: Report, other: Report) -> str:
-    from tfdoctor.render.machine.json_v1 import render_json
-    from tfdoctor.render.people.difference import difference_to_json
+    from tfdoctor.render.difference import difference_to_json
+    from tfdoctor.render.json_v1 import render_json
 
     return render_json(difference_to_json(comparison, one, other))

@@ -6,11 +6,14 @@ import errno
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfdoctor.cli.guard import UsageError, die_of_closed_pipe
 from tfdoctor.light.printable import printable_lines
 from tfdoctor.system import safe_replace
+
+if TYPE_CHECKING:
+    from tfdoctor.render.view import View
 
 _PLAIN_LOCALES = ("C", "POSIX")
 _SHORTEST = 20  # columns of text in a line, however narrow the terminal
@@ -48,6 +51,31 @@ def need_standard_output() -> None:
 def write_text(text: str) -> None:
     """Plain text to standard output, in its encoding; what a terminal would obey becomes a question mark."""
     write_result(printable_lines(text).encode(text_encoding(os.environ), "replace"))
+
+
+def view_as_bytes(view: View, form: str, environ: Mapping[str, str], *, to_file: bool) -> bytes:
+    """Markdown and HTML are UTF-8; text for a terminal is in what the terminal can show."""
+    if form == "markdown":
+        from tfdoctor.render.pages import render_markdown
+
+        return render_markdown(view).encode("utf-8")
+    if form == "html":
+        from tfdoctor.render.pages import render_html
+
+        return render_html(view).encode("utf-8")
+    from io import StringIO
+
+    from tfdoctor.render.terminal import Page, render_terminal
+
+    if to_file:
+        page = Page()
+    else:
+        page = Page(
+            width_of(environ), wants_colour(environ, terminal=sys.stdout.isatty()), text_encoding(environ)
+        )
+    text = StringIO()
+    render_terminal(view, page, text)
+    return text.getvalue().encode(page.encoding, "replace")
 
 
 class OutputFile:

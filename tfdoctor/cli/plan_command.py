@@ -60,7 +60,7 @@ def plan(
     from tfdoctor.fixes.plan import plan as make_plan
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.matrix.model import MatrixError
-    from tfdoctor.render.people.plan import plan_to_json, plan_to_text
+    from tfdoctor.render.plan import plan_to_json, plan_to_text
 
     try:
         table = load_in_force(Path(matrix) if matrix else None)

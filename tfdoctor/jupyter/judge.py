@@ -20,10 +20,12 @@ def answer_to(observed: dict[str, Any]) -> dict[str, str]:
     from tfdoctor.facts.codec import facts_from_json
     from tfdoctor.jupyter.reports import keep
     from tfdoctor.matrix.load import load_in_force
-    from tfdoctor.render.machine.json_v1 import render_json
-    from tfdoctor.render.people.card import card_html, card_text, in_a_line
+    from tfdoctor.render.json_v1 import render_json
+    from tfdoctor.render.pages import render_card
     from tfdoctor.render.redact.identity import identity
     from tfdoctor.render.redact.report import redact
+    from tfdoctor.render.run_view import card_line, card_view
+    from tfdoctor.render.terminal import CARD_WIDTH, render_brief
 
     report = judge_run(
         facts_from_json(observed["facts"]), load_in_force(), command=observed["command"], status=observed["status"],
@@ -38,11 +40,11 @@ def answer_to(observed: dict[str, Any]) -> dict[str, str]:
         path = str(keep(Path(observed["folder"]), observed["kernel_id"], data, observed["died_at"]))
     except OSError as refused:
         error = f"the report could not be written to {observed['folder']}: {refused.strerror or refused}"
-    where = path or error
+    card = card_view(told, path or error)
     return {
         "path": path,
         "error": error,
-        "line": in_a_line(told),
-        "text": card_text(told, where),
-        "html": card_html(told, where),
+        "line": card_line(told),
+        "text": render_brief(card, width=CARD_WIDTH),
+        "html": render_card(card),
     }

@@ -16,8 +16,9 @@ from tfdoctor.examine.death import RunReport, judge_run, run_from_json, run_to_j
 from tfdoctor.facts.codec import facts_from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.light.records import replace
-from tfdoctor.render.machine.json_v1 import render_json
-from tfdoctor.render.people.death import render_death
+from tfdoctor.render.json_v1 import render_json
+from tfdoctor.render.run_view import run_view
+from tfdoctor.render.terminal import render_brief
 
 SCHEMA = json.loads((files("tfdoctor") / "data" / "run.schema.json").read_text(encoding="utf-8"))
 SAMPLES = ({"t": 0.0, "rss_bytes": 1, "cgroup_bytes": 5, "cgroup_limit_bytes": 10}, {"t": 9.0, "rss_bytes": 8, "cgroup_bytes": 9, "cgroup_limit_bytes": 10})  # fmt: skip
@@ -103,7 +104,11 @@ CALM = {
 def test_a_program_that_python_could_not_read(line: str) -> None:
     run = of(end=end("exit", 1), said=known(['  File "t.py", line 1', "    def f(:", line]), **CALM)
     assert outcome_and_roots(run) == ("python-exception", ["python-exception"])
-    assert render_death(run).splitlines()[0].endswith(f"The program ended by {line} (python-exception)")
+    assert (
+        render_brief(run_view(run))
+        .splitlines()[0]
+        .endswith(f"The program ended by {line} (python-exception)")
+    )
     elsewhere = of(end=end("exit", 4), said=known([line, "usage: t"]), **CALM)
     assert elsewhere.outcome == "exited-nonzero", "a program may speak of such an error"
 
@@ -125,8 +130,8 @@ def test_words_that_a_check_of_the_machine_does_not_hear(words: list[str], outco
 def test_an_error_inside_of_a_tf_function_is_named() -> None:
     said = ("Traceback (most recent call last):", '  File "t.py", line 7, in <module>', "TypeError: in user code:", '    File "t.py", line 4, in f  *', "    TypeError: Input 'y' has type float64")  # fmt: skip
     run = of(end=end("exit", 1), said=known(list(said)), **CALM)
-    assert "The program ended by TypeError: Input 'y' has type float64 (python-exception)" in render_death(
-        run
+    assert "The program ended by TypeError: Input 'y' has type float64 (python-exception)" in render_brief(
+        run_view(run)
     )
 
 
@@ -138,7 +143,7 @@ def test_nobody_was_killed_for_want_of_memory_while_it_ran() -> None:
 
 
 def test_whoever_presses_ctrl_c_is_told_no_more_than_that() -> None:
-    words = render_death(of(end=end("signal", 2), **CALM)).splitlines()
+    words = render_brief(run_view(of(end=end("signal", 2), **CALM))).splitlines()
     assert words == [
         "tfdoctor: the command died of signal 2 (SIGINT) after 3.0 s: The command was interrupted, as by Ctrl-C (killed-by-user)"
     ]
@@ -146,7 +151,9 @@ def test_whoever_presses_ctrl_c_is_told_no_more_than_that() -> None:
 
 def test_what_was_typed_is_named() -> None:
     missing = known({**end("not-started", 2)["value"], "name": "pyton", "pid": 0})
-    assert "There is no program pyton on PATH (command-not-started)" in render_death(of(end=missing))
+    assert "There is no program pyton on PATH (command-not-started)" in render_brief(
+        run_view(of(end=missing))
+    )
 
 
 OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[23170,23170] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:MatMul]"
@@ -187,9 +194,9 @@ def test_every_watched_scenario_makes_a_report(scenario: Any) -> None:
     document = json.loads(render_json(run_to_json(made)))
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
     assert run_to_json(run_from_json(document)) == run_to_json(made)
-    words = render_death(made, width=80)
+    words = render_brief(run_view(made), width=80)
     assert (words.startswith("tfdoctor: ") and made.outcome in words) or made.outcome == "success"
-    assert render_death(made, encoding="ascii").isascii()
+    assert render_brief(run_view(made), encoding="ascii").isascii()
     if scenario.said["expect"] == "fires" and scenario.code not in ("success",):
         assert scenario.code in {each.code for each in made.findings}
 

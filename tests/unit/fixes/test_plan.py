@@ -11,7 +11,7 @@ from tfdoctor.fixes.machine import DescriptionError, Machine, described
 from tfdoctor.fixes.plan import Plan, plan
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.render.people.plan import newest_needs, plan_to_json, plan_to_text
+from tfdoctor.render.plan import newest_needs, plan_to_json, plan_to_text
 
 HERE = Machine(
     platform="linux_x86_64",

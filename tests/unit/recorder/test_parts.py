@@ -23,7 +23,7 @@ from tfdoctor.recorder.watch.growth import growth_of
 from tfdoctor.recorder.watch.proc import Stat
 from tfdoctor.recorder.watch.timeline import MOST, Sample, Timeline
 from tfdoctor.recorder.watch.tree import Lost, Member, keep
-from tfdoctor.render.people.plot import plot
+from tfdoctor.render.plots import plot
 
 
 @settings(max_examples=60, deadline=None)

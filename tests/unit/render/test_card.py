@@ -11,7 +11,9 @@ from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.programs import Death
 from tfdoctor.light.records import names, replace
 from tfdoctor.matrix.load import load_in_force
-from tfdoctor.render.people.card import card_html, card_text, in_a_line
+from tfdoctor.render.pages import render_card
+from tfdoctor.render.run_view import card_line, card_view
+from tfdoctor.render.terminal import CARD_WIDTH, render_brief
 
 NONE = Absent("none")
 
@@ -22,6 +24,14 @@ def death(how: str, status: int, said: tuple[str, ...] = ()) -> RunReport:
     nothing = {name: NONE for name in names(Death()) if name not in ("end", "said")}
     facts = replace(Facts(), death=replace(watched, **nothing))
     return judge_run(facts, load_in_force(), command=("python3",), status=1, samples=(), interval_s=1.0)
+
+
+def text(report: RunReport, where: str) -> str:
+    return render_brief(card_view(report, where), width=CARD_WIDTH)
+
+
+def html(report: RunReport, where: str) -> str:
+    return render_card(card_view(report, where))
 
 
 class Tags(HTMLParser):
@@ -40,18 +50,18 @@ class Tags(HTMLParser):
 
 def test_a_crash_is_told_as_the_kernels() -> None:
     report = death("signal", 11)
-    assert in_a_line(report) == "died of SIGSEGV after 3.2 s: native-crash"
-    text = card_text(report, "/home/u/kernel.json")
-    assert text.startswith("tfdoctor: the kernel died of SIGSEGV after 3.2 s.")
-    assert "The kernel died of SIGSEGV" in text
-    assert "/home/u/kernel.json" in text
-    assert max(map(len, text.splitlines()[1:])) <= 88
+    assert card_line(report) == "died of SIGSEGV after 3.2 s: native-crash"
+    words = text(report, "/home/u/kernel.json")
+    assert words.startswith("tfdoctor: the kernel died of SIGSEGV after 3.2 s.")
+    assert "The kernel died of SIGSEGV" in words
+    assert "/home/u/kernel.json" in words
+    assert max(map(len, words.splitlines()[1:])) <= 88
 
 
 def test_why_there_is_no_report_is_said() -> None:
-    text = card_text(death("exit", 3), "the report could not be written to /x: Permission denied")
+    words = text(death("exit", 3), "the report could not be written to /x: Permission denied")
     assert "There is no report: the report could not be written to /x: Permission denied." in " ".join(
-        text.split()
+        words.split()
     )
 
 
@@ -60,7 +70,7 @@ def test_nothing_of_the_kernels_text_is_markup() -> None:
         "Traceback (most recent call last)",
         "ValueError: <script>alert(1)</script><img src=x onerror=y> \x1b[31m&",
     )
-    page = card_html(death("exit", 1, hostile), "/home/<b>/x.json")
+    page = html(death("exit", 1, hostile), "/home/<b>/x.json")
     tags = Tags()
     tags.feed(page)
     assert tags.open == []
@@ -76,4 +86,4 @@ def test_the_frame_is_the_crashed_threads_own() -> None:
         "Current thread 0x00007fd4d7656b80 (most recent call first):",
         '  File "/home/u/model.py", line 12 in train',
     )
-    assert "train (/home/u/model.py:12)" in card_text(death("signal", 11, said), "/r.json")
+    assert "train (/home/u/model.py:12)" in text(death("signal", 11, said), "/r.json")

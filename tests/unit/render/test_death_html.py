@@ -9,8 +9,10 @@ import pytest
 
 from tests.unit.examine.test_death import WATCHED, report
 from tfdoctor.light.records import replace
-from tfdoctor.render.people.death_html import render_death_html
-from tfdoctor.render.people.svg_plot import Line, round_labels, svg, thinned
+from tfdoctor.render.pages import render_html
+from tfdoctor.render.plots import round_labels, svg, thinned
+from tfdoctor.render.run_view import run_view
+from tfdoctor.render.view import Figure, Line
 
 BASE = next(each for each in WATCHED if each.name == "container-oom-killed/counter-and-peak")
 SAMPLES: tuple[dict[str, Any], ...] = tuple({"t": float(at), "rss_bytes": at * 10**7, "cgroup_bytes": at * 10**7, "cgroup_limit_bytes": 2 * 10**9, "cpu_s": at / 2, "available_bytes": 9 * 10**9} for at in range(80))  # fmt: skip
@@ -18,9 +20,8 @@ GPUS: tuple[dict[str, Any], ...] = tuple({"t": float(at), "gpus": [{"index": 1, 
 
 
 def page(samples: tuple[dict[str, Any], ...] = SAMPLES) -> str:
-    return render_death_html(
-        replace(report(BASE.facts()), samples=samples, generated_at="2026-11-22T08:00:00Z")
-    )
+    run = replace(report(BASE.facts()), samples=samples, generated_at="2026-11-22T08:00:00Z")
+    return render_html(run_view(run))
 
 
 def test_it_loads_nothing_and_runs_nothing() -> None:
@@ -48,7 +49,7 @@ def test_too_short_for_a_plot() -> None:
 
 def test_what_the_command_wrote_is_text() -> None:
     run = replace(report(BASE.facts()), command=("<script>alert(1)</script>", "\x1b[31m"))
-    assert "<script" not in render_death_html(run) and "\x1b" not in render_death_html(run)
+    assert "<script" not in render_html(run_view(run)) and "\x1b" not in render_html(run_view(run))
 
 
 def test_thinning_loses_no_peak() -> None:
@@ -75,4 +76,4 @@ def test_labels_are_few_and_reach_the_highest(highest: float) -> None:
 
 
 def test_a_quantity_that_stays_zero() -> None:
-    assert "<svg" in svg("x", "X", [Line("a", [(0.0, 0.0), (1.0, 0.0)])], unit="GB")
+    assert "<svg" in svg(Figure("x", "X", "", (Line("a", ((0.0, 0.0), (1.0, 0.0))),), "GB"))

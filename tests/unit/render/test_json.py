@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, document
 from tfdoctor.examine.report import ReportError, report_from_json, report_to_json
-from tfdoctor.render.machine.json_v1 import render_json
+from tfdoctor.render.json_v1 import render_json
 
 SCHEMA = json.loads((files("tfdoctor") / "data" / "report.schema.json").read_text(encoding="utf-8"))
 

@@ -13,12 +13,13 @@ from tfdoctor.asking.runner import ProbeRun
 from tfdoctor.examine.report import Report, Stage
 from tfdoctor.findings.model import Undecided
 from tfdoctor.light.records import replace
-from tfdoctor.render.people.terminal import Page, render_terminal
+from tfdoctor.render.report_view import report_view
+from tfdoctor.render.terminal import Page, render_terminal
 
 
 def shown(of: Report, page: Page | None = None) -> str:
     out = StringIO()
-    render_terminal(of, page or Page(), out)
+    render_terminal(report_view(of), page or Page(), out)
     return out.getvalue()
 
 

@@ -7,16 +7,17 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from tfdoctor.cli.output import text_encoding, wants_colour, width_of
+from tfdoctor.cli.output import view_as_bytes
 from tfdoctor.examine.report import Report, report_from_json, report_to_json
 from tfdoctor.system import supervised
 
+_VIEW = "tfdoctor.render.report_view"
 _WRITERS = {
-    "json": "tfdoctor.render.machine.json_v1",
-    "markdown": "tfdoctor.render.people.markdown",
-    "html": "tfdoctor.render.people.html",
+    "json": ("tfdoctor.render.json_v1",),
+    "markdown": (_VIEW, "tfdoctor.render.pages"),
+    "html": (_VIEW, "tfdoctor.render.pages"),
+    "terminal": (_VIEW, "tfdoctor.render.terminal"),
 }
-_TERMINAL = "tfdoctor.render.people.terminal"
 _HIDERS = ("tfdoctor.render.redact.report", "tfdoctor.render.redact.identity")
 
 
@@ -26,7 +27,7 @@ def prepare(form: str, *, redact: bool) -> None:
     By name: an import that is used elsewhere looks like one that nobody uses, and was once removed as such.
     """
     with suppress(ImportError):  # whoever needs it meets the same and tells it
-        for name in (_WRITERS.get(form, _TERMINAL), *(_HIDERS if redact else ())):
+        for name in (*_WRITERS[form], *(_HIDERS if redact else ())):
             import_module(name)
         if redact:
             from tfdoctor.render.redact.identity import our_words
@@ -51,32 +52,9 @@ def document_of(report: Report, *, redact: bool, environ: Mapping[str, str]) -> 
 def write(document: dict[str, Any], form: str, environ: Mapping[str, str], *, to_file: bool) -> bytes:
     """JSON, Markdown and HTML are UTF-8; text for a terminal is in what the terminal can show."""
     if form == "json":
-        from tfdoctor.render.machine.json_v1 import render_json
+        from tfdoctor.render.json_v1 import render_json
 
         return render_json(document).encode("utf-8")
-    report = report_from_json(document)
-    if form == "markdown":
-        from tfdoctor.render.people.markdown import render_markdown
+    from tfdoctor.render.report_view import report_view
 
-        return render_markdown(report).encode("utf-8")
-    if form == "html":
-        from tfdoctor.render.people.html import render_html
-
-        return render_html(report).encode("utf-8")
-    return _for_terminal(report, environ, to_file=to_file)
-
-
-def _for_terminal(report: Report, environ: Mapping[str, str], *, to_file: bool) -> bytes:
-    import sys
-    from io import StringIO
-
-    from tfdoctor.render.people.terminal import Page, render_terminal
-
-    if to_file:
-        page = Page()
-    else:
-        colour = wants_colour(environ, terminal=sys.stdout.isatty())
-        page = Page(width_of(environ), colour, text_encoding(environ))
-    text = StringIO()
-    render_terminal(report, page, text)
-    return text.getvalue().encode(page.encoding, "replace")
+    return view_as_bytes(report_view(report_from_json(document)), form, environ, to_file=to_file)

@@ -122,19 +122,14 @@ def _written(
     if redact:
         document = _redacted(document, reads)
     if form == "json":
-        from tfdoctor.render.machine.json_v1 import render_json
+        from tfdoctor.render.json_v1 import render_json
 
         return render_json(document).encode("utf-8")
     shown = diagnosis_from_json(document, diagnosis.facts) if redact else diagnosis
-    if form == "markdown":
-        from tfdoctor.render.diagnosis.markdown import render_markdown
+    from tfdoctor.cli.output import view_as_bytes
+    from tfdoctor.render.diagnosis_view import diagnosis_view
 
-        return render_markdown(shown).encode("utf-8")
-    if form == "html":
-        from tfdoctor.render.diagnosis.html import render_html
-
-        return render_html(shown).encode("utf-8")
-    return _for_terminal(shown, to_file=to_file)
+    return view_as_bytes(diagnosis_view(shown), form, os.environ, to_file=to_file)
 
 
 def _redacted(document: dict[str, Any], reads: tuple[Read, ...]) -> dict[str, Any]:
@@ -143,20 +138,3 @@ def _redacted(document: dict[str, Any], reads: tuple[Read, ...]) -> dict[str, An
 
     lines = (line for read in reads for line in read.transcript.lines.values())
     return redact(document, with_names_of(identity(os.environ), lines))
-
-
-def _for_terminal(diagnosis: Diagnosis, *, to_file: bool) -> bytes:
-    from io import StringIO
-
-    from tfdoctor.cli.output import text_encoding, wants_colour, width_of
-    from tfdoctor.render.diagnosis.terminal import render_terminal
-    from tfdoctor.render.people.terminal import Page
-
-    if to_file:
-        page = Page()
-    else:
-        colour = wants_colour(os.environ, terminal=sys.stdout.isatty())
-        page = Page(width_of(os.environ), colour, text_encoding(os.environ))
-    text = StringIO()
-    render_terminal(diagnosis, page, text)
-    return text.getvalue().encode(page.encoding, "replace")

@@ -19,7 +19,8 @@ def run_last(wishes: Wishes) -> int:
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.recorder.keep.last import last_run
     from tfdoctor.recorder.keep.places import folder
-    from tfdoctor.render.people.death import render_death
+    from tfdoctor.render.run_view import run_view
+    from tfdoctor.render.terminal import render_brief
 
     if wishes.command:
         raise UsageError("--last tells of the last run; leave the command out")
@@ -35,8 +36,8 @@ def run_last(wishes: Wishes) -> int:
     )  # fmt: skip
     document = document_of(report, redact=wishes.redact)
     write_files(document, files)
-    words = render_death(
-        run_from_json(document),
+    words = render_brief(
+        run_view(run_from_json(document)),
         width=width_of(os.environ, nobody_looks=0),
         encoding=text_encoding(os.environ),
     )

@@ -129,11 +129,12 @@ def report_words(document: dict[str, Any], environ: Mapping[str, str]) -> str:
     import shutil
 
     from tfdoctor.examine.death import run_from_json
-    from tfdoctor.render.people.death import render_death
+    from tfdoctor.render.run_view import run_view
+    from tfdoctor.render.terminal import render_brief
 
     terminal = sys.stderr is not None and sys.stderr.isatty()
     width = shutil.get_terminal_size((80, 24)).columns if terminal else 0
-    return render_death(run_from_json(document), width=width, encoding=_encoding(environ))
+    return render_brief(run_view(run_from_json(document)), width=width, encoding=_encoding(environ))
 
 
 def _encoding(environ: Mapping[str, str]) -> str:
@@ -152,11 +153,12 @@ def write_words(words: str) -> None:
 def write_files(document: dict[str, Any], files: Mapping[str, OutputFile]) -> None:
     """Raises OSError."""
     if "--report" in files:
-        from tfdoctor.render.machine.json_v1 import render_json
+        from tfdoctor.render.json_v1 import render_json
 
         files["--report"].write(render_json(document).encode("utf-8"))
     if "--html" in files:
         from tfdoctor.examine.death import run_from_json
-        from tfdoctor.render.people.death_html import render_death_html
+        from tfdoctor.render.pages import render_html
+        from tfdoctor.render.run_view import run_view
 
-        files["--html"].write(render_death_html(run_from_json(document)).encode("utf-8"))
+        files["--html"].write(render_html(run_view(run_from_json(document))).encode("utf-8"))

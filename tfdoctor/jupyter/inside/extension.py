@@ -99,8 +99,9 @@ def why(folder: Path) -> Card:
     """The last death below that folder, of a kernel that was watched or of one that left its heartbeat. May raise OSError."""
     from tfdoctor.examine.death import run_from_json
     from tfdoctor.facts.codec import FactsError
-    from tfdoctor.render.people.card import card_html, card_text
-    from tfdoctor.render.people.html import text
+    from tfdoctor.render.pages import html_text, render_card
+    from tfdoctor.render.run_view import card_view
+    from tfdoctor.render.terminal import CARD_WIDTH, render_brief
 
     left = left_behind(folder)
     for path in newest(folder)[:1]:
@@ -109,11 +110,12 @@ def why(folder: Path) -> Card:
         try:
             report = run_from_json(json.loads(whole_of(path, _MOST_BYTES)))
         except (OSError, ValueError, KeyError, TypeError, FactsError) as error:
-            return _words(f"{path} can't be read: {error}", text)
-        return Card(card_text(report, str(path)), card_html(report, str(path)))
+            return _words(f"{path} can't be read: {error}", html_text)
+        card = card_view(report, str(path))
+        return Card(render_brief(card, width=CARD_WIDTH), render_card(card))
     if left is not None:
-        return _words(told(left), text)
-    return _words(f"No kernel's death is on record in {folder}.", text)
+        return _words(told(left), html_text)
+    return _words(f"No kernel's death is on record in {folder}.", html_text)
 
 
 def _words(words: str, escaped: Any) -> Card:

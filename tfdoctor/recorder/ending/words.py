@@ -9,7 +9,7 @@ from itertools import accumulate
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.recorder.start.tape import Text
 
-_INNER = ("tfdoctor: the command ", "tfdoctor: the recorder died ")  # render/people/death.py's first words
+_INNER = ("tfdoctor: the command ", "tfdoctor: the recorder died ")  # render/run_view.py's first words
 _MOST_LINES, _MOST_TELLING, _LONGEST = 40, 40, 500
 
 

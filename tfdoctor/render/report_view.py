@@ -1,23 +1,30 @@
-"""What a report tells a person, in the order in which it is told. Every renderer for people shows one story."""
+"""The view of an examination's report."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.outcome import Failed
-from tfdoctor.findings.model import Confidence, Evidence, Finding, Ignored, Role, Verdict
+from tfdoctor.findings.model import Confidence, Finding, Role
 from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
-from tfdoctor.render.people.in_order import InOrder, found_in_order
+from tfdoctor.render.passed_summary import passed_summary
+from tfdoctor.render.view import (
+    Code,
+    Item,
+    Row,
+    Rows,
+    Section,
+    View,
+    advice,
+    folded,
+    items,
+    observations,
+    problem,
+    with_code,
+)
 
-VERDICTS = {
-    Verdict.HEALTHY: "HEALTHY",
-    Verdict.DEGRADED: "DEGRADED",
-    Verdict.BROKEN: "BROKEN",
-    Verdict.UNKNOWN: "UNKNOWN",
-}
 SURENESS = {
     Confidence.CERTAIN: "measured here",
     Confidence.LIKELY: "inferred from what was measured",
@@ -27,81 +34,36 @@ SURENESS = {
 _FOR_PROGRAMS = Expression(r"\A(?:[a-z_]+\.[a-z0-9_.]+: )?(?:skipped: |not-live: )?")
 
 
-@record
-class Chapter:
-    """One independent fault and what follows from it."""
-
-    root: Finding
-    consequences: tuple[Finding, ...]
-
-
-@record
-class Doubt:
-    """One thing that could not be found out, and the questions that stay open because of it."""
-
-    because: str
-    codes: tuple[str, ...]
-
-
-@record
-class Story:
-    """`doubts` is what nobody meant to leave open, `not_examined` what was not asked on purpose."""
-
-    verdict: Verdict
-    headline: str
-    subject: str
-    chapters: tuple[Chapter, ...]
-    notes: tuple[Finding, ...]
-    doubts: tuple[Doubt, ...]
-    in_order: tuple[InOrder, ...]
-    not_examined: tuple[str, ...]
-    ignored: tuple[Ignored, ...]
-    judged_by: str
-
-
-def tell(report: Report) -> Story:
-    return Story(
-        verdict=report.verdict,
+def report_view(report: Report) -> View:
+    return View(
+        program="tfdoctor",
+        verdict=report.verdict.name,
+        tone=report.verdict.value,
         headline=report.summary,
-        subject=_subject(report),
-        chapters=_chapters(report),
-        notes=report.notes,
-        doubts=_doubts(report),
-        in_order=found_in_order(report),
-        not_examined=_not_examined(report),
-        ignored=report.ignored,
-        judged_by=_judged_by(report),
+        facts=((f"Examined: {_subject(report)}",),),
+        sections=tuple(_sections(report)),
+        footer=_footer(report),
     )
 
 
-def weight(finding: Finding) -> str:
-    """How bad, how sure, which code: "error, measured here: driver-too-old"."""
-    return f"{finding.severity.value}, {SURENESS[finding.confidence]}: {finding.code}"
+def _sections(report: Report) -> Iterator[Section]:
+    for number, root in enumerate(_roots(report), start=1):
+        weight = f"{root.severity.value}, {SURENESS[root.confidence]}: {root.code}"
+        effects = items(*map(_effect, report.consequences_of(root.code)), heading="What follows from it")
+        yield problem(number, root, weight, observations(root.evidence), *advice(root.fixes), effects)
+    notes = (with_code(f"{note.title} {note.explanation}", note.code) for note in report.notes)
+    yield from folded("Worth knowing", *notes)
+    yield from folded("Could not be found out", *_open_questions(report))
+    if rows := tuple(Row(line.label, line.text) for line in passed_summary(report)):
+        yield Section("Found in order", (Rows(rows),))
+    yield from folded("Not examined", *(Item((line,)) for line in _not_examined(report)), shut=True)
+    ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
+    yield from folded("Ignored at your wish", *ignored, shut=True)
 
 
-def gathered(evidence: Iterable[Evidence]) -> list[tuple[Evidence, list[str]]]:
-    """Pieces of evidence that share fact, expectation and source, with all that was observed."""
-    found: dict[tuple[str, str, str], tuple[Evidence, list[str]]] = {}
-    for item in evidence:
-        found.setdefault((item.fact, item.expected, item.source), (item, []))[1].append(item.observed)
-    return list(found.values())
-
-
-def expectation(evidence: Evidence) -> str:
-    """What was expected and who says so; "" where nothing was."""
-    if not evidence.expected:
-        return f"source: {evidence.source}" if evidence.source else ""
-    says = f" ({evidence.source})" if evidence.source else ""
-    return f"expected: {evidence.expected}{says}"
-
-
-def effect(consequence: Finding) -> str:
+def _effect(consequence: Finding) -> Item:
     """What a consequence shows on this machine; its title speaks of it as a fault of its own."""
-    return f"{consequence.explanation or consequence.title} ({consequence.code})"
-
-
-def left_open(doubt: Doubt) -> str:
-    return f"leaves open: {', '.join(doubt.codes)}"
+    return Item((f"{consequence.explanation or consequence.title} ({consequence.code})",))
 
 
 def _subject(report: Report) -> str:
@@ -115,31 +77,26 @@ def _subject(report: Report) -> str:
     return f"{python}{kind}{place}{why}{by}{how}"
 
 
-def _chapters(report: Report) -> tuple[Chapter, ...]:
+def _roots(report: Report) -> list[Finding]:
     """A consequence whose root is not in the report (another version's, or cut out) stands for itself."""
     roots = {finding.code for finding in report.roots}
-    heads = [
+    return [
         item
         for item in report.findings
         if item.role is Role.ROOT
         or (item.role is Role.CONSEQUENCE and (not item.caused_by or item.caused_by[0] not in roots))
     ]
-    return tuple(Chapter(head, report.consequences_of(head.code)) for head in heads)
 
 
-def _doubts(report: Report) -> tuple[Doubt, ...]:
+def _open_questions(report: Report) -> Iterator[Item]:
     """Each reason once; the fact is named where it is one alone that could not be found out for that reason."""
     found: dict[str, dict[str, list[str]]] = {}
     for item in report.undecided:
         if not item.not_live and not item.settled:
             found.setdefault(_plainly(item.because), {}).setdefault(item.because, []).append(item.code)
-    return tuple(
-        Doubt(
-            next(iter(told)) if len(told) == 1 else reason,
-            tuple(code for codes in told.values() for code in codes),
-        )
-        for reason, told in found.items()
-    )
+    for reason, told in found.items():
+        codes = (code for codes in told.values() for code in codes)
+        yield Item((next(iter(told)) if len(told) == 1 else reason,), f"leaves open: {', '.join(codes)}")
 
 
 def _not_examined(report: Report) -> tuple[str, ...]:
@@ -179,7 +136,7 @@ def _reason(report: Report, stage: str, told: object) -> str:
     return fact.plainly if isinstance(fact, Failed) else "skipped"
 
 
-def _judged_by(report: Report) -> str:
+def _footer(report: Report) -> str:
     tool = f"{report.tool.name} {report.tool.version}".strip()
     matrix = f"matrix {report.matrix.version} ({report.matrix.origin})" if report.matrix.version else ""
     parts = [part for part in (tool, matrix, f"{report.duration_s:.1f} s", report.generated_at) if part]

@@ -1,4 +1,4 @@
-"""What was found in order, as short human lines; what a finding speaks of is left out."""
+"""What was found in order, as rows of a report; what a finding speaks of is left out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfdoctor.light.records import record
 
 
 @record
-class InOrder:
+class Passed:
     """One line; `facts` are the paths that it is made of."""
 
     label: str
@@ -20,7 +20,7 @@ class InOrder:
     facts: tuple[str, ...]
 
 
-def found_in_order(report: Report) -> tuple[InOrder, ...]:
+def passed_summary(report: Report) -> tuple[Passed, ...]:
     """The lines whose facts no fault names as its evidence."""
     accused = {
         evidence.fact
@@ -48,7 +48,7 @@ def size(count: int) -> str:
     return f"{amount:.1f} TiB"
 
 
-def _lines(facts: Facts) -> Iterator[InOrder]:
+def _lines(facts: Facts) -> Iterator[Passed]:
     yield from _system(facts)
     yield from _memory(facts)
     yield from _tensorflow(facts)
@@ -58,7 +58,7 @@ def _lines(facts: Facts) -> Iterator[InOrder]:
     yield from _smoke(facts)
 
 
-def _system(facts: Facts) -> Iterator[InOrder]:
+def _system(facts: Facts) -> Iterator[Passed]:
     host = facts.host
     parts = []
     if isinstance(host.distribution, Known):
@@ -72,20 +72,20 @@ def _system(facts: Facts) -> Iterator[InOrder]:
     if isinstance(host.wsl, Known):
         parts.append(f"WSL{host.wsl.value}")
     if parts:
-        yield InOrder("system", ", ".join(parts), ("host.distribution", "host.kernel", "host.machine"))
+        yield Passed("system", ", ".join(parts), ("host.distribution", "host.kernel", "host.machine"))
 
 
-def _memory(facts: Facts) -> Iterator[InOrder]:
+def _memory(facts: Facts) -> Iterator[Passed]:
     memory = facts.memory
     if not (isinstance(memory.ram_total, Known) and isinstance(memory.ram_available, Known)):
         return
     text = f"{size(memory.ram_available.value)} of {size(memory.ram_total.value)} available"
     if isinstance(memory.cgroup_limit, Known):
         text += f"; limited to {size(memory.cgroup_limit.value)} by the container or job"
-    yield InOrder("memory", text, ("memory.ram_total", "memory.ram_available", "memory.cgroup_limit"))
+    yield Passed("memory", text, ("memory.ram_total", "memory.ram_available", "memory.cgroup_limit"))
 
 
-def _tensorflow(facts: Facts) -> Iterator[InOrder]:
+def _tensorflow(facts: Facts) -> Iterator[Passed]:
     asked = facts.tensorflow
     if not isinstance(asked.version, Known):
         return
@@ -101,14 +101,14 @@ def _tensorflow(facts: Facts) -> Iterator[InOrder]:
             text += ", built for the CPU alone"
     if isinstance(asked.record, Known):
         text += f"; its {asked.record.value.files} files are complete"
-    yield InOrder(
+    yield Passed(
         "TensorFlow",
         text,
         ("tensorflow.version", "tensorflow.build", "tensorflow.record", "tensorflow.distributions"),
     )
 
 
-def _driver(facts: Facts) -> Iterator[InOrder]:
+def _driver(facts: Facts) -> Iterator[Passed]:
     driver = facts.driver
     if not isinstance(driver.version, Known) or value_or(driver.init_code, 0) != 0:
         return
@@ -117,45 +117,43 @@ def _driver(facts: Facts) -> Iterator[InOrder]:
         text += f", runs CUDA up to {driver.cuda_version.value}"
     if isinstance(driver.module_flavour, Known):
         text += f", {driver.module_flavour.value} kernel module"
-    yield InOrder(
+    yield Passed(
         "driver", text, ("driver.version", "driver.cuda_version", "driver.init_code", "driver.module_version")
     )
 
 
-def _gpus(facts: Facts) -> Iterator[InOrder]:
+def _gpus(facts: Facts) -> Iterator[Passed]:
     for gpu in value_or(facts.driver.devices, ()):
         text = f"{gpu.name}, {size(gpu.memory_total)}, compute capability {gpu.compute_capability}"
-        yield InOrder(f"GPU {gpu.index}", text, ("driver.devices",))
+        yield Passed(f"GPU {gpu.index}", text, ("driver.devices",))
 
 
-def _libraries(facts: Facts) -> Iterator[InOrder]:
+def _libraries(facts: Facts) -> Iterator[Passed]:
     libraries = facts.cuda_libraries.libraries
     if not isinstance(libraries, Known) or not libraries.value:
         return
     if all(isinstance(library.path, Known) for library in libraries.value):
         text = f"all {len(libraries.value)} that this build opens are found by the loader"
-        yield InOrder("CUDA libraries", text, ("cuda_libraries.libraries", "cuda_libraries.cudnn_parts"))
+        yield Passed("CUDA libraries", text, ("cuda_libraries.libraries", "cuda_libraries.cudnn_parts"))
 
 
-def _smoke(facts: Facts) -> Iterator[InOrder]:
+def _smoke(facts: Facts) -> Iterator[Passed]:
     smoke = facts.smoke
     if isinstance(smoke.driver, Known) and smoke.driver.value.devices:
         devices = smoke.driver.value.devices
         if all(device.status == "passed" for device in devices):
-            yield InOrder(
-                "smoke", f"a kernel ran right on {_counted(len(devices), 'GPU')}", ("smoke.driver",)
-            )
+            yield Passed("smoke", f"a kernel ran right on {_counted(len(devices), 'GPU')}", ("smoke.driver",))
     if isinstance(smoke.libraries, Known) and all(item.opened for item in smoke.libraries.value.libraries):
         count = len(smoke.libraries.value.libraries)
         if count:
-            yield InOrder(
+            yield Passed(
                 "smoke", f"{_counted(count, 'CUDA library', 'CUDA libraries')} opened", ("smoke.libraries",)
             )
     if isinstance(smoke.tensorflow, Known):
         yield from _smoke_tensorflow(facts)
 
 
-def _smoke_tensorflow(facts: Facts) -> Iterator[InOrder]:
+def _smoke_tensorflow(facts: Facts) -> Iterator[Passed]:
     smoke = facts.smoke.tensorflow
     if not isinstance(smoke, Known) or not smoke.value.computations:
         return
@@ -168,7 +166,7 @@ def _smoke_tensorflow(facts: Facts) -> Iterator[InOrder]:
     imported = smoke.value.import_s
     took = f"; imported in {imported.value:.1f} s" if isinstance(imported, Known) else ""
     what = _counted(len(done), "TensorFlow computation")
-    yield InOrder("smoke", f"{what} right on {devices}{took}", ("smoke.tensorflow",))
+    yield Passed("smoke", f"{what} right on {devices}{took}", ("smoke.tensorflow",))
 
 
 def _counted(count: int, one: str, many: str = "") -> str:

@@ -1,0 +1,120 @@
+"""A view as a file: HTML that loads nothing, Markdown for a ticket, and the card below a notebook's cell.
+
+Every text that a template shows is cleaned and escaped by itself, unless a filter has made markup of it. What a
+machine says stands in Markdown in code spans and code blocks, where nothing is read as markup, as a mention of a person
+or as a link; in sentences every character that Markdown could read is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from html import escape as escape_html
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from tfdoctor.light.expressions import Expression
+from tfdoctor.render.clean import clean
+from tfdoctor.render.view import Figure, View
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_MARKUP = Expression(r"([\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|^[-+=#]|#(?=\d))")
+_ZERO_WIDTH = "&#8203;"  # breaks a mention or a link without showing
+
+
+def render_html(view: View) -> str:
+    """One page without a script or another file, for people and for screen readers, light and dark.
+
+    Raises ImportError where the view has figures and pygal is not installed.
+    """
+    return _html().get_template("page.html").render(view=view)
+
+
+def render_card(view: View) -> str:
+    """One element with its own style, which takes its colours from the page around it."""
+    return _html().get_template("card.html").render(view=view)
+
+
+def render_markdown(view: View) -> str:
+    """As GitHub and GitLab show it, the bulk folded away."""
+    return _markdown().get_template("page.md").render(view=view)
+
+
+def html_text(words: str) -> str:
+    """Cleaned and escaped, for an element or an attribute."""
+    return escape_html(clean(words), quote=True)
+
+
+@cache
+def _html() -> Environment:
+    made = _environment(html_text)
+    made.filters |= {"svg": _svg, "lines": lambda lines: _markup("\n".join(map(html_text, lines)))}
+    return made
+
+
+@cache
+def _markdown() -> Environment:
+    made = _environment(escape)
+    made.filters |= {"code": _as_markup(code), "block": _as_markup(block)}
+    return made
+
+
+def _environment(escape_text: Callable[[str], str]) -> Environment:
+    def finalize(value: Any) -> Any:
+        if isinstance(value, str) and not isinstance(value, Markup):
+            return _markup(escape_text(value))
+        return value
+
+    made = Environment(
+        autoescape=True, finalize=finalize, undefined=StrictUndefined, loader=FileSystemLoader(_TEMPLATES),
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+    made.filters["kind"] = lambda of: type(of).__name__
+    return made
+
+
+def _markup(text: str) -> Markup:
+    """A text that whoever calls this has escaped."""
+    return Markup(text)  # noqa: S704  # the one place, and what is promised here is held by tests of hostile texts
+
+
+def _as_markup(function: Callable[..., str]) -> Callable[..., Markup]:
+    return lambda *given: _markup(function(*given))
+
+
+def _svg(figure: Figure) -> Markup:
+    from tfdoctor.render.plots import svg
+
+    return _markup(svg(figure))
+
+
+def escape(words: str) -> str:
+    """A sentence that Markdown shows as it is written."""
+    text = clean(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = _MARKUP.sub(r"\\\1", text)
+    text = re.sub(r"^(\d+)([.)])", r"\1\\\2", text)
+    text = text.replace("@", f"@{_ZERO_WIDTH}").replace("://", f":{_ZERO_WIDTH}//")
+    return text.replace("www.", f"www{_ZERO_WIDTH}.")
+
+
+def code(words: str) -> str:
+    """A code span around any text."""
+    text = clean(words).strip() or "(empty)"
+    fence = "`" * (_longest_run(text) + 1)
+    edge = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{edge}{text}{edge}{fence}"
+
+
+def block(lines: Sequence[str], language: str) -> str:
+    """A code block around any lines."""
+    texts = [clean(line) for line in lines]
+    fence = "`" * max(3, *(_longest_run(text) + 1 for text in texts))
+    return "\n".join([f"{fence}{language}", *texts, fence, "", ""])
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in re.findall("`+", text)), default=0)

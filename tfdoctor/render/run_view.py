@@ -1,0 +1,325 @@
+"""The views of a run that has ended: the whole post-mortem, and the card below a notebook's cell."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+from tfdoctor.examine.death import SUCCESS, RunReport
+from tfdoctor.facts.death import StepMemory, Training
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.model import Finding, Role
+from tfdoctor.fixes.batch import SPARE, largest_batch
+from tfdoctor.light.records import replace
+from tfdoctor.render.plots import size
+from tfdoctor.render.report_view import SURENESS
+from tfdoctor.render.view import (
+    Code,
+    Figure,
+    Item,
+    Line,
+    Observations,
+    Prose,
+    Section,
+    View,
+    advice,
+    folded,
+    observations,
+    problem,
+    with_code,
+)
+
+_GB = 1e9
+_PLOT_FROM_S = 2.0
+_POLITE = frozenset({signal.SIGINT, signal.SIGTERM})
+_WHICH = "RSS and anonymous memory (their own pages) are sums over its processes; container is the use of its container or job without cache."
+_MOST_ON_A_CARD, _MOST_SEEN_ON_A_CARD = 2, 4
+
+
+def run_view(report: RunReport) -> View:
+    """The post-mortem: what ended it, how that is known, how its memory went, what to do."""
+    written = f"Written {report.generated_at}"
+    if not report.complete:
+        written += "; the recorder ended along with the command, so this is what its record holds"
+    return View(
+        program="tfdoctor run",
+        verdict=report.outcome,
+        tone="healthy" if report.outcome == SUCCESS else "broken",
+        headline=_headline(report),
+        facts=(("Command: ", Code(" ".join(report.command))), (written,)),
+        sections=tuple(_sections(report)),
+        footer=f"tfdoctor {report.tool.version}",
+    )
+
+
+def _sections(report: RunReport) -> Iterator[Section]:
+    figures = tuple(_figures(report))
+    if _is_asked_for(report):
+        signals = (each.observed for each in report.findings[0].evidence if each.fact == "death.signals")
+        yield Section("", tuple(Prose((f"{observed}.",)) for observed in signals))
+        yield Section(
+            "",
+            tuple(replace(each, line_in_text="") if isinstance(each, Figure) else each for each in figures),
+        )
+        return
+    told = _told(report)
+    for number, finding in enumerate(told, start=1):
+        yield problem(number, finding, _weight(finding), _seen(finding), *advice(finding.fixes))
+    yield Section("", figures)
+    yield Section("", tuple(Prose((words,)) for words in training_words(report)))
+    yield from folded(
+        "Could not be found out", *(with_code(each.because, each.code) for each in report.undecided)
+    )
+    yield from folded("While watching", *(Item((note,)) for note in report.notes))
+    notes = (each for each in report.findings if each.role is Role.NOTE and each not in told)
+    yield from folded(
+        "Worth knowing", *(with_code(f"{each.title} {each.explanation}", each.code) for each in notes)
+    )
+
+
+def card_view(report: RunReport, where: str) -> View:
+    """The card: the kernel's end and its cause. `where` is the report's path, or why there is none."""
+    told = _told(report, _MOST_ON_A_CARD)
+    title = told[0].title if told else CODES[report.outcome].title
+    kept = where.startswith(("/", "~", "<"))
+    place = ("The whole report", where) if kept else ("There is no report", f"{where}.")
+    problems = tuple(
+        problem(number, finding, _weight(finding), _seen(finding, _MOST_SEEN_ON_A_CARD), *(() if number > 1 else advice(finding.fixes)))
+        for number, finding in enumerate(told, start=1)
+    )  # fmt: skip
+    return View(
+        program="tfdoctor",
+        verdict=report.outcome,
+        tone="broken",
+        headline=f"The kernel {_kernels_end(report)}. {title.rstrip('.')}.",
+        facts=(),
+        sections=(*problems, *folded(place[0], Item((place[1],)))),
+        footer="",
+    )
+
+
+def card_line(report: RunReport) -> str:
+    """How it ended and what that is called: "died of SIGSEGV after 3.2 s: native-crash"."""
+    return f"{_kernels_end(report)}: {report.outcome}"
+
+
+def _weight(finding: Finding) -> str:
+    return f"{finding.code}, {SURENESS[finding.confidence]}"
+
+
+def _seen(finding: Finding, most: int | None = None) -> Observations | None:
+    """The evidence without the names of its facts, which tell nobody more."""
+    seen = observations(finding.evidence)
+    return replace(seen, items=tuple(replace(each, fact="") for each in seen.items[:most])) if seen else None
+
+
+def _told(report: RunReport, most: int | None = None) -> list[Finding]:
+    """The roots first; then how it ended, where that only follows."""
+    roots = [each for each in report.findings if each.role is Role.ROOT]
+    ending = report.finding(report.outcome)
+    return [*roots[:most], *([ending] if ending is not None and ending not in roots else [])]
+
+
+def _headline(report: RunReport) -> str:
+    ending = report.finding(report.outcome)
+    title = (ending.title if ending is not None else CODES[report.outcome].title).rstrip(".")
+    end = report.end
+    if end is None or end.how == "unknown":
+        return f"The recorder died with the command; as far as it saw: {title} ({report.outcome})"
+    if end.how == "not-started":
+        return f"The command was not started: {title} ({report.outcome})"
+    after = f" after {_time(end.after_s)}"
+    if report.outcome == SUCCESS:
+        return f"The command ended well{after}"
+    how = f"died of {_signal(end.status)}" if end.how == "signal" else f"ended with status {end.status}"
+    return f"The command {how}{after}: {title} ({report.outcome})"
+
+
+def _is_asked_for(report: RunReport) -> bool:
+    """Ctrl-C or a polite request to end, and nothing else to tell: whoever sent it knows why."""
+    end = report.end
+    if report.outcome != "killed-by-user" or end is None or end.how != "signal" or end.status not in _POLITE:
+        return False
+    return len(report.findings) == 1 and not report.undecided and not report.notes
+
+
+def _signal(number: int) -> str:
+    try:
+        return f"signal {number} ({signal.Signals(number).name})"
+    except ValueError:
+        return f"signal {number}"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def _kernels_end(report: RunReport) -> str:
+    end = report.end
+    if end is None:
+        return "died"
+    known = {int(each): each.name for each in signal.Signals}
+    after = f"{end.after_s:.1f} s" if end.after_s < 100 else f"{end.after_s / 60:.0f} min"
+    how = (
+        f"died of {known.get(end.status, f'signal {end.status}')}"
+        if end.how == "signal"
+        else f"ended itself with status {end.status}"
+    )
+    return f"{how} after {after}"
+
+
+def _figures(report: RunReport) -> Iterator[Figure | Prose]:
+    """Each with a sentence that says what it shows; none where fewer than two looks were taken."""
+    if len(report.samples) < 2:
+        yield Prose(("The run was too short for a plot: fewer than two looks were taken.",), soft=True)
+        return
+    end = report.end.after_s if report.end is not None and report.outcome != SUCCESS else 0.0
+    yield from _memory(report, end)
+    yield from _machine(report, end)
+    yield from _processors(report, end)
+    yield from _gpus(report, end)
+
+
+def _line(report: RunReport, name: str, key: str) -> Line:
+    return Line(name, tuple((float(each["t"]), float(each[key])) for each in report.samples if key in each))
+
+
+def _most(line: Line) -> str:
+    return size(max(value for _, value in line.points))
+
+
+def _memory(report: RunReport, end: float) -> Iterator[Figure]:
+    """In text: of the cgroup where it has a limit, else of the processes."""
+    named = (("RSS", "rss_bytes"), ("anonymous", "anon_bytes"), ("container", "cgroup_bytes"))
+    lines = tuple(line for line in (_line(report, *each) for each in named) if len(line.points) > 1)
+    if not lines:
+        return
+    limits = _line(report, "limit", "cgroup_limit_bytes").points
+    limit = limits[-1][1] if limits else 0.0
+    held = ", ".join(f"{line.name} {_most(line)}" for line in lines)
+    below = f" The limit is {size(limit)}." if limit else " No limit of a container or job was seen."
+    title = (
+        "The memory of its container or job, up to its limit:"
+        if limits
+        else "The memory (RSS) of its processes:"
+    )
+    long_enough = float(report.samples[-1]["t"]) >= _PLOT_FROM_S
+    yield Figure(
+        "memory", "Memory", f"{_WHICH} At most: {held}.{below}", lines, "GB", _GB, limit, end,
+        title_in_text=title, line_in_text=("container" if limits else "RSS") if long_enough else "",
+    )  # fmt: skip
+
+
+def _machine(report: RunReport, end: float) -> Iterator[Figure]:
+    free = _line(report, "available", "available_bytes")
+    if len(free.points) > 1:
+        least = size(min(value for _, value in free.points))
+        caption = f"The whole machine had at least {least} left for new programs."
+        yield Figure("machine", "Memory that the machine had left", caption, (free,), "GB", _GB, end=end)
+
+
+def _processors(report: RunReport, end: float) -> Iterator[Figure]:
+    used = _line(report, "", "cpu_s").points
+    rates = tuple(
+        (after[0], max(after[1] - before[1], 0.0) / (after[0] - before[0]))
+        for before, after in zip(used, used[1:], strict=False)  # noqa: RUF007  # a tuple is at hand
+        if after[0] > before[0]
+    )
+    if len(rates) > 1:
+        mean = used[-1][1] / used[-1][0] if used[-1][0] else 0.0
+        caption = f"Its processes kept {mean:.1f} cores busy on average."
+        yield Figure("cpu", "Processors", caption, (Line("cores at work", rates),), "cores", end=end)
+
+
+def _gpus(report: RunReport, end: float) -> Iterator[Figure]:
+    """In text: the GPU that was fullest."""
+    looks = [
+        (float(sample["t"]), gpu)
+        for sample in report.samples
+        for gpu in sample.get("gpus", ())
+        if "used_bytes" in gpu
+    ]
+    fullest = max(looks, key=lambda look: _share(look[1]), default=(0.0, {"index": -1}))[1]["index"]
+    for number in sorted({int(gpu["index"]) for _, gpu in looks}):
+        used = Line(
+            "in use", tuple((at, float(gpu["used_bytes"])) for at, gpu in looks if gpu["index"] == number)
+        )
+        if len(used.points) < 2:
+            continue
+        total = float(
+            next(
+                (gpu["total_bytes"] for _, gpu in looks if gpu["index"] == number and gpu.get("total_bytes")),
+                0.0,
+            )
+        )
+        caption = f"Of GPU {number}'s memory at most {_most(used)} of {size(total)} were in use, by whomever."
+        yield Figure(
+            f"gpu-{number}", f"Memory of GPU {number}", caption, (used,), "GB", _GB, total, end,
+            title_in_text=f"The memory of GPU {number}, by all who use it, up to what it has:",
+            line_in_text="in use" if number == fullest and total else "",
+        )  # fmt: skip
+
+
+def _share(gpu: dict[str, Any]) -> float:
+    return gpu["used_bytes"] / gpu["total_bytes"] if gpu.get("total_bytes") else 0.0
+
+
+_MIB = 1 << 20
+
+
+def training_words(report: RunReport) -> list[str]:
+    """What the program told of its training, and which batch fits by it; [] where it told nothing."""
+    told = report.facts.death.training
+    if not isinstance(told, Known):
+        return []
+    words = [_steps(told.value), *map(_held, _devices(told.value)), _fits(told.value)]
+    if told.value.error:
+        words.append(f"The callback then stopped telling: {told.value.error}.")
+    return [each for each in words if each]
+
+
+def _steps(told: Training) -> str:
+    pace = told.seconds_per_step
+    each = f", {pace.value:.3g} s each" if isinstance(pace, Known) else ""
+    traced = f"; its training function was traced {_times(told.traces.value)}" if isinstance(told.traces, Known) else ""  # fmt: skip
+    return f"Training: {_count(told.steps, 'step')} in {_count(told.epochs, 'epoch')}{each}{traced}."
+
+
+def _devices(told: Training) -> tuple[StepMemory, ...]:
+    return told.memory.value if isinstance(told.memory, Known) else ()
+
+
+def _held(memory: StepMemory) -> str:
+    held = f"Of the {_size(memory.limit)} that TensorFlow may use of {memory.device}, {_size(memory.held)} are held whatever the batch"
+    if isinstance(memory.peak, Known):
+        return f"{held}; a step peaked at {_size(memory.peak.value)}."
+    return (
+        f"{held}; no step peaked above what the program had used before, so a step's own peak is not known."
+    )
+
+
+def _fits(told: Training) -> str:
+    found = largest_batch(told)
+    if not isinstance(found, Known):
+        return ""
+    how = f"a line through both, {SPARE:.0%} of the memory left for gaps"
+    batch = found.value.batch
+    if isinstance(batch, Known) and isinstance(told.batch, Known):
+        return f"The largest batch that fits is {batch.value:,}, where {told.batch.value:,} ran ({how})."
+    return f"A batch {found.value.share:.2f} times this one fits ({how}). Steps(batch_size=…) makes a number of it."
+
+
+def _size(count: int) -> str:
+    return f"{count / _MIB:,.0f} MiB" if count >= 10 * _MIB else f"{count / _MIB:.1f} MiB"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else "twice" if number == 2 else f"{number:,} times"

@@ -1,0 +1,281 @@
+"""A view for a terminal: whole pages in colour, and the few lines that `run` says behind a command's own words.
+
+Sentences are wrapped to the width; commands never are, so that they can be copied. Nothing from the machine is
+read as markup: every piece is a rich `Text` of cleaned characters.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from tfdoctor.light.records import record
+from tfdoctor.render.clean import can_encode, clean, fit
+from tfdoctor.render.plots import plot
+from tfdoctor.render.view import (
+    Advice,
+    Block,
+    Code,
+    Figure,
+    Items,
+    Observations,
+    Prose,
+    Quotes,
+    Rows,
+    Section,
+    View,
+    Words,
+    plain,
+)
+
+WIDEST = 100  # longer lines are hard to read
+NARROWEST = 24
+_TONES = {
+    "healthy": "bold green",
+    "degraded": "bold yellow",
+    "broken": "bold red",
+    "unknown": "bold magenta",
+}
+_SEVERITIES = {"error": "bold red", "warning": "bold yellow", "info": "bold"}
+_LABEL_WIDTH = 16
+_ROOM_FOR_LABELS = 60
+_BRIEF_NARROWEST, _PLOT_WIDEST = 40, 80
+CARD_WIDTH = 88  # of the text below a notebook's cell
+
+
+@record
+class Page:
+    """Where it is printed. `width` is the terminal's in columns, `encoding` the stream's."""
+
+    width: int = 80
+    colour: bool = False
+    encoding: str = "utf-8"
+
+
+def render_terminal(view: View, page: Page, file: TextIO) -> None:
+    """Prints the view to `file`."""
+    writer = Writer(page, file)
+    _write_head(writer, view)
+    for section in view.sections:
+        _write_section(writer, section)
+    writer.blank()
+    writer.paragraph(writer.text(view.footer, "dim"))
+
+
+class Writer:
+    """Lines of cleaned text, wrapped with a hanging indent."""
+
+    def __init__(self, page: Page, file: TextIO) -> None:
+        width = max(NARROWEST, min(page.width, WIDEST))
+        self.width, self.encoding = width, page.encoding
+        self._console = Console(
+            file=file, width=width, color_system="standard" if page.colour else None, force_terminal=page.colour,
+            no_color=not page.colour, highlight=False, markup=False, emoji=False, legacy_windows=False,
+        )  # fmt: skip
+
+    def text(self, words: str, style: str = "") -> Text:
+        return Text(fit(clean(words), self.encoding), style=style)
+
+    def blank(self) -> None:
+        self._console.print()
+
+    def heading(self, words: str, indent: int = 0) -> None:
+        self.blank()
+        self.paragraph(self.text(words, "bold"), indent=indent)
+
+    def paragraph(self, text: Text, *, first: Text | None = None, indent: int = 0, hang: int = 0) -> None:
+        """`first` stands in the margin of the first line; following lines are indented by `indent + hang`."""
+        lines = text.wrap(self._console, max(self.width - indent - hang, NARROWEST // 2), overflow="fold")
+        for number, line in enumerate(lines):
+            line.rstrip()
+            margin = Text(" " * indent)
+            if number == 0 and first is not None:
+                margin.append_text(first)
+            margin.append(" " * max(indent + hang - margin.cell_len, 0))
+            self._console.print(margin + line, soft_wrap=True)
+
+    def item(self, words: str, indent: int = 0) -> None:
+        self.paragraph(self.text(words), first=Text("-"), indent=indent, hang=2)
+
+    def whole(self, lines: Iterable[str], indent: int, style: str = "") -> None:
+        """Lines that no width breaks, so that they can be copied."""
+        for line in lines:
+            self._console.print(Text(" " * indent) + self.text(line, style), soft_wrap=True)
+
+
+def _write_head(writer: Writer, view: View) -> None:
+    verdict = writer.text(view.verdict, _TONES[view.tone])
+    if writer.width >= _ROOM_FOR_LABELS:
+        writer.paragraph(writer.text(view.headline), first=verdict, hang=verdict.cell_len + 2)
+    else:
+        writer.paragraph(verdict)
+        writer.paragraph(writer.text(view.headline))
+    writer.blank()
+    for words in view.facts:
+        writer.paragraph(writer.text(plain(words)))
+
+
+def _write_section(writer: Writer, section: Section) -> None:
+    if section.number:
+        style = _SEVERITIES[section.severity]
+        writer.blank()
+        number = writer.text(f"{section.number}.", style)
+        writer.paragraph(writer.text(section.title, style), first=number, hang=3)
+        writer.paragraph(writer.text(section.weight, "dim"), indent=3)
+    elif section.title:
+        writer.heading(section.title)
+    for block in section.blocks:
+        _write(writer, block, 3 if section.number else 0)
+
+
+def _write(writer: Writer, block: Block, indent: int) -> None:
+    heading = "" if isinstance(block, (Prose, Rows, Figure)) else block.heading
+    if heading:
+        writer.heading(heading, indent)
+    match block:
+        case Prose():
+            writer.blank()
+            writer.paragraph(writer.text(plain(block.words)), indent=indent)
+        case Items():
+            _write_items(writer, block, indent)
+        case Rows():
+            _write_rows(writer, block, indent)
+        case Observations():
+            _write_observations(writer, block, indent)
+        case Quotes():
+            _write_quotes(writer, block, indent)
+        case Advice():
+            _write_advice(writer, block, indent)
+        case Figure():
+            writer.whole(_figure(block, writer.width, writer.encoding), indent)
+
+
+def _write_items(writer: Writer, block: Items, indent: int) -> None:
+    for item in block.items[: block.most or None]:
+        writer.item(plain(item.words), indent)
+        if item.soft:
+            writer.paragraph(writer.text(item.soft), indent=indent + 2)
+        if item.command:
+            writer.whole((item.command,), indent + 4, "bold cyan")
+
+
+def _write_rows(writer: Writer, block: Rows, indent: int) -> None:
+    for row in block.items:
+        if writer.width >= _ROOM_FOR_LABELS:
+            label = writer.text(row.label, "green")
+            writer.paragraph(writer.text(row.text), first=label, indent=indent + 2, hang=_LABEL_WIDTH)
+        else:
+            writer.item(f"{row.label}: {row.text}", indent)
+
+
+def _write_observations(writer: Writer, block: Observations, indent: int) -> None:
+    for seen in block.items:
+        name = f"{seen.fact}: " if seen.fact else ""
+        if len(seen.observed) == 1:
+            writer.item(f"{name}{seen.observed[0]}", indent)
+        else:
+            writer.item(name.rstrip(), indent)
+            for words in seen.observed:
+                writer.paragraph(writer.text(words), indent=indent + 2, hang=2)
+        if seen.expectation:
+            writer.paragraph(writer.text(seen.expectation), indent=indent + 2)
+
+
+def _write_advice(writer: Writer, block: Advice, indent: int) -> None:
+    writer.paragraph(writer.text(block.title), indent=indent)
+    writer.whole(block.commands, indent + 4, "bold cyan")
+    if block.note:
+        writer.paragraph(writer.text(block.note), indent=indent)
+
+
+def _write_quotes(writer: Writer, block: Quotes, indent: int) -> None:
+    for passage in block.items:
+        if passage.title:
+            writer.paragraph(writer.text(passage.title, "dim"), indent=indent)
+        for row in passage.rows:
+            if row.after_gap:
+                writer.paragraph(writer.text("…", "dim"), indent=indent)
+            text = writer.text(row.text, "" if row.itself else "dim")
+            writer.paragraph(text, first=Text(row.mark), indent=indent, hang=len(row.mark))
+
+
+def _figure(figure: Figure, width: int, encoding: str) -> list[str]:
+    """The line that a terminal draws; [] where it draws none."""
+    line = next((line for line in figure.lines if line.name == figure.line_in_text), None)
+    if line is None:
+        return []
+    drawn = plot(
+        line.points,
+        width=min(width, _PLOT_WIDEST) - 8,
+        limit=figure.limit,
+        plain=not can_encode("▁█", encoding),
+    )
+    return [figure.title_in_text, *(f"      {row}" for row in drawn)] if drawn else []
+
+
+def render_brief(view: View, *, width: int = 0, encoding: str = "utf-8") -> str:
+    """A few lines that end in a newline each, without colour. `width` 0: sentences stay whole, as off a terminal."""
+    folded = max(_BRIEF_NARROWEST, min(width, WIDEST)) if width else 0
+    lines = [line for text in _brief(view, folded or 80, encoding) for line in _wrapped(text, folded)]
+    return "".join(f"{fit(line, encoding)}\n" for line in lines)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Plots and commands (eight blanks) stay as they are."""
+    if not width or len(text) <= width or text.startswith("        "):
+        return [text]
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    return textwrap.wrap(
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _brief(view: View, width: int, encoding: str) -> Iterator[str]:
+    """The problems with what shows them; figures; what to do about the first; the lists; where more is said."""
+    yield f"tfdoctor: {clean(view.headline[:1].lower() + view.headline[1:])}"
+    for section in view.problems:
+        yield from _brief_problem(section, view.headline)
+    first = view.problems[0].blocks if view.problems else ()
+    others = [block for section in view.sections if not section.title for block in section.blocks]
+    for block in others:
+        match block:
+            case Figure():
+                yield from (f"  {line}" for line in _figure(block, width, encoding))
+            case Prose(soft=False):
+                yield f"  {_cleaned(block.words)}"
+    for block in first:
+        if isinstance(block, Advice):
+            yield " ".join(
+                (f"  {block.heading}: {_sentence(clean(block.title))}", clean(block.note))
+            ).rstrip()
+            yield from (f"        {clean(command)}" for command in block.commands)
+    for section in view.sections:
+        for block in section.blocks if section.title and not section.number else ():
+            if isinstance(block, Items):
+                yield from (f"  {section.title}: {_cleaned(item.words)}" for item in block.items)
+    yield from (f"  {_cleaned(block.words)}" for block in first if isinstance(block, Prose) and block.soft)
+
+
+def _brief_problem(section: Section, headline: str) -> Iterator[str]:
+    """A title that the headline says is not said again."""
+    title = () if section.title.rstrip(".") in headline else (clean(section.title),)
+    said = (_cleaned(each.words) for each in section.blocks if isinstance(each, Prose) and not each.soft)
+    yield f"  {' '.join((*title, *said))} ({section.weight})"
+    lists = (block for block in section.blocks if isinstance(block, Observations))
+    for seen in (item for block in lists for item in block.items):
+        wanted = f"expected: {seen.expected}" if seen.expected else ""
+        source = f"source: {seen.source}" if seen.source else ""
+        told = clean("; ".join(filter(None, (wanted, source))))
+        yield from (f"    - {clean(words)}" + (f" ({told})" if told else "") for words in seen.observed)
+
+
+def _cleaned(words: Words) -> str:
+    return "".join(clean(part.text if isinstance(part, Code) else part) for part in words)
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith((".", "?")) else f"{words}."
