@@ -48,10 +48,7 @@ ALLOWED = {
     ("render/redact/shell.py", "_Reader(command, split).read"): "a text in memory",
     ("render/redact/shell.py", "inner.read"): "a text in memory",
     ("cli/saved.py", "sys.stdin.buffer.read"): "with a bound; what is piped in has a writer",
-    (
-        "cli/check/command.py",
-        "(files('tfdoctor') / 'data' / 'report.schema.json').read_bytes",
-    ): "tfdoctor's own",
+    ("cli/check/run.py", "(files('tfdoctor') / 'data' / 'report.schema.json').read_bytes"): "tfdoctor's own",
     ("matrix/load.py", "BUNDLED.read_bytes"): "tfdoctor's own",
     ("probes/python/interpreter.py", "_PROGRAM.read_text"): "tfdoctor's own",
     ("probes/host/kernel_log.py", "file.read"): "with a bound, of a file that open_regular opened",

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Callable
 from importlib import import_module
-from typing import Any, cast
+from inspect import Parameter, Signature
+from typing import Annotated, Any, cast
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from tfdoctor import __version__
+from tfdoctor.cli import options
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import write_result
 
 COMMANDS = {
-    "check": "tfdoctor.cli.check.command:app",
-    "healthcheck": "tfdoctor.cli.health.command:app",
-    "diagnose": "tfdoctor.cli.diagnose.command:app",
-    "run": "tfdoctor.cli.run.command:app",
+    "check": "tfdoctor.cli.check.run:main",
+    "healthcheck": "tfdoctor.cli.health.healthcheck:main",
+    "diagnose": "tfdoctor.cli.diagnose.run:main",
+    "run": "tfdoctor.cli.run.run:main",
     "jupyter": "tfdoctor.cli.jupyter.command:app",
     "plan": "tfdoctor.cli.plan_command:plan",
     "explain": "tfdoctor.cli.explain_command:app",
@@ -66,7 +69,11 @@ class LazyGroup(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[cmd_name].partition(":")
-        return _command(cmd_name, getattr(import_module(module), attribute))
+        found = getattr(import_module(module), attribute)
+        return _command(
+            cmd_name,
+            _from_table(options.COMMANDS[cmd_name], found) if cmd_name in options.COMMANDS else found,
+        )
 
 
 def _command(name: str, found: Any) -> Any:
@@ -77,6 +84,61 @@ def _command(name: str, found: Any) -> Any:
     command = typer.main.get_command(found)
     command.name, command.short_help = name, _IN_SHORT.get(name)
     return command
+
+
+class TableCommand(TyperCommand):
+    """Knows its options for the help and for what a shell completes, and leaves reading them to `parse.py`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing or {"-h", "--help"} & set(args):
+            return super().parse_args(ctx, args)
+        ctx.args = list(args)
+        return args
+
+
+def _from_table(command: options.Command, main: Callable[[list[str]], int]) -> typer.Typer:
+    def run(context: typer.Context, **given: Any) -> None:
+        raise typer.Exit(main([*context.args]))
+
+    context = Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    parameters = [context, *(_parameter(each, command) for each in command.options)]
+    if command.words:
+        metavar, told = command.words
+        argument = typer.Argument(metavar=metavar, help=told)
+        words = Annotated[list[str] | None, argument] if command.words_end else Annotated[list[str], argument]
+        default = None if command.words_end else Parameter.empty
+        parameters.insert(1, Parameter("words", Parameter.KEYWORD_ONLY, default=default, annotation=words))
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # inspect.signature reads it (PEP 362)
+    run.__doc__ = command.help
+    made = typer.Typer(add_completion=False, rich_markup_mode=None)
+    made.command(cls=TableCommand, context_settings={"allow_interspersed_args": not command.words_end})(run)
+    return made
+
+
+def _parameter(option: options.Option, command: options.Command) -> Parameter:
+    """An option as typer reads it from a function."""
+    names = "/".join([*option.names[-1:], *([f"--no-{option.name[2:]}"] if option.off is not None else [])])
+    more: dict[str, Any] = {"metavar": option.word} if option.word else {}
+    if option.choices or option.many:
+        more["autocompletion"] = _complete_code if option.many else lambda: list(option.choices)
+    if option.least is not None:
+        more["min"] = option.least
+    if command.variables:
+        more["envvar"] = f"{command.variables[-1]}{option.key.upper()}"
+    kind: Any = (
+        bool if not option.word else list[str] if option.many else float if option.least is not None else str
+    )
+    made = typer.Option(*option.names[:-1], names, help=option.help, **more)
+    default = option.default or None if option.word else option.default
+    return Parameter(
+        option.key, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind | None, made]
+    )
+
+
+def _complete_code(incomplete: str) -> list[str]:
+    from tfdoctor.findings.catalog import CODES
+
+    return [name for name in CODES if name.startswith(incomplete)]
 
 
 def _version(wanted: bool) -> None:

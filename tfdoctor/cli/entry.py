@@ -7,6 +7,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
 
@@ -91,28 +92,24 @@ def _dispatch() -> int:
     import gc
 
     gc.set_threshold(50_000)  # a short run makes many objects and hardly a cycle: 3 % of its time
-    if sys.argv[1:2] == ["check"]:
-        from tfdoctor.cli.check.plain import plain_wishes
-        from tfdoctor.cli.check.run import run_check
+    arguments = sys.argv[1:]
+    if arguments[:1] in (["check"], ["diagnose"], ["run"]):
+        from tfdoctor.cli.parse import HelpAsked
 
-        wishes = plain_wishes(sys.argv[2:], os.environ)
-        if wishes is not None:
-            return run_check(wishes)
-    if sys.argv[1:2] == ["diagnose"]:
-        from tfdoctor.cli.diagnose.plain import plain_wishes as plain_diagnose
-        from tfdoctor.cli.diagnose.run import run_diagnose
-
-        to_diagnose = plain_diagnose(sys.argv[2:])
-        if to_diagnose is not None:
-            return run_diagnose(to_diagnose)
-    if sys.argv[1:2] == ["run"]:
-        from tfdoctor.cli.run.plain import plain_wishes as plain_run
-
-        to_run = plain_run(sys.argv[2:], os.environ)
-        if to_run is not None:
-            from tfdoctor.cli.run.run import run_command
-
-            return run_command(to_run)
+        try:
+            return _main_of(arguments[0])(arguments[1:])
+        except HelpAsked:
+            arguments = [arguments[0], "--help"]
     from tfdoctor.cli.app import run
 
-    return run(sys.argv[1:])
+    return run(arguments)
+
+
+def _main_of(command: str) -> Callable[[list[str]], int]:
+    if command == "check":
+        from tfdoctor.cli.check.run import main
+    elif command == "diagnose":
+        from tfdoctor.cli.diagnose.run import main
+    else:
+        from tfdoctor.cli.run.run import main
+    return main

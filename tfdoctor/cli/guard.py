@@ -8,6 +8,8 @@ import signal
 import sys
 import time
 
+from tfdoctor.cli.parse import UsageError as UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,10 +21,6 @@ NO_VERDICT = 3
 WRONG_USAGE = 2
 _ENDING_SIGNALS = ("SIGTERM", "SIGHUP", "SIGQUIT")
 _STARTING_S = 0.1  # a thread that has just forked a child has not yet written down that it is there
-
-
-class UsageError(Exception):
-    """Exit status 2; the message says what, where, and what to do."""
 
 
 def guarded(run: Callable[[], int]) -> int:

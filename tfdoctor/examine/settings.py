@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,12 +20,21 @@ from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Ignored
 from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
+from tfdoctor.light.records import field, record, replace
 
 _MOST_BYTES = 256 << 10  # pyproject.toml files of large projects have 50 kB
 _UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = Expression(r"(\d{1,18}(?:\.\d{1,18})?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
-_KEYS = ("required-tensorflow", "require-gpu", "ignore", "min-free-memory", "min-free-vram")
+_WORDS = {"smoke": ("auto", "none", "driver", "tf"), "fail-on": ("error", "warning")}
+_KEYS = (
+    "required-tensorflow",
+    "require-gpu",
+    "ignore",
+    "min-free-memory",
+    "min-free-vram",
+    *_WORDS,
+    "timeout",
+)
 
 
 class SettingsError(ValueError):
@@ -33,14 +43,15 @@ class SettingsError(ValueError):
 
 @record
 class Settings:
-    """What the file says. Sizes are bytes; None and "" where it says nothing. `file` is "" where there is none.
+    """What the file says. Sizes are bytes. `file` is "" where there is none.
 
+    options: what it says in place of an option of `check`, by the option's field.
     foreign: files that were passed over since they are another user's.
     """
 
     file: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
     required_tensorflow: str = ""
-    require_gpu: bool | None = None
     ignore: tuple[Ignored, ...] = ()
     min_free_memory: int = 0
     min_free_vram: int = 0
@@ -118,17 +129,33 @@ def _settings(file: Path, table: Any) -> Settings:
     unknown = sorted(set(table) - set(_KEYS))
     if unknown:
         raise SettingsError(f"{file}: unknown setting {unknown[0][:60]!r}; known are {', '.join(_KEYS)}")
-    gpu = table.get("require-gpu")
-    if gpu is not None and not isinstance(gpu, bool):
-        _refuse(file, "require-gpu", "true or false")
     return Settings(
         file=str(file),
+        options=_options(file, table),
         required_tensorflow=_specifier(file, table.get("required-tensorflow", "")),
-        require_gpu=gpu,
         ignore=_ignored(file, table.get("ignore", [])),
         min_free_memory=_size(file, table, "min-free-memory"),
         min_free_vram=_size(file, table, "min-free-vram"),
     )
+
+
+def _options(file: Path, table: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if "require-gpu" in table:
+        if not isinstance(table["require-gpu"], bool):
+            _refuse(file, "require-gpu", "true or false")
+        found["require_gpu"] = table["require-gpu"]
+    for key, words in _WORDS.items():
+        if key in table:
+            if table[key] not in words:
+                _refuse(file, key, f"one of {', '.join(words)}")
+            found[key.replace("-", "_")] = table[key]
+    if "timeout" in table:
+        limit = table["timeout"]
+        if isinstance(limit, bool) or not isinstance(limit, int | float) or not 1 <= limit < float("inf"):
+            _refuse(file, "timeout", "a number of seconds from 1 on")
+        found["timeout_s"] = float(limit)
+    return found
 
 
 def _refuse(file: Path, key: str, expected: str) -> NoReturn:

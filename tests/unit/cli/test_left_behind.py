@@ -62,9 +62,7 @@ def test_a_daemon_ends_with_an_examination_that_ends_well(hook: Path) -> None:
     gone(pids(hook))
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
-)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_a_daemon_ends_with_the_doctor(number: int, hook: Path) -> None:
     process = check(hook, SLEEPS="100")
     assert all(each.is_running() for each in daemons(hook))

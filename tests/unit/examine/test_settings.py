@@ -17,6 +17,9 @@ require-gpu = true
 ignore = [{code = "swap-thrashing", reason = "a fast disk"}, "cupti-unavailable"]
 min-free-memory = "8G"
 min-free-vram = "512M"
+smoke = "none"
+fail-on = "warning"
+timeout = 30
 """
 
 
@@ -25,8 +28,8 @@ def test_all_of_it(tmp_path: Path) -> None:
     file.write_text(ALL)
     assert find_settings(tmp_path) == Settings(
         file=str(file),
+        options={"require_gpu": True, "smoke": "none", "fail_on": "warning", "timeout_s": 30.0},
         required_tensorflow="<2.22,>=2.18",
-        require_gpu=True,
         ignore=(
             Ignored("swap-thrashing", "a fast disk"),
             Ignored("cupti-unavailable", f"ignored in {file}"),
@@ -41,13 +44,13 @@ def test_the_nearest_file_counts_and_tfdoctor_toml_goes_first(tmp_path: Path) ->
     inner.mkdir(parents=True)
     assert find_settings(inner).file == ""
     (tmp_path / "pyproject.toml").write_text("[tool.tfdoctor]\nrequire-gpu = false\n")
-    assert find_settings(inner).require_gpu is False
+    assert find_settings(inner).options == {"require_gpu": False}
     (tmp_path / "a" / "pyproject.toml").write_text("[project]\nname = 'tfdoctor-user'\n")
-    assert find_settings(inner).require_gpu is False
+    assert find_settings(inner).options == {"require_gpu": False}
     (tmp_path / "a" / "pyproject.toml").write_text("[tool.tfdoctor]\n")
-    assert find_settings(inner).require_gpu is None
+    assert find_settings(inner).options == {}
     (tmp_path / "a" / "tfdoctor.toml").write_text("require-gpu = true\n")
-    assert find_settings(inner).require_gpu is True
+    assert find_settings(inner).options == {"require_gpu": True}
 
 
 def test_a_plain_version_is_that_version(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The command line: options, their variables, help, wrong ones; and what the forms look like to their readers."""
+"""What the forms of the answer look like to their readers, and what a wrong command line gets."""
 
 from __future__ import annotations
 
@@ -10,24 +10,13 @@ import pytest
 
 from tests.driver.scenario import Fault, Gpu, Scenario
 from tfdoctor import __version__
-from tfdoctor.cli.health.options import FLAGS, VALUED, WrongUsage, help_text, read_options, size
-from tfdoctor.examine.settings import parse_size
+from tfdoctor.cli.health.healthcheck import help_text, read_options
+from tfdoctor.cli.parse import UsageError
 from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT, Answer, CheckResult, as_line
 from tfdoctor.health.clock import duration
 from tfdoctor.health.formats import as_prometheus, nagios_status
 
 from .machine import Machine, run
-
-
-@pytest.mark.parametrize("text", ["512M", "2 GiB", "1.5G", "1000", "3k", "1T", "0", "7B", "2gb"])
-def test_a_size_is_read_as_the_settings_file_reads_it(text: str) -> None:
-    assert size(text) == parse_size(text)
-
-
-@pytest.mark.parametrize("text", ["", "G", "-1G", "1X", "1e400", "nan", "two"])
-def test_what_is_no_size_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no size"):
-        size(text)
 
 
 def test_durations() -> None:
@@ -44,84 +33,10 @@ def test_durations() -> None:
             duration(text)
 
 
-def test_every_option_has_a_variable_and_stands_in_the_help() -> None:
-    values = {
-        "N": "2",
-        "SIZE": "1G",
-        "TIME": "60",
-        "FILE": "/x",
-        "PATH": "/x",
-        "DIR": "/x",
-        "FORM": "npd",
-        "VERDICT": "unhealthy",
-        "none|driver|tf": "tf",
-    }
-    for option, field, word, _, _ in VALUED:
-        assert f" {option} {word}" in help_text()
-        name = "TFDOCTOR_" + option[2:].upper().replace("-", "_")
-        environ = {name: values[word], **({"TFDOCTOR_SMOKE": "tf"} if option == "--every" else {})}
-        by_variable, by_option = (
-            read_options([], environ),
-            read_options([option, values[word], *(["--smoke", "tf"] if option == "--every" else [])], {}),
-        )
-        assert (
-            getattr(by_variable, field) == getattr(by_option, field) != getattr(read_options([], {}), field)
-        )
-    for flag, field, setting, _ in FLAGS:
-        assert f" {flag} " in help_text()
-        assert (
-            getattr(read_options([], {"TFDOCTOR_" + flag[2:].upper().replace("-", "_"): "1"}), field)
-            == setting
-        )
-    assert read_options([], {"TFDOCTOR_REQUIRE_GPU": "0"}).require_gpu is False
-
-
-def test_variables_that_are_meant_for_check_do_no_harm() -> None:
-    for form in ("terminal", "markdown", "html"):
-        assert read_options([], {"TFDOCTOR_FORMAT": form, "TFDOCTOR_SMOKE": "auto"}).form == "text"
-    both = read_options(
-        [],
-        {"TFDOCTOR_TIMEOUT": "60", "TFDOCTOR_HEALTHCHECK_TIMEOUT": "0.5", "TFDOCTOR_HEALTHCHECK_NODE": "1"},
-    )
-    assert (both.timeout, both.node) == (0.5, True)
-
-
-def test_forms_of_writing_an_option() -> None:
-    assert read_options(["--gpus=2"], {}).gpus == 2
-    assert (
-        read_options(["-o", "/x"], {}).output
-        == read_options(["-o/x"], {}).output
-        == read_options(["--output=/x"], {}).output
-        == "/x"
-    )
-    assert read_options(["--gpus", "2"], {"TFDOCTOR_GPUS": "5"}).gpus == 2, (
-        "the command line goes before the variable"
-    )
-
-
-WRONG: tuple[tuple[list[str], dict[str, str], str], ...] = (
-    (["--nonsense"], {}, "there is no option '--nonsense'; see tfdoctor healthcheck --help"),
-    (["--gpus"], {}, "--gpus: its value (N) is missing"),
-    (["foo"], {}, "it takes options alone, not 'foo'; see tfdoctor healthcheck --help"),
-    (["--gpus", "many"], {}, "--gpus: 'many' is no whole number"),
-    (["--format", "xml"], {}, "--format: 'xml' is none of text, json, npd, nagios, prometheus, nfd"),
-    (["--timeout", "0"], {}, "--timeout: it must be more than 0"),
-    (["--every", "10m"], {}, "--every goes with --smoke tf"),
-    (["--json=1"], {}, "there is no option '--json'; see tfdoctor healthcheck --help"),
-    ([], {"TFDOCTOR_NODE": "maybe"}, "TFDOCTOR_NODE: 'maybe' is neither true nor false"),
-    (
-        [],
-        {"TFDOCTOR_MAX_AGE": "soon"},
-        "TFDOCTOR_MAX_AGE: 'soon' is no time; write one as 90, 10m, 36h or 7d",
-    ),
-)
-
-
-@pytest.mark.parametrize(("arguments", "environ", "told"), WRONG)
-def test_a_wrong_one_is_one_line(arguments: list[str], environ: dict[str, str], told: str) -> None:
-    with pytest.raises(WrongUsage) as caught:
-        read_options(arguments, environ)
-    assert str(caught.value) == told
+def test_it_computes_seldom_only_where_tensorflow_computes() -> None:
+    assert read_options(["--smoke", "tf", "--every", "10m"], {}).every == 600
+    with pytest.raises(UsageError, match="--every goes with --smoke tf"):
+        read_options(["--every", "10m"], {})
 
 
 def test_wrong_usage_is_status_1_and_3_for_nagios_simulated(machine: Machine) -> None:

@@ -10,11 +10,10 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tfdoctor.cli.run.plain import Wishes, plain_wishes
+from tfdoctor.cli.run.run import parse
 from tfdoctor.facts.outcome import Known
 from tfdoctor.recorder.ending.words import lines_of
 from tfdoctor.recorder.keep.box import KEPT, Box, leave_newest, newest, read
@@ -107,43 +106,16 @@ def test_the_limit_is_drawn() -> None:
     assert lines[0].startswith("4.0 GB |---")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "wishes"),
-    [
-        (["--", "python", "t.py", "--report", "x"], Wishes(command=("python", "t.py", "--report", "x"))),
-        (["python", "-v"], Wishes(command=("python", "-v"))),
-        (["--report", "r.json", "-v", "--", "-weird"], Wishes(command=("-weird",), report="r.json", verbose=True)),
-        (["--interval=0.5", "--stall-after", "7", "a"], Wishes(command=("a",), interval=0.5, stall_after=7.0)),
-        (["--no-faulthandler", "--no-redact", "--kill-stalled", "a"], Wishes(command=("a",), faulthandler=False, redact=False, kill_stalled=True)),
-        (["--last"], Wishes(last=True)),
-        (["--"], Wishes()),
-    ],
-)  # fmt: skip
-def test_plain_options(arguments: list[str], wishes: Wishes) -> None:
-    assert plain_wishes(arguments, {}) == wishes
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["--help"], ["--interval", "x", "a"], ["--interval", "0", "a"], ["--rep", "r", "a"], ["--report"]],
-)
-def test_what_is_not_plain_is_typers(arguments: list[str]) -> None:
-    assert plain_wishes(arguments, {}) is None
-
-
-def test_variables_stand_for_options_and_yield_to_them() -> None:
-    environ = {
-        "TFDOCTOR_REPORT": "e.json",
-        "TFDOCTOR_INTERVAL": "3",
-        "TFDOCTOR_NO_FAULTHANDLER": "1",
-        "TFDOCTOR_VERBOSE": "no",
-    }
-    assert plain_wishes(["--interval", "2", "a"], environ) == Wishes(
-        command=("a",), report="e.json", interval=2.0, faulthandler=False
+def test_inside_of_a_run_the_files_that_the_environment_names_are_the_outer_recorders() -> None:
+    environ = {"TFDOCTOR_REPORT": "e.json", "TFDOCTOR_INTERVAL": "3", "TFDOCTOR_NO_FAULTHANDLER": "1"}
+    plain, inside = parse(["a"], environ), parse(["a"], {**environ, "TFDOCTOR_RUN_ID": "outer"})
+    assert (plain.command, plain.report, plain.interval, plain.no_faulthandler) == (
+        ("a",),
+        "e.json",
+        3.0,
+        True,
     )
-    inside = plain_wishes(["a"], {**environ, "TFDOCTOR_RUN_ID": "outer"})
-    assert inside is not None and inside.report == "", "it is the outer recorder's"
-    assert plain_wishes(["a"], {"TFDOCTOR_INTERVAL": "often"}) is None
+    assert (inside.command, inside.report, inside.interval, inside.no_faulthandler) == (("a",), "", 3.0, True)
 
 
 def test_a_box_is_its_owners_alone_and_survives_a_cut(tmp_path: Path) -> None:
@@ -183,7 +155,9 @@ def test_the_newest_ten_are_kept(tmp_path: Path) -> None:
 
 def test_what_a_short_command_waits_for_imports_nothing_dear() -> None:
     """Until it runs and after it has ended well: each of these would take longer than all that is ours."""
-    ours = "cli.entry, cli.guard, cli.run.plain, cli.run.run, cli.run.telling, recorder.recording, recorder.keep.box"
+    ours = (
+        "cli.entry, cli.guard, cli.parse, cli.run.run, cli.run.telling, recorder.recording, recorder.keep.box"
+    )
     program = (
         f"import sys; sys.path[:0] = {sys.path!r}\n"
         f"import {', '.join(f'tfdoctor.{each}' for each in ours.split(', '))}\n"

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.cli.check.progress import Progress
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal, say
+from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.output import OutputFile, need_standard_output, wants_progress, write_result
+from tfdoctor.cli.parse import parse_args
 from tfdoctor.light.records import record, replace
 from tfdoctor.system import supervised
 
@@ -19,10 +21,6 @@ if TYPE_CHECKING:
     from tfdoctor.examine.report import Report
     from tfdoctor.examine.settings import Settings
     from tfdoctor.matrix.query import Matrix
-
-SMOKES = ("auto", "none", "driver", "tf")
-FORMATS = ("terminal", "json", "markdown", "html")
-FAIL_ON = ("error", "warning")
 
 
 @record
@@ -47,10 +45,29 @@ class Wishes:
     as_owner: bool = False
 
 
-def run_check(wishes: Wishes) -> int:
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    parsed = parse_args(CHECK, arguments, os.environ)
+    settings = read_settings()
+    fields = parsed.fields(settings.options)
+    if fields.pop("schema"):
+        from importlib.resources import files
+
+        write_result((files("tfdoctor") / "data" / "report.schema.json").read_bytes())
+        return 0
+    if "state" not in parsed.typed and (fields["facts"] or fields["sysroot"] != "/"):
+        fields["state"] = None  # the variable stands for every examination of this machine, and this is none
+    if fields["state"] is not None and not hasattr(time, "CLOCK_BOOTTIME"):
+        raise UsageError(
+            "--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out"
+        )
+    return run_check(Wishes(**fields), settings)
+
+
+def run_check(wishes: Wishes, settings: Settings) -> int:
     """The exit status. Raises UsageError before anything is examined, or where nothing can be."""
     _begin(wishes)
-    options = options_of(wishes)
+    options = options_of(wishes, settings)
     file = OutputFile(wishes.output) if wishes.output and wishes.output != "-" else None
     if file is None:
         need_standard_output()
@@ -89,10 +106,9 @@ def exit_status(report: Report, fail_on: str) -> int:
     return NO_VERDICT if report.verdict is Verdict.UNKNOWN else 0
 
 
-def options_of(wishes: Wishes) -> Options:
+def options_of(wishes: Wishes, settings: Settings) -> Options:
     from tfdoctor.checks.engine.policy import Policy
     from tfdoctor.examine.options import Options
-    from tfdoctor.examine.settings import Settings, SettingsError, find_settings
 
     if wishes.python and wishes.kernel:
         raise UsageError("--python and --kernel name two interpreters; give one of them")
@@ -100,21 +116,28 @@ def options_of(wishes: Wishes) -> Options:
         raise UsageError("--state is kept of this machine alone; leave it out with --facts and --sysroot")
     if wishes.sysroot != "/" and not os.path.isdir(wishes.sysroot):
         raise UsageError(f"--sysroot {wishes.sysroot}: there is no such folder")
-    try:
-        settings = find_settings(Path.cwd())
-    except FileNotFoundError:  # the working folder was removed
-        settings = Settings()
-    except SettingsError as error:
-        raise UsageError(str(error)) from error
-    for file in settings.foreign:
-        say(f"{file} is another user's and is not used; name a demand on the command line if it is wanted")
     policy = Policy(
-        require_gpu=settings.require_gpu if wishes.require_gpu is None else wishes.require_gpu,
+        require_gpu=wishes.require_gpu,
         required_tensorflow=settings.required_tensorflow,
         min_free_ram=settings.min_free_memory,
         min_free_vram=settings.min_free_vram,
     )
     return Options(wishes.smoke, policy, _ignored(wishes, settings), wishes.timeout_s, settings.file)
+
+
+def read_settings() -> Settings:
+    """The team's policy. Raises UsageError where its file is broken."""
+    from tfdoctor.examine.settings import Settings, SettingsError, find_settings
+
+    try:
+        settings = find_settings(Path.cwd())
+    except FileNotFoundError:  # the working folder was removed
+        return Settings()
+    except SettingsError as error:
+        raise UsageError(str(error)) from error
+    for file in settings.foreign:
+        say(f"{file} is another user's and is not used; name a demand on the command line if it is wanted")
+    return settings
 
 
 def _ignored(wishes: Wishes, settings: Settings) -> dict[str, str]:

@@ -7,7 +7,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, say
+from tfdoctor.cli.options import DIAGNOSE
 from tfdoctor.cli.output import OutputFile, need_standard_output, write_result
+from tfdoctor.cli.parse import parse_args
 from tfdoctor.light.records import record
 
 if TYPE_CHECKING:
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
     from tfdoctor.facts.model import Facts
     from tfdoctor.logs.witness import Read
     from tfdoctor.matrix.query import Matrix
-
-FORMATS = ("terminal", "json", "markdown", "html")
 
 
 @record
@@ -28,10 +28,22 @@ class Wishes:
     here: bool = False
     python: str = ""
     kernel: str = ""
-    form: str = FORMATS[0]
+    form: str = "terminal"
     output: str = ""
     redact: bool = True
     matrix: str = ""
+
+
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    parsed = parse_args(DIAGNOSE, arguments, os.environ)
+    fields = parsed.fields()
+    if fields.pop("schema"):
+        from importlib.resources import files
+
+        write_result((files("tfdoctor") / "data" / "diagnosis.schema.json").read_bytes())
+        return 0
+    return run_diagnose(Wishes(tuple(parsed.words), **fields))
 
 
 def run_diagnose(wishes: Wishes) -> int:
@@ -50,8 +62,8 @@ def run_diagnose(wishes: Wishes) -> int:
 
 
 def _refuse(wishes: Wishes) -> None:
-    if wishes.form not in FORMATS:
-        raise UsageError(f"--format: {wishes.form!r} is none of {', '.join(FORMATS)}")
+    if not wishes.logs:
+        raise UsageError("name the log, or - for standard input; see tfdoctor diagnose --help")
     if (wishes.python or wishes.kernel) and not wishes.here:
         raise UsageError("--python and --kernel say what --here examines; add --here")
     if wishes.here and wishes.facts:

@@ -6,14 +6,17 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tfdoctor.cli.check.run import FAIL_ON, Wishes, examined, options_of
-from tfdoctor.cli.guard import UsageError
-from tfdoctor.findings.catalog import CODES
+from tfdoctor.cli.check.run import Wishes, examined, options_of, read_settings
+from tfdoctor.cli.options import CHECK
+from tfdoctor.cli.parse import UsageError, parse_args
 from tfdoctor.health.state_writer import default_path, keep, state_of
 from tfdoctor.matrix.load import load_in_force
 from tfdoctor.matrix.model import MatrixError
 
+_OF_CHECK = ("TFDOCTOR_FAIL_ON", "TFDOCTOR_IGNORE", "TFDOCTOR_MATRIX")
+
 if TYPE_CHECKING:
+    from tfdoctor.examine.settings import Settings
     from tfdoctor.health.options import Options
     from tfdoctor.system.forked import Send
 
@@ -25,19 +28,10 @@ def examine(options: Options, require_gpu: bool | None, expected: list[str], sen
     """
     if options.node:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)
-    fail_on = os.environ.get("TFDOCTOR_FAIL_ON", "")
-    wishes = Wishes(
-        python=options.python,
-        smoke="none",
-        require_gpu=require_gpu,
-        fail_on=fail_on if fail_on in FAIL_ON else FAIL_ON[0],
-        ignore=tuple(code for code in os.environ.get("TFDOCTOR_IGNORE", "").split() if code in CODES),
-        matrix=os.environ.get("TFDOCTOR_MATRIX", ""),
-        sysroot=options.sysroot or "/",
-        as_owner=options.as_owner,
-    )
     try:
-        demands = options_of(wishes)
+        settings = read_settings()
+        wishes = _wishes(options, require_gpu, settings)
+        demands = options_of(wishes, settings)
         matrix = load_in_force(Path(wishes.matrix)) if wishes.matrix else None
         report = examined(wishes, demands, lambda: matrix or load_in_force())
     except (UsageError, MatrixError) as error:
@@ -48,6 +42,20 @@ def examine(options: Options, require_gpu: bool | None, expected: list[str], sen
     if here.issuperset(expected):
         send("not_kept", _kept(state, options))
     send("state", state)
+
+
+def _wishes(options: Options, require_gpu: bool | None, settings: Settings) -> Wishes:
+    """What `check` would read of the variables that only it has, and of the settings."""
+    variables = {name: os.environ[name] for name in _OF_CHECK if name in os.environ}
+    fields = parse_args(CHECK, [], variables).fields(settings.options)
+    del fields["schema"]
+    asked = {"require_gpu": require_gpu} if require_gpu is not None else {}
+    return Wishes(
+        **fields | asked | {
+            "python": options.python, "smoke": "none", "sysroot": options.sysroot or "/", "as_owner": options.as_owner,
+            "timeout_s": None,
+        },
+    )  # fmt: skip
 
 
 def _kept(state: dict[str, Any], options: Options) -> str:

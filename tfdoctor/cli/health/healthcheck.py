@@ -6,14 +6,17 @@ import os
 import sys
 import time
 
-from tfdoctor.cli.health.options import WrongUsage, help_text, read_options
+from tfdoctor.cli.options import HEALTHCHECK
+from tfdoctor.cli.parse import HelpAsked, UsageError, parse_args
+from tfdoctor.health.options import Options
 from tfdoctor.light.printable import printable
 from tfdoctor.system.processes import any_left, end_all, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tfdoctor.health.answer import Answer, CheckResult
-    from tfdoctor.health.options import Options
     from tfdoctor.health.readings import Driver, Files
     from tfdoctor.system.forked import Send
 
@@ -39,14 +42,28 @@ LONG = 20  # characters of a word that may be a secret by itself
 LEAST_S = 0.3  # to write a file in, where the driver has used up all the time
 
 
+HELP = """Usage: tfdoctor healthcheck [OPTIONS]
+
+Does the GPU driver start, are the GPUs there and sound, is there memory, does
+`tfdoctor check --smoke none` find no error (it is run where no result is kept)?
+One line, exit status 0 (healthy) or 1 (not, or wrongly called). Nothing is
+computed unless asked.
+
+Options, each also as a variable TFDOCTOR_<OPTION>; for this command alone as
+TFDOCTOR_HEALTHCHECK_<OPTION>:
+{options}
+"""
+WIDTH = 80  # columns of the help
+
+
 def main(arguments: list[str]) -> int:
     """0 healthy, 1 not, or wrongly called (2 is reserved by Docker); --format nagios has its own four."""
-    if "--help" in arguments or "-h" in arguments:
-        return _write(1, help_text())
     nagios = "nagios" in (*arguments, os.environ.get("TFDOCTOR_FORMAT", "")) or "--format=nagios" in arguments
     try:
         options = read_options(arguments, os.environ)
-    except WrongUsage as error:
+    except HelpAsked:
+        return _write(1, help_text())
+    except UsageError as error:
         _write(2, f"tfdoctor healthcheck: {printable(str(error))}\n")
         return UNKNOWN if nagios else 1
     if not hasattr(time, "CLOCK_BOOTTIME"):
@@ -66,6 +83,30 @@ def main(arguments: list[str]) -> int:
         end_all(spared, REAP_S)  # what a driver or TensorFlow started and left behind
         if surroundings := sys.modules.get("tfdoctor.smoke.surroundings"):
             surroundings.remove_all_scratch()  # an interrupt may have come before the folder was in safe hands
+
+
+def read_options(arguments: list[str], environ: Mapping[str, str]) -> Options:
+    """Raises UsageError and HelpAsked."""
+    options = Options()
+    vars(options).update(parse_args(HEALTHCHECK, arguments, environ).fields())
+    if options.every and options.smoke != "tf":
+        raise UsageError("--every goes with --smoke tf")
+    return options
+
+
+def help_text() -> str:
+    rows = []
+    for option in HEALTHCHECK.options:
+        rows.append((f"{', '.join(option.names)} {option.word}", option.help))
+        if option.off:
+            rows.append((f"--no-{option.name[2:]} ", option.off))
+    return HELP.format(options="\n".join(_row(*row) for row in [*rows, ("-h, --help", "Show this text.")]))
+
+
+def _row(names: str, told: str) -> str:
+    from textwrap import fill
+
+    return fill(f"  {names:<26} {told}", WIDTH, subsequent_indent=" " * 29, break_on_hyphens=False)
 
 
 def _not_checked(words: str, options: Options) -> int:

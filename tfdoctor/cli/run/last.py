@@ -6,7 +6,7 @@ import os
 
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import OutputFile, width_of, write_text
-from tfdoctor.cli.run.plain import Wishes
+from tfdoctor.cli.run.run import Wishes
 from tfdoctor.cli.run.telling import document_of, write_files
 from tfdoctor.facts.model import Facts
 from tfdoctor.light.records import replace

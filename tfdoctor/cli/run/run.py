@@ -8,15 +8,49 @@ import sys
 import time
 
 from tfdoctor.cli.guard import UsageError, say
-from tfdoctor.cli.run.plain import RUN_ID, Wishes
+from tfdoctor.cli.options import RUN, RUN_ID
+from tfdoctor.cli.parse import parse_args
+from tfdoctor.light.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tfdoctor.cli.output import OutputFile
     from tfdoctor.recorder.keep.box import Box
     from tfdoctor.recorder.recording import Ended, Recording
 
 _FAULTHANDLER = "PYTHONFAULTHANDLER"
+
+
+@record
+class Wishes:
+    """The command and the options of `run`. Times in seconds."""
+
+    command: tuple[str, ...]
+    report: str
+    html: str
+    interval: float
+    stall_after: float
+    kill_stalled: bool
+    no_faulthandler: bool
+    redact: bool
+    verbose: bool
+    last: bool
+
+
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    return run_command(parse(arguments, os.environ))
+
+
+def parse(arguments: list[str], environ: Mapping[str, str]) -> Wishes:
+    outer = ("TFDOCTOR_REPORT", "TFDOCTOR_HTML") if RUN_ID in environ else ()
+    mine = {
+        name: text for name, text in environ.items() if name not in outer
+    }  # those are the outer recorder's
+    parsed = parse_args(RUN, arguments, mine)
+    return Wishes(command=tuple(parsed.words), **parsed.fields())
 
 
 def run_command(wishes: Wishes) -> int:
@@ -98,7 +132,7 @@ def _environ(wishes: Wishes, run_id: str) -> dict[str, str]:
     environ = dict(os.environ)
     environ[RUN_ID] = run_id
     environ[STEPS] = os.path.join(folder(environ), f"{run_id}.steps")
-    if wishes.faulthandler:
+    if not wishes.no_faulthandler:
         environ.setdefault(_FAULTHANDLER, "1")
     return environ
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tfdoctor.cli.output import OutputFile
-    from tfdoctor.cli.run.plain import Wishes
+    from tfdoctor.cli.run.run import Wishes
     from tfdoctor.examine.death import RunReport
     from tfdoctor.facts.model import Facts
     from tfdoctor.matrix.query import Matrix
