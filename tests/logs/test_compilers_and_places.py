@@ -1,4 +1,4 @@
-"""NVIDIA's compiler where a build or a program calls it, and operations that are placed where no device of theirs is."""
+"""Operations that are placed where no device of theirs is."""
 
 from __future__ import annotations
 
@@ -13,39 +13,6 @@ def _first(*lines: str) -> tuple[str, str, str]:
     assert roots, lines
     found = roots[0].finding
     return found.code, found.title, " && ".join(found.fixes[0].commands) if found.fixes else ""
-
-
-@pytest.mark.parametrize(
-    ("line", "code", "word"),
-    [
-        ("nvcc fatal   : Unsupported gpu architecture 'compute_89'", "gpu-too-new-for-build", "11.8"),
-        ("[1,0]<stderr>:nvcc fatal : Value 'sm_120' is not defined for option 'gpu-architecture'", "gpu-too-new-for-build", "12.8"),
-        ("12:01:33 | nvcc fatal   : Unsupported gpu architecture 'compute_35'", "python-exception", "CUDA 12.0"),
-        ("nvcc fatal   : Unsupported gpu architecture 'compute_61'", "python-exception", "CUDA 13.0"),
-        ("nvcc fatal   : Unsupported gpu architecture 'compute_102'", "python-exception", "10.2"),
-        ("nvcc fatal   : Unsupported gpu architecture 'compute_21'", "python-exception", "no compute capability"),
-    ],
-)  # fmt: skip
-def test_the_toolkit_and_the_card_are_of_two_times(line: str, code: str, word: str) -> None:
-    found = _first(line)
-    assert found[0] == code and word in found[1]
-
-
-def test_a_compiler_of_the_system_that_is_too_new() -> None:
-    line = "/usr/local/cuda-10.0/include/crt/host_config.h:129:2: error: #error -- unsupported GNU version! gcc versions later than 7 are not supported!"
-    code, title, command = _first(line)
-    assert code == "python-exception" and "newer than 7" in title
-    assert "gcc-7" in command
-
-
-def test_headers_that_a_build_does_not_find() -> None:
-    code, title, command = _first(
-        "Could not find any cudnn.h matching version '8' in any subdirectory:",
-        "        ''",
-        "        'include'",
-    )
-    assert code == "python-exception" and "cudnn.h" in title
-    assert "ls -d /usr/local/cuda" in command
 
 
 @pytest.mark.parametrize(
@@ -163,49 +130,6 @@ def test_the_cudnn_of_a_jax(frame: str, there: str, wanted: str, word: str) -> N
     code, title, command = _first("Traceback (most recent call last):", frame, _OTHER_CUDNN.format(there=there, wanted=wanted))  # fmt: skip
     assert code == "cudnn-version-mismatch" and "JAX" in title
     assert word in command
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "RuntimeError: Unable to initialize backend 'cuda': FAILED_PRECONDITION: No visible GPU devices. (you may need to uninstall the failing plugin package, or set JAX_PLATFORMS=cpu to skip this backend.)",
-        "[1,0]<stderr>:jaxlib.xla_extension.XlaRuntimeError: FAILED_PRECONDITION: No visible GPU devices.",
-        "E1027 15:10:59.0 jax.errors.JaxRuntimeError: FAILED_PRECONDITION: No visible GPU devices.",
-    ],
-)
-def test_a_jax_for_cuda_without_a_gpu(line: str) -> None:
-    code, title, command = _first(line)
-    assert code == "gpu-hidden" and "JAX" in title
-    assert command.startswith("nvidia-smi -L")
-
-
-@pytest.mark.parametrize(
-    ("program", "first"), [("/app/alphafold/run_alphafold.py", "TF_FORCE_UNIFIED_MEMORY=1"), ("train.py", "")]
-)
-def test_what_xla_asks_for_in_one_piece(program: str, first: str) -> None:
-    code, title, command = _first(
-        "Traceback (most recent call last):",
-        f'  File "{program}", line 9, in <module>',
-        "    predict()",
-        '  File "/opt/conda/lib/python3.11/site-packages/jax/_src/api.py", line 1, in f',
-        "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 21474836480 bytes.",
-    )
-    assert code == "gpu-out-of-memory" and "20.0 GiB" in title
-    assert first in command
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "failed to load 'det' version 1: Invalid argument: unable to load model 'det', TensorRT backend supports only GPU device",
-        "Invalid argument: instance group det_0 of model det specifies invalid or unsupported gpu id 0. GPUs with at least the minimum required CUDA compute compatibility of 6.000000 are:",
-        "Internal: instance group det_0 of model det has kind KIND_GPU but server does not support GPUs",
-    ],
-)
-def test_a_triton_without_a_gpu(words: str) -> None:
-    code, title, command = _first(f"E0526 16:43:07.419860 1 model_lifecycle.cc:597] {words}")
-    assert code == "container-without-gpu" and "det" in title
-    assert "--gpus all" in command
 
 
 @pytest.mark.parametrize(

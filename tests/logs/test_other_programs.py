@@ -34,6 +34,34 @@ def test_the_title_names_the_framework_whose_frames_are_innermost() -> None:
 @pytest.mark.parametrize(
     ("log", "reported"),
     [
+        (
+            "AssertionError: Torch not compiled with CUDA enabled\n",
+            "Reported by PyTorch, not TensorFlow: Torch not compiled",
+        ),
+        (
+            "RuntimeError: The NVIDIA driver on your system is too old (found version 11040).\n",
+            "Reported by PyTorch, not TensorFlow",
+        ),
+        (
+            "RuntimeError: Unable to initialize backend 'cuda': FAILED_PRECONDITION: No visible GPU devices.\n",
+            "Reported by JAX, not TensorFlow",
+        ),
+        (
+            "Error: Cannot find module 'c:\\x\\node_modules\\@tensorflow\\tfjs-node\\lib\\napi-v8\\tfjs_binding.node'\n",
+            "Reported by Node.js, not TensorFlow",
+        ),
+        (
+            "System.DllNotFoundException: Unable to load shared library 'tensorflow' or one of its dependencies.\n",
+            "Reported by .NET, not TensorFlow",
+        ),
+        (
+            "nvcc fatal   : Unsupported gpu architecture 'compute_89'\n",
+            "Reported by the compiler, not TensorFlow: nvcc fatal",
+        ),
+        (
+            "Poll failed for model directory 'word_count': unexpected platform type onnx_runtime for word_count\n",
+            "Reported by Triton, not TensorFlow: Poll failed",
+        ),
         (IN_NODE, "Reported by Node.js, not TensorFlow"),
         (
             IN_JAVA,

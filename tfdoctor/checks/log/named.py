@@ -12,6 +12,7 @@ _FORMS = {
     "capability-left-out": ("gpu capability", "TensorFlow leaves {gpu} out: this build holds no code for GPUs as old as that (compute capability {capability})."),
     "rocm-gpu-ignored": ("gpu capability", "TensorFlow leaves {gpu} out: this ROCm build holds no code for its architecture, {capability}."),
     "ptxas-fatal": ("value", "The ptxas that XLA found is older than the GPU: it does not know {value}."),
+    "xid-of-a-program": ("xid", "The driver reports Xid {xid}: a program's own work on the GPU failed, mostly by an access to memory that is not its own."),
     "banner-needs-driver": ("wanted", "The container image asks for a driver of release {wanted} or newer on the host."),
 }  # fmt: skip
 _DRIVER = "driver-too-old"

@@ -26,8 +26,8 @@ _PROGRAMS: Mapping[str, tuple[str, str]] = {
     "dotnet": (".NET", "dotnet --info"),
     "r": ("R", 'Rscript -e "sessionInfo()"'),
     "compiler": ("the compiler", "nvcc --version"),
-    "serving": ("TensorFlow Serving", "ls -R MODEL_DIRECTORY"),
-    "triton": ("Triton", "ls -R MODEL_REPOSITORY"),
+    "serving": ("TensorFlow Serving", "ls -R /models"),
+    "triton": ("Triton", "ls -R model_repository"),
 }  # fmt: skip
 """The name and a read-only look at it, by the distribution or by the end of the message's name."""
 _LANGUAGES = ("node", "java", "dotnet")
@@ -87,5 +87,5 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
     name, test = _PROGRAMS[reporting[0]]
     return (
         Fix(f"Look at {name} alone", (test.format(python=interpreter(facts)),)),
-        Fix("Check driver, GPU and TensorFlow", ("tfdoctor check",), f"If TensorFlow fails, too, start there; else follow {name}'s own installation guide."),
+        Fix("Check driver, GPU and TensorFlow", ("tfdoctor check",), "If TensorFlow fails, too, start there."),
     )  # fmt: skip

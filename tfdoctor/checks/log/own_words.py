@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from tfdoctor.checks.log.amd.words import OF_AMD
 from tfdoctor.checks.log.around.model_files import OF_MODELS
-from tfdoctor.checks.log.brought.frameworks import OF_FRAMEWORKS
 from tfdoctor.checks.log.files.kinds import OF_FILES, OF_KERAS_3_FILES
 from tfdoctor.checks.log.gpus.plugins import OF_PLUGINS
 from tfdoctor.checks.log.gpus.stubs import OF_STUBS
@@ -123,7 +122,6 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_CALLS,
     **OF_DATA,
     **OF_FILES,
-    **OF_FRAMEWORKS,
     **OF_KERAS_3_FILES,
     **OF_GRAPHS,
     **OF_OWN_MODELS,

@@ -7,20 +7,14 @@ from tfdoctor.checks.log.amd.builds import of_amd_build
 from tfdoctor.checks.log.amd.tools import of_amd_tools
 from tfdoctor.checks.log.around.macs import of_a_mac
 from tfdoctor.checks.log.askers import said_of_another
-from tfdoctor.checks.log.brought.compilers import of_compiler
 from tfdoctor.checks.log.brought.cxx_libraries import of_cxx
-from tfdoctor.checks.log.brought.folding import of_folding
-from tfdoctor.checks.log.brought.frameworks import of_framework
 from tfdoctor.checks.log.brought.handles import of_handle
 from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
-from tfdoctor.checks.log.brought.hosts import of_host
-from tfdoctor.checks.log.brought.linkers import of_linker
-from tfdoctor.checks.log.brought.shared_gpu import of_shared_gpu
+from tfdoctor.checks.log.brought.shared_gpu import of_shared_gpu, without_cudnn_memory
 from tfdoctor.checks.log.brought.symbols import of_symbol_between
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.deaths.fast_fail import of_fast_fail
-from tfdoctor.checks.log.deaths.languages import of_r_session
 from tfdoctor.checks.log.deaths.widths import of_width
 from tfdoctor.checks.log.fit.dlls import of_another
 from tfdoctor.checks.log.fit.misfit import NAMES, at
@@ -34,7 +28,6 @@ from tfdoctor.checks.log.gpus.cudnns import loaded_other
 from tfdoctor.checks.log.gpus.drivers import checked, driver_behind, of_image
 from tfdoctor.checks.log.gpus.generations import not_newer
 from tfdoctor.checks.log.gpus.held import left_nothing
-from tfdoctor.checks.log.gpus.jax import of_jax
 from tfdoctor.checks.log.gpus.left_out import refused_by_xla
 from tfdoctor.checks.log.gpus.metal import of_metal_check
 from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
@@ -61,7 +54,6 @@ from tfdoctor.checks.log.kinds.weights import without_a_batch
 from tfdoctor.checks.log.launchers import reported
 from tfdoctor.checks.log.modules.absent import WITHOUT, without_tensorflow
 from tfdoctor.checks.log.modules.leftovers import left_over
-from tfdoctor.checks.log.modules.of_r import of_r
 from tfdoctor.checks.log.modules.shared import not_found
 from tfdoctor.checks.log.named import title_of
 from tfdoctor.checks.log.not_started import not_started
@@ -103,12 +95,8 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or reported(saying)
         or installer_stopped(told, saying)
         or not_started(saying)
-        or of_host(told, saying)
-        or of_linker(told, saying)
-        or of_framework(saying)
         or of_symbol_between(saying)
         or of_shared_gpu(told, saying)
-        or of_compiler(saying)
         or of_handle(told, saying)
         or of_another(told, saying)
         or registered_twice(saying)
@@ -130,11 +118,9 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or gpus_unknown(saying)
         or of_width(saying)
         or of_fast_fail(told, saying)
-        or of_folding(told, saying)
-        or of_r_session(saying)
         or of_image(told, saying)
         or piled(told, saying)
-        or of_jax(case.facts, told, saying)
+        or without_cudnn_memory(facts, told, saying)
     )
     if found is not None:
         return found
@@ -206,8 +192,6 @@ def _of_a_kind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         return found
     if saying.name == "gast-attribute":
         return of_gast(saying)
-    if (found := of_r(case.facts, told, saying)) is not None:
-        return found
     if saying.name in WITHOUT:
         return without_tensorflow(saying)
     if saying.code == "gpu-too-new-for-build":

@@ -1,10 +1,12 @@
-"""PyTorch that gets no memory of the GPU while it holds next to none itself: its message tells both numbers."""
+"""A GPU that TensorFlow shares with PyTorch or JAX: one of them reserved the memory that the other asks for."""
 
 from __future__ import annotations
 
+from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import (
     Expression,
@@ -34,6 +36,34 @@ _LOOK = Fix(
 )
 
 
+_OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
+_KNOWN_OTHERWISE = ("cudnn-incomplete", "cudnn-drops-gpu", "cuda-libraries-missing", "cuda-libraries-mixed", "gpu-too-new-for-build")  # fmt: skip
+_JAX_TITLE = "cuDNN could not be set up for JAX: mostly no GPU memory was left for it."
+_JAX_WORDS = (
+    "JAX reserves three quarters of the GPU's memory at its start, and TensorFlow nearly all of it where it works in the same process, also where only its datasets are used. cuDNN needs memory of its own and found none. "
+    "A cuDNN that is not the one of this jaxlib ends so, too; then a line above says so."
+)
+_GROWTH_OF_BOTH = Fix(
+    "Let both take memory as they need it, in the shell that starts the program",
+    ("export XLA_PYTHON_CLIENT_PREALLOCATE=false TF_FORCE_GPU_ALLOW_GROWTH=true",),
+    "Where TensorFlow only reads data, keep it off the GPU, before JAX computes: tensorflow.config.set_visible_devices([], 'GPU').",
+)
+
+
+def without_cudnn_memory(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """The finding for a cuDNN that JAX could not set up; None where a line names another reason."""
+    if saying.name not in _OF_CUDNN or not _is_of_jax(facts, told):
+        return None
+    opened = question((_CLASH, "cudnn-version-mismatch"), "nvml.devices")
+    return Candidate(_CLASH, Confidence.LIKELY, (place(saying),), _JAX_WORDS, opened, _JAX_TITLE)
+
+
+def _is_of_jax(facts: Facts, told: Testimony) -> bool:
+    if not shown(facts).jax or told.of(*_KNOWN_OTHERWISE):
+        return False
+    return all(each.name in _OF_CUDNN for each in told.of("cudnn-version-mismatch"))
+
+
 def of_shared_gpu(told: Testimony, saying: Saying) -> Candidate | None:
     """None where PyTorch itself holds the memory, and for other sayings."""
     total, own = _size(_TOTAL, saying.text), _size(_OWN, saying.text)
@@ -50,10 +80,12 @@ def of_shared_gpu(told: Testimony, saying: Saying) -> Candidate | None:
     return Candidate(code, Confidence.LIKELY, (place(saying),), words, None if of_tensorflow else opened, title)  # fmt: skip
 
 
-def shared_gpu_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+def shared_gpu_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() for other codes, and where no such message stands in the log."""
     if code not in (_CLASH, _HELD):
         return ()
+    if code == _CLASH and told.named(*_OF_CUDNN) and _is_of_jax(facts, told):
+        return (_GROWTH_OF_BOTH, _LOOK)
     found = next((each for each in told.named(_NAME) if of_shared_gpu(told, each) is not None), None)
     if found is None:
         return ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.brought.boards import board_fixes
-from tfdoctor.checks.log.brought.compilers import compiler_fixes
 from tfdoctor.checks.log.brought.handles import handle_fixes
 from tfdoctor.checks.log.brought.linked import linked_driver_fixes
 from tfdoctor.checks.log.brought.shared_gpu import shared_gpu_fixes
@@ -16,9 +15,8 @@ from tfdoctor.findings.model import Fix
 def brought_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing of them is concerned."""
     return (
-        shared_gpu_fixes(code, told)
+        shared_gpu_fixes(code, facts, told)
         or handle_fixes(code, facts, told)
-        or compiler_fixes(code, told)
         or board_fixes(code, facts, told)
         or checked_fixes(code, told)
         or (linked_driver_fixes(told) if code == "driver-missing" else ())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.settings import Setting
-from tfdoctor.checks.log.brought.folding import FOLDING, folding_fixes
 from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.tensors import all_at_once, half_of, one_sample, too_large
@@ -19,14 +18,12 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
         return _OF_A_SERVER
     if told.named("unified-memory-refused"):
         return ()  # no batch is small enough
-    if own := folding_fixes(told):
-        return own
     if piled_fixes(finding.code, told):
         return ()  # nor is a smaller one what helps
     if here.has("jax") and any(_KERNEL in text for text in _texts(told)):
         return (_BESIDE_ITSELF, *_OF_JAX[2:], *_OF_JAX[:1])
     if here.has("jax"):
-        return (_UNIFIED, *_OF_JAX) if told.named(FOLDING) else (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
+        return (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
     if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
         return ()
     proposed = (_PROPOSED,) if told.named("allocator-proposed") else ()

@@ -11,7 +11,7 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 
-NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found", "torch-no-driver", "numba-no-driver")
+NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
 IN_A_BOX = (
     "NVIDIA's driver library is not in this container or job. It comes in from the host, and only where the start asks for a GPU. "
     "Whether the host has one, the log does not tell; without one TensorFlow's builds compute on the processor, except those of the "

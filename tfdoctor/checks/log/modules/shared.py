@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.brought.linkers import linker_fixes
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.kinds.loaders import OWNERS
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -63,7 +62,7 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (Fix(f"Install {own}, which brings it on Debian and Ubuntu", (f"sudo apt-get install --yes {own}",), "In an image that runs as root, without sudo, after apt-get update; in Colab with an exclamation mark before it. conda has it as portaudio and libsndfile."),)  # fmt: skip
     said = told.named(_NAME)
     if not said:
-        return linker_fixes(facts, told)
+        return ()
     library, who, python = said[0].told["library"], _asker(told, said[0]), interpreter(facts)
     if library.startswith(_PYTHON):
         feature = (

@@ -15,7 +15,6 @@ from tfdoctor.checks.log.files.parts import (
 )
 from tfdoctor.checks.log.files.paths import of_escape, of_path
 from tfdoctor.checks.log.fit.misfit import at
-from tfdoctor.checks.log.gpus.indexed import of_gpu_list
 from tfdoctor.checks.log.kerases import keras_fixes
 from tfdoctor.checks.log.modules.archives import of_archive
 from tfdoctor.checks.log.modules.parts import of_part
@@ -50,7 +49,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 
 _READERS = (
-    of_first_refusal, of_front_end, of_no_pictures, of_text, of_folder, of_escape, of_path, of_flag, of_cast, of_callbacks, of_keras_names, of_model_file, of_typing, of_download, of_archive, of_tpu, of_device, of_class, of_optimizer, of_keras_class, of_callback, of_gpu_list, of_colab, of_loop, of_silence, of_upgrade, of_graphviz, of_tensorflow, of_need, of_identifier, of_instance,
+    of_first_refusal, of_front_end, of_no_pictures, of_text, of_folder, of_escape, of_path, of_flag, of_cast, of_callbacks, of_keras_names, of_model_file, of_typing, of_download, of_archive, of_tpu, of_device, of_class, of_optimizer, of_keras_class, of_callback, of_colab, of_loop, of_silence, of_upgrade, of_graphviz, of_tensorflow, of_need, of_identifier, of_instance,
     of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_own_batches, of_pickle_end, of_refused, of_wanted, of_own_file, of_part, of_loaded_before, of_no_program,
 )  # fmt: skip
 

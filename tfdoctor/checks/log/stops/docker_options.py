@@ -1,4 +1,4 @@
-"""Docker or Compose does not take what asks for a GPU: it is older than the option or the section, or got an option and its value as one word."""
+"""Docker does not take --gpus: it is older than the option, or got the option and its value as one word."""
 
 from __future__ import annotations
 
@@ -27,29 +27,9 @@ _NEWER = (
     Fix("Until then, hand the GPUs in by NVIDIA's runtime, which nvidia-docker2 installs", ("docker run --rm --runtime=nvidia -e NVIDIA_VISIBLE_DEVICES=all ubuntu nvidia-smi",)),
 )  # fmt: skip
 
-_SECTION = "compose-section-unknown"
-_SECTION_TITLE = (
-    "This Compose does not know {section}, by which a service of the compose file asks for a GPU."
-)
-_SECTION_WORDS = (
-    "Compose reads the whole file before it starts anything, and refuses a word that it does not know. docker-compose knows devices below deploy, resources, reservations from 1.28 (2021) on, and runtime in files of version 3 "
-    "from then on, too; docker compose knows gpus from 2.30 (2024) on. Nothing was started, and GPU, driver and TensorFlow have no part in it."
-)
-_NEWER_COMPOSE = (
-    Fix(
-        "Install the Compose of today, and start the project by it: docker compose, in two words. The second command shows that it takes the file",
-        ("sudo apt-get install --yes docker-compose-plugin", "docker compose config"),
-        "The package is in Docker's own repository; Docker Desktop brings it. docker-compose with a hyphen is another, older program.",
-    ),
-    Fix("See which one is at work", ("docker compose version",)),
-)
-
 
 def gpus_unknown(saying: Saying) -> Candidate | None:
     """None for any other text."""
-    if saying.name == _SECTION:
-        section = saying.told.get("value") or saying.told["wanted"]
-        return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), _SECTION_WORDS, title=_SECTION_TITLE.format(section=section))  # fmt: skip
     if saying.name != _NAME:
         return None
     title, words = (_ONE_WORD_TITLE, _ONE_WORD) if _in_one_word(saying) else (_OLD_TITLE, _OLD)
@@ -63,8 +43,6 @@ def _in_one_word(saying: Saying) -> bool:
 def docker_option_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     """() where Docker knows the option."""
     said = told.named(_NAME)
-    if code == _CODE and told.named(_SECTION) and not said:
-        return _NEWER_COMPOSE
     if code != _CODE or not said:
         return ()
     return _TWO_WORDS if _in_one_word(said[0]) else _NEWER

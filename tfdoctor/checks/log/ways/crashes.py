@@ -5,7 +5,6 @@ from __future__ import annotations
 from tfdoctor.checks.log.around.macs import ml_compute_fixes
 from tfdoctor.checks.log.deaths.at_the_end import end_fixes
 from tfdoctor.checks.log.deaths.fast_fail import fast_fail_fixes
-from tfdoctor.checks.log.deaths.languages import witnesses
 from tfdoctor.checks.log.kinds.processors import arm_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
@@ -40,8 +39,7 @@ _TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
 def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where no stack is shown, or only that of the user's own files."""
     if told_elsewhere := (
-        witnesses(facts, told)
-        or arm_fixes(facts, told)
+        arm_fixes(facts, told)
         or fast_fail_fixes("native-crash", told)
         or ml_compute_fixes(told)
         or end_fixes(facts, told)

@@ -15,9 +15,7 @@ from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.brought.cxx_libraries import cxx_fixes
-from tfdoctor.checks.log.brought.frameworks import demanded_fixes
 from tfdoctor.checks.log.brought.host_libraries import host_library_fixes
-from tfdoctor.checks.log.brought.hosts import host_fixes
 from tfdoctor.checks.log.brought.symbols import symbol_fixes
 from tfdoctor.checks.log.brought.ways import brought_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
@@ -34,7 +32,6 @@ from tfdoctor.checks.log.fit.twice import twice_fixes
 from tfdoctor.checks.log.fit.ways import misfit_fixes
 from tfdoctor.checks.log.gpus.drivers import driver_fixes
 from tfdoctor.checks.log.gpus.generations import newer_cuda_fixes
-from tfdoctor.checks.log.gpus.jax import jax_fixes
 from tfdoctor.checks.log.gpus.left_out import left_out_fixes
 from tfdoctor.checks.log.gpus.metal import metal_crash_fixes
 from tfdoctor.checks.log.gpus.other_gpus import maker_fixes
@@ -65,7 +62,6 @@ from tfdoctor.checks.log.launchers import launcher_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, name_of_another_fixes, tensorflow_fixes
 from tfdoctor.checks.log.modules.gone import moved_fixes
 from tfdoctor.checks.log.modules.leftovers import leftover_fixes
-from tfdoctor.checks.log.modules.of_r import r_fixes
 from tfdoctor.checks.log.modules.pickles import pickle_fixes
 from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.not_started import start_fixes
@@ -135,7 +131,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         other_program_fixes(code, facts, told)
         or launcher_fixes(code, told)
         or bundle_fixes(code, told)
-        or host_fixes(code, told)
         or conflict_fixes(code, facts, told)
         or stopped_fixes(code, facts, told)
         or unusable_fixes(code, facts, told)
@@ -159,7 +154,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or refused_fixes(code, told)
         or eviction_fixes(code, told)
         or piled_fixes(code, told)
-        or jax_fixes(case.facts, code, told)
         or brought_fixes(code, facts, told)
         or docker_option_fixes(code, told)
         or still_fixes(code, facts, told)
@@ -168,7 +162,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or unlisted_fixes(code, case, told)
         or amd_tool_fixes(code, told)
         or amd_build_fixes(code, told)
-        or r_fixes(code, told)
         or death_fixes(code, facts, told)
     )
 
@@ -270,9 +263,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         number_fixes(told) or (OF_RAY if ray_hides(told) else no_device_fixes(told))
     ),
     "rocm-gpu-unsupported": lambda case, told: rocm_fixes(told),
-    "gpu-absent": lambda case, told: (
-        maker_fixes(case.facts) or amd_fixes(told) or session_fixes(case.facts) or demanded_fixes(told)
-    ),
+    "gpu-absent": lambda case, told: maker_fixes(case.facts) or amd_fixes(told) or session_fixes(case.facts),
     "gpu-too-new-for-build": newer_cuda_fixes,
     "device-configured-too-late": lambda case, told: growth_fixes(told),
     "compute-capability-too-low": lambda case, told: (
