@@ -157,9 +157,6 @@ def test_a_macs_name_tells_the_package_for_macs(line: str) -> None:
         ("ERROR: No matching distribution found for tflite-runtime>=2.5", "ai-edge-litert"),
         ("ERROR: No matching distribution found for tensorflow-text==2.16.1", "--python 3.11"),
         ("  Because all versions of tensorflow-addons have no wheels with a matching Python version tag (e.g., `cp312`)", "3.11"),
-        ("ERROR: Cannot install -r requirements.txt (line 3) and numpy==1.26.4 because these package versions have conflicting dependencies.", "--dry-run -r requirements.txt"),
-        ("ERROR: Cannot install tflite-model-maker==0.1.2, tflite-model-maker==0.2.0 and tflite-model-maker==0.4.3 because these package versions have conflicting dependencies.", "--python 3.9"),
-        ("  Building wheel for pycocotools (setup.py) ... error", "--only-binary=:all: pycocotools"),
     ],
 )  # fmt: skip
 def test_an_installers_last_line_alone_leads_on(line: str, command: str) -> None:

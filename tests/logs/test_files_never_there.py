@@ -63,19 +63,3 @@ def test_an_older_keras_gets_the_keras_of_its_tensorflow_and_not_what_it_asks_fo
     assert finding.code == "keras-mismatch"
     assert "older than TensorFlow" in finding.title
     assert "keras_preprocessing" not in finding.fixes[0].commands[0]
-
-
-@pytest.mark.parametrize(
-    "channel", ["conda-forge/win-64   18.5MB @   3.7MB/s  6.4s", "[+] 4.9s  pkgs/main/win-64"]
-)
-def test_conda_on_windows_gets_tensorflow_from_pip_first(channel: str) -> None:
-    finding = found(channel, "Could not solve for environment specs", "Encountered problems while solving:", "  - nothing provides requested tensorflow >=2.10")  # fmt: skip
-    assert "python -m pip install tensorflow" in finding.fixes[0].commands
-
-
-@pytest.mark.parametrize(
-    "channel", ["conda-forge/linux-64   18.5MB @   3.7MB/s  6.4s", "conda-forge/noarch  10.7MB"]
-)
-def test_elsewhere_the_largest_channel_is_asked_first(channel: str) -> None:
-    finding = found(channel, "Could not solve for environment specs", "Encountered problems while solving:", "  - nothing provides requested tensorflow >=2.10")  # fmt: skip
-    assert finding.fixes[0].commands[0].startswith("conda search")

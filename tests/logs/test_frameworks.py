@@ -60,7 +60,7 @@ _CONFLICTS = (
 
 @pytest.mark.parametrize(
     ("asked", "said"),
-    [("3.11", "no build of tensorflow for Python 3.11, which was asked for: only for 3.5 to 3.10"), ("3.9", "no set of packages")],
+    [("3.11", "no build of tensorflow for Python 3.11, which was asked for: only for 3.5 to 3.10"), ("3.9", "conda stopped: UnsatisfiableError")],
 )  # fmt: skip
 def test_condas_conflicts_tell_the_pythons_of_a_package(asked: str, said: str) -> None:
     assert said in judged(_CONFLICTS.format(asked)).roots[0].finding.title

@@ -32,39 +32,6 @@ def test_a_library_that_the_linker_does_not_find(line: str, file: str, step: str
 
 
 @pytest.mark.parametrize(
-    "lines",
-    [
-        ["LibMambaUnsatisfiableError: Encountered problems while solving:", "  - nothing provides tensorflow >=2.4.0 needed by caiman-1.9.16-py310h5eee18b_0"],
-        ["Could not solve for environment specs", "The following package could not be installed", "└─ caiman   is not installable because it requires", "   └─ tensorflow >=2.4.0 , which does not exist (perhaps a missing channel)."],
-    ],
-)  # fmt: skip
-def test_what_no_channel_has(lines: list[str]) -> None:
-    code, title, step = _said(lines)
-    assert code == "dependency-mismatch"
-    assert "tensorflow >=2.4.0, which caiman requires" in title
-    assert "conda search" in step
-
-
-_OFFERED = "(from versions: 1.15.0, 2.0.0, 2.0.1, 2.1.0)"
-
-
-@pytest.mark.parametrize(
-    ("line", "said", "step"),
-    [
-        (f"tensorflow==2.0.0-beta1 (from keras-rl2) {_OFFERED}", "keras-rl2 asks for tensorflow 2.0.0-beta1", "--upgrade keras-rl2"),
-        (f"tensorflow==2.0.0rc0 (from agentnet->-r requirements.txt (line 3)) {_OFFERED}", "agentnet asks for", "--upgrade agentnet"),
-        (f"tensorflow-gpu==2.0.0a0 {_OFFERED}", "a preview that is not on offer any more", "tensorflow-gpu==2.0.0"),
-        ("tensorflow>=1.2 (from versions: 1.12.0rc1, 1.12.0rc2)", "only previews of tensorflow", "Python 3.6"),
-    ],
-)  # fmt: skip
-def test_a_preview_that_is_gone_or_all_that_there_is(line: str, said: str, step: str) -> None:
-    code, title, first = _said([f"ERROR: Could not find a version that satisfies the requirement {line}"])
-    assert code == "python-unsupported"
-    assert said in title
-    assert step in first
-
-
-@pytest.mark.parametrize(
     "words",
     [
         "Exception: Not all required packages are installed. Please install tensorflow",
@@ -118,9 +85,3 @@ def test_a_name_that_is_misspelt_by_one_letter() -> None:
 def test_a_companion_that_is_too_new_for_a_program_of_tensorflow_1() -> None:
     line = "ImportError: This version of TensorFlow Datasets requires TensorFlow version >= 2.1.0; Detected an installation of version 1.15.0. Please upgrade TensorFlow to proceed."
     assert "tensorflow-datasets<4" in _said([line])[2]
-
-
-def test_bazel_that_was_not_told_of_headers() -> None:
-    code, _, step = _said(["ERROR: /home/u/tf/tensorflow/core/BUILD:853:1: undeclared inclusion(s) in rule '//tensorflow/core:lib_internal':"])  # fmt: skip
-    assert code == "dependency-mismatch"
-    assert "bazel clean --expunge" in step

@@ -124,12 +124,6 @@ def test_half_a_gigabyte_in_one_piece_explains_a_kill(size: str, told: bool) -> 
     assert ("0.5 GB in one piece" in judged(log(lines)).roots[0].finding.title) is told
 
 
-@pytest.mark.parametrize(("release", "new"), [("11.8", False), ("12.0", True)])
-def test_condas_toolkit_ends_with_cuda_11(release: str, new: bool) -> None:
-    lines = ("PackagesNotFoundError: The following packages are not available from current channels:", "", f"  - cudatoolkit={release}", "")  # fmt: skip
-    assert ("ends with 11.8" in judged(log(lines)).roots[0].finding.explanation) is new
-
-
 @pytest.mark.parametrize(
     ("own", "code"), [("2.50 GiB", "gpu-memory-held"), ("2.51 GiB", "gpu-out-of-memory")]
 )

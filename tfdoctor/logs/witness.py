@@ -27,7 +27,6 @@ from tfdoctor.logs.passages.crashes import crashes, culprit
 from tfdoctor.logs.passages.open_end import Ended, last_begun
 from tfdoctor.logs.passages.refusals import refusals
 from tfdoctor.logs.passages.sentences import STOPPED, whole_sentence
-from tfdoctor.logs.passages.specs import OF_LISTS, specs_below
 from tfdoctor.logs.passages.stated import stated
 from tfdoctor.logs.passages.survived import ANCHORS as SURVIVED
 from tfdoctor.logs.passages.survived import passed_over
@@ -239,13 +238,10 @@ class _Part:
         return {line.number: line.text for line in self.lines}
 
     def _told(self, match: Match) -> dict[str, str]:
-        """What its line tells, the whole sentence of an installer that stopped, and the list below the heading of one."""
-        if match.hit.signature.code == STOPPED:
-            return {**match.hit.told, "message": whole_sentence(self._texts, match.line)}
-        if match.hit.signature.name not in OF_LISTS:
+        """What its line tells, and the whole sentence of an installer that stopped."""
+        if match.hit.signature.code != STOPPED:
             return match.hit.told
-        listed = specs_below(((line.number, line.text) for line in self.lines), match.line)
-        return {**match.hit.told, "message": listed} if listed else match.hit.told
+        return {**match.hit.told, "message": whole_sentence(self._texts, match.line)}
 
     def opened(self) -> list[str]:
         lines = self.held.holding(("uccessfully opened ",))

@@ -10,7 +10,7 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence, Fix
 
 CODE = "installer-stopped"
-_TOOLS = ("pip", "conda", "poetry", "uv", "pixi", "pdm", "pipenv")
+_TOOLS = ("pip", "conda", "poetry", "uv", "pixi", "pdm", "pipenv", "bazel")
 _LONGEST = 240  # characters of a title
 
 

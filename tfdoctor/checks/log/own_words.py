@@ -102,6 +102,10 @@ _OF_PROTOBUF = Meaning(
     ),
 )  # fmt: skip
 
+_MANAGED = Meaning(
+    "This Python belongs to the system (Debian, Ubuntu, Raspberry Pi OS, Homebrew), whose own tools need its packages; so pip may not install into it (PEP 668). Nothing was installed.",
+    (Fix("Install into an environment of your own", ("python3 -m venv tf", "tf/bin/python -m pip install tensorflow"), "Where Debian or Ubuntu say that venv is missing: sudo apt install python3-venv. Start programs with tf/bin/python, or after `source tf/bin/activate`."),),
+)  # fmt: skip
 _GIVEN_UP = Meaning(
     "TensorFlow's own package has had GPU support since 2.1. tensorflow-gpu ended with an empty 2.12.0 that can't be installed on any Python.",
     (Fix("Install tensorflow instead of tensorflow-gpu", (f"{_PYTHON} -m pip install tensorflow",), "In requirements.txt, write tensorflow instead of tensorflow-gpu. On Linux tensorflow[and-cuda] brings NVIDIA's libraries. Where another package requires tensorflow-gpu, update that package."),),
@@ -138,6 +142,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "tensorflow-source-folder": _SOURCE_FOLDER,
     "tensorflow-protobuf-symbol": _OF_PROTOBUF,
     "package-removed": _GIVEN_UP,
+    "python-externally-managed": _MANAGED,
 }
 """By the signature's name."""
 

@@ -37,9 +37,7 @@ from tfdoctor.checks.log.gpus.xla import no_compiler
 from tfdoctor.checks.log.installer_stopped import installer_stopped
 from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.pythons import of_python
-from tfdoctor.checks.log.installers.stopped import stopped
 from tfdoctor.checks.log.installers.told.machines import of_list
-from tfdoctor.checks.log.installers.unusable import unusable
 from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
 from tfdoctor.checks.log.kinds.boxes import plain_libcuda
@@ -93,6 +91,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
     found = (
         of_message(saying)
         or reported(saying)
+        or of_python(told, saying)
         or installer_stopped(told, saying)
         or not_started(saying)
         or of_symbol_between(saying)
@@ -236,18 +235,10 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
 def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     if (cut_off := unreached(told, saying)) is not None:
         return cut_off
-    if (found := unusable(told, saying)) is not None:
-        return found
     if is_wheel(saying):
         return no_wheel(case.facts, told, saying)
-    if (found := stopped(case.facts, told, saying)) is not None:
-        return found
     listed = of_list(told, saying, case.matrix) if saying.code == "python-unsupported" else None
-    return (
-        listed
-        or of_pip(case, told, saying)
-        or of_python(told, saying)
-    )
+    return listed or of_pip(case, told, saying)
 
 
 def _plain(facts: Facts, saying: Saying) -> Candidate:

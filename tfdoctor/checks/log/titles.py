@@ -223,6 +223,7 @@ OF_A_TEXT = {
     "library-without-dynamic": _DAMAGED,
     "tensorflow-source-folder": "TensorFlow's source folder is imported in place of an installed TensorFlow.",
     "tensorflow-lacks-attribute": "What was imported as tensorflow lacks names that every TensorFlow has.",
+    "python-externally-managed": "pip may not install into the system's own Python.",
     "package-removed": "The package tensorflow-gpu was given up: its last version refuses to be installed.",
     "stub-library-name": "The libcuda that is found is a stub, made for linking alone.",
     "stub-library-words": "The libcuda that is found is a stub, made for linking alone.",

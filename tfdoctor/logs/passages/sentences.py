@@ -10,10 +10,10 @@ STOPPED = "installer-stopped"
 """The code of the messages that are read whole."""
 _STEP = Expression(r"^#\d{1,4} \d{1,6}\.\d{1,4} ?")
 """What Docker's BuildKit writes before each line."""
-_MARK = Expression(r"^[\s│├└╰─▶×x\"'`-]{0,40}(?:(?:[Ee]rror|ERROR): {0,9}×? {0,9})?")
+_MARK = Expression(r"^[\s│├└╰─▶×x\"'`-]{0,40}(?:(?:[Ee]rror|ERROR): {0,9}×? {0,9}|error {1,9}libmamba )?")
 """What a tool draws or writes before its words."""
 _LIST, _ITEMS, _LEADS = "The conflict is caused by:", ("│", "├", "└─ ", "- "), "─▶"
-_BELOW = (" ", "│", "├", "└", "╰", _LIST, "The following package")
+_BELOW = (" ", "- ", "│", "├", "└", "╰", _LIST, "The following package")
 _ABOVE = ("So, because ", "And because ", "and ")
 _OUTPUT = Expression(r" (?:exit code:|Complete output from|\[\d{1,6} lines of output|Traceback \()")
 """What the tool's own tool wrote follows."""
@@ -58,7 +58,7 @@ def _sign(sentence: str, text: str) -> str:
     """What stands between a sentence and its next line."""
     if sentence.endswith(":") or not sentence:
         return ""
-    if _LEADS in text:
+    if _LEADS in text or text.lstrip().startswith("The following package"):
         return ":"
     return ";" if text.lstrip().startswith(_ITEMS) or _LIST in sentence else ""
 
@@ -68,4 +68,4 @@ def _line(lines: Mapping[int, str], number: int) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(_MARK.compiled.sub("", text, count=1).split())
+    return " ".join(_MARK.compiled.sub("", text, count=1).split()).rstrip(";")

@@ -16,10 +16,8 @@ from tfdoctor.checks.log.installers.lists import (
     pythons_of_newest,
     without_index,
 )
-from tfdoctor.checks.log.installers.told.builds import is_local, local_build_fixes
 from tfdoctor.checks.log.installers.told.ignored import newest_in, of_release, running
 from tfdoctor.checks.log.installers.told.machines import machine_of_list
-from tfdoctor.checks.log.installers.told.previews import preview_fixes
 from tfdoctor.checks.log.installers.told.systems import (
     apple_fixes,
     arm_part_fixes,
@@ -60,8 +58,6 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, .
     """What other lines tell of the very release; () where they tell nothing."""
     if wanted := newest_in(of_release(told, there.release)):
         return (_with_python(wanted, there.asker or f"{there.package}{there.wanted}"),)
-    if by_release := preview_fixes(case.facts, told, there):
-        return by_release
     if of_arm_part(there):
         return arm_part_fixes(case.facts, there)
     if old_pip(there):
@@ -73,8 +69,6 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, .
 
 def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
     nowhere = there.kind in (NONE, PREVIEWS)
-    if nowhere and is_local(there):
-        return local_build_fixes(case.facts, there)
     if there.package not in TENSORFLOW and (nowhere or _ended_on_windows(case.facts, there)):
         return _of_a_companion(case, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):

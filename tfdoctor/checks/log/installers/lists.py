@@ -20,9 +20,7 @@ from tfdoctor.checks.log.installers.listed import (
     key_of,
     listed,
 )
-from tfdoctor.checks.log.installers.told.builds import is_local, of_a_local_build
 from tfdoctor.checks.log.installers.told.ignored import of_release, running, shown_python
-from tfdoctor.checks.log.installers.told.previews import gone_preview, previews_alone
 from tfdoctor.checks.log.installers.told.systems import (
     of_apple,
     of_arm_part,
@@ -79,8 +77,7 @@ def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, s
             "pip names the releases that it passed over for their Python, and the one that was asked for is among them. What it lists after that has nothing to do with it.",
         )
     return (
-        gone_preview(there)
-        or of_arm_part(there)
+        of_arm_part(there)
         or old_pip(there)
         or of_the_machine(case.facts, told, there, newest_python(case, there))
     )
@@ -184,8 +181,6 @@ def _meaning(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
         return f"pip reaches no package index: it finds no release of {there.package} at all.", words
     if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
         return _nowhere(case, there)
-    if there.kind == PREVIEWS:
-        return previews_alone(there)
     if there.kind == NONE:
         return _none_for(case, told, there)
     if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
@@ -228,8 +223,6 @@ def pythons_of_newest(case: Case) -> list[str]:
 
 
 def _nowhere(case: Case, there: Listed) -> tuple[str, str]:
-    if is_local(there):
-        return of_a_local_build(there)
     files = FILES.get(there.package)
     words = f"pip takes releases that have a file for the Python and the system that it runs on. Of {there.package} it found {'none' if there.kind == NONE else 'only a preview'}."
     if files is None:

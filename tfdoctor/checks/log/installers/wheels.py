@@ -7,8 +7,6 @@ import re  # reads no log: releases in a list, and the tags of Pythons
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import runs_on
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.installers.told.channels import NAME as CHANNELS
-from tfdoctor.checks.log.installers.told.channels import channel_fixes, of_channels
 from tfdoctor.checks.log.installers.told.machines import (
     FINAL,
     for_another_machine,
@@ -17,7 +15,6 @@ from tfdoctor.checks.log.installers.told.machines import (
     numbers,
 )
 from tfdoctor.checks.log.installers.told.wheel_names import FILE, file_fixes, of_a_file
-from tfdoctor.checks.log.installers.uvs import for_apple
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -28,7 +25,7 @@ from tfdoctor.fixes.commands import interpreter
 _FILESYSTEM = "tensorflow-io-gcs-filesystem"
 """TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
 its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
-_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", CHANNELS, FILE)
+_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", FILE)
 _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
 _MAC = "macosx_x86_64"
 
@@ -47,8 +44,6 @@ def is_wheel(saying: Saying) -> bool:
 def no_wheel(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     """What has no file, and for which machine as far as the log tells."""
     sure, at = Confidence(saying.sure), (place(saying),)
-    if saying.name == CHANNELS:
-        return of_channels(saying)
     if saying.name == FILE:
         return of_a_file(facts, told, saying)
     package = saying.told["package"].lower()
@@ -88,8 +83,6 @@ def wheel_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     python = interpreter(case.facts)
-    if saying.name == CHANNELS:
-        return channel_fixes(case, told, saying)
     if saying.name == FILE:
         return file_fixes(case, told, saying)
     package, tool = saying.told["package"].lower(), saying.name.partition("-")[0]
@@ -191,7 +184,7 @@ def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
                 (f"uv python pin {newest}", "uv sync"),
             ),
         )
-    return for_apple(told)
+    return _for_apple(told)
 
 
 def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -204,3 +197,19 @@ def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     look = "`python -c 'import platform; print(platform.machine())'` says which it is."
     return (Fix(f"On a Mac with Intel's processor, or with a Python for Intel, take TensorFlow {last}, the last one for it", (f'poetry add "tensorflow=={last}"',), f"TensorFlow {asked} has files for Macs with Apple's processor alone. {look}"),)  # fmt: skip
+
+
+def _for_apple(told: Testimony) -> tuple[Fix, ...]:
+    """A TensorFlow with a file for Apple's processors, where uv took one without; () elsewhere."""
+    hint = told.named("uv-platform-hint")
+    if not hint or not hint[0].told["value"].endswith("arm64") or "arm64" in hint[0].told["message"]:
+        return ()
+    if not hint[0].told["value"].startswith("macosx"):
+        return ()
+    return (
+        Fix(
+            "Ask for a TensorFlow that has a file for Apple's processors: 2.13 and newer",
+            ('uv add "tensorflow>=2.13"',),
+            "Another package asks for TensorFlow without a bound, so uv went back to an old release. Where uv then finds no set of releases, take a newer release of that package.",
+        ),
+    )

@@ -20,6 +20,7 @@ from tfdoctor.checks.log.brought.symbols import symbol_fixes
 from tfdoctor.checks.log.brought.ways import brought_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.deaths.ways import death_fixes
+from tfdoctor.checks.log.disk_room import room_fixes
 from tfdoctor.checks.log.files.cut_off import cut_fixes
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
 from tfdoctor.checks.log.fit.dlls import dll_fixes
@@ -40,9 +41,7 @@ from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
 from tfdoctor.checks.log.installer_stopped import planned
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
-from tfdoctor.checks.log.installers.pythons import python_fixes
-from tfdoctor.checks.log.installers.stopped import stopped_fixes
-from tfdoctor.checks.log.installers.unusable_fixes import room_fixes, unusable_fixes
+from tfdoctor.checks.log.installers.pythons import machine_lacks_fixes, python_fixes
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.kerases import legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
@@ -132,8 +131,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or launcher_fixes(code, told)
         or bundle_fixes(code, told)
         or conflict_fixes(code, facts, told)
-        or stopped_fixes(code, facts, told)
-        or unusable_fixes(code, facts, told)
         or moved_fixes(code, facts, told)
         or argument_fixes(code, facts, told)
         or stated_fixes(code, facts, told)
@@ -205,7 +202,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or syntax_fixes(case.facts, told)
         or import_fixes(case.facts, told)
     ),
-    "disk-full": lambda case, told: room_fixes(case.facts, told),
+    "disk-full": lambda case, told: room_fixes(told),
     "driver-too-old": driver_fixes,
     "keras-legacy-needed": lambda case, told: (
         between_fixes(case.facts, told) or legacy_fixes(case.facts, told)
@@ -216,7 +213,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         syntax_fixes(case.facts, told)
         or wheel_fixes(case, told)
         or list_fixes(case, told)
-        or python_fixes(case.facts, told)
+        or python_fixes(told)
         or pythons(case, told)
     ),
     "dependency-mismatch": lambda case, told: (
@@ -225,7 +222,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         or decoded_fixes(case.facts, told)
         or older_fixes(case.facts, told)
         or list_fixes(case, told)
-        or python_fixes(case.facts, told)
+        or machine_lacks_fixes(told)
     ),
     "tensorflow-missing": lambda case, told: tensorflow_fixes(case.facts, told),
     "shared-library-missing": lambda case, told: (
