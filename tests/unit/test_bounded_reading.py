@@ -45,8 +45,6 @@ ALLOWED = {
     ("cli/jupyter/status.py", "specs.read"): "which reads it bounded",
     ("cli/jupyter/wrapped.py", "specs.read"): "which reads it bounded",
     ("cli/output.py", "open"): "a file of our own, to write to",
-    ("render/redact/shell.py", "_Reader(command, split).read"): "a text in memory",
-    ("render/redact/shell.py", "inner.read"): "a text in memory",
     ("cli/saved.py", "sys.stdin.buffer.read"): "with a bound; what is piped in has a writer",
     ("cli/check/run.py", "(files('tfdoctor') / 'data' / 'report.schema.json').read_bytes"): "tfdoctor's own",
     ("matrix/load.py", "BUNDLED.read_bytes"): "tfdoctor's own",

@@ -18,7 +18,7 @@ def main() -> None:
         from tfdoctor.cli.health.healthcheck import main as healthcheck
 
         _leave(healthcheck(sys.argv[2:]))
-    if sys.platform == "linux" and _examines(sys.argv[1:]):
+    if sys.platform == "linux" and hasattr(os, "fork") and _examines(sys.argv[1:]):
         from tfdoctor.cli.supervisor import supervise
 
         supervise()

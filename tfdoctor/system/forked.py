@@ -6,7 +6,6 @@ as `marshal`, which costs no import and is read by the same interpreter that wro
 
 from __future__ import annotations
 
-import fcntl
 import marshal
 import os
 import select
@@ -167,6 +166,8 @@ def _beyond_standard(handle: int) -> int:
     """The same file under a number above 2, where a caller had closed one of the standard three."""
     if handle > 2:
         return handle
+    import fcntl  # of POSIX alone, as forking is; whoever only writes a message needs none
+
     moved = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, 3)
     os.close(handle)
     return moved
