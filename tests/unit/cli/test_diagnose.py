@@ -70,13 +70,13 @@ def test_the_status_and_the_document_say_what_was_found(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "LOG"),
+        ((), "name the log"),
         (("no-such.log",), "no-such.log: can't be read (No such file or directory)"),
         (("a", "--format", "pdf"), "'pdf' is none of"),
         (("a", "--python", "python3"), "add --here"),
         (("a", "--here", "--facts", "b"), "give one of them"),
         (("-", "-"), "once only"),
-        (("a", "--json", "--format", "html"), "two forms"),
+        (("a", "--json", "--format", "html"), "contradict each other"),
     ],
 )
 def test_wrong_usage_is_one_line(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:

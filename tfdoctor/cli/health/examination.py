@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tfdoctor.asking.request import Request, RequestError
+from tfdoctor.asking.system import System
 from tfdoctor.cli.check.run import Wishes, examined, options_of, read_settings
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.parse import UsageError, parse_args
 from tfdoctor.health.state_writer import default_path, keep, state_of
 from tfdoctor.matrix.load import load_in_force
 from tfdoctor.matrix.model import MatrixError
+from tfdoctor.probes.python.ownership import runs_as, stranger
 
 _OF_CHECK = ("TFDOCTOR_FAIL_ON", "TFDOCTOR_IGNORE", "TFDOCTOR_MATRIX")
 
@@ -28,9 +32,11 @@ def examine(options: Options, require_gpu: bool | None, expected: list[str], sen
     """
     if options.node:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+    theirs = options.node and _is_anothers(options)
     try:
         settings = read_settings()
-        wishes = _wishes(options, require_gpu, settings)
+        python = sys.executable if theirs else options.python
+        wishes = _wishes(options, python, require_gpu, settings)
         demands = options_of(wishes, settings)
         matrix = load_in_force(Path(wishes.matrix)) if wishes.matrix else None
         report = examined(wishes, demands, lambda: matrix or load_in_force())
@@ -40,11 +46,24 @@ def examine(options: Options, require_gpu: bool | None, expected: list[str], sen
     state = state_of(report, wishes.fail_on, demands.settings)
     here = {gpu["uuid"] for gpu in state["gpus"]}
     if here.issuperset(expected):
-        send("not_kept", _kept(state, options))
+        send("not_kept", "another user can change the environment" if theirs else _kept(state, options))
     send("state", state)
 
 
-def _wishes(options: Options, require_gpu: bool | None, settings: Settings) -> Wishes:
+def _is_anothers(options: Options) -> bool:
+    """Whether a node's check, run by root, would start what another user can change. It then examines tfdoctor's own Python:
+    driver and devices are all that counts of a node.
+    """
+    try:
+        request = Request(
+            System(Path(options.sysroot or "/")), python=options.python, as_owner=options.as_owner
+        )
+        return stranger(request) is not None and not runs_as(request)
+    except RequestError:
+        return False  # there is none to start; the examination says so
+
+
+def _wishes(options: Options, python: str, require_gpu: bool | None, settings: Settings) -> Wishes:
     """What `check` would read of the variables that only it has, and of the settings."""
     variables = {name: os.environ[name] for name in _OF_CHECK if name in os.environ}
     fields = parse_args(CHECK, [], variables).fields(settings.options)
@@ -52,7 +71,7 @@ def _wishes(options: Options, require_gpu: bool | None, settings: Settings) -> W
     asked = {"require_gpu": require_gpu} if require_gpu is not None else {}
     return Wishes(
         **fields | asked | {
-            "python": options.python, "smoke": "none", "sysroot": options.sysroot or "/", "as_owner": options.as_owner,
+            "python": python, "smoke": "none", "sysroot": options.sysroot or "/", "as_owner": options.as_owner,
             "timeout_s": None,
         },
     )  # fmt: skip
