@@ -227,7 +227,7 @@ def _of_tests() -> dict[str, Any]:
     import pytest
 
     import tests.logs.judged as judging
-    from tfdoctor.facts.codec import facts_to_json
+    from tfdoctor.facts.codec import to_json
 
     found: dict[str, Any] = {}
     real = judging.judged
@@ -240,7 +240,7 @@ def _of_tests() -> dict[str, Any]:
             names.append(name)
         argv = ["diagnose", *names]
         if report is not None:
-            files[FACTS] = json.dumps(_report(facts_to_json(report)))
+            files[FACTS] = json.dumps(_report(to_json(report)))
             argv += ["--facts", FACTS]
         if sum(map(len, files.values())) < 300_000:
             key = hashlib.sha256(json.dumps([argv, files]).encode("utf-8", "replace")).hexdigest()[:12]

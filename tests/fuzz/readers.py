@@ -8,12 +8,14 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from tests.unit.render.reports import finding
 from tfdoctor.asking.elf import NotElfError, read_elf
 from tfdoctor.asking.foreign_json import ForeignJsonError, read_json
 from tfdoctor.asking.loader_cache import read_cache
 from tfdoctor.children.compare_files import compare, doubtful_lines, lines_of, own_entries
-from tfdoctor.examine.report import ReportError, report_from_json, report_to_json
+from tfdoctor.examine.report import Report, ReportError, report_from_json, report_to_json
 from tfdoctor.examine.settings import SettingsError, find_settings
+from tfdoctor.findings.model import Fix
 from tfdoctor.health.state import machine_id, read_state
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.search import Literals
@@ -28,7 +30,7 @@ from tfdoctor.probes.python.distributions.metadata import header_values, metadat
 from tfdoctor.probes.python.distributions.requirements import parse_requires_dist
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets
-from tfdoctor.render.redact.report import redact
+from tfdoctor.render.redact.report import redacted
 
 Reader = Callable[[bytes], object]
 ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))
@@ -134,8 +136,8 @@ def redactor(data: bytes) -> None:
         assert CANARY not in hidden
         assert "/home/alice" not in hidden
     assert CANARY not in hide_secrets(text)
-    fix = {"title": "", "commands": [data.decode("utf-8", "replace")], "note": ""}
-    assert CANARY not in str(redact({"fixes": [fix]}, ALICE))
+    told = finding(fixes=(Fix("", (data.decode("utf-8", "replace"),)),))
+    assert CANARY not in str(redacted(Report(findings=(told,)), ALICE))
 
 
 @cache
@@ -165,19 +167,15 @@ def _told(transcript: Transcript) -> tuple[object, ...]:
 
 def diagnosis(data: bytes) -> None:
     """Whatever a log says, the answer can be written in each form, and holds no raw escape."""
-    from tfdoctor.examine.diagnosis import diagnose
-    from tfdoctor.examine.diagnosis_json import diagnosis_from_json, diagnosis_to_json
+    from tfdoctor.examine.diagnosis import diagnose, diagnosis_to_json
     from tfdoctor.render.diagnosis_view import diagnosis_view
     from tfdoctor.render.json_v1 import render_json
     from tfdoctor.render.pages import render_markdown
 
     reads = [read_of(_transcript(data, len(data) or 1, "each"), "a.log")]
     answer = diagnose(testimony(reads), reads, bundled())
-    document = redact(diagnosis_to_json(answer), ALICE)
-    for text in (
-        render_json(document),
-        render_markdown(diagnosis_view(diagnosis_from_json(document, answer.facts))),
-    ):
+    shown = redacted(answer, ALICE)
+    for text in (render_json(diagnosis_to_json(shown)), render_markdown(diagnosis_view(shown))):
         assert "\x1b" not in text
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.logs.judged import judged, root
 from tests.scenarios.conftest import base
 from tests.scenarios.overlay import laid_over
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 
 HANDLE = "E cuda_dnn.cc:456] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n"
@@ -24,7 +24,7 @@ REPORTS: dict[str, dict[str, Any]] = {
 
 
 def report(changes: dict[str, Any]) -> Facts:
-    return facts_from_json(laid_over(base("gpu"), changes))
+    return from_json(laid_over(base("gpu"), changes), Facts)
 
 
 @pytest.mark.parametrize("code", REPORTS)

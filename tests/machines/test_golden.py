@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tfdoctor.examine.report import report_from_json
+from tfdoctor.examine.report import Report, report_from_json, report_to_json
 from tfdoctor.render.json_v1 import render_json
 from tfdoctor.render.pages import render_html, render_markdown
 from tfdoctor.render.redact.identity import Identity
-from tfdoctor.render.redact.report import redact
+from tfdoctor.render.redact.report import redacted
 from tfdoctor.render.report_view import report_view
 from tfdoctor.render.terminal import Page, render_terminal
 from tfdoctor.render.view import View
@@ -40,19 +40,16 @@ FORMS: dict[str, Callable[[View], str]] = {
 }
 
 
-def redacted_document(machine: str) -> dict[str, object]:
-    return redact(json.loads((HERE / machine / "report.json").read_text(encoding="utf-8")), MIRA)
+def redacted_report(machine: str) -> Report:
+    document = json.loads((HERE / machine / "report.json").read_text(encoding="utf-8"))
+    return redacted(report_from_json(document), MIRA)
 
 
 @pytest.mark.parametrize("form", [*FORMS, "expected.json"])
 @pytest.mark.parametrize("machine", MACHINES)
 def test_report_looks_as_it_was_approved(machine: str, form: str, request: pytest.FixtureRequest) -> None:
-    document = redacted_document(machine)
-    text = (
-        render_json(document)
-        if form == "expected.json"
-        else FORMS[form](report_view(report_from_json(document)))
-    )
+    report = redacted_report(machine)
+    text = render_json(report_to_json(report)) if form == "expected.json" else FORMS[form](report_view(report))
     golden = HERE / machine / form
     if request.config.getoption("--update-golden"):
         golden.write_text(text, encoding="utf-8")

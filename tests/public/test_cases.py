@@ -18,7 +18,8 @@ import yaml
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.examine.summary import summary
 from tfdoctor.examine.verdict import Conclusion, conclude
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
+from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding, Role, Verdict
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.query import Matrix
@@ -48,7 +49,7 @@ def _case(name: str) -> dict[str, Any]:
 @cache
 def _judged(name: str) -> tuple[Conclusion, str]:
     said = _case(name)
-    facts = facts_from_json({**_base(said["base"]), **(said["facts"] or {})})
+    facts = from_json({**_base(said["base"]), **(said["facts"] or {})}, Facts)
     found = conclude(Case(facts, _matrix()), {})
     return found, summary(found.verdict, found.findings, found.undecided, facts)
 

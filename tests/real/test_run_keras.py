@@ -10,7 +10,8 @@ import pytest
 from tests.driver.scenario import Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.unit.recorder.watched import Watched, watched
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.fixes.batch import largest_batch
 
@@ -58,7 +59,7 @@ def test_the_batch_that_is_named_runs_and_a_quarter_more_dies_on_a_simulated_gpu
         monkeypatch.setenv(name, value)
     run = trained(tmp_path, tensorflow_python, program, RAN)
     assert (run.status, run.outcome) == (0, "success"), run.stderr
-    training = facts_from_json(run.report["facts"]).death.training
+    training = from_json(run.report["facts"], Facts).death.training
     assert isinstance(training, Known), training
     assert (training.value.steps, training.value.epochs, training.value.error) == (4, 2, "")
     assert training.value.traces == Known(1, "tfdoctor.keras")

@@ -20,7 +20,7 @@ from tests.scenarios.overlay import Loader, laid_over
 from tests.scenarios.releases import of_release, requirements_followed
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.judge import Judgement, explains, judge
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding, Role
 from tfdoctor.findings.resolve import resolve
@@ -62,7 +62,7 @@ class Scenario:
 
     def facts(self) -> Facts:
         """The base's facts with the scenario's own laid over them. Raises KeyError for a fact that does not exist."""
-        return facts_from_json(self.document())
+        return from_json(self.document(), Facts)
 
     def document(self) -> dict[str, Any]:
         """The same as JSON. What TensorFlow requires is compared with single packages that differ from the base's."""

@@ -8,7 +8,8 @@ from tests.scenarios.conftest import base
 from tests.scenarios.releases import matrix, of_release
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import judge
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
+from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Severity
 
 RELEASES = [each.tensorflow for each in matrix().releases()]
@@ -18,7 +19,7 @@ PINS_A_CUDNN_WITH_A_BUG = ("2.14.0", "2.14.1")  # their extra asks for exactly 8
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("machine", ["gpu", "cpu", "cpu-unclimbed"])
 def test_every_release_makes_a_healthy_machine(machine: str, release: str) -> None:
-    judgement = judge(Case(facts_from_json(base(machine, release)), matrix()))
+    judgement = judge(Case(from_json(base(machine, release), Facts), matrix()))
     faults = [each.code for each in judgement.findings if each.severity is not Severity.INFO]
     pinned = machine == "gpu" and release in PINS_A_CUDNN_WITH_A_BUG
     assert faults == (["cudnn-bug"] if pinned else [])
@@ -27,7 +28,7 @@ def test_every_release_makes_a_healthy_machine(machine: str, release: str) -> No
 
 
 def test_the_bases_own_release_is_much_like_the_base() -> None:
-    made, own = facts_from_json(base("gpu", "2.20.0")), facts_from_json(base("gpu"))
+    made, own = from_json(base("gpu", "2.20.0"), Facts), from_json(base("gpu"), Facts)
     for path in ("version", "distribution", "location", "wheel_tag"):
         assert getattr(made.tensorflow, path) == getattr(own.tensorflow, path)
     assert made.cuda_libraries.needed.value == own.cuda_libraries.needed.value  # type: ignore[union-attr]  # both are known

@@ -13,7 +13,7 @@ from tests.scenarios.test_machines import MACHINES
 from tests.unit.render.reports import NAMES, document
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
-from tfdoctor.facts.codec import facts_from_json, facts_to_json
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.light.records import replace
@@ -51,7 +51,7 @@ def answers(case: Case) -> Any:
 
 
 def changed(facts: Facts) -> Facts:
-    return facts_from_json(reworded(facts_to_json(facts)))
+    return from_json(reworded(to_json(facts)), Facts)
 
 
 def assert_same(scenario: Scenario) -> None:
@@ -75,7 +75,7 @@ def test_no_whole_machine_is_judged_by_the_words_of_a_failure(machine: Scenario)
 
 @pytest.mark.parametrize("machine", NAMES)
 def test_no_golden_machine_is_judged_by_the_words_of_a_failure(machine: str) -> None:
-    facts = facts_from_json(document(machine)["facts"])
+    facts = from_json(document(machine)["facts"], Facts)
     other = changed(facts)
     assert other != facts or '"failed"' not in json.dumps(document(machine)["facts"])
     assert answers(Case(other, bundled())) == answers(Case(facts, bundled()))

@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from tfdoctor.asking.request import Request, RequestError
 from tfdoctor.facts.model import Facts
@@ -41,9 +41,11 @@ class Probe:
 class ProbeRun:
     """How a probe went: "ok", "failed", "timeout" or "skipped"."""
 
+    JSON: ClassVar = "name status duration_s detail?"
+
     name: str
     status: str
-    duration_s: float
+    duration_s: float = 0.0
     detail: str = ""
 
 
@@ -163,9 +165,9 @@ def _next_finished(
 def _take(thread: _Clocked, facts: Facts) -> tuple[Facts, ProbeRun]:
     name, duration = thread.probe.name, time.monotonic() - thread.started
     if thread.group is not None:
-        return replace(facts, **{name: thread.group}), ProbeRun(name, "ok", duration)
+        return replace(facts, **{name: thread.group}), ProbeRun(name, "ok", round(duration, 3))
     status = "failed" if thread.error else "timeout"
     error = thread.error or f"the probe {name} did not answer within {duration:.1f} s"
     failed = Failed(error, "raised" if thread.error else "out-of-time")
     group = failed_group(type(getattr(facts, name)), failed)
-    return replace(facts, **{name: group}), ProbeRun(name, status, duration, error)
+    return replace(facts, **{name: group}), ProbeRun(name, status, round(duration, 3), error)

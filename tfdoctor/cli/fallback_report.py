@@ -39,14 +39,15 @@ def answer(known: dict[str, Any], facts: dict[str, Any], why: str) -> int:
 def written(begun: dict[str, Any], judged: Any, facts: dict[str, Any], why: str) -> bytes:
     """The document as bytes; b"" where it went into the file that was asked for."""
     from tfdoctor.cli.check import written as forms
+    from tfdoctor.examine.report import report_from_json
 
-    document = judged or unjudged(begun, facts, why)
+    report = report_from_json(judged or unjudged(begun, facts, why))
     if begun["redact"]:
         from tfdoctor.render.redact.identity import identity
-        from tfdoctor.render.redact.report import redact
+        from tfdoctor.render.redact.report import redacted
 
-        document = redact(document, identity(os.environ))
-    data = forms.write(document, begun["form"], os.environ, to_file=bool(begun["output"]))
+        report = redacted(report, identity(os.environ))
+    data = forms.write(report, begun["form"], os.environ, to_file=bool(begun["output"]))
     if not begun["output"]:
         return data
     from tfdoctor.cli.output import OutputFile
@@ -57,13 +58,13 @@ def written(begun: dict[str, Any], judged: Any, facts: dict[str, Any], why: str)
 
 def unjudged(begun: dict[str, Any], facts: dict[str, Any], why: str) -> dict[str, Any]:
     """A report without a verdict: the facts that were found, and of the others that they could not be."""
-    from tfdoctor.facts.codec import facts_to_json
+    from tfdoctor.facts.codec import to_json
     from tfdoctor.facts.model import Facts
     from tfdoctor.light.records import names
 
     document = plainest_document(begun, why)
     missing = {"status": "failed", "kind": "out-of-time", "error": why}
-    unknown = dict.fromkeys(facts_to_json(Facts()), missing)
+    unknown = dict.fromkeys(to_json(Facts()), missing)
     document["facts"] = {**unknown, **facts}
     found = {path.partition(".")[0] for path in facts}
     document["probes"] = [

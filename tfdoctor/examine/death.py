@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, ClassVar
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.examine.death_words import causes_said, has_check
-from tfdoctor.examine.report import SCHEMA_VERSION, Tool, finding_from_json, finding_to_json
-from tfdoctor.facts.codec import facts_from_json, facts_to_json, to_json
+from tfdoctor.examine.report import SCHEMA_VERSION, Tool
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.death import CommandEnd
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
 from tfdoctor.findings.model import Evidence, Finding, Role, Severity, Undecided
@@ -51,23 +51,50 @@ _GIVES_WAY = frozenset({"check-failed", "native-crash", "python-exception", "exi
 
 
 @record
+class Exit:
+    """What tfdoctor ended with: the command's own status, 128 and the number for a signal; None where nobody saw it."""
+
+    status: int | None
+    signal: int | None
+    core: bool
+
+
+@record
+class Timeline:
+    """The samples that were taken, one each `interval_s` seconds."""
+
+    interval_s: float
+    samples: tuple[dict[str, Any], ...]
+
+
+@record
 class RunReport:
-    """One run. `complete`: the recorder saw the end. `notes`: what watching lacked. `status` is the exit status given on."""
+    """One run. `complete`: the recorder saw the end. `notes`: what watching lacked."""
+
+    JSON: ClassVar = """schema_version tool generated_at command outcome complete exit evidence findings undecided notes
+        timeline facts"""
+    schema_version: ClassVar = SCHEMA_VERSION
 
     tool: Tool
     generated_at: str
     command: tuple[str, ...]
     outcome: str
+    complete: bool
+    exit: Exit
     evidence: tuple[Evidence, ...]
-    end: CommandEnd | None
-    status: int
     findings: tuple[Finding, ...]
     undecided: tuple[Undecided, ...]
-    facts: Facts
-    interval_s: float
-    samples: tuple[dict[str, Any], ...]
-    complete: bool
     notes: tuple[str, ...]
+    timeline: Timeline
+    facts: Facts
+
+    @property
+    def end(self) -> CommandEnd | None:
+        return known(self.facts.death.end)
+
+    @property
+    def samples(self) -> tuple[dict[str, Any], ...]:
+        return self.timeline.samples
 
     def finding(self, code: str) -> Finding | None:
         return next((each for each in self.findings if each.code == code), None)
@@ -94,7 +121,7 @@ def judge_run(
     edges |= {each.code: edges[each.code] | HOW_IT_ENDED - {each.code} for each in said}
     resolved = resolve(found, edges)
     findings = _of_the_death(resolved, facts)
-    end = facts.death.end.value if isinstance(facts.death.end, Known) else None
+    end = known(facts.death.end)
     outcome = _outcome(end, findings)
     ending = next((each for each in findings if each.code == outcome), None)
     return RunReport(
@@ -102,17 +129,25 @@ def judge_run(
         generated_at=datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z"),
         command=tuple(command),
         outcome=outcome,
-        evidence=ending.evidence if ending is not None else (),
-        end=end,
-        status=status,
-        findings=tuple(each for each in findings if each.code != SUCCESS),
-        undecided=tuple(item for item in judgement.undecided if item.because.startswith("death.")),
-        facts=facts,
-        interval_s=interval_s,
-        samples=tuple(samples),
         complete=complete,
+        exit=_exit(end, status if complete else None),
+        evidence=ending.evidence if ending is not None else (),
+        findings=tuple(each for each in findings if each.code != SUCCESS),
+        undecided=tuple(
+            Undecided(item.code, item.because)
+            for item in judgement.undecided
+            if item.because.startswith("death.")
+        ),
         notes=tuple(notes),
+        timeline=Timeline(interval_s, tuple(samples)),
+        facts=facts,
     )
+
+
+def _exit(end: CommandEnd | None, status: int | None) -> Exit:
+    if end is None:
+        return Exit(status, None, core=False)
+    return Exit(status, end.status if end.how == "signal" else None, end.core)
 
 
 def _what_counts(
@@ -195,57 +230,13 @@ def _rooted(finding: Finding, findings: Sequence[Finding]) -> str:
 
 
 def run_to_json(report: RunReport) -> dict[str, Any]:
-    """The contract's document, not redacted."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": report.tool.name, "version": report.tool.version},
-        "generated_at": report.generated_at,
-        "command": list(report.command),
-        "outcome": report.outcome,
-        "complete": report.complete,
-        "exit": _exit(report),
-        "evidence": to_json(report.evidence),
-        "findings": [finding_to_json(each) for each in report.findings],
-        "undecided": [{"code": each.code, "because": each.because} for each in report.undecided],
-        "notes": list(report.notes),
-        "timeline": {"interval_s": report.interval_s, "samples": list(report.samples)},
-        "facts": _known_facts(report.facts),
-    }
-
-
-def _exit(report: RunReport) -> dict[str, Any]:
-    """What was given on, which is the command's own status where it had one. None where nobody saw the end."""
-    end = report.end
-    died = end is not None and end.how == "signal"
-    return {
-        "status": report.status if report.complete else None,
-        "signal": end.status if end is not None and died else None,
-        "core": end.core if end is not None else False,
-    }
-
-
-def _known_facts(facts: Facts) -> dict[str, Any]:
-    """The facts of groups that somebody asked."""
-    asked = {path.partition(".")[0] for path, fact in facts.items() if isinstance(fact, Known)}
-    return {path: fact for path, fact in facts_to_json(facts).items() if path.partition(".")[0] in asked}
+    """The contract's document, not redacted, with the facts of groups that somebody asked."""
+    document: dict[str, Any] = to_json(report)
+    asked = {path.partition(".")[0] for path, fact in report.facts.items() if isinstance(fact, Known)}
+    facts = {path: fact for path, fact in document["facts"].items() if path.partition(".")[0] in asked}
+    return {**document, "facts": facts}
 
 
 def run_from_json(document: dict[str, Any]) -> RunReport:
-    """Reads what `run_to_json` wrote, also redacted. Raises KeyError, TypeError, ValueError or FactsError."""
-    facts = facts_from_json(document["facts"])
-    return RunReport(
-        tool=Tool(str(document["tool"]["version"])),
-        generated_at=str(document["generated_at"]),
-        command=tuple(str(word) for word in document["command"]),
-        outcome=str(document["outcome"]),
-        evidence=tuple(Evidence(**each) for each in document["evidence"]),
-        end=facts.death.end.value if isinstance(facts.death.end, Known) else None,
-        status=int(document["exit"]["status"] or 0),
-        findings=tuple(finding_from_json(each) for each in document["findings"]),
-        undecided=tuple(Undecided(each["code"], each["because"]) for each in document["undecided"]),
-        facts=facts,
-        interval_s=float(document["timeline"]["interval_s"]),
-        samples=tuple(document["timeline"]["samples"]),
-        complete=document["complete"] is True,
-        notes=tuple(str(each) for each in document["notes"]),
-    )
+    """Reads what `run_to_json` wrote, also redacted. Raises DocumentError."""
+    return from_json(document, RunReport)

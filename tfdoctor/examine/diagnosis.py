@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
@@ -12,11 +12,13 @@ from tfdoctor.checks.log.around.own_results import own_result
 from tfdoctor.checks.log.candidate import Open
 from tfdoctor.checks.log.testimony import Testimony, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
-from tfdoctor.examine.report import MatrixInForce, Tool
+from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool
+from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.log_values import LogFile, NoiseCount
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import Failed, Known, value_or
-from tfdoctor.findings.model import Finding, Role
+from tfdoctor.facts.outcome import Failed, Known, known, value_or
+from tfdoctor.facts.programs import Log
+from tfdoctor.findings.model import Confidence, Evidence, Finding, Fix, Role, Severity
 from tfdoctor.light.records import record, replace
 from tfdoctor.logs.suspects import suspects
 from tfdoctor.logs.witness import Read
@@ -40,19 +42,75 @@ class LogLine:
 
 @record
 class Diagnosed:
-    """A finding and the lines that it rests on."""
+    """A finding and the lines that it rests on; where there are none, its other evidence."""
 
-    finding: Finding
-    lines: tuple[LogLine, ...]
+    JSON: ClassVar = "code severity role caused_by confidence title evidence explanation fixes docs"
+
+    code: str
+    severity: Severity
+    role: Role
+    caused_by: tuple[str, ...]
+    confidence: Confidence
+    title: str
+    evidence: tuple[LogLine | Evidence, ...]
+    explanation: str
+    fixes: tuple[Fix, ...]
+
+    @property
+    def docs(self) -> str:
+        return self.finding.docs
+
+    @property
+    def lines(self) -> tuple[LogLine, ...]:
+        return tuple(each for each in self.evidence if isinstance(each, LogLine))
+
+    @property
+    def finding(self) -> Finding:
+        evidence = tuple(each for each in self.evidence if isinstance(each, Evidence))
+        return Finding(
+            self.code, self.severity, self.confidence, self.title, self.explanation, evidence, self.fixes,
+            self.role, self.caused_by,
+        )  # fmt: skip
+
+
+def _diagnosed(finding: Finding, lines: tuple[LogLine, ...]) -> Diagnosed:
+    return Diagnosed(
+        finding.code, finding.severity, finding.role, finding.caused_by, finding.confidence, finding.title,
+        lines or finding.evidence, finding.explanation, finding.fixes,
+    )  # fmt: skip
+
+
+@record
+class Input:
+    """The logs of one case."""
+
+    JSON: ClassVar = "bytes lines files"
+
+    files: tuple[LogFile, ...]
+
+    @property
+    def bytes(self) -> int:
+        return sum(each.bytes for each in self.files)
+
+    @property
+    def lines(self) -> int:
+        return sum(each.lines for each in self.files)
 
 
 @record
 class Diagnosis:
-    """What one case of logs says. `suspects` are the lines that look most like a failure where nothing was recognised."""
+    """What one case of logs says. `suspects` are the lines that look most like a failure where nothing was recognised.
+
+    facts: what the logs tell of the machine. end_told: they say how the program ended, or that its work went through.
+    """
+
+    JSON: ClassVar = """schema_version tool matrix input verdict diagnoses open noise earlier_ends=earlier suspects
+        report_not_used=unused? unfinished? own_result?"""
+    schema_version: ClassVar = SCHEMA_VERSION
 
     tool: Tool
     matrix: MatrixInForce
-    files: tuple[LogFile, ...]
+    input: Input
     verdict: str
     diagnoses: tuple[Diagnosed, ...]
     open: tuple[Open, ...]
@@ -63,16 +121,15 @@ class Diagnosis:
     unused: str = ""  # why a report that was given was not used
     unfinished: str = ""  # what is said of a log that ends after something began
     own_result: str = ""  # what is said of a program that ran and whose own numbers are not what was wanted
+    end_told: bool = False
+
+    @property
+    def files(self) -> tuple[LogFile, ...]:
+        return self.input.files
 
     @property
     def roots(self) -> tuple[Diagnosed, ...]:
-        return tuple(each for each in self.diagnoses if each.finding.role is Role.ROOT)
-
-    @property
-    def end_told(self) -> bool:
-        """Whether the log says how its program ended, or that its work went through."""
-        told = testimony(self.facts)
-        return bool(told.endings) or told.ended_well or told.computed
+        return tuple(each for each in self.diagnoses if each.role is Role.ROOT)
 
 
 def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts | None = None) -> Diagnosis:
@@ -86,17 +143,18 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
         code: tuple(_line(reads, *at) for at in places[:_MOST_LINES])
         for code, places in weighed.places.items()
     }
-    diagnoses = tuple(Diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
-    root = any(each.finding.role is Role.ROOT for each in diagnoses)
+    diagnoses = tuple(_diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
+    root = any(each.role is Role.ROOT for each in diagnoses)
     strange = () if root or told.ended_well else _strange(reads, weighed, told)
     failed = told.ended_badly or bool(strange)
     begun = "" if root or failed or told.ended_well else _unfinished(facts)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(
-        Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), value_or(facts.log.files, ()), verdict,
-        diagnoses, weighed.open, _noise(facts, diagnoses), facts,
+        Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), Input(value_or(facts.log.files, ())), verdict,
+        diagnoses, weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
         own_result(told) if verdict == NOISE_ONLY else "",
+        bool(told.endings) or told.ended_well or told.computed,
     )  # fmt: skip
 
 
@@ -111,16 +169,20 @@ def _strange(reads: Sequence[Read], weighed: Weighed, told: Testimony) -> tuple[
 
 
 def _unfinished(facts: Facts) -> str:
-    end = facts.log.open_end
-    return unfinished(end.value) if isinstance(end, Known) else ""
+    end = known(facts.log.open_end)
+    return "" if end is None else unfinished(end)
 
 
 def _noise(facts: Facts, diagnoses: Sequence[Diagnosed]) -> tuple[NoiseCount, ...]:
     """Without the lines that a root rests on after all."""
-    meant = {
-        (line.file, line.line) for each in diagnoses if each.finding.role is Role.ROOT for line in each.lines
-    }
+    meant = {(line.file, line.line) for each in diagnoses if each.role is Role.ROOT for line in each.lines}
     return tuple(each for each in value_or(facts.log.noise, ()) if (each.file, each.line) not in meant)
+
+
+def diagnosis_to_json(diagnosis: Diagnosis) -> dict[str, Any]:
+    """The contract's document, not redacted, with the facts that the logs tell."""
+    facts = {path: to_json(fact) for path, fact in diagnosis.facts.items() if isinstance(fact, Known)}
+    return {**to_json(diagnosis), "facts": facts}
 
 
 def differs(facts: Facts, report: Facts) -> str:

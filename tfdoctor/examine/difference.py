@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any
 
 from tfdoctor.examine.report import Report
-from tfdoctor.facts.codec import facts_to_json
+from tfdoctor.facts.codec import to_json
 from tfdoctor.findings.model import Role
 from tfdoctor.light.records import record
 from tfdoctor.smoke.stage import WANTED_BY, Stage
@@ -78,7 +78,7 @@ _NAMED_BY = {"packages.installed": "name", "cuda_libraries.wheels": "name", "cud
 
 def compare(a: Report, b: Report) -> Comparison:
     faults_a, faults_b = _faults(a), _faults(b)
-    told = list(_differences(facts_to_json(a.facts), facts_to_json(b.facts)))
+    told = list(_differences(to_json(a.facts), to_json(b.facts)))
     told += _smoke(a, b)
     order = list(Weight)
     known = sorted((item for item in told if not _is_open(item)), key=lambda item: order.index(item.weight))

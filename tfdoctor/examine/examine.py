@@ -84,6 +84,7 @@ def examine(
 def _tell(group: str, facts: Facts) -> None:
     """What is known, to the process that answers should this one come to no end."""
     if supervised.is_supervised():
-        from tfdoctor.facts.codec import group_to_json
+        from tfdoctor.facts.codec import to_json
 
-        supervised.tell("facts", group_to_json(facts, group))
+        found = to_json(getattr(facts, group))
+        supervised.tell("facts", {f"{group}.{name}": fact for name, fact in found.items()})

@@ -31,7 +31,7 @@ def judged(
         tool=Tool(__version__),
         matrix=MatrixInForce(matrix.version, matrix.sha256, matrix.origin),
         generated_at=datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        duration_s=time.monotonic() - started,
+        duration_s=round(time.monotonic() - started, 3),
         subject=replace(subject(facts), settings=options.settings),
         verdict=conclusion.verdict,
         summary=summary(conclusion.verdict, conclusion.findings, conclusion.undecided, facts),

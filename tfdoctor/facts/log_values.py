@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tfdoctor.facts.outcome import Absent, Fact
 from tfdoctor.light.records import field, record
 
@@ -140,6 +142,8 @@ class Surroundings:
 class LogFile:
     """One log of the case. `kind`: "text", "gzip", "notebook" …; `note` says what was left unread."""
 
+    JSON: ClassVar = "name kind encoding bytes lines note?"
+
     name: str
     kind: str
     encoding: str
@@ -151,6 +155,8 @@ class LogFile:
 @record
 class NoiseCount:
     """A kind of line that means nothing, with its first place and how often it stands there."""
+
+    JSON: ClassVar = "file line count pattern=name text why"
 
     name: str
     file: int

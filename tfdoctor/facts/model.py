@@ -9,6 +9,8 @@ A new fact is one line here, one line in its probe.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tfdoctor.facts import smoke_values as seen
 from tfdoctor.facts import values as v
 from tfdoctor.facts import versions as n
@@ -233,7 +235,9 @@ class Smoke:
 
 @record
 class Facts:
-    """All that is known about one environment on one machine."""
+    """All that is known about one environment on one machine. In JSON each fact stands by its path."""
+
+    FLAT: ClassVar = True
 
     host: Host = field(default_factory=Host)
     memory: Memory = field(default_factory=Memory)

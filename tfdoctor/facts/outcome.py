@@ -8,8 +8,9 @@ There is no fourth: None, 0 and "" are never an answer, and a fact has no truth 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, Literal, NoReturn, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeAlias, TypeVar, get_args
 
+from tfdoctor.facts.codec import DocumentError
 from tfdoctor.light.records import record
 
 T = TypeVar("T")
@@ -50,6 +51,9 @@ class _NoTruthValue:
 class Known(_NoTruthValue, Generic[T]):
     """The answer, and where it was read (`source`: a file, a call, a program)."""
 
+    JSON: ClassVar = "status value from=source"
+    status: ClassVar = "known"
+
     value: T
     source: str
 
@@ -57,6 +61,9 @@ class Known(_NoTruthValue, Generic[T]):
 @record
 class Absent(_NoTruthValue):
     """It is certain that there is none; `reason` says how that is known."""
+
+    JSON: ClassVar = "status reason"
+    status: ClassVar = "absent"
 
     reason: str
 
@@ -68,8 +75,21 @@ class Failed(_NoTruthValue):
     `error` says why to people and may be reworded at any time; `kind` says it to programs.
     """
 
+    JSON: ClassVar = "status kind error"
+    status: ClassVar = "failed"
+
     error: str
     kind: Kind
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> Failed:
+        """From JSON. A kind that only a newer tfdoctor knows is "other"; older reports have it in their words alone."""
+        error, kind = document.get("error"), document.get("kind")
+        if not isinstance(error, str):
+            raise DocumentError("a text is expected", "error")
+        if kind is None:
+            return cls(error, _kind_in(error))
+        return cls(error, kind if kind in get_args(Kind) else "other")
 
     @property
     def not_live(self) -> bool:
@@ -87,6 +107,33 @@ class Failed(_NoTruthValue):
         return self.kind in ("not-asked", "skipped", "not-live")
 
 
+_KINDS_IN_WORDS: tuple[tuple[Kind, str], ...] = (
+    ("not-asked", r"^the probe that asks for this did not run$"),
+    ("skipped", r"^skipped"),
+    ("not-live", r"^not-live"),
+    ("out-of-time", r"^the probe \w+ did not answer|^not tried: an earlier one"),
+    ("raised", r"^the probe "),
+    ("timed-out", r"did not (answer|return)"),
+    ("died", r"died of"),
+    ("ended", r"ended the process"),
+    ("over-memory", r"was ended at"),
+    ("unloadable", r"^(?:\S{0,300}/)?lib[\w.-]{1,100}\.so|^\S{0,300}\.dll"),
+    ("not-started", r"could not be started"),
+    ("refused", r"[Pp]ermission|not permitted"),
+    ("lost", r"\bis lost\b"),
+    ("call-failed", r"\banswered -?\d"),
+    ("unknown-to-matrix", r"the matrix does not know"),
+)
+"""What reports said before they had kinds (until November 2026), the first that fits counts."""
+
+
+def _kind_in(words: str) -> Kind:
+    """The kind behind an older report's words: the one place that reads what is written for people."""
+    import re  # for these reports alone
+
+    return next((kind for kind, form in _KINDS_IN_WORDS if re.search(form, words)), "other")
+
+
 Fact: TypeAlias = Known[T] | Absent | Failed
 AnyFact: TypeAlias = Known[Any] | Absent | Failed
 
@@ -98,6 +145,11 @@ def kind_of_error(error: BaseException) -> Kind:
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return "missing"
     return "timed-out" if isinstance(error, TimeoutError) else "unreadable"
+
+
+def known(fact: Fact[T]) -> T | None:
+    """The value, or None where it is not known."""
+    return fact.value if isinstance(fact, Known) else None
 
 
 def map_known(fact: Fact[T], change: Callable[[T], U]) -> Fact[U]:

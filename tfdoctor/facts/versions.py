@@ -10,6 +10,7 @@ import re
 from functools import total_ordering
 from typing import ClassVar, TypeVar
 
+from tfdoctor.facts.codec import InvalidValueError
 from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.light.records import record
 
@@ -18,7 +19,7 @@ R = TypeVar("R", bound="Release")
 _NUMBERS = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18}){0,15}")  # bounded: texts come from anywhere
 
 
-class NoReleaseError(ValueError):
+class NoReleaseError(InvalidValueError):
     """A text that is no version of its kind; the message has the text."""
 
 

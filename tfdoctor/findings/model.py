@@ -7,6 +7,7 @@ on this machine, `likely` inferred from what was measured, `possible` a rule of 
 from __future__ import annotations
 
 from enum import Enum
+from typing import ClassVar
 
 from tfdoctor.light.records import record
 
@@ -69,6 +70,8 @@ class Fix:
 class Finding:
     """What is wrong. `explanation` says what it does to the user; `fixes` come least invasive first."""
 
+    JSON: ClassVar = "code severity confidence role caused_by title explanation evidence fixes docs"
+
     code: str
     severity: Severity
     confidence: Confidence
@@ -94,6 +97,8 @@ class Undecided:
 
     `settled`: its worst case was seen not to be there (TensorFlow computed right), so no verdict waits for it.
     """
+
+    JSON: ClassVar = "code because not_live? settled?"
 
     code: str
     because: str

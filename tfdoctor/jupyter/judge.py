@@ -16,27 +16,27 @@ def main() -> None:
 
 def answer_to(observed: dict[str, Any]) -> dict[str, str]:
     """The fields of post_mortem.Verdict."""
-    from tfdoctor.examine.death import judge_run, run_from_json, run_to_json
-    from tfdoctor.facts.codec import facts_from_json
+    from tfdoctor.examine.death import judge_run, run_to_json
+    from tfdoctor.facts.codec import from_json
+    from tfdoctor.facts.model import Facts
     from tfdoctor.jupyter.reports import keep
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.render.json_v1 import render_json
     from tfdoctor.render.pages import render_card
     from tfdoctor.render.redact.identity import identity
-    from tfdoctor.render.redact.report import redact
+    from tfdoctor.render.redact.report import redacted
     from tfdoctor.render.run_view import card_line, card_view
     from tfdoctor.render.terminal import CARD_WIDTH, render_brief
 
     report = judge_run(
-        facts_from_json(observed["facts"]), load_in_force(), command=observed["command"], status=observed["status"],
+        from_json(observed["facts"], Facts), load_in_force(), command=observed["command"], status=observed["status"],
         samples=observed["samples"], interval_s=observed["interval_s"], notes=observed["notes"],
     )  # fmt: skip
     of_kernel = {"kernel_id": observed["kernel_id"], "execution_count": observed["execution_count"]}
-    document = redact(run_to_json(report), identity(os.environ))
-    told = run_from_json(document)
+    told = redacted(report, identity(os.environ))
     path, error = "", ""
     try:
-        data = render_json({**document, **of_kernel}).encode("utf-8")
+        data = render_json({**run_to_json(told), **of_kernel}).encode("utf-8")
         path = str(keep(Path(observed["folder"]), observed["kernel_id"], data, observed["died_at"]))
     except OSError as refused:
         error = f"the report could not be written to {observed['folder']}: {refused.strerror or refused}"

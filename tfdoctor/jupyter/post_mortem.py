@@ -12,7 +12,7 @@ import subprocess
 import sys
 from typing import Any
 
-from tfdoctor.facts.codec import facts_to_json
+from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.jupyter.reports import folder_of
@@ -78,7 +78,7 @@ def observed(kernel: WatchedKernel) -> dict[str, Any]:
         death = replace(death, end=Known(replace(death.end.value, called="kernel"), death.end.source))
     cell = kernel.cells.running
     return {
-        "facts": facts_to_json(replace(Facts(), death=death)),
+        "facts": to_json(replace(Facts(), death=death)),
         "samples": kernel.watcher.timeline.samples,
         "interval_s": INTERVAL_S,
         "notes": kernel.watcher.errors,

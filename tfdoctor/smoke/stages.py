@@ -126,4 +126,4 @@ def _stage(name: str, begun: float, errors: list[str], detail: dict[str, Any]) -
     named = [error for error in errors if error]
     if named:
         detail = {**detail, "error": named[0], "errors": len(named)}
-    return Stage(name, "failed" if named else "passed", time.monotonic() - begun, detail)
+    return Stage(name, "failed" if named else "passed", round(time.monotonic() - begun, 3), detail)

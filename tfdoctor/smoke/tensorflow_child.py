@@ -42,7 +42,7 @@ class TensorFlowChild:
             detail["error"] = error
         elif complaint:
             detail["end"] = complaint
-        duration = time.monotonic() - begun
+        duration = round(time.monotonic() - begun, 3)
         return Known(smoke, "the TensorFlow stage"), Stage(
             "tensorflow", "failed" if error else "passed", duration, detail
         )

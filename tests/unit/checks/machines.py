@@ -9,7 +9,7 @@ from typing import Any
 
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.judge import Judgement, explains, judge
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding, Role
 from tfdoctor.findings.resolve import resolve
@@ -28,7 +28,7 @@ def bundled() -> Matrix:
 @cache
 def base(name: str = "gpu") -> Facts:
     document: dict[str, Any] = json.loads((BASES / f"{name}.json").read_text("utf-8"))
-    return facts_from_json(document)
+    return from_json(document, Facts)
 
 
 def changed(facts: Facts, **groups: dict[str, Any]) -> Facts:

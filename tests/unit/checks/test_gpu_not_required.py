@@ -10,7 +10,7 @@ import pytest
 from tests.unit.checks.machines import bundled
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.examine.verdict import Conclusion, conclude
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Role, Severity, Verdict
@@ -27,7 +27,7 @@ def concluded(facts: Facts) -> Conclusion:
 def old_driver() -> Facts:
     """TensorFlow was tried: it shows no GPU, and computes right on the CPU."""
     report = json.loads((MACHINES / "driver-too-old" / "report.json").read_text("utf-8"))
-    return facts_from_json(report["facts"])
+    return from_json(report["facts"], Facts)
 
 
 def test_a_tensorflow_that_computes_on_the_cpu_is_healthy(old_driver: Facts) -> None:

@@ -14,7 +14,7 @@ from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.families import OF_A_MACHINE
 from tfdoctor.checks.engine.judge import Judgement, explains, judge
 from tfdoctor.checks.engine.table import JUDGED_IN
-from tfdoctor.facts.codec import facts_from_json, facts_to_json
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.death import Stall
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
@@ -57,12 +57,12 @@ def test_every_check_answers(given_facts: Facts, require_gpu: bool | None) -> No
 @often
 @given(machines, demands)
 def test_saved_facts_are_judged_alike(given_facts: Facts, require_gpu: bool | None) -> None:
-    saved = facts_from_json(json.loads(json.dumps(facts_to_json(given_facts))))
+    saved = from_json(json.loads(json.dumps(to_json(given_facts))), Facts)
     assert judged(saved, require_gpu) == judged(given_facts, require_gpu)
 
 
 def test_nothing_known_is_judged_alike() -> None:
-    saved = facts_from_json(json.loads(json.dumps(facts_to_json(Facts()))))
+    saved = from_json(json.loads(json.dumps(to_json(Facts()))), Facts)
     assert judged(saved, None) == judged(Facts(), None)
 
 
@@ -71,7 +71,7 @@ def test_what_is_known_of_a_program_is_kept_though_nobody_watched_it() -> None:
     swapping = replace(
         Facts(), death=replace(Facts().death, stall=Known(Stall(3.0, 60.0, "py-spy", (), True), "the test"))
     )
-    saved = facts_from_json(json.loads(json.dumps(facts_to_json(swapping))))
+    saved = from_json(json.loads(json.dumps(to_json(swapping))), Facts)
     assert saved.death == swapping.death
 
 

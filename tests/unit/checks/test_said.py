@@ -14,7 +14,7 @@ from tfdoctor.checks.questions.stage_output import (
     said,
     words,
 )
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Kind, Known
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
@@ -22,7 +22,7 @@ from tfdoctor.light.records import replace
 
 
 def facts_of(name: str) -> Facts:
-    return facts_from_json(base(name))
+    return from_json(base(name), Facts)
 
 
 def stage_of(facts: Facts) -> TensorFlowSmoke:

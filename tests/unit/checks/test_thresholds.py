@@ -15,7 +15,8 @@ from tests.scenarios import conftest
 from tests.scenarios.overlay import laid_over
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.judge import judge
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
+from tfdoctor.facts.model import Facts
 
 MB, MIB, GIB = 10**6, 1 << 20, 1 << 30
 QUIET = ""
@@ -109,7 +110,7 @@ def answer(step: Step, value: float) -> str:
     path = step.path
     changed = laid_over(document, {path: whole if "[" in path else known(whole)})
     policy = Policy(min_free_ram=step.free_ram, min_free_vram=step.free_vram)
-    judgement = judge(Case(facts_from_json(changed), conftest.bundled(), policy))
+    judgement = judge(Case(from_json(changed, Facts), conftest.bundled(), policy))
     assert step.code not in [each.code for each in judgement.undecided]
     return next((each.severity.value for each in judgement.findings if each.code == step.code), QUIET)
 
@@ -124,7 +125,7 @@ def test_a_disk_that_is_full_is_certain_and_one_with_little_left_a_rule_of_thumb
     free: int, confidence: str
 ) -> None:
     document = laid_over(conftest.base("gpu"), {"memory.tmp_free": known(free)})
-    judgement = judge(Case(facts_from_json(document), conftest.bundled()))
+    judgement = judge(Case(from_json(document, Facts), conftest.bundled()))
     assert (
         next(each.confidence.value for each in judgement.findings if each.code == "disk-full") == confidence
     )
@@ -137,6 +138,6 @@ def test_cache_smaller_than_the_drivers_own(size: int, severity: str) -> None:
         each for each in conftest.all_scenarios() if each.name == "ptx-jit-slow-start/rtx-5090-and-2.15"
     )
     changes = {"environment.variables": known({"CUDA_CACHE_MAXSIZE": str(size)})}
-    judgement = judge(Case(facts_from_json(laid_over(scenario.document(), changes)), conftest.bundled()))
+    judgement = judge(Case(from_json(laid_over(scenario.document(), changes), Facts), conftest.bundled()))
     found = next(each for each in judgement.findings if each.code == "ptx-jit-slow-start")
     assert found.severity.value == severity

@@ -13,7 +13,7 @@ import pytest
 from tests.scenarios.conftest import all_scenarios, base
 from tests.unit.checks.machines import bundled, changed
 from tfdoctor.examine.death import RunReport, judge_run, run_from_json, run_to_json
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.light.records import replace
 from tfdoctor.render.json_v1 import render_json
@@ -35,9 +35,9 @@ def report(facts: Facts) -> RunReport:
 def of(**death: Any) -> RunReport:
     """The base run (SIGKILL at its container's limit) with other facts of the death."""
     document = {f"death.{name}": fact for name, fact in death.items()}
-    new = facts_from_json(document).death
+    new = from_json(document, Facts).death
     return report(
-        changed(facts_from_json(base("watched")), death={name: getattr(new, name) for name in death})
+        changed(from_json(base("watched"), Facts), death={name: getattr(new, name) for name in death})
     )
 
 

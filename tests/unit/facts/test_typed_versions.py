@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, document
-from tfdoctor.facts.codec import FactsError, facts_from_json, facts_to_json
+from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.versions import (
@@ -41,7 +41,7 @@ PLAIN: dict[str, type[Release]] = {
 
 
 def read(path: str, value: Any) -> Any:
-    facts = facts_from_json({path: {"status": "known", "value": value, "from": "a file"}})
+    facts = from_json({path: {"status": "known", "value": value, "from": "a file"}}, Facts)
     return next(fact for name, fact in facts.items() if name == path)
 
 
@@ -51,9 +51,7 @@ def test_a_version_is_read_once_and_written_as_it_was(path: str) -> None:
     assert fact == Known(PLAIN[path]("12.08.00"), "a file")
     assert type(fact.value) is PLAIN[path]
     group, name = path.split(".")
-    written = facts_to_json(
-        facts_from_json({path: {"status": "known", "value": "12.08.00", "from": "a file"}})
-    )
+    written = to_json(from_json({path: {"status": "known", "value": "12.08.00", "from": "a file"}}, Facts))
     assert written[path] == {"status": "known", "value": "12.08.00", "from": "a file"}
     assert getattr(getattr(Facts(), group), name) != fact
 
@@ -71,7 +69,7 @@ def test_what_is_no_version_could_not_be_found_out(path: str, text: str) -> None
 
 @pytest.mark.parametrize("path", PLAIN)
 def test_what_is_no_text_is_no_report(path: str) -> None:
-    with pytest.raises(FactsError, match=path):
+    with pytest.raises(DocumentError, match=path):
         read(path, 12.5)
 
 
@@ -106,7 +104,7 @@ def test_one_library_without_a_version_leaves_the_others_theirs() -> None:
 @pytest.mark.parametrize("machine", NAMES)
 def test_reports_keep_their_texts(machine: str) -> None:
     facts = document(machine)["facts"]
-    assert {path: facts_to_json(facts_from_json(facts))[path] for path in facts} == facts
+    assert {path: to_json(from_json(facts, Facts))[path] for path in facts} == facts
 
 
 @pytest.mark.slow  # many examples

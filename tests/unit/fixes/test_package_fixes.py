@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from tests.scenarios.conftest import base, bundled
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.versions import PythonRelease
@@ -27,7 +27,7 @@ PYTHON = "/home/me/project/.venv/bin/python"
 
 @pytest.fixture
 def venv() -> Facts:
-    return facts_from_json(base("cpu"))
+    return from_json(base("cpu"), Facts)
 
 
 def with_interpreter(facts: Facts, **changes: object) -> Facts:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.scenarios.conftest import base
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.shell import for_windows, typed_here
@@ -30,7 +31,7 @@ def test_a_command(posix: str, windows: str) -> None:
 
 
 def test_other_systems_keep_theirs() -> None:
-    facts = facts_from_json(base("cpu"))
+    facts = from_json(base("cpu"), Facts)
     fixes = (Fix("Install", ("pip install 'numpy<2'",)),)
     assert typed_here(facts, fixes) == fixes
     windows = replace(facts, host=replace(facts.host, os=Known("windows", "a test")))

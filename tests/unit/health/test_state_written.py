@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.unit.checks.arbitrary_facts import facts as arbitrary_facts
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Distribution, Library, Requirement, Xid
@@ -39,7 +39,7 @@ class Examined:
 
 def gpu_machine() -> Facts:
     document = json.loads(BASE.read_text(encoding="utf-8"))
-    return facts_from_json(document.get("facts", document))
+    return from_json(document.get("facts", document), Facts)
 
 
 def read(path: Path) -> dict[str, Any]:

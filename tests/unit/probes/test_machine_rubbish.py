@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.unit.probes.laid_out import Link, lay_out
 from tfdoctor.asking.request import Request
 from tfdoctor.asking.system import System
-from tfdoctor.facts.codec import facts_from_json, facts_to_json
+from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.light.records import names, replace
@@ -100,14 +100,14 @@ def assert_sound(facts: Facts) -> None:
         assert isinstance(fact, (Known, Absent, Failed)), path
         if isinstance(fact, Known):
             assert fact.value not in ("", (), None, {}), path
-    document = facts_to_json(facts)
+    document = to_json(facts)
     text = json.dumps(document, ensure_ascii=False, allow_nan=False)
     text.encode("utf-8")
     shown = {
         path: fact for path, fact in document.items() if path != "environment.variables"
     }  # kept as they are
     assert "\x1b" not in _all_text(shown)
-    assert facts_to_json(facts_from_json(json.loads(text))) == json.loads(text)
+    assert to_json(from_json(json.loads(text), Facts)) == json.loads(text)
 
 
 def _all_text(document: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.examine.test_death import WATCHED, report
+from tfdoctor.examine.death import Timeline
 from tfdoctor.light.records import replace
 from tfdoctor.render.pages import render_html
 from tfdoctor.render.plots import round_labels, svg, thinned
@@ -20,7 +21,7 @@ GPUS: tuple[dict[str, Any], ...] = tuple({"t": float(at), "gpus": [{"index": 1, 
 
 
 def page(samples: tuple[dict[str, Any], ...] = SAMPLES) -> str:
-    run = replace(report(BASE.facts()), samples=samples, generated_at="2026-11-22T08:00:00Z")
+    run = replace(report(BASE.facts()), timeline=Timeline(1.0, samples), generated_at="2026-11-22T08:00:00Z")
     return render_html(run_view(run))
 
 

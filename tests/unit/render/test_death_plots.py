@@ -6,13 +6,14 @@ from typing import Any
 
 from tests.unit.examine.test_death import report
 from tests.unit.render.test_death_html import BASE, SAMPLES
+from tfdoctor.examine.death import Timeline
 from tfdoctor.light.records import replace
 from tfdoctor.render.run_view import run_view
 from tfdoctor.render.terminal import render_brief
 
 
 def words(samples: tuple[dict[str, Any], ...]) -> str:
-    return render_brief(run_view(replace(report(BASE.facts()), samples=samples)), width=100)
+    return render_brief(run_view(replace(report(BASE.facts()), timeline=Timeline(1.0, samples))), width=100)
 
 
 def gpus(at: int) -> list[dict[str, Any]]:

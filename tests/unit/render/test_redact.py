@@ -12,11 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, document
-from tfdoctor.examine.report import report_from_json
+from tfdoctor.examine.report import report_from_json, report_to_json
 from tfdoctor.render.redact.identity import Identity, is_distinctive
 from tfdoctor.render.redact.patterns import SHARED_HOMES
 from tfdoctor.render.redact.redactor import Redactor, Values
-from tfdoctor.render.redact.report import redact
+from tfdoctor.render.redact.report import redacted
 
 NOBODY = Identity()
 ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))
@@ -26,6 +26,10 @@ OURS = {"schema_version", "tool", "matrix", "generated_at", "verdict", "code", "
 
 
 FIXED = {"name", "specifier", "expected", "commands", "cuda", "cudnn", "nccl", "rocm", "installed", "kind"}
+
+
+def redact(document: Any, identity: Identity) -> Any:
+    return report_to_json(redacted(report_from_json(document), identity))
 
 
 def said(text: str, identity: Identity = ALICE, **values: Any) -> str:

@@ -6,27 +6,29 @@ import subprocess
 
 import pytest
 
+from tests.unit.render.reports import finding
+from tfdoctor.examine.report import Report
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.render.redact.identity import Identity
-from tfdoctor.render.redact.report import redact
+from tfdoctor.render.redact.report import redacted
 
 ANNA = Identity("anna", "/home/anna", "/home/anna", ("tower7",))
 EXAMPLES = ("MIG-8a0c2f3e-5a1b-5c3d-9f00-1234567890ab",)
 """Identifiers of nobody's device, which have to be replaced before the line is typed."""
 
 
+def fixed(command: str) -> str:
+    return fix(command)[0]
+
+
 def fix(command: str) -> tuple[str, str]:
     """The redacted command and the note of its fix."""
-    before = {"findings": [{"fixes": [{"title": "Do it", "commands": [command], "note": "It helps."}]}]}
-    after = redact(before, ANNA)
-    assert redact(after, ANNA) == after
-    told = after["findings"][0]["fixes"][0]
-    return told["commands"][0], told["note"]
-
-
-def redacted(command: str) -> str:
-    return fix(command)[0]
+    after = redacted(Report(findings=(finding(fixes=(Fix("Do it", (command,), "It helps."),)),)), ANNA)
+    assert redacted(after, ANNA) == after
+    told = after.findings[0].fixes[0]
+    return told.commands[0], told.note
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_what_has_to_be_filled_in_is_said(command: str, after: str, gap: str) ->
 def test_a_shell_reads_the_home(command: str) -> None:
     said = command.replace("ls", "printf %s")
     ran = subprocess.run(
-        ["sh", "-c", redacted(said)], env={"HOME": "/home/anna"}, capture_output=True, check=True
+        ["sh", "-c", fixed(said)], env={"HOME": "/home/anna"}, capture_output=True, check=True
     )
     assert ran.stdout.decode() in ("/home/anna/a b", "/home/anna/a*b")
 
@@ -78,7 +80,7 @@ def test_no_command_of_a_page_is_changed() -> None:
     lines = [line for code in CODES for fix in ways_out(code) for line in fix.commands]
     own = [line for line in lines if not any(each in line for each in EXAMPLES)]
     assert own
-    assert [(line, redacted(line)) for line in own if redacted(line) != line] == []
+    assert [(line, fixed(line)) for line in own if fixed(line) != line] == []
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_no_command_of_a_page_is_changed() -> None:
     ],
 )
 def test_images_and_volumes_keep_their_names(command: str) -> None:
-    assert redacted(command) == command
+    assert fixed(command) == command
 
 
 @pytest.mark.parametrize(
@@ -103,4 +105,4 @@ def test_images_and_volumes_keep_their_names(command: str) -> None:
     ],
 )
 def test_hosts_do_not(command: str, name: str) -> None:
-    assert name not in redacted(command)
+    assert name not in fixed(command)

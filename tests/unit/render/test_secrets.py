@@ -6,9 +6,10 @@ import pytest
 
 from tests.every import every
 from tests.unit.render.reports import document
+from tfdoctor.examine.report import report_from_json
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets
-from tfdoctor.render.redact.report import redact
+from tfdoctor.render.redact.report import redacted
 
 A = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY"  # 32 letters and digits
 HEX = "0123456789abcdef0123456789abcdef"
@@ -170,8 +171,7 @@ def test_a_private_key_is_hidden_over_the_lines_of_a_log() -> None:
         "requested": "auto",
         "stages": [{"name": "x", "status": "failed", "detail": {"log": lines}}],
     }
-    after = redact(told, NOBODY)
-    log = after["smoke"]["stages"][0]["detail"]["log"]
+    log = redacted(report_from_json(told), NOBODY).smoke.stages[0].detail["log"]
     hidden_line = "(a line of a private key)"
     assert log == ["start", "<secret-1>", hidden_line, hidden_line, "-----END PRIVATE KEY-----", "end"]
 

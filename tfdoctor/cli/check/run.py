@@ -252,10 +252,10 @@ def failed_report(words: str, smoke: str, matrix: Matrix) -> Report:
 
 def _written(report: Report, wishes: Wishes, *, to_file: bool) -> bytes:
     """The report in the form that was asked for, without private values unless they were asked for."""
-    from tfdoctor.cli.check.written import document_of, write
+    from tfdoctor.cli.check.written import to_show, write
 
-    document = document_of(report, redact=wishes.redact, environ=os.environ)
-    return write(document, wishes.form, os.environ, to_file=to_file)
+    shown = to_show(report, redact=wishes.redact, environ=os.environ)
+    return write(shown, wishes.form, os.environ, to_file=to_file)
 
 
 def _keep_state(report: Report, wishes: Wishes, options: Options) -> None:

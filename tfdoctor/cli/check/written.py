@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
-from typing import Any
 
 from tfdoctor.cli.output import view_as_bytes
-from tfdoctor.examine.report import Report, report_from_json, report_to_json
+from tfdoctor.examine.report import Report, report_to_json
 from tfdoctor.system import supervised
 
 _VIEW = "tfdoctor.render.report_view"
@@ -37,24 +36,24 @@ def prepare(form: str, *, redact: bool) -> None:
             compile_usual()
 
 
-def document_of(report: Report, *, redact: bool, environ: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON document, without private values where `redact` is wished."""
-    document = report_to_json(report)
-    supervised.tell("judged", document)
+def to_show(report: Report, *, redact: bool, environ: Mapping[str, str]) -> Report:
+    """The report, without private values where `redact` is wished."""
+    if supervised.is_supervised():
+        supervised.tell("judged", report_to_json(report))
     if not redact:
-        return document
+        return report
     from tfdoctor.render.redact.identity import identity
-    from tfdoctor.render.redact.report import redact as redacted
+    from tfdoctor.render.redact.report import redacted
 
-    return redacted(document, identity(environ))
+    return redacted(report, identity(environ))
 
 
-def write(document: dict[str, Any], form: str, environ: Mapping[str, str], *, to_file: bool) -> bytes:
+def write(report: Report, form: str, environ: Mapping[str, str], *, to_file: bool) -> bytes:
     """JSON, Markdown and HTML are UTF-8; text for a terminal is in what the terminal can show."""
     if form == "json":
         from tfdoctor.render.json_v1 import render_json
 
-        return render_json(document).encode("utf-8")
+        return render_json(report_to_json(report)).encode("utf-8")
     from tfdoctor.render.report_view import report_view
 
-    return view_as_bytes(report_view(report_from_json(document)), form, environ, to_file=to_file)
+    return view_as_bytes(report_view(report), form, environ, to_file=to_file)

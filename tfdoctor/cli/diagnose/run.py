@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.cli.options import DIAGNOSE
@@ -128,25 +128,21 @@ def _written(
     diagnosis: Diagnosis, reads: tuple[Read, ...], form: str, *, redact: bool, to_file: bool
 ) -> bytes:
     """In the form that was asked for, without private values unless they were asked for."""
-    from tfdoctor.examine.diagnosis_json import diagnosis_from_json, diagnosis_to_json
-
-    document = diagnosis_to_json(diagnosis)
-    if redact:
-        document = _redacted(document, reads)
+    shown = _redacted(diagnosis, reads) if redact else diagnosis
     if form == "json":
+        from tfdoctor.examine.diagnosis import diagnosis_to_json
         from tfdoctor.render.json_v1 import render_json
 
-        return render_json(document).encode("utf-8")
-    shown = diagnosis_from_json(document, diagnosis.facts) if redact else diagnosis
+        return render_json(diagnosis_to_json(shown)).encode("utf-8")
     from tfdoctor.cli.output import view_as_bytes
     from tfdoctor.render.diagnosis_view import diagnosis_view
 
     return view_as_bytes(diagnosis_view(shown), form, os.environ, to_file=to_file)
 
 
-def _redacted(document: dict[str, Any], reads: tuple[Read, ...]) -> dict[str, Any]:
+def _redacted(diagnosis: Diagnosis, reads: tuple[Read, ...]) -> Diagnosis:
     from tfdoctor.render.redact.identity import identity, with_names_of
-    from tfdoctor.render.redact.report import redact
+    from tfdoctor.render.redact.report import redacted
 
     lines = (line for read in reads for line in read.transcript.lines.values())
-    return redact(document, with_names_of(identity(os.environ), lines))
+    return redacted(diagnosis, with_names_of(identity(os.environ), lines))

@@ -7,7 +7,7 @@ import os
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import OutputFile, width_of, write_text
 from tfdoctor.cli.run.run import Wishes
-from tfdoctor.cli.run.telling import document_of, write_files
+from tfdoctor.cli.run.telling import to_show, write_files
 from tfdoctor.facts.model import Facts
 from tfdoctor.light.records import replace
 
@@ -15,7 +15,7 @@ from tfdoctor.light.records import replace
 def run_last(wishes: Wishes) -> int:
     """0: it was told. Raises UsageError where no run was kept, or a report can't be written."""
     from tfdoctor.cli.output import text_encoding
-    from tfdoctor.examine.death import judge_run, run_from_json
+    from tfdoctor.examine.death import judge_run
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.recorder.keep.last import last_run
     from tfdoctor.recorder.keep.places import folder
@@ -34,10 +34,10 @@ def run_last(wishes: Wishes) -> int:
         replace(Facts(), death=last.death), load_in_force(), command=last.command, status=last.status,
         samples=last.samples, interval_s=last.interval_s, complete=last.complete,
     )  # fmt: skip
-    document = document_of(report, redact=wishes.redact)
-    write_files(document, files)
+    report = to_show(report, redact=wishes.redact)
+    write_files(report, files)
     words = render_brief(
-        run_view(run_from_json(document)),
+        run_view(report),
         width=width_of(os.environ, nobody_looks=0),
         encoding=text_encoding(os.environ),
     )

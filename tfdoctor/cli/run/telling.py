@@ -11,7 +11,6 @@ from tfdoctor.light.records import replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from tfdoctor.cli.output import OutputFile
     from tfdoctor.cli.run.run import Wishes
@@ -61,10 +60,10 @@ class Teller:
         if _went_well(ended) and not self._files and not self._wishes.verbose:
             return
         report = self._judged(facts, ended, box)
-        document = document_of(report, redact=self._wishes.redact)
+        report = to_show(report, redact=self._wishes.redact)
         if self._wishes.verbose or not _went_well(ended):
-            write_words(report_words(document, os.environ))
-        write_files(document, self._files)
+            write_words(report_words(report, os.environ))
+        write_files(report, self._files)
 
     def _judged(self, facts: Facts, ended: Ended, box: Box) -> RunReport:
         notes = (*ended.notes, *((f"the black box could not be kept: {box.error}",) if box.error else ()))
@@ -109,32 +108,29 @@ def static_facts(python: str) -> Facts:
     return facts
 
 
-def document_of(report: RunReport, *, redact: bool) -> dict[str, Any]:
-    """The JSON document, without private values where `redact` is wished."""
+def to_show(report: RunReport, *, redact: bool) -> RunReport:
+    """The report, without private values where `redact` is wished."""
     from tfdoctor.asking.text_files import encodable
-    from tfdoctor.examine.death import run_to_json
 
-    command = tuple(encodable(word) for word in report.command)
-    document = run_to_json(replace(report, command=command))
+    report = replace(report, command=tuple(encodable(word) for word in report.command))
     if not redact:
-        return document
+        return report
     from tfdoctor.render.redact.identity import identity
-    from tfdoctor.render.redact.report import redact as redacted
+    from tfdoctor.render.redact.report import redacted
 
-    return redacted(document, identity(os.environ))
+    return redacted(report, identity(os.environ))
 
 
-def report_words(document: dict[str, Any], environ: Mapping[str, str]) -> str:
+def report_words(report: RunReport, environ: Mapping[str, str]) -> str:
     """The post-mortem for stderr: folded on a terminal, whole lines elsewhere."""
     import shutil
 
-    from tfdoctor.examine.death import run_from_json
     from tfdoctor.render.run_view import run_view
     from tfdoctor.render.terminal import render_brief
 
     terminal = sys.stderr is not None and sys.stderr.isatty()
     width = shutil.get_terminal_size((80, 24)).columns if terminal else 0
-    return render_brief(run_view(run_from_json(document)), width=width, encoding=_encoding(environ))
+    return render_brief(run_view(report), width=width, encoding=_encoding(environ))
 
 
 def _encoding(environ: Mapping[str, str]) -> str:
@@ -150,15 +146,15 @@ def write_words(words: str) -> None:
     write_all(2, words.encode("utf-8", "replace"))
 
 
-def write_files(document: dict[str, Any], files: Mapping[str, OutputFile]) -> None:
+def write_files(report: RunReport, files: Mapping[str, OutputFile]) -> None:
     """Raises OSError."""
     if "--report" in files:
+        from tfdoctor.examine.death import run_to_json
         from tfdoctor.render.json_v1 import render_json
 
-        files["--report"].write(render_json(document).encode("utf-8"))
+        files["--report"].write(render_json(run_to_json(report)).encode("utf-8"))
     if "--html" in files:
-        from tfdoctor.examine.death import run_from_json
         from tfdoctor.render.pages import render_html
         from tfdoctor.render.run_view import run_view
 
-        files["--html"].write(render_html(run_view(run_from_json(document))).encode("utf-8"))
+        files["--html"].write(render_html(run_view(report)).encode("utf-8"))

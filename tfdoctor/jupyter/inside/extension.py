@@ -98,7 +98,6 @@ class Card:
 def why(folder: Path) -> Card:
     """The last death below that folder, of a kernel that was watched or of one that left its heartbeat. May raise OSError."""
     from tfdoctor.examine.death import run_from_json
-    from tfdoctor.facts.codec import FactsError
     from tfdoctor.render.pages import html_text, render_card
     from tfdoctor.render.run_view import card_view
     from tfdoctor.render.terminal import CARD_WIDTH, render_brief
@@ -109,7 +108,7 @@ def why(folder: Path) -> Card:
             break
         try:
             report = run_from_json(json.loads(whole_of(path, _MOST_BYTES)))
-        except (OSError, ValueError, KeyError, TypeError, FactsError) as error:
+        except (OSError, ValueError) as error:
             return _words(f"{path} can't be read: {error}", html_text)
         card = card_view(report, str(path))
         return Card(render_brief(card, width=CARD_WIDTH), render_card(card))

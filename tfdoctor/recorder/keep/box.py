@@ -70,9 +70,9 @@ class Box:
         """The facts of the end, by which the run can be judged again."""
         import json
 
-        from tfdoctor.facts.codec import facts_to_json
+        from tfdoctor.facts.codec import to_json
 
-        known = facts_to_json(facts)
+        known = to_json(facts)
         death = {path: fact for path, fact in known.items() if path.startswith("death.")}
         self._put(json.dumps({"facts": death, "status": status}))
 

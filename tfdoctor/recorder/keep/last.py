@@ -11,8 +11,9 @@ import time
 from typing import Any
 
 from tfdoctor.asking.system import System
-from tfdoctor.facts.codec import facts_from_json
+from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.death import CommandEnd, KillCounter
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.programs import Death
 from tfdoctor.light.records import record, replace
@@ -69,7 +70,7 @@ def _of(path: str, lines: list[dict[str, Any]]) -> LastRun:
     ending = next((line for line in reversed(lines) if "status" in line), None)
     told = told_in(steps_beside(path))
     if ending is not None and "facts" in ending:
-        death = facts_from_json(ending["facts"]).death
+        death = from_json(ending["facts"], Facts).death
     else:
         death = _without_end(head, lines, samples, told)
         if ending is not None:

@@ -1,24 +1,38 @@
 """Takes out of a report what a ticket must not hold, and nothing else.
 
-Works on the JSON document, so that every form of a report is redacted alike. Keys, codes and statuses
+Works on the records, so that every form of a report is redacted alike. Codes and statuses
 are never touched. The own home becomes `~`; any other private value becomes a placeholder, the same one all through
 the report. A fix whose commands can't be typed as they then are says so in its note.
 """
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
-from tfdoctor.examine.report import Report, report_from_json, report_to_json
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.versions import Release
+from tfdoctor.findings.model import Fix
+from tfdoctor.light.records import is_record, names, replace
 from tfdoctor.render.redact import patterns
 from tfdoctor.render.redact.identity import Identity, words_of
 from tfdoctor.render.redact.redactor import Redactor, Values
 
+
+class Document(Protocol):
+    """The report of an examination or a run, or the diagnosis of a log."""
+
+    @property
+    def facts(self) -> Facts: ...
+
+
+D = TypeVar("D", bound=Document)
 _OURS = {
-    "schema_version", "tool", "matrix", "generated_at", "verdict", "code", "severity", "confidence", "role", "caused_by",
-    "docs", "passed", "status", "kind", "requested", "fact",
+    "tool", "matrix", "generated_at", "verdict", "code", "severity", "confidence", "role", "caused_by",
+    "passed", "status", "kind", "requested", "fact",
 }  # fmt: skip
 _VERSION_KEYS = {
     "version", "specifier", "expected", "driver_version", "cuda_version", "cuda", "cudnn", "nccl", "rocm", "installed",
@@ -28,45 +42,56 @@ _PLACEHOLDER = re.compile(r"<(?:user|host|secret|gpu-uuid|uuid|gpu-serial|ip|mac
 _WORD = re.compile(r"[^\s;&|()`]+")
 
 
-def redacted(report: Report, identity: Identity) -> Report:
+def redacted(report: D, identity: Identity) -> D:
     """The report without private values."""
-    return report_from_json(redact(report_to_json(report), identity))
-
-
-def redact(document: dict[str, Any], identity: Identity) -> dict[str, Any]:
-    """The same document without private values; `document` itself stays as it is."""
-    told = list(_strings("", document))
-    values = _values(document, told)
+    texts = list(_texts("", report))
+    values = _values(report.facts, texts)
     values.secrets.extend(identity.secrets)
-    redactor = Redactor(identity, values, "\n".join(text for _, text in told))
-    return {key: _walk(key, value, redactor) for key, value in document.items()}
+    redactor = Redactor(identity, values, "\n".join(text for _, text in texts))
+    hidden: D = _walk("", report, redactor)
+    return hidden
 
 
 def _walk(key: str, value: Any, redactor: Redactor) -> Any:
+    """The value without what is private; the very same one where nothing is."""
     if key in _OURS:
         return value
-    if key == "fixes" and isinstance(value, list):
-        return [_fix(_walk("", item, redactor)) for item in value]
-    if key == "environment.variables" and isinstance(value, dict):
-        return _environment(value, redactor)
+    if isinstance(value, str):
+        hidden = redactor.hide(value)
+        return value if hidden == value else hidden
+    if isinstance(value, (tuple, list)):
+        items = [_walk(key, item, redactor) for item in _without_keys(value)]
+        return value if all(map(operator.is_, items, value)) else type(value)(items)
     if isinstance(value, dict):
+        if key == "environment.variables":
+            return {name: redactor.hide_variable(name, each) for name, each in value.items()}
         return {name: _walk(name, item, redactor) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_walk(key, item, redactor) for item in _without_keys(value)]
-    return redactor.hide(value) if isinstance(value, str) else value
+    if not is_record(value) or isinstance(value, Release):
+        return value
+    parts = ((name, part, _walk(path, part, redactor)) for name, path, part in _parts(key, value))
+    changed = {name: new for name, old, new in parts if new is not old}
+    hidden = replace(value, **changed) if changed else value
+    return _typeable(hidden) if isinstance(hidden, Fix) else hidden
 
 
-def _fix(fix: Any) -> Any:
+def _parts(key: str, record: Any) -> Iterator[tuple[str, str, Any]]:
+    """(field, key, value) of a record. The key of a fact is its path in reports, and its value's key is the fact's."""
+    for name in names(record):
+        if isinstance(record, Facts):
+            yield name, f"{name}.", getattr(record, name)
+        elif key.endswith("."):
+            yield name, key + name, getattr(record, name)
+        else:
+            yield name, key if name == "value" else name, getattr(record, name)
+
+
+def _typeable(fix: Fix) -> Fix:
     """The redacted fix with "~" where a shell takes it for the home, and with what is left to fill in."""
-    if not isinstance(fix, dict) or not isinstance(fix.get("commands"), list):
-        return fix
-    commands = [_QUOTED_HOME.sub(r"~/\1", str(command)) for command in fix["commands"]]
+    commands = tuple(_QUOTED_HOME.sub(r"~/\1", command) for command in fix.commands)
     gaps = dict.fromkeys(gap for command in commands for gap in _gaps(command))
     said = f"Put the real value in place of {', '.join(gaps)}." if gaps else ""
-    note = str(fix.get("note", ""))
-    if said and said not in note:
-        note = f"{note} {said}".lstrip()
-    return {**fix, "commands": commands, "note": note}
+    note = fix.note if said in fix.note else f"{fix.note} {said}".lstrip()
+    return replace(fix, commands=commands, note=note)
 
 
 def _gaps(command: str) -> list[str]:
@@ -81,7 +106,7 @@ def _gaps(command: str) -> list[str]:
     return gaps
 
 
-def _without_keys(items: list[Any]) -> list[Any]:
+def _without_keys(items: Sequence[Any]) -> Sequence[Any]:
     """The lines of a log without those of a private key, whose beginning and end are lines of their own."""
     if not any(isinstance(item, str) and patterns.KEY_BEGINS in item for item in items):
         return items
@@ -94,22 +119,10 @@ def _without_keys(items: list[Any]) -> list[Any]:
     return out
 
 
-def _environment(fact: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
-    """The variables by their names; where they were read, or why they were not, as any other text."""
-    told = {name: _walk(name, item, redactor) for name, item in fact.items() if name != "value"}
-    variables = fact.get("value")
-    if isinstance(variables, dict):
-        told["value"] = {name: redactor.hide_variable(name, str(value)) for name, value in variables.items()}
-    return {name: told[name] for name in fact if name in told}
-
-
-def _values(document: dict[str, Any], told: list[tuple[str, str]]) -> Values:
-    """What must be known of the whole report before its first line can be redacted. `told`: its texts with their keys."""
-    facts = document.get("facts", {})
-    values = Values(
-        installed=words_of([str(item.get("name", "")) for item in _known(facts, "packages.installed")])
-    )
-    for key, value in told:
+def _values(facts: Facts, texts: list[tuple[str, str]]) -> Values:
+    """What must be known of the whole report before its first line can be redacted. `texts` with their keys."""
+    values = Values(installed=words_of([each.name for each in value_or(facts.packages.installed, ())]))
+    for key, value in texts:
         if key in _VERSION_KEYS or key.endswith((".version", "_version")):
             values.versions.update(patterns.FOUR_NUMBERS.findall(value))
         elif key in ("uuid", "mig_instances") and len(value) >= 8:
@@ -121,38 +134,34 @@ def _values(document: dict[str, Any], told: list[tuple[str, str]]) -> Values:
     return values
 
 
-def _strings(key: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Every text of the document with the key that it stands under; a fact's value under the fact's path."""
-    if isinstance(value, dict):
-        for name, item in value.items():
-            yield from _strings(key if name == "value" else str(name), item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(key, item)
-    elif isinstance(value, str):
+def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Every text of the report with the key that it stands under; a fact's value under the fact's path."""
+    if isinstance(value, str):
         yield key, value
+    elif isinstance(value, Release):
+        yield key, value.text
+    elif is_record(value):
+        for _, path, part in _parts(key, value):
+            yield from _texts(path, part)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _texts(str(name), item)
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _texts(key, item)
 
 
-def _known(facts: Any, path: str) -> list[dict[str, Any]]:
-    fact = facts.get(path, {}) if isinstance(facts, dict) else {}
-    value = fact.get("value") if isinstance(fact, dict) else None
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _take_commands_of_processes(facts: Any, values: Values) -> None:
+def _take_commands_of_processes(facts: Facts, values: Values) -> None:
     """Of other people's processes the program's name alone is told (NVML gives the start of the command line)."""
-    for gpu in _known(facts, "nvml.devices"):
-        processes = gpu.get("processes", {})
-        for process in processes.get("value", []) if isinstance(processes, dict) else []:
-            name = str(process.get("name", ""))
-            short = name.split()[0].replace("\\", "/").rsplit("/", 1)[-1] if name.split() else ""
-            if short != name and short:
-                values.process_names[name] = "(arguments)" if short.startswith("...") else short
+    for gpu in value_or(facts.nvml.devices, ()):
+        for process in value_or(gpu.processes, ()):
+            words = process.name.split()
+            short = words[0].replace("\\", "/").rsplit("/", 1)[-1] if words else ""
+            if short != process.name and short:
+                values.process_names[process.name] = "(arguments)" if short.startswith("...") else short
 
 
-def _take_secrets(facts: Any, values: Values) -> None:
-    fact = facts.get("environment.variables", {}) if isinstance(facts, dict) else {}
-    variables = fact.get("value") if isinstance(fact, dict) else None
-    for name, value in variables.items() if isinstance(variables, dict) else ():
-        if patterns.SECRET_NAME.search(str(name)) and len(str(value)) >= 4:
-            values.secrets.append(str(value))
+def _take_secrets(facts: Facts, values: Values) -> None:
+    for name, value in value_or(facts.environment.variables, {}).items():
+        if patterns.SECRET_NAME.search(name) and len(value) >= 4:
+            values.secrets.append(value)
