@@ -46,7 +46,6 @@ ALLOWED = {
     ("cli/jupyter/wrapped.py", "specs.read"): "which reads it bounded",
     ("cli/output.py", "open"): "a file of our own, to write to",
     ("cli/saved.py", "sys.stdin.buffer.read"): "with a bound; what is piped in has a writer",
-    ("cli/check/run.py", "(files('tfdoctor') / 'data' / 'report.schema.json').read_bytes"): "tfdoctor's own",
     ("matrix/load.py", "BUNDLED.read_bytes"): "tfdoctor's own",
     ("probes/python/interpreter.py", "_PROGRAM.read_text"): "tfdoctor's own",
     ("probes/host/kernel_log.py", "file.read"): "with a bound, of a file that open_regular opened",

@@ -42,6 +42,10 @@ class ProbeRun:
     """How a probe went: "ok", "failed", "timeout" or "skipped"."""
 
     JSON: ClassVar = "name status duration_s detail?"
+    SCHEMA: ClassVar = {
+        "status": {"enum": ["ok", "failed", "timeout", "skipped"]},
+        "duration_s": {"minimum": 0},
+    }
 
     name: str
     status: str

@@ -14,14 +14,14 @@ from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.examine.death_words import causes_said, has_check
-from tfdoctor.examine.report import SCHEMA_VERSION, Tool
+from tfdoctor.examine.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.death import CommandEnd
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
-from tfdoctor.findings.model import Evidence, Finding, Role, Severity, Undecided
+from tfdoctor.findings.model import CODE, Evidence, Finding, Role, Severity, Undecided
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.query import Matrix
@@ -50,6 +50,47 @@ _LAST_WORDS = 3
 _GIVES_WAY = frozenset({"check-failed", "native-crash", "python-exception", "exited-nonzero"})
 
 
+_SAMPLE = {
+    "rss_bytes": "Resident memory; pages that several processes share count once for each.",
+    "anon_bytes": "Resident memory that no file stands behind: the program's own.",
+    "pss_bytes": "Proportional share; stands only where it was affordable.",
+    "swap_bytes": "In swap.",
+    "cgroup_bytes": "Used in the memory cgroup that is nearest to its limit, without reclaimable cache.",
+    "cgroup_limit_bytes": "Its limit.",
+    "available_bytes": "MemAvailable of the machine.",
+    "shm_free_bytes": "Free in /dev/shm.",
+    "disk_free_bytes": "Free on the disk of the working folder.",
+    "tmp_free_bytes": "Free where temporary files go.",
+    "threads": "Threads.",
+    "processes": "Processes.",
+    "open_files": "Open files.",
+    "major_faults": "Pages that had to be read from a disk, of the living processes.",
+    "swapped_in_pages": "Pages that the machine has read back from swap since its start.",
+}
+"""Whole numbers that a sample may have, not negative."""
+
+
+def _sample_schema() -> dict[str, Any]:
+    count, number = {"type": "integer", "minimum": 0}, {"type": "number", "minimum": 0}
+    of_gpus = dict.fromkeys(("index", "own_bytes", "others_bytes", "used_bytes", "total_bytes"), count)
+    gpu = {**of_gpus, "utilization": {**number, "maximum": 1}}
+    return {
+        "type": "object",
+        "description": "One look. Sums are over the whole process tree; what could not be read is left out, never 0.",
+        "required": ["t"],
+        "properties": {
+            "t": {**number, "description": "Seconds since the start."},
+            **{key: {**count, "description": words} for key, words in _SAMPLE.items()},
+            "cpu_s": {**number, "description": "CPU time so far."},
+            "pressure_full_percent": {
+                **number,
+                "description": "Percent of the last 10 s in which every task of the machine waited for memory.",
+            },
+            "gpus": {"type": "array", "items": {"type": "object", "required": ["index"], "properties": gpu}},
+        },
+    }
+
+
 @record
 class Exit:
     """What tfdoctor ended with: the command's own status, 128 and the number for a signal; None where nobody saw it."""
@@ -63,6 +104,8 @@ class Exit:
 class Timeline:
     """The samples that were taken, one each `interval_s` seconds."""
 
+    SCHEMA: ClassVar = {"interval_s": {"exclusiveMinimum": 0}, "samples": {"items": _sample_schema()}}
+
     interval_s: float
     samples: tuple[dict[str, Any], ...]
 
@@ -73,6 +116,15 @@ class RunReport:
 
     JSON: ClassVar = """schema_version tool generated_at command outcome complete exit evidence findings undecided notes
         timeline facts"""
+    SCHEMA: ClassVar = {
+        **VERSION_AND_TIME,
+        "command": "The command's words, without private values.",
+        "outcome": {**CODE, "description": "How the command itself ended: the most telling code."},
+        "complete": "False: the recorder died along with the command, and this is what its black box held.",
+        "evidence": "What shows the outcome.",
+        "notes": "What watching lacked.",
+        "facts": 'Everything that was asked, by "<probe>.<fact>". Sizes are bytes, times are seconds.',
+    }
     schema_version: ClassVar = SCHEMA_VERSION
 
     tool: Tool

@@ -33,6 +33,11 @@ _MOST_LINES = 6  # of one finding
 class LogLine:
     """A line of a log with the lines around it; `file` is its place among the logs of the case."""
 
+    SCHEMA: ClassVar = {
+        "file": {"minimum": 0, "description": "Its place in input.files."},
+        "line": {"minimum": 0},
+    }
+
     file: int
     line: int
     text: str
@@ -105,7 +110,18 @@ class Diagnosis:
     """
 
     JSON: ClassVar = """schema_version tool matrix input verdict diagnoses open noise earlier_ends=earlier suspects
-        report_not_used=unused? unfinished? own_result?"""
+        report_not_used=unused? unfinished? own_result? facts"""
+    SCHEMA: ClassVar = {
+        "verdict": {"enum": [CAUSE_FOUND, NOISE_ONLY, UNRECOGNISED]},
+        "diagnoses": "The root first.",
+        "noise": "One entry for each kind of line.",
+        "earlier_ends": "How earlier runs in the same log ended.",
+        "suspects": "Lines that look most like a failure, where nothing was recognised.",
+        "report_not_used": "Why the report of --facts or --here was not used.",
+        "unfinished": "Where the log ends after something began, with no failure and no end told: what began last, and what to look at.",
+        "own_result": "Where nothing failed and the program's own numbers are still not what was wanted (a loss of NaN, data that ended): what it is, and where to look.",
+        "facts": 'What the logs tell, as in the report of check; "from" names the line.',
+    }
     schema_version: ClassVar = SCHEMA_VERSION
 
     tool: Tool
@@ -180,9 +196,10 @@ def _noise(facts: Facts, diagnoses: Sequence[Diagnosed]) -> tuple[NoiseCount, ..
 
 
 def diagnosis_to_json(diagnosis: Diagnosis) -> dict[str, Any]:
-    """The contract's document, not redacted, with the facts that the logs tell."""
-    facts = {path: to_json(fact) for path, fact in diagnosis.facts.items() if isinstance(fact, Known)}
-    return {**to_json(diagnosis), "facts": facts}
+    """The contract's document, not redacted, with the facts that are known."""
+    document: dict[str, Any] = to_json(diagnosis)
+    facts = {path: fact for path, fact in document["facts"].items() if fact["status"] == "known"}
+    return {**document, "facts": facts}
 
 
 def differs(facts: Facts, report: Facts) -> str:

@@ -11,11 +11,16 @@ from typing import Any, ClassVar
 from tfdoctor.asking.runner import ProbeRun
 from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.model import Finding, Ignored, Role, Undecided, Verdict
+from tfdoctor.findings.model import CODE, Finding, Ignored, Role, Undecided, Verdict
 from tfdoctor.light.records import field, record
 from tfdoctor.smoke.stage import Stage as Stage  # the report's own part, made where the ladder is climbed
 
 SCHEMA_VERSION = "1.0"
+VERSION_AND_TIME = {
+    "schema_version": {"type": "string", "pattern": "^1\\.[0-9]+$"},
+    "generated_at": {"format": "date-time", "description": "RFC 3339, UTC."},
+}
+"""What a schema says of both in every report."""
 
 
 class ReportError(ValueError):
@@ -27,6 +32,7 @@ class Tool:
     """What wrote the report."""
 
     JSON: ClassVar = "name version"
+    SCHEMA: ClassVar = {"name": {"const": "tfdoctor"}}
 
     version: str = ""
     name: str = "tfdoctor"
@@ -35,6 +41,11 @@ class Tool:
 @record
 class MatrixInForce:
     """The matrix that it was judged by. `origin` is "bundled", "file" or "cache"."""
+
+    SCHEMA: ClassVar = {
+        "sha256": {"pattern": "^[0-9a-f]{64}$"},
+        "origin": {"enum": ["bundled", "file", "cache"]},
+    }
 
     version: str = ""
     sha256: str = ""
@@ -49,6 +60,10 @@ class Subject:
     """
 
     JSON: ClassVar = "python python_version environment chosen_by settings? note?"
+    SCHEMA: ClassVar = {
+        "settings": "The settings file in force; left out where there is none.",
+        "note": "As whom its code was run, where root examined what another user can change.",
+    }
 
     python: str = ""
     python_version: str = ""
@@ -62,6 +77,8 @@ class Subject:
 class SmokeReport:
     """`requested` is what --smoke asked for: "auto", "none", "driver" or "tf"."""
 
+    SCHEMA: ClassVar = {"requested": {"enum": ["auto", "none", "driver", "tf"]}}
+
     requested: str = "none"
     stages: tuple[Stage, ...] = ()
 
@@ -72,6 +89,15 @@ class Report:
 
     JSON: ClassVar = """schema_version tool matrix generated_at duration_s subject verdict summary findings undecided passed
         ignored smoke facts probes"""
+    SCHEMA: ClassVar = {
+        **VERSION_AND_TIME,
+        "duration_s": {"minimum": 0},
+        "summary": {"minLength": 1, "description": "One sentence a person can act on."},
+        "undecided": "Codes that could be neither found nor ruled out.",
+        "passed": {"items": CODE, "description": "Codes that were looked for and are not there."},
+        "ignored": "They count neither for the verdict nor for the exit code.",
+        "facts": 'Everything that was asked, by "<probe>.<fact>". Sizes are bytes, times are seconds.',
+    }
     schema_version: ClassVar = SCHEMA_VERSION
 
     tool: Tool = Tool()

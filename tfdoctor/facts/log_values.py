@@ -143,6 +143,10 @@ class LogFile:
     """One log of the case. `kind`: "text", "gzip", "notebook" …; `note` says what was left unread."""
 
     JSON: ClassVar = "name kind encoding bytes lines note?"
+    SCHEMA: ClassVar = {
+        "kind": {"enum": ["text", "gzip", "xz", "bzip2", "zstd", "notebook"]},
+        "note": "What was left unread, and why.",
+    }
 
     name: str
     kind: str
@@ -157,6 +161,7 @@ class NoiseCount:
     """A kind of line that means nothing, with its first place and how often it stands there."""
 
     JSON: ClassVar = "file line count pattern=name text why"
+    SCHEMA: ClassVar = {"count": {"minimum": 1}}
 
     name: str
     file: int

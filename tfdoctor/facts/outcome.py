@@ -76,6 +76,10 @@ class Failed(_NoTruthValue):
     """
 
     JSON: ClassVar = "status kind error"
+    SCHEMA: ClassVar = {
+        "": {"required": ["status", "error"]},
+        "kind": "Why it could not be found out. Reports of before 2026-11-22 lack it.",
+    }
     status: ClassVar = "failed"
 
     error: str

@@ -11,6 +11,8 @@ from typing import ClassVar
 
 from tfdoctor.light.records import record
 
+CODE = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}  # what a schema says of a code
+
 
 class Severity(Enum):
     ERROR = "error"
@@ -51,6 +53,8 @@ class Verdict(Enum):
 class Evidence:
     """One observation against what was expected. `fact` is a path of `facts/model.py`; `source` says who expects it."""
 
+    SCHEMA: ClassVar = {"source": "Where the expectation comes from."}
+
     fact: str
     observed: str
     expected: str = ""
@@ -60,6 +64,8 @@ class Evidence:
 @record
 class Fix:
     """A way out. `commands` run unedited in a shell, in order; `note` says what they change and how to see it helped."""
+
+    SCHEMA: ClassVar = {"commands": "They run unedited in a POSIX shell, in this order."}
 
     title: str
     commands: tuple[str, ...] = ()
@@ -71,6 +77,17 @@ class Finding:
     """What is wrong. `explanation` says what it does to the user; `fixes` come least invasive first."""
 
     JSON: ClassVar = "code severity confidence role caused_by title explanation evidence fixes docs"
+    SCHEMA: ClassVar = {
+        "": {
+            "if": {"properties": {"role": {"const": "consequence"}}},
+            "then": {"properties": {"caused_by": {"minItems": 1}}},
+        },
+        "code": CODE,
+        "confidence": "Measured here, inferred, a rule of thumb.",
+        "caused_by": {"items": CODE, "description": "The roots of a consequence."},
+        "title": {"minLength": 1},
+        "fixes": "Least invasive first.",
+    }
 
     code: str
     severity: Severity
@@ -99,6 +116,11 @@ class Undecided:
     """
 
     JSON: ClassVar = "code because not_live? settled?"
+    SCHEMA: ClassVar = {
+        "code": CODE,
+        "not_live": "True where it was not asked on purpose: a stage that was not climbed, or an unpacked system.",
+        "settled": "True where what was seen to work disproves the worst of it, so that no verdict waits for it.",
+    }
 
     code: str
     because: str
@@ -109,6 +131,8 @@ class Undecided:
 @record
 class Ignored:
     """A finding that the user chose not to hear of."""
+
+    SCHEMA: ClassVar = {"code": CODE}
 
     code: str
     reason: str

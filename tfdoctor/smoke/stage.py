@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.light.records import field, record
@@ -19,6 +19,12 @@ WANTED_BY = {
 @record
 class Stage:
     """One stage of the smoke ladder: "passed", "failed" or "skipped". `detail["reason"]` says why it was skipped."""
+
+    SCHEMA: ClassVar = {
+        "name": {"enum": ["driver", "libraries", "tensorflow"]},
+        "status": {"enum": ["passed", "failed", "skipped"]},
+        "duration_s": {"minimum": 0},
+    }
 
     name: str
     status: str

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 import jsonschema
@@ -15,12 +14,13 @@ import pytest
 from tests.unit.cli.running import environment
 from tests.waiting import gone, until
 from tfdoctor.cli.check.run import exit_status, failed_report
-from tfdoctor.examine.report import report_to_json
+from tfdoctor.examine.report import Report, report_to_json
+from tfdoctor.facts.schema import schema_of
 from tfdoctor.matrix.load import load_bundled
 
 pytestmark = pytest.mark.slow  # each test waits for an end
 
-SCHEMA = json.loads((files("tfdoctor") / "data" / "report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(schema_of(Report, "report"))
 
 
 @pytest.fixture

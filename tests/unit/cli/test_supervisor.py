@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,10 @@ import pytest
 
 from tests.unit.cli.running import environment, machine
 from tests.waiting import gone
+from tfdoctor.examine.report import Report
+from tfdoctor.facts.schema import schema_of
 
-SCHEMA = json.loads((files("tfdoctor") / "data" / "report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(schema_of(Report, "report"))
 
 # What may happen to an examination, as a line that runs in place of a part of it.
 STUCK_IN_C = "import re; re.match('(a+)+b', 'a' * 64)"  # runs no Python code, and so no handler, for years
@@ -31,6 +32,8 @@ EATS = "x = [b'x' * (1 << 20) for _ in range(1_500)]; import time; time.sleep(60
 PROGRAM = """
 import sys
 {before}
+from tfdoctor.examine.report import Report
+from tfdoctor.facts.schema import schema_of
 from tfdoctor.cli import entry
 import {module} as module
 def replaced(*given, **named):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,13 @@ from tests.unit.checks.machines import bundled, changed
 from tfdoctor.examine.death import RunReport, judge_run, run_from_json, run_to_json
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.schema import schema_of
 from tfdoctor.light.records import replace
 from tfdoctor.render.json_v1 import render_json
 from tfdoctor.render.run_view import run_view
 from tfdoctor.render.terminal import render_brief
 
-SCHEMA = json.loads((files("tfdoctor") / "data" / "run.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(schema_of(RunReport, "tfdoctor run report 1.0"))
 SAMPLES = ({"t": 0.0, "rss_bytes": 1, "cgroup_bytes": 5, "cgroup_limit_bytes": 10}, {"t": 9.0, "rss_bytes": 8, "cgroup_bytes": 9, "cgroup_limit_bytes": 10})  # fmt: skip
 WATCHED = [each for each in all_scenarios() if each.said["base"] == "watched"]
 

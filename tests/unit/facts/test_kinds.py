@@ -10,8 +10,10 @@ from typing import TypeAlias, get_args
 
 import pytest
 
+from tfdoctor.examine.report import Report
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.outcome import NOT_ASKED, Fact, Failed, Kind, Known, kind_of_error
+from tfdoctor.facts.schema import schema_of
 
 PACKAGE = Path(__file__).parents[3] / "tfdoctor"
 OUTCOME = PACKAGE / "facts" / "outcome.py"
@@ -83,7 +85,7 @@ def test_what_was_wanted_by_nobody_is_told_from_what_went_wrong() -> None:
 
 
 def test_schema_and_page_name_every_kind() -> None:
-    schema = json.loads((PACKAGE / "data" / "report.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(schema_of(Report, "report"))
     forms = {form["properties"]["status"]["const"]: form for form in schema["$defs"]["fact"]["oneOf"]}
     assert set(forms["failed"]["properties"]["kind"]["enum"]) == KINDS
     page = (PACKAGE.parent / "docs" / "json.md").read_text(encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from typing import Any
 
 import jsonschema
@@ -12,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, document
-from tfdoctor.examine.report import ReportError, report_from_json, report_to_json
+from tfdoctor.examine.report import Report, ReportError, report_from_json, report_to_json
+from tfdoctor.facts.schema import schema_of
 from tfdoctor.render.json_v1 import render_json
 
-SCHEMA = json.loads((files("tfdoctor") / "data" / "report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(schema_of(Report, "report"))
 
 
 def test_the_schema_is_one() -> None:

@@ -51,9 +51,10 @@ def main(arguments: list[str]) -> int:
     settings = read_settings()
     fields = parsed.fields(settings.options)
     if fields.pop("schema"):
-        from importlib.resources import files
+        from tfdoctor.examine.report import Report
+        from tfdoctor.facts.schema import schema_of
 
-        write_result((files("tfdoctor") / "data" / "report.schema.json").read_bytes())
+        write_result(schema_of(Report, "tfdoctor report 1.0").encode())
         return 0
     if "state" not in parsed.typed and (fields["facts"] or fields["sysroot"] != "/"):
         fields["state"] = None  # the variable stands for every examination of this machine, and this is none

@@ -39,9 +39,10 @@ def main(arguments: list[str]) -> int:
     parsed = parse_args(DIAGNOSE, arguments, os.environ)
     fields = parsed.fields()
     if fields.pop("schema"):
-        from importlib.resources import files
+        from tfdoctor.examine.diagnosis import Diagnosis
+        from tfdoctor.facts.schema import schema_of
 
-        write_result((files("tfdoctor") / "data" / "diagnosis.schema.json").read_bytes())
+        write_result(schema_of(Diagnosis, "The answer of tfdoctor diagnose 1.0").encode())
         return 0
     return run_diagnose(Wishes(tuple(parsed.words), **fields))
 
