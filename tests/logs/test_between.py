@@ -13,31 +13,6 @@ def _notes(text: str) -> str:
     return " ".join(fix.note for fix in judged(text).roots[0].finding.fixes)
 
 
-@pytest.mark.parametrize(
-    ("name", "scope"),
-    [
-        ("QuantizeWrapperV2", "tfmot.quantization.keras.quantize_scope()"),
-        ("PruneLowMagnitude", "tfmot.sparsity.keras.prune_scope()"),
-        ("ClusterWeights", "tfmot.clustering.keras.cluster_scope()"),
-        ("OutputOnlyConfig", "tfmot.quantization.keras.quantize_scope()"),
-    ],
-)
-def test_a_class_of_model_optimization_is_known_inside_of_its_scope(name: str, scope: str) -> None:
-    assert scope in _notes(log((f"ValueError: Unknown layer: {name}",)))
-
-
-def test_a_class_of_ones_own_is_handed_to_who_makes_the_model_once_more() -> None:
-    lines = (
-        "Traceback (most recent call last):",
-        '  File "train.py", line 9, in <module>',
-        "    model = tfmot.quantization.keras.quantize_apply(annotated)",
-        f'  File "{_TFMOT}", line 465, in quantize_apply',
-        "    model_copy = _clone_model_with_weights(model)",
-        "ValueError: Unknown layer: AnchorBoxes",
-    )
-    assert "quantize_scope({'AnchorBoxes': AnchorBoxes})" in _notes(log(lines))
-
-
 def test_a_quantizer_of_ones_own_program_is_ones_own() -> None:
     assert "quantize_scope" not in _notes(log(("ValueError: Unknown layer: MyQuantizedThing",)))
 

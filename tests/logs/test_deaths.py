@@ -168,11 +168,3 @@ def test_a_crash_behind_the_work_loses_nothing(lines: tuple[str, ...]) -> None:
 )
 def test_a_crash_in_later_work_is_none_behind_it(lines: tuple[str, ...]) -> None:
     assert "right after it said" not in found(*lines).title
-
-
-@pytest.mark.parametrize(
-    "before", ["", "[2024-01-01 10:00:00,000: ERROR/ForkPoolWorker-1] ", "[1,0]<stderr>:"]
-)
-def test_a_worker_may_start_no_processes(before: str) -> None:
-    told = found(f"{before}AssertionError: daemonic processes are not allowed to have children")
-    assert told.title.startswith("A worker process wanted")

@@ -15,20 +15,6 @@ def _said(lines: list[str]) -> tuple[str, str, str]:
     return root(found), first.title, " ".join((*way.commands, way.note, way.title))
 
 
-@pytest.mark.parametrize(
-    ("line", "file", "step"),
-    [
-        ("/usr/bin/ld: cannot find -ltensorflow_cc", "libtensorflow_cc.so", "find / -name 'libtensorflow_cc.so*'"),
-        ("ld: library 'tensorflow' not found", "libtensorflow.dylib", "find / -name 'libtensorflow.dylib*'"),
-        ("ld.lld: error: unable to find library -ltensorflow_framework", "libtensorflow_framework.so", "get_link_flags"),
-        ("LINK : fatal error LNK1181: cannot open input file 'tensorflow.lib' [C:\\src\\app.vcxproj]", "tensorflow.lib", "where.exe /r C:\\ tensorflow.lib"),
-    ],
-)  # fmt: skip
-def test_a_library_that_the_linker_does_not_find(line: str, file: str, step: str) -> None:
-    code, title, first = _said([line, "make: *** [Makefile:20: app] Error 1"])
-    assert code == "shared-library-missing"
-    assert f"no {file} " in title
-    assert step in first
 
 
 @pytest.mark.parametrize(
@@ -47,19 +33,6 @@ def test_a_package_that_says_itself_that_it_finds_no_tensorflow(words: str) -> N
 
 def test_another_package_that_is_asked_for_is_not_tensorflow() -> None:
     assert root(judged("ValueError: Please install TensorFlow Addons\n")) != "tensorflow-missing"
-
-
-@pytest.mark.parametrize(
-    ("module", "said"),
-    [
-        ("official.legacy", "has no official.legacy"),
-        ("sklearn.externals", "The installed scikit-learn has no sklearn.externals"),
-        ("utils.datasets", "Python finds a utils, and that has no utils.datasets"),
-    ],
-)
-def test_a_part_of_a_module_that_was_found(module: str, said: str) -> None:
-    lines = ["Traceback (most recent call last):", '  File "train.py", line 4, in <module>', f"    import {module}", f"ModuleNotFoundError: No module named '{module}'"]  # fmt: skip
-    assert said in _said(lines)[1]
 
 
 def test_a_numpy_that_was_exchanged_under_a_kernel() -> None:

@@ -101,19 +101,6 @@ def test_an_operation_that_failed_and_was_caught_is_no_failure() -> None:
     assert judged(log([*WORKED, failed, "Epoch 2/5", *WORKED[1:]])).verdict == NOISE_ONLY
 
 
-def test_numbers_that_are_none_are_told_and_are_no_failure() -> None:
-    told = judged(
-        log([*WORKED, "Epoch 2/5", "100/100 [==============================] - 5s 8ms/step - loss: nan"])
-    )
-    assert told.verdict == NOISE_ONLY
-    assert "NaN" in told.own_result
-
-
-def test_data_that_ran_out_are_told() -> None:
-    told = judged(log([*WORKED, "WARNING:tensorflow:Your input ran out of data; interrupting training."]))
-    assert "repeat()" in told.own_result
-
-
 def test_a_healthy_training_has_no_result_of_its_own() -> None:
     assert judged(log(WORKED)).own_result == ""
 

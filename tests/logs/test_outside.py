@@ -254,12 +254,6 @@ def test_only_a_key_that_keras_reads_is_a_file_of_another_keras(file: str, code:
     assert _root(*_traceback(_frame(file), error="KeyError: 'weighted_metrics'")).code == code
 
 
-def test_nothing_that_has_no_items_is_a_batch_where_keras_reads_its_results_alone() -> None:
-    own = _root(*_traceback(_frame("/home/me/a.py", "x = cfg.items()"), error="AttributeError: 'NoneType' object has no attribute 'items'"))  # fmt: skip
-    of_keras = _root(*_traceback(_frame("/opt/e/lib/python3.11/site-packages/keras/src/trainers/trainer.py", "for key, value in sorted(logs.items()):"), error="AttributeError: 'NoneType' object has no attribute 'items'"))  # fmt: skip
-    assert ("no batch" in own.title, "no batch" in of_keras.title) == (False, True)
-
-
 def test_a_name_that_was_never_there_is_told_by_the_module_alone() -> None:
     inner = _root("AttributeError: module 'tensorflow.python.framework.ops' has no attribute '_TensorLike'")
     other = _root("ImportError: cannot import name '_bar' from 'foo._internal' (/home/me/foo/_internal.py)")

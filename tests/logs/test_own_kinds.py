@@ -11,27 +11,6 @@ def _raised(words: str, frame: str = 'File "train.py", line 7, in main') -> str:
     return f"Traceback (most recent call last):\n  {frame}\n    run()\n{words}\n"
 
 
-@pytest.mark.parametrize(
-    ("log", "title", "first"),
-    [
-        (_raised("ValueError: You are trying to load a weight file containing 23 layers into a model with 22 layers."), "not those of this model", "weights.h5"),
-        (_raised("KeyError: 'val_acc'"), "no value of that name", "accuracy"),
-        (_raised("AttributeError: 'SymbolicTensor' object has no attribute 'numpy'"), "of a graph", "py_function"),
-        (_raised("ValueError: Layer sequential expects 1 inputs, but it received 2 input tensors."), "another number of inputs", "yield (x, y)"),
-        (_raised("TypeError: Input 'y' of 'Mul' Op has type float64 that does not match type float32 of argument 'x'."), "kinds of numbers", "astype"),
-        (_raised("ValueError: Tensor Tensor(\"a:0\", shape=(?, 10), dtype=float32) is not an element of this graph."), "another graph", "get_default_graph"),
-        (_raised("ImportError: cannot import name 'string_int_label_map_pb2' from 'object_detection.protos' (/content/models/research/object_detection/protos/__init__.py)"), "protoc", "--python_out"),
-        ("E  OSError: Unable to synchronously open file (truncated file: eof = 96, sblock->base_addr = 0, stored_eof = 2254)\n", "incomplete", ""),
-        ("Didn't find op for builtin opcode 'FULLY_CONNECTED' version '12'. An older version of this builtin might be supported. Are you using an old TFLite binary with a newer model?\n", "older than the converter", "ai-edge-litert"),
-    ],
-)  # fmt: skip
-def test_the_words_alone_tell(log: str, title: str, first: str) -> None:
-    found = judged(log).roots[0].finding
-    assert found.code == "python-exception"
-    assert title in found.title
-    assert first in " ".join((found.fixes[0].title, *found.fixes[0].commands, found.fixes[0].note))
-
-
 def test_an_error_that_the_program_outlived_is_not_its_end() -> None:
     first = _raised("KeyError: 'acc'")
     working = "\n".join(f"step {number} of 90 done" for number in range(90))

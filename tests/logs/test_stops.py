@@ -125,19 +125,6 @@ def test_sizes_in_a_healthy_text_are_no_error(lines: list[str]) -> None:
     assert root(judged(log(lines))) == NOISE_ONLY
 
 
-@pytest.mark.parametrize(
-    ("message", "title"),
-    [
-        ("logits and labels must be broadcastable: logits_size=[32,8] labels_size=[32,7]", "the layer has 8 units, the labels have 7 classes"),
-        ("logits and labels must have the same first dimension, got logits shape [32,10] and labels shape [320]", "10 numbers come for each of 32 samples"),
-        ("logits and labels must have the same first dimension, got logits shape [200,10] and labels shape [32]", "the model gives 200, the labels are 32"),
-    ],
-)  # fmt: skip
-def test_the_two_sizes_of_a_cross_entropy_are_put_in_words(message: str, title: str) -> None:
-    fixes = judged(log([f"ValueError: {message}"])).roots[0].finding.fixes
-    assert title in fixes[0].title
-
-
 def test_a_buffer_that_is_not_full_leaves_the_end_open() -> None:
     filling = "I tensorflow/core/kernels/data/shuffle_dataset_op.cc:98] Filling up shuffle buffer (this may take a while): 359987 of 604388"
     ends_there = judged(log([filling]))

@@ -27,14 +27,6 @@ _SEVERAL = "INFO:tensorflow:Using MirroredStrategy with devices ('/job:localhost
 _STEPS = "Epoch 1/2\n469/469 [====] - 6s 5ms/step - loss: nan - accuracy: 0.09\nEpoch 2/2\n469/469 [====] - 2s 4ms/step - loss: nan - accuracy: 0.09\n"
 
 
-def test_nan_on_several_gpus_is_asked_of_one_first() -> None:
-    several, one = judged(_SEVERAL + _STEPS), judged(_STEPS)
-    assert several.roots == one.roots == ()
-    assert "CUDA_VISIBLE_DEVICES=0" in several.own_result
-    assert "NCCL_P2P_DISABLE=1" in several.own_result
-    assert "NCCL" not in one.own_result
-
-
 def test_an_operation_without_a_kernel_for_the_gpu_is_told_elsewhere_than_on_macs_too() -> None:
     words = "NotFoundError: No registered 'RngReadAndSkip' OpKernel for 'GPU' devices compatible with node {{node RngReadAndSkip}}"
     title, fix = _first(_raised(words))
@@ -95,13 +87,3 @@ def test_the_message_that_says_itself_that_it_is_none_raises_no_alarm() -> None:
         ).roots
         == ()
     )
-
-
-def test_an_assertion_of_rllib_is_told_by_its_frame() -> None:
-    """Frames made up by the name of the function alone, which the threads of the signature name."""
-    frame = (
-        'File "/opt/env/lib/python3.7/site-packages/ray/rllib/utils/tf_ops.py", line 118, in make_tf_callable'
-    )
-    title, fix = _first(_raised("AssertionError", frame))
-    assert "local_mode" in title
-    assert "framework" in fix.title

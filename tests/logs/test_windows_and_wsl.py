@@ -63,21 +63,6 @@ def test_libcuda_by_its_plain_name_elsewhere(shown: str) -> None:
     assert root(judged(log([shown, _PLAIN]))) == "driver-library-unreachable"
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        "TypeError: cannot pickle '_thread.lock' object",
-        "AttributeError: Can't pickle local object 'main.<locals>.f'",
-    ],
-)
-@pytest.mark.parametrize(
-    "last", ["EOFError: Ran out of input", "_pickle.UnpicklingError: pickle data was truncated"]
-)
-def test_what_could_not_be_sent_goes_before_the_process_that_waited(first: str, last: str) -> None:
-    found = judged(log([*_TRACEBACK, first, *_TRACEBACK, last])).roots[0].finding
-    assert first.partition(": ")[2] in found.title
-
-
 def test_a_file_that_is_empty_is_its_own_end() -> None:
     found = judged(log([*_TRACEBACK, "EOFError: Ran out of input"])).roots[0].finding
     assert "Ran out of input" in found.explanation

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.open_ends import unfinished
-from tfdoctor.checks.log.around.own_results import own_result
 from tfdoctor.checks.log.candidate import Open
+from tfdoctor.checks.log.kinds.requires import in_words
 from tfdoctor.checks.log.testimony import Testimony, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
 from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool
@@ -169,7 +169,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
         Tool(__version__), MatrixInForce(matrix.version, matrix.sha256, matrix.origin), Input(value_or(facts.log.files, ())), verdict,
         diagnoses, weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
-        own_result(told) if verdict == NOISE_ONLY else "",
+        in_words(told) if verdict == NOISE_ONLY else "",
         bool(told.endings) or told.ended_well or told.computed,
     )  # fmt: skip
 

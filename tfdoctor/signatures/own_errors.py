@@ -7,19 +7,10 @@ from tfdoctor.light.expressions import Expression
 MODULE = Expression(
     r"^(?:\w{1,60}\.)*(?:ModuleNotFound|Import)Error: No module named '?(?P<module>\w{1,60})(?:'|$)"
 )
-IMPORTED = Expression(r"^(?:import|from) (?P<module>[A-Za-z_]\w{0,60}(?:\.\w{1,60}){0,8})\b")
-"""A frame's own line, where it is an import."""
-LOST = Expression(r"Can't get attribute '(?P<name>\w{1,100})' on <module ")
-"""pickle's words for a class or function that is not where it was."""
 PART = Expression(r"No module named '(?P<module>\w{1,60}(?:\.\w{1,60}){1,8})'")
 """A part that a package does not have; what is not there at all is MODULE's."""
-INSTALLED_AT = ("-packages", "(/tensorflow-1.")
-"""In the place of a frame: an installed package's folder, and where Colab kept TensorFlow 1."""
 LOOKED_IN = Expression(r"\([^()\n]{1,300}(?:site|dist)-packages[\\/](?P<folder>\w{1,100})[^()\n]{0,200}\)")
 """The file in which Python looked for a name, behind its message (3.7 and newer)."""
-NOT_A_NUMBER = Expression(
-    r"Tensor had (?:NaN|Inf|-Inf)|diverged with loss = NaN|NaN loss during training|Nan in summary histogram|Inf and NaN|Input (?:X |contains )(?:contains )?NaN"
-)
 LAMBDA = Expression(r"bad marshal data|SystemError: unknown opcode|XXX lineno: \d{1,6}, opcode: \d{1,4}")
 """A Lambda layer is kept in a file as the bytecode of the Python that saved it (keras-team/keras#14875, 2021)."""
 CLASS = Expression(

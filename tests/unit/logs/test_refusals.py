@@ -45,10 +45,6 @@ def test_what_only_looks_like_a_refusal_is_none(text: str) -> None:
     assert list(refusals(enumerate(text.splitlines(), 1))) == []
 
 
-def test_an_empty_value_is_told() -> None:
-    finding = judged(REFUSED["absl"]).roots[0].finding
-    assert "The value is empty" in finding.fixes[0].note
-    assert "The value is empty" not in judged(REFUSED["absl-unknown"]).roots[0].finding.fixes[0].note
 
 
 ALONE = {

@@ -150,8 +150,14 @@ _OF_NO_PACKAGE = (
 )
 
 
+UNPICKLERS = ("joblib", "cloudpickle", "dill")
+"""They import what a saved object names, which mostly is a file of its own project."""
+
+
 def failed_package(last: Ending) -> str:
     """The package that could not be imported, by any exception; "" where none was being imported, or a base of all alone."""
+    if last.package in UNPICKLERS:
+        return ""
     if last.package and last.package not in _NO_COMPANIONS and _IMPORTING.match(last.what):
         return last.package
     if last.doing != "importing" or last.what.startswith(_OF_NO_PACKAGE):

@@ -20,17 +20,14 @@ from tfdoctor.checks.log.fit.torn import of_ending as of_two_releases
 from tfdoctor.checks.log.fit.words import of_ending as of_misfit
 from tfdoctor.checks.log.gpus.metal import of_metal
 from tfdoctor.checks.log.kinds.incomplete import incomplete
-from tfdoctor.checks.log.kinds.options import refused_options
 from tfdoctor.checks.log.kinds.processors import arm_instruction
 from tfdoctor.checks.log.kinds.standalone import out_of_time
 from tfdoctor.checks.log.kinds.syntax import of_another_python
 from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
 from tfdoctor.checks.log.modules.gone import of_moved
-from tfdoctor.checks.log.modules.pickles import pickle_title, unpickled
 from tfdoctor.checks.log.other_programs import of_exception as of_other_program
 from tfdoctor.checks.log.outside.meant import meant
-from tfdoctor.checks.log.own.arguments import of_argument
 from tfdoctor.checks.log.own.members import without_member
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.forked import forked
@@ -43,7 +40,6 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
 from tfdoctor.light.records import replace
 from tfdoctor.signatures.heap import heap_overwritten
-from tfdoctor.signatures.pickled import could_not_be_sent, got_only_a_part
 
 _NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
 _OF_NATIVE_CODE = "Python code alone can't cause that: native code of a package did."
@@ -73,11 +69,20 @@ def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
     yield from _exceptions(case, told)
     refused = [each for each in told.endings if each.how == "refused"]
     if refused:
-        yield refused_options(refused[-1])
+        yield _refused(refused[-1])
         return
     statuses = [each for each in told.endings if each.how == "exit"]
     if statuses:
         yield Candidate("exited-nonzero", Confidence.CERTAIN, tuple(map(place, statuses[-1:])))
+
+
+def _refused(ending: Ending) -> Candidate:
+    """A run that ended before it began, whatever TensorFlow said of the GPU while it was imported."""
+    program = ending.frame or "The program"
+    return Candidate(
+        "exited-nonzero", Confidence.CERTAIN, (place(ending),), f"{program} does not accept its command line and ends before it does any work.",
+        title=f"The program refused its command line: {ending.what[:160].rstrip('.')}.",
+    )  # fmt: skip
 
 
 def kills(told: Testimony) -> tuple[Ending, ...]:
@@ -186,7 +191,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
     raised = [each for each in told.endings if each.how == "exception"]
     if not raised:
         return
-    last, facts = behind_a_stop(told, first_of_two_processes(told, raised[-1])), case.facts
+    last, facts = behind_a_stop(told, raised[-1]), case.facts
     if (shadowed := shadowing(last)) is not None:
         yield shadowed
     told_otherwise = meant(facts, told, last)
@@ -201,7 +206,7 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         yield reported
         return
     answer = uncaught(facts, told, last, with_a_place(raised, last))
-    special = pickle_title(told, last) or known_title(last)
+    special = known_title(last)
     if told_otherwise is not None and told_otherwise.code == "python-exception":
         words = f"{told_otherwise.words} The last line: {last.what.rstrip('.')}."
         answer = replace(answer, explanation=words, title=told_otherwise.title)
@@ -220,14 +225,13 @@ def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> 
         or asked_in_vain(facts, told, last)
         or of_another_python(facts, last)
         or of_moved(last)
-        or (None if said else of_argument(last))
         or incomplete(told, last)
         or lacking(facts, last)
         or (without_member(case, told, last) if not _said(told, last) else None)
         or decoded(told, last)
         or refused_add_on(told, last)
         or (None if said else absent(told, last) or absent_part(told, last) or absent_name(told, last))
-        or (None if unpickled(told, last) or meant(facts, told, last) else import_failed(told, last))
+        or (None if meant(facts, told, last) else import_failed(told, last))
     )
 
 
@@ -236,20 +240,11 @@ def _said(told: Testimony, last: Ending) -> bool:
     return any(each.role == "cause" and place(each) == place(last) for each in told.sayings)
 
 
-def first_of_two_processes(told: Testimony, last: Ending) -> Ending:
-    """What could not be sent to a new process, where what ends the log is that process, which got only a part of it."""
-    before = [
-        each for each in (*told.earlier, *told.endings) if each.how == "exception" and each.file == last.file
-    ]
-    sent = [each for each in before if could_not_be_sent(each.what)]
-    return sent[-1] if sent and got_only_a_part(last.what) else last
-
-
-_STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration")
+_STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration", "EOFError: Ran out of input")
 
 
 def behind_a_stop(told: Testimony, last: Ending) -> Ending:
-    """A generator that ended by an exception of its own ends whoever asked it with StopIteration: the first is the one that says why."""
+    """A generator that failed ends its caller with StopIteration, a process that could not send ends its child: the first says why."""
     before = [each for each in told.endings if each.how == "exception" and place(each) < place(last)]
     why = [each for each in before if not each.what.startswith(_STOPS)]
     return why[-1] if why and last.what.startswith(_STOPS) else last

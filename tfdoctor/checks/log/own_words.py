@@ -6,19 +6,12 @@ from collections.abc import Mapping
 
 from tfdoctor.checks.log.amd.words import OF_AMD
 from tfdoctor.checks.log.around.model_files import OF_MODELS
-from tfdoctor.checks.log.files.kinds import OF_FILES, OF_KERAS_3_FILES
 from tfdoctor.checks.log.gpus.plugins import OF_PLUGINS
 from tfdoctor.checks.log.gpus.stubs import OF_STUBS
 from tfdoctor.checks.log.outside.desktops import OF_DESKTOPS
 from tfdoctor.checks.log.outside.places import OF_PLACES
-from tfdoctor.checks.log.own.calls import OF_CALLS
-from tfdoctor.checks.log.own.data import OF_DATA
-from tfdoctor.checks.log.own.graphs import OF_GRAPHS
 from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
-from tfdoctor.checks.log.own.models import OF_OWN_MODELS
-from tfdoctor.checks.log.own.refused import OF_REFUSED
-from tfdoctor.checks.log.own.scopes import OF_SCOPES
-from tfdoctor.checks.log.own.values import OF_VALUES
+from tfdoctor.checks.log.own.tensorflow_1 import OF_TENSORFLOW_1
 from tfdoctor.checks.log.stops.containers import OF_CONTAINERS
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.gpu_words import OF_GPUS
@@ -123,16 +116,8 @@ MEANINGS: Mapping[str, Meaning] = {
     **OF_CONTAINERS,
     **OF_STUBS,
     **OF_WORKERS,
-    **OF_CALLS,
-    **OF_DATA,
-    **OF_FILES,
-    **OF_KERAS_3_FILES,
-    **OF_GRAPHS,
-    **OF_OWN_MODELS,
-    **OF_SCOPES,
-    **OF_VALUES,
-    **OF_REFUSED,
     **OF_KERAS_2,
+    **OF_TENSORFLOW_1,
     "hdf5-lock": _LOCKED,
     "launch-timeout-name": _TIMEOUT,
     "launch-timeout-words": _TIMEOUT,

@@ -64,7 +64,6 @@ from tfdoctor.checks.log.outside.packages import of_inner_name
 from tfdoctor.checks.log.outside.shells import of_front_end
 from tfdoctor.checks.log.own.between import of_a_package
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
-from tfdoctor.checks.log.own.said import known_error
 from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.stops.containers import started
 from tfdoctor.checks.log.stops.docker_options import gpus_unknown
@@ -103,7 +102,6 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or layer_of_keras_2(saying)
         or unregistered(saying)
         or of_a_package(told, saying)
-        or known_error(told, saying)
         or (torn(told, saying) if saying.name in (*NAMES, "keras-module") else None)
         or of_misfit(case, told, saying)
         or _of_an_inner_name(facts, told, saying)

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.amd.words import TITLES_OF_AMD
-from tfdoctor.checks.log.files.kinds import TITLES_OF_FILES
 from tfdoctor.checks.log.gpus.plugins import TITLES_OF_PLUGINS
 from tfdoctor.checks.log.outside.places import TITLES_OF_PLACES
-from tfdoctor.checks.log.own.calls import TITLES_OF_CALLS
-from tfdoctor.checks.log.own.data import TITLES_OF_DATA
-from tfdoctor.checks.log.own.graphs import TITLES_OF_GRAPHS
 from tfdoctor.checks.log.own.keras_2 import TITLES_OF_KERAS_2
-from tfdoctor.checks.log.own.models import TITLES_OF_MODELS
-from tfdoctor.checks.log.own.refused import TITLES_OF_REFUSED
-from tfdoctor.checks.log.own.scopes import TITLES_OF_SCOPES
-from tfdoctor.checks.log.own.values import TITLES_OF_VALUES
+from tfdoctor.checks.log.own.tensorflow_1 import TITLES_OF_TENSORFLOW_1
 from tfdoctor.checks.log.ways.memory_told import TITLES_OF_MEMORY
 from tfdoctor.checks.log.ways.workers import TITLES_OF_WORKERS
 
@@ -56,15 +49,10 @@ _HANDLE_OF_BLAS = _HANDLE.replace("cuDNN", "cuBLAS")
 _NCCL = "NCCL, by which the GPUs exchange their results, failed"
 
 OF_A_TEXT = {
-    **TITLES_OF_CALLS,
-    **TITLES_OF_DATA,
-    **TITLES_OF_FILES,
-    **TITLES_OF_GRAPHS,
-    **TITLES_OF_SCOPES,
-    **TITLES_OF_VALUES,
-    **TITLES_OF_REFUSED,
-    **TITLES_OF_MODELS,
     **TITLES_OF_KERAS_2,
+    **TITLES_OF_TENSORFLOW_1,
+    "device-without-kernel": "The program puts an operation on a device that can't compute it.",
+    "channels-first-on-a-processor": "The model needs what TensorFlow computes on a GPU alone (channels first, grouped convolutions), and runs on the processor.",
     **TITLES_OF_AMD,
     **TITLES_OF_PLACES,
     **TITLES_OF_PLUGINS,

@@ -21,16 +21,19 @@ CODE = "python-exception"
 _CALLED_DIRECTLY = {
     "tensorflow": "TensorFlow", "tensorflow-core": "TensorFlow", "tensorflow-cpu": "TensorFlow", "keras": "Keras", "tf-keras": "Keras", "numpy": "NumPy",
     "pandas": "pandas", "scipy": "SciPy", "scikit-learn": "scikit-learn", "h5py": "h5py", "pillow": "Pillow", "opencv-python": "OpenCV", "matplotlib": "Matplotlib",
-    "protobuf": "protobuf", "absl-py": "absl-py", "six": "six", "wrapt": "wrapt", "gast": "gast", "astunparse": "astunparse",
+    "optree": "Keras", "protobuf": "protobuf", "absl-py": "absl-py", "six": "six", "wrapt": "wrapt", "gast": "gast", "astunparse": "astunparse",
 }  # fmt: skip
 """Packages whose exceptions are nearly always about the arguments of the call, so about the line that calls them."""
 _KERAS = ("keras", "tf-keras")
 _RUNNERS = ("ipython", "ipykernel", "click", "pytest", "pluggy", "fire", "typer")
 """Packages that only start the user's code."""
-_MAY_BE_ENVIRONMENT = Expression(
-    r"^(?:\w{1,60}\.){0,8}(?:(?:Import|ModuleNotFound|Attribute|Internal|Unknown|Unimplemented|Unavailable|Aborted|DataLoss|System|OS|IO|Environment|Connection|Timeout|Memory)Error|\w{1,60}Warning)\b|got an unexpected keyword argument"
+_OF_ARGUMENTS = Expression(
+    r"^(?:\w{1,60}\.){0,8}(?:Value|Type|Key|Index|Assertion|NotImplemented|ZeroDivision|InvalidArgument|OutOfRange)?Error: (?!.{0,300}unexpected keyword argument)"
 )
-"""By these words alone nobody knows that the environment is fine."""
+"""What a called package raises where its arguments are wrong, and the environment is not."""
+_OF_THE_ENVIRONMENT = Expression(
+    r"^(?:\w{1,60}\.){0,8}(?:Import|ModuleNotFound|Attribute|OS|IO|Environment|System|Connection|Timeout|Memory)Error\b"
+)
 _OF_A_VERSION = Expression(
     r"^(?:\w{1,60}\.){0,8}(?:Import|ModuleNotFound|Attribute)Error\b|got an unexpected keyword argument"
 )
@@ -47,6 +50,9 @@ _FILE = (
     Expression(r"unable to open file: name = '(?P<file>[^'\n]{1,400})', errno = 2\b"),
     Expression(r"File not found: filepath=(?P<file>\S{1,400}?)\.?(?: |$)"),
     Expression(r"Failed to find any matching files for (?P<file>\S{1,400})"),
+    Expression(
+        r"Could not find SavedModel \.pb or \.pbtxt at [\w ]{0,40}: (?P<file>[^\n]{1,400}?)(?:\. Took |$)"
+    ),
     Expression(r"Could not find directory (?P<file>[^\n]{1,400}?)\.?$"),
 )
 """A file that is not there, in the words of Python, TensorFlow, Keras and HDF5 (threads of 2021 to 2025)."""
@@ -60,6 +66,8 @@ _FETCHED = Expression(
     r"URL fetch failure|CERTIFICATE_VERIFY_FAILED|certificate verify failed|name resolution|Name or service not known|getaddrinfo failed|nodename nor servname|No address associated with hostname|Failed to resolve|HTTP ?Error\b|URLError|Max retries exceeded|Connection (?:refused|reset|aborted|timed out)|SSLError|Error executing an HTTP request"
 )
 _HOST = Expression(r"(?:host='|https?://|Failed to resolve ')(?P<host>[A-Za-z0-9][\w.-]{2,200})")
+_STATUS = Expression(r"^(?:[A-Z_]{5,30}|Invalid argument): ")
+"""TensorFlow's status before its words: the class says it already."""
 _LONGEST_IN_TITLE = 160
 _NO_ENVIRONMENT = "Not an environment problem: "
 VERSIONS = "See which versions are installed"
@@ -196,7 +204,8 @@ def _own_code(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         return None
     name = _class(last.what) or "an exception"
     at, called = _place(raised, short=True), raised.below[-1] if raised.below else ""
-    sure = "" if _MAY_BE_ENVIRONMENT.search(last.what) else _NO_ENVIRONMENT
+    is_own = _OF_ARGUMENTS.search(last.what) if called else not _OF_THE_ENVIRONMENT.search(last.what)
+    sure = _NO_ENVIRONMENT if is_own else ""
     by = (
         f"{_CALLED_DIRECTLY.get(called, called)} raised {name} for the call"
         if called
@@ -272,11 +281,8 @@ def _message(words: str) -> str:
     message = " ".join(
         (words.partition(":")[2] if name else words).replace("Graph execution error:", "", 1).split()
     )
-    message = (
-        OF_A_LAYER.sub("", WRAPPED.sub("", message, count=1), count=1)
-        .removeprefix("Invalid argument: ")
-        .strip()
-    )
+    message = OF_A_LAYER.sub("", WRAPPED.sub("", message, count=1), count=1).strip()
+    message = _STATUS.sub("", message, count=1)
     return ": ".join(filter(None, (name, message)))
 
 

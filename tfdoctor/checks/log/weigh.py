@@ -20,13 +20,11 @@ from tfdoctor.checks.log.candidate import Candidate, Open
 from tfdoctor.checks.log.deaths.copies import ended_copy
 from tfdoctor.checks.log.deaths.grown import grown
 from tfdoctor.checks.log.ends import ended_by_launcher, ends, kills
-from tfdoctor.checks.log.files.cut_off import cut_off
 from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.gpus.held import held_at_start
 from tfdoctor.checks.log.gpus.placement import without_a_gpu_for_it
 from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
-from tfdoctor.checks.log.kinds.frozen import in_a_bundle
 from tfdoctor.checks.log.kinds.requires import conflict
 from tfdoctor.checks.log.not_started import is_look
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
@@ -34,7 +32,6 @@ from tfdoctor.checks.log.numpys.whole import whole_dataset
 from tfdoctor.checks.log.other_programs import of_another_language
 from tfdoctor.checks.log.outside.indexes import never_reached
 from tfdoctor.checks.log.outside.shells import without_activation
-from tfdoctor.checks.log.own.said import is_aside
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.stops.containers import not_started
@@ -105,20 +102,14 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
     for saying in told.sayings:
         if saying.code == "killed-by-user" and ended_by_launcher(told, saying):
             continue
-        if (
-            is_aside(told, saying)
-            or is_look(told, saying)
-            or without_activation(told, saying)
-            or of_another_language(told, saying)
-        ):
+        if is_look(told, saying) or without_activation(told, saying) or of_another_language(told, saying):
             continue  # the program went on after it, or nobody started it for its work
         if saying.code == "jupyter-kernel-died" and any(each.how == "signal" for each in told.endings):
             continue  # its exit status is in this log
         if saying.name.startswith("shell-killed") and _is_an_end(told, saying):
             continue  # what it means is judged there, with the line's place
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
-            found_here = with_memory_first(case.facts, told, of_saying(case, told, saying))
-            yield in_a_bundle(found_here, told)
+            yield with_memory_first(case.facts, told, of_saying(case, told, saying))
     for found in (
         driver_answer(case.facts, told),
         gpu_memory(case.facts, told),
@@ -138,7 +129,6 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         grown(told, kills(told)),
         not_started(told),
         still_tries(told),
-        cut_off(told),
     ):
         if found is not None:
             yield found

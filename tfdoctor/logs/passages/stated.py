@@ -22,7 +22,7 @@ _BEGINS = Expression(
     r"|(?:In\[0\] and In\[1\]|In\[0\] mismatch)|Paddings? must be|input must be \d-dimensional|The first argument to `Layer\.call`|Invalid reduction dimension|Unexpectedly found an instance|Asked to retrieve element|Unable to create (?:group|dataset)|'\w{1,60}' object has no attribute '\w{1,60}'$)"
 )
 _STATUS = Expression(
-    r"(?:OP_REQUIRES failed at \S{1,120} : )?(?:(?:INVALID_ARGUMENT|Invalid argument): {1,3}(?P<words>\S.{0,1000})|(?:UNIMPLEMENTED|Unimplemented): {1,3}(?P<cast>Cast string to \w{1,12} is not supported.{0,200}))$"
+    r"(?:OP_REQUIRES failed at \S{1,120} : )?(?:(?:INVALID_ARGUMENT|Invalid argument): {1,3}(?P<words>\S.{0,1000})|(?:UNIMPLEMENTED|Unimplemented): {1,3}(?P<cast>Cast string to \w{1,12} is not supported.{0,200}))$|Status: fail: (?:NOT_FOUND|Not found): {1,3}(?P<absent>\S.{0,1000})"
 )
 """TensorFlow's status for an operation that was handed something wrong: nearly always the program's own data."""
 _MARKS = Expression(r"^[\s>*`\"'•|-]{0,12}")
@@ -49,6 +49,8 @@ def _complaint(text: str) -> str:
     if len(text) > 2000:
         return ""
     if found := _STATUS.search(text):
+        if found["absent"]:
+            return f"NotFoundError: {found['absent'].strip()}"
         if found["cast"]:
             return f"UnimplementedError: {found['cast'].strip()}"
         return f"InvalidArgumentError: {found['words'].strip()}"

@@ -97,10 +97,6 @@ SILENT = Expression(
 """What a part of sys.stdout and sys.stderr is asked for where both are None (rstudio/keras3#33, 2019-08; rstudio/reticulate#65, 2017-06)."""
 NO_TF_1 = Expression(r"[Tt]ensor[Ff]low 1 is unsupported in Colab")
 """Colab's magic %tensorflow_version, since 2022-08 (dvschultz/stylegan2-ada#31, 2022-08; justinpinkney/toonify#20, 2022-11)."""
-NO_ARCHIVE = Expression(
-    r"Bad[Zz]ip[Ff]ile: (?P<why>File is not a zip file|Bad magic number for [\w ]{1,40}|.{1,120})"
-)
-"""CPython's zipfile, of every release (Anakeyn/Tensorflow2.0ForOldComputers#1, 2020-04)."""
 _TENSORFLOW = r"[`'\"]?(?:TensorFlow|Tensorflow|tensorflow)"
 TENSORFLOW_NEEDED = Expression(
     rf"\b(?:[Pp]lease|need to|must|have to) (?:first )?(?:pip )?install {_TENSORFLOW}(?:[`'\".,;:!<>=]|\s{{0,3}}$| (?:first|to|in|using|with|via|by|and|or|library|package)\b)"

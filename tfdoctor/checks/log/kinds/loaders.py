@@ -6,7 +6,6 @@ import re  # reads no log: folders in a path
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.companions import distribution, keeping_tensorflow
-from tfdoctor.checks.log.kinds.brewed import brewed_fix
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -167,11 +166,8 @@ def loader_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     library, asker = saying.told["library"], _asker(saying)
-    path = saying.text.partition("Library not loaded: ")[2]
     if _PYTHON.match(library):
         return (Fix("Make the environment again with a Python that is there", ("python3 -m venv --clear .venv", ".venv/bin/python -m pip install tensorflow"), "The Python that it was made with was removed or updated."),)  # fmt: skip
-    if (from_brew := brewed_fix(library, path, asker)) is not None:
-        return (from_brew, _again(facts, asker or "tensorflow"))
     if _in_conda(saying):
         version = value_or(facts.tensorflow.version, "")
         wanted = f"tensorflow={version}" if version else "tensorflow"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.companions import UNPICKLERS, keeping_tensorflow
 from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.companions import FILES
-from tfdoctor.checks.log.modules.pickles import unpickled
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
@@ -88,7 +87,7 @@ def absent(told: Testimony, last: Ending) -> Candidate | None:
     """A package's need of another one; None where the program itself asks, or the package for a part of its own."""
     module = _module(last)
     own = last.inside[-1].partition(".")[0] if last.inside else ""
-    if unpickled(told, last):
+    if last.package in UNPICKLERS:
         return None
     if module in _OF_UNIX and last.package:
         title = f"{last.package} imports {module}, a part of Python that exists on Unix alone: this release of it does not run on Windows."
@@ -122,7 +121,7 @@ def absent_part(told: Testimony, last: Ending) -> Candidate | None:
     if (
         found is None
         or not last.package
-        or unpickled(told, last)
+        or last.package in UNPICKLERS
         or top in (own, *_OTHER_RULES, "google")
         or top in sys.stdlib_module_names
     ):
@@ -135,7 +134,7 @@ def absent_part(told: Testimony, last: Ending) -> Candidate | None:
 def absent_name(told: Testimony, last: Ending) -> Candidate | None:
     """A package asks another, installed one for a name that it does not have; None where the program itself asks."""
     found = _of_another(last)
-    if found is None or unpickled(told, last):
+    if found is None or last.package in UNPICKLERS:
         return None
     module, name = found
     project = project_of(module.partition(".")[0])

@@ -17,7 +17,6 @@ from tfdoctor.signatures.outside.errors import (
     OF_A_CLASS,
     OPTIMIZERS,
 )
-from tfdoctor.signatures.pickled import got_only_a_part
 
 _FELL_BACK = "keras-legacy-fallback"
 _ON_THE_CPU = Fix("Let TensorFlow run on the processor what the device does not have", note="In your files, first of all: tf.config.set_soft_device_placement(True); or, around the part that uses it: with tf.device('/cpu:0'):")  # fmt: skip
@@ -77,7 +76,7 @@ def of_callback(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
 def of_copy(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     """A model, or what holds one, that pickle can't copy; None where a new process was to get it, of which the words tell elsewhere."""
     found = NOT_COPIED.search(last.what)
-    if found is None or any(got_only_a_part(each.what) for each in told.endings):
+    if found is None:
         return None
     title = f"An object was to be copied by pickle and can't be: it holds {found['name']}, as Keras' models and optimizers do."
     words = "pickle, joblib.dump, copy.deepcopy, and whatever hands work to other processes copy objects part by part. A model of Keras before 2.10 has parts that can't be copied so, and so have datasets, sessions and generators in any release. Nothing is damaged."

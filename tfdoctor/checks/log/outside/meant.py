@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.files.chained import of_first_refusal
-from tfdoctor.checks.log.files.converting import of_own_batches, of_pickle_end
-from tfdoctor.checks.log.files.empty import of_no_pictures
 from tfdoctor.checks.log.files.of_keras import of_keras_class
-from tfdoctor.checks.log.files.optimizers import of_cast
-from tfdoctor.checks.log.files.parts import (
-    of_callbacks,
-    of_flag,
-    of_keras_names,
-    of_model_file,
-)
-from tfdoctor.checks.log.files.paths import of_escape, of_path
 from tfdoctor.checks.log.fit.misfit import at
 from tfdoctor.checks.log.kerases import keras_fixes
-from tfdoctor.checks.log.modules.archives import of_archive
-from tfdoctor.checks.log.modules.parts import of_part
-from tfdoctor.checks.log.modules.services import of_loaded_before, of_no_program
 from tfdoctor.checks.log.outside.classes import of_callback, of_class, of_copy, of_device, of_optimizer
 from tfdoctor.checks.log.outside.downloads import of_download
 from tfdoctor.checks.log.outside.front_ends import of_front_end
@@ -49,8 +35,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 
 _READERS = (
-    of_first_refusal, of_front_end, of_no_pictures, of_text, of_folder, of_escape, of_path, of_flag, of_cast, of_callbacks, of_keras_names, of_model_file, of_typing, of_download, of_archive, of_tpu, of_device, of_class, of_optimizer, of_keras_class, of_callback, of_colab, of_loop, of_silence, of_upgrade, of_graphviz, of_tensorflow, of_need, of_identifier, of_instance,
-    of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_own_batches, of_pickle_end, of_refused, of_wanted, of_own_file, of_part, of_loaded_before, of_no_program,
+    of_front_end, of_text, of_folder, of_typing, of_download, of_tpu, of_device, of_class, of_optimizer, of_keras_class, of_callback, of_colab, of_loop, of_silence, of_upgrade, of_graphviz, of_tensorflow, of_need, of_identifier, of_instance,
+    of_symbol, of_no_batch, of_saved, of_gradient, of_inner_name, of_integer, of_lambda, of_copy, of_refused, of_wanted, of_own_file,
 )  # fmt: skip
 
 

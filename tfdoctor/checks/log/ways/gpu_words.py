@@ -260,6 +260,30 @@ _ATTRIBUTE = Meaning(
     ),
 )  # fmt: skip
 
+_NO_KERNEL = Meaning(
+    "The program puts an operation on a device by name, and TensorFlow can compute that operation on another kind of device alone (lookups, texts and whole numbers, mostly, on a GPU). Driver and libraries have nothing to do with it.",
+    (
+        Fix(
+            "Let TensorFlow choose another device for operations that this one can't compute",
+            note="In your files, in the first lines: tf.config.set_soft_device_placement(True). With sessions of TensorFlow 1: tf.compat.v1.ConfigProto(allow_soft_placement=True).",
+        ),
+        Fix("Or put that part on the processor", note="In your files: with tf.device('/CPU:0'): around the lines that make it"),
+    ),
+)  # fmt: skip
+_CHANNELS = Meaning(
+    "The model wants what TensorFlow computes on a GPU alone: pictures with their channels first (NCHW, channels_first), or convolutions in groups. Here it runs on the processor, because the machine has no GPU or TensorFlow does not use it.",
+    (
+        Fix(
+            "See whether TensorFlow has a GPU. An empty list is the cause where the machine has one",
+            (f"{PYTHON} -c \"import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\"",),
+            "tfdoctor check says why it has none.",
+        ),
+        Fix(
+            "Without a GPU, have the channels last, in the model and in the data",
+            note="In your files: data_format='channels_last' in each layer, tf.keras.backend.set_image_data_format('channels_last') above the model, and x = np.moveaxis(x, 1, -1). Weights trained so fit; weights behind a Flatten do not.",
+        ),
+    ),
+)
 OF_GPUS: Mapping[str, Meaning] = {
     "cupti-privileges": _PRIVILEGES,
     "no-cudnn-algorithm": _NO_ALGORITHM,
@@ -296,5 +320,7 @@ OF_GPUS: Mapping[str, Meaning] = {
     "launch-configuration": _CONFIGURATION,
     "driver-query-failed": _QUERY,
     "driver-attribute-unknown": _ATTRIBUTE,
+    "device-without-kernel": _NO_KERNEL,
+    "channels-first-on-a-processor": _CHANNELS,
 }
 """By the signature's name."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.own_results import together_fixes
-from tfdoctor.checks.log.ends import behind_a_stop, first_of_two_processes
+from tfdoctor.checks.log.ends import behind_a_stop
 from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.kinds.weights import weights_fixes
 from tfdoctor.checks.log.modules.absent import module_fixes
@@ -17,15 +16,6 @@ from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
 from tfdoctor.light.records import replace
 from tfdoctor.signatures.own_errors import MODULE
 
-_ONE_PROCESS = (
-    Fix(
-        "Let no other process be started for the data; threads share the object and need no copy",
-        note="In your files: use_multiprocessing=False, and workers=1 for a generator, or num_workers=0 for a data loader.",
-    ),
-    Fix(
-        "Or hand over what pickle can copy: a keras.utils.Sequence in place of a generator, a named function of a module in place of a lambda or an inner one"
-    ),
-)
 _WITHOUT_LOCKS = ("5", "37", "38", "95", "524")
 """errno of a file system that has no locks to give (Linux, asm-generic/errno.h); 11 and macOS' 35 are somebody else's lock."""
 
@@ -55,15 +45,14 @@ def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """What the general rules say of the last exception, with the package of a module that is not installed."""
     raised = [each for each in told.endings if each.how == "exception"]
-    if raised and first_of_two_processes(told, raised[-1]) is not raised[-1]:
-        return _ONE_PROCESS
     if not raised:
         return ()
     last = behind_a_stop(told, raised[-1])
     general = uncaught_fixes(case.facts, last, with_a_place(raised, last))
-    if (missing := MODULE.search(last.what)) is not None:
+    missing = MODULE.search(last.what)
+    if missing is not None and not last.package:
         return (*module_fixes(case.facts, last, missing["module"]), *general[:1])
-    return (*together_fixes(told, last), *general)
+    return general
 
 
 def without_locks(case: Case, told: Testimony) -> tuple[Fix, ...]:

@@ -21,7 +21,6 @@ from tfdoctor.checks.log.brought.ways import brought_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.deaths.ways import death_fixes
 from tfdoctor.checks.log.disk_room import room_fixes
-from tfdoctor.checks.log.files.cut_off import cut_fixes
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
 from tfdoctor.checks.log.fit.dlls import dll_fixes
 from tfdoctor.checks.log.fit.lacking import lacking_fixes
@@ -45,12 +44,10 @@ from tfdoctor.checks.log.installers.pythons import machine_lacks_fixes, python_f
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.kerases import legacy_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
-from tfdoctor.checks.log.kinds.frozen import bundle_fixes
 from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
 from tfdoctor.checks.log.kinds.loaders import loader_fixes
 from tfdoctor.checks.log.kinds.mixed import mixed_fixes
 from tfdoctor.checks.log.kinds.older import older_fixes
-from tfdoctor.checks.log.kinds.options import option_fixes
 from tfdoctor.checks.log.kinds.processors import processor_fixes
 from tfdoctor.checks.log.kinds.ranges import descriptor_fixes, ml_dtypes_fixes, numpy_fixes
 from tfdoctor.checks.log.kinds.requires import conflict_fixes
@@ -61,7 +58,6 @@ from tfdoctor.checks.log.launchers import launcher_fixes
 from tfdoctor.checks.log.modules.absent import absent_fixes, name_of_another_fixes, tensorflow_fixes
 from tfdoctor.checks.log.modules.gone import moved_fixes
 from tfdoctor.checks.log.modules.leftovers import leftover_fixes
-from tfdoctor.checks.log.modules.pickles import pickle_fixes
 from tfdoctor.checks.log.modules.shared import not_found_fixes
 from tfdoctor.checks.log.not_started import start_fixes
 from tfdoctor.checks.log.numpys.names import name_fixes
@@ -72,12 +68,9 @@ from tfdoctor.checks.log.outside.indexes import reaching_fixes
 from tfdoctor.checks.log.outside.meant import meant_fixes, of_kerases
 from tfdoctor.checks.log.outside.shells import front_end_fixes
 from tfdoctor.checks.log.outside.tls import tls_fixes
-from tfdoctor.checks.log.own.arguments import argument_fixes
 from tfdoctor.checks.log.own.between import between_fixes
-from tfdoctor.checks.log.own.hub import hub_fixes
 from tfdoctor.checks.log.own.members import member_fixes
 from tfdoctor.checks.log.own.ops import op_fixes
-from tfdoctor.checks.log.own.said import said_fixes
 from tfdoctor.checks.log.own_words import fixes_of
 from tfdoctor.checks.log.stops.bus_errors import bus_fixes
 from tfdoctor.checks.log.stops.containers import not_started_fixes
@@ -116,23 +109,20 @@ def for_this_log(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     made = _MADE.get(code)
     found = (
         open_end_fixes(code, case.facts, told)
-        or (hub_fixes(told) or said_fixes(case.facts, told) if code == "python-exception" else ())
-        or (fixes_of(code, case.facts, told) if code != "python-exception" else ())
+        or fixes_of(code, case.facts, told)
         or kill_fixes(code, case.facts, told)
     )
     return found or (made(case, told) if made is not None else ()) or adapted(code, case)
 
 
 def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """Those of what the log itself names: a bundle, a range, a system, a package, a file."""
+    """Those of what the log itself names: a range, a system, a package, a file."""
     facts = case.facts
     return (
         other_program_fixes(code, facts, told)
         or launcher_fixes(code, told)
-        or bundle_fixes(code, told)
         or conflict_fixes(code, facts, told)
         or moved_fixes(code, facts, told)
-        or argument_fixes(code, facts, told)
         or stated_fixes(code, facts, told)
         or mac_fixes(code, facts, told)
         or dll_fixes(code, facts, told)
@@ -140,7 +130,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or twice_fixes(code, facts, told)
         or torn_fixes(code, facts, told)
         or meant_fixes(code, facts, told)
-        or cut_fixes(code, facts, told)
         or front_end_fixes(code, facts, told)
         or start_fixes(code, told)
         or reaching_fixes(code, facts, told)
@@ -246,10 +235,9 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "gpu-out-of-memory": smaller_batch,
     "installer-stopped": lambda case, told: planned(case.facts),
-    "exited-nonzero": lambda case, told: option_fixes(told),
     "container-without-gpu": toolkit,
     "python-exception": lambda case, told: (
-        kernel_fixes(told) or pickle_fixes(told) or rewriting_fixes(case.facts, told) or read_it(case, told)
+        kernel_fixes(told) or rewriting_fixes(case.facts, told) or read_it(case, told)
     ),
     "cpu-instructions-missing": lambda case, told: processor_fixes(case.facts),
     "file-locked": without_locks,
