@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.logs.judged import judged, log
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.shell import LEFT_OUT, ours_alone, shown
 
@@ -58,13 +57,3 @@ def test_a_command_that_is_left_out_is_not_left_unsaid() -> None:
     fix = Fix("Unload it", ("module unload a$(touch x)",), "Names are the cluster's own.")
     assert shown(fix) == Fix("Unload it", (), f"{LEFT_OUT} Names are the cluster's own.")
     assert shown(Fix("Look", ("nvidia-smi",))) == Fix("Look", ("nvidia-smi",))
-
-
-@pytest.mark.parametrize("option", ["-i https:", "--index-url=https:", "--extra-index-url https:", "--trusted-host index.example -i https:"])  # fmt: skip
-def test_what_was_typed_is_typed_again_without_its_index(option: str) -> None:
-    typed = f"$ pip install {option}//index.example/simple -r requirements.txt"
-    trace = ["ERROR: Exception:", "Traceback (most recent call last):", '  File "/usr/lib/python3/dist-packages/pip/_internal/cli/base_command.py", line 188, in _main', "    status = self.run(options, args)", "MemoryError"]  # fmt: skip
-    diagnosis = judged(log([typed, *trace]))
-    lines = [line for each in diagnosis.diagnoses for fix in each.finding.fixes for line in fix.commands]
-    assert any("-r requirements.txt" in line for line in lines)
-    assert not any("index.example" in line for line in lines)
