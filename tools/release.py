@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -56,10 +57,11 @@ def numbered(source: str, version: str) -> str:
 def prepare(tree: Path, version: str) -> None:
     """Writes version and changelog into the tree."""
     day = datetime.now(timezone.utc).date().isoformat()
-    for name, change in (
-        ("tfdoctor/__init__.py", lambda text: numbered(text, version)),
-        ("CHANGELOG.md", lambda text: dated(text, version, day)),
-    ):
+    changes: dict[str, Callable[[str], str]] = {
+        "tfdoctor/__init__.py": lambda text: numbered(text, version),
+        "CHANGELOG.md": lambda text: dated(text, version, day),
+    }
+    for name, change in changes.items():
         file = tree / name
         file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -149,6 +149,6 @@ def test_a_container_with_the_drivers_utility_alone() -> None:
 def test_cuda_10_2_on_intels_processor_is_no_jetson() -> None:
     opened = "I tensorflow/stream_executor/platform/default/dso_loader.cc:44] Successfully opened dynamic library libcudart.so.10.2"
     intel = "I tensorflow/core/platform/cpu_feature_guard.cc:142] This TensorFlow binary is optimized to use the following CPU instructions in performance-critical operations:  SSE4.1 AVX FMA"
-    around = judged(log([opened, intel])).facts.log.surroundings
+    around = told(log([opened, intel])).log.surroundings
     assert isinstance(around, Known)
     assert not around.value.jetson

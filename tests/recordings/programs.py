@@ -51,7 +51,7 @@ CASES: Mapping[str, Program] = {
     "shapes": Program(("python-exception",), _python("raise ValueError(\"shapes (3,4) and (5,6) not aligned\")")),
     "pip-no-version": Program(("python-unsupported",), "PYTHON -m pip download -q --no-deps tensorflow==1.15.5", fetches=True),
     "pip-conflict": Program(
-        ("dependency-mismatch",), "PYTHON -m pip install -q --dry-run --ignore-installed tensorflow==2.16.2 numpy==2.1.0", fetches=True
+        ("installer-stopped",), "PYTHON -m pip install -q --dry-run --ignore-installed tensorflow==2.16.2 numpy==2.1.0", fetches=True
     ),
 }  # fmt: skip
 _POOL = """
