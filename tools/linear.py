@@ -10,7 +10,11 @@ from typing import Any
 _parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT")
 _ALPHABET = frozenset(map(chr, range(32, 127))) | {"\t"}
-_CATEGORIES: dict[str, Callable[[str], bool]] = {"DIGIT": str.isdigit, "SPACE": str.isspace, "WORD": lambda each: each.isalnum() or each == "_"}
+_CATEGORIES: dict[str, Callable[[str], bool]] = {
+    "DIGIT": str.isdigit,
+    "SPACE": str.isspace,
+    "WORD": lambda each: each.isalnum() or each == "_",
+}
 
 
 def runaway(pattern: str) -> bool:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.log_values import Surroundings
+from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.findings.model import Finding
+from tfdoctor.logs import witness
+from tfdoctor.logs.read import read_of
+from tfdoctor.logs.transcript import Transcript, default_literals
 
 _STEPS = "870/1875 [============>.................] - ETA: 4s - loss: 0.2912 - 1s 2ms/step"
 _NO_ROOM = "ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]"
@@ -146,9 +150,16 @@ def test_a_container_with_the_drivers_utility_alone() -> None:
     assert "compute, utility" in found.fixes[0].note
 
 
+def _surroundings(lines: list[str]) -> Fact[Surroundings]:
+    transcript = Transcript(default_literals(""))
+    transcript.feed(log(lines).encode())
+    transcript.end()
+    return witness.testimony([read_of(transcript, "a.log")]).log.surroundings
+
+
 def test_cuda_10_2_on_intels_processor_is_no_jetson() -> None:
     opened = "I tensorflow/stream_executor/platform/default/dso_loader.cc:44] Successfully opened dynamic library libcudart.so.10.2"
     intel = "I tensorflow/core/platform/cpu_feature_guard.cc:142] This TensorFlow binary is optimized to use the following CPU instructions in performance-critical operations:  SSE4.1 AVX FMA"
-    around = told(log([opened, intel])).log.surroundings
+    around = _surroundings([opened, intel])
     assert isinstance(around, Known)
     assert not around.value.jetson

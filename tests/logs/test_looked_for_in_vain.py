@@ -15,8 +15,6 @@ def _said(lines: list[str]) -> tuple[str, str, str]:
     return root(found), first.title, " ".join((*way.commands, way.note, way.title))
 
 
-
-
 @pytest.mark.parametrize(
     "words",
     [

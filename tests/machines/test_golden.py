@@ -49,7 +49,9 @@ def redacted_report(machine: str) -> Report:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_report_looks_as_it_was_approved(machine: str, form: str, request: pytest.FixtureRequest) -> None:
     report = redacted_report(machine)
-    text = render_json(report_to_json(report)) if form == "expected.json" else FORMS[form](report_view(report))
+    text = (
+        render_json(report_to_json(report)) if form == "expected.json" else FORMS[form](report_view(report))
+    )
     golden = HERE / machine / form
     if request.config.getoption("--update-golden"):
         golden.write_text(text, encoding="utf-8")

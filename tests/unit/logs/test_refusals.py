@@ -45,8 +45,6 @@ def test_what_only_looks_like_a_refusal_is_none(text: str) -> None:
     assert list(refusals(enumerate(text.splitlines(), 1))) == []
 
 
-
-
 ALONE = {
     "one line": "ValueError: No model config found in the file at weights.h5.\n",
     "behind the libraries": NO_LIBRARY + "KeyError: 'labels'\n",
