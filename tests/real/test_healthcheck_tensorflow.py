@@ -71,12 +71,10 @@ def test_tensorflow_computes_at_most_as_often_as_asked(
 def test_an_interpreter_without_tensorflow_is_a_fault(environment: dict[str, str]) -> None:
     said = healthcheck(environment, "--smoke", "tf", "--python", sys.executable)
     assert said.status == 1
-    assert "No module named 'tensorflow'" in said.first
+    assert "ModuleNotFoundError: No module named 'tensor" in said.first  # cut at 80 characters, for there is more
 
 
 def test_a_program_that_is_none_is_a_fault(environment: dict[str, str]) -> None:
     said = healthcheck(environment, "--smoke", "tf", "--python", "/nonexistent/python")
-    assert (said.status, said.first) == (
-        1,
-        "unhealthy: --python /nonexistent/python: there is no such file or folder",
-    )
+    assert said.status == 1
+    assert said.first.startswith("unhealthy: --python /nonexistent/python: there is no such file or f")
