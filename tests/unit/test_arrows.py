@@ -37,6 +37,7 @@ USES: dict[str, set[str]] = {
     "recorder": {"light", "system", "facts", "children", "asking", "probes", "signatures", "logs"},
     "jupyter": {"light", "facts", "matrix", "asking", "examine", "recorder", "render"},
     "health": {"light", "system", "meaning", "facts", "findings", "children"},
+    "fleet": {"light", "system", "facts"},
     "render": {"light", "facts", "matrix", "findings", "fixes", "examine"},
     "cli": {
         "light",
@@ -54,6 +55,7 @@ USES: dict[str, set[str]] = {
         "recorder",
         "jupyter",
         "health",
+        "fleet",
         "render",
     },
 }

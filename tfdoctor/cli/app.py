@@ -27,6 +27,7 @@ COMMANDS = {
     "explain": "tfdoctor.cli.explain_command:app",
     "diff": "tfdoctor.cli.diff_command:app",
     "matrix": "tfdoctor.cli.matrix_command:app",
+    "fleet": "tfdoctor.cli.fleet_command:app",
 }
 _IN_SHORT = {
     "check": "Examine one Python environment and this machine.",
@@ -38,6 +39,7 @@ _IN_SHORT = {
     "explain": "What a finding code means and how it is fixed.",
     "diff": "What differs between two reports, what matters first.",
     "matrix": "The compatibility matrix: show, verify, update.",
+    "fleet": "Examine many nodes, and name the odd ones out.",
 }
 _COMPLETION = "_TFDOCTOR_COMPLETE"  # set by the shell's completion script (typer)
 # typer's click is its own or the package of that name, by its version: the base of all its errors either way
