@@ -1,6 +1,6 @@
 """How many small faults in the judging code the tests notice: `make mutants`, or `python -m tools.mutants --sample 40`.
 
-Each mutant of `checks/` and `meaning/` changes one thing: a comparison, an `and`, a number, a severity. One process
+Each mutant of `checks/` and `findings/` changes one thing: a comparison, an `and`, a number, a severity. One process
 collects the tests and runs each once, writing down which lines of these rooms it reaches. A mutant is then a fork of that
 process in which the one function or table is another; it runs the tests that reach the line, the most particular ones
 first, up to the first that fails. Every threshold is tried and a sample of the others, always the same one by its seed.
@@ -23,13 +23,12 @@ from tools.reached import Reached
 from tools.tried import begin, failing, noticed
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("checks", "meaning")
-READERS = ("health",)  # reads the tables of meaning/, too
+ROOMS = ("checks", "findings")
+READERS = ("health",)  # reads the tables of findings/, too
 TESTS = (
     "tests/unit/checks",
     "tests/unit/findings",
     "tests/unit/logs",
-    "tests/unit/meaning",
     "tests/scenarios/test_scenarios.py",
     "tests/scenarios/test_machines.py",
     "tests/scenarios/test_shown.py",

@@ -183,7 +183,7 @@ def _warm() -> None:
     for path in sorted((ROOT / "tfdoctor").rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         if not module.startswith(
-            ("tfdoctor.jupyter", "tfdoctor.keras", "tfdoctor.__main__", "tfdoctor.children")
+            ("tfdoctor.jupyter", "tfdoctor.keras", "tfdoctor.__main__", "tfdoctor.probes.workers")
         ):
             with suppress(ImportError, SystemExit):
                 import_module(module)

@@ -14,12 +14,12 @@ import pytest
 from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import DRIVER, SimulatedDriver
 from tests.unit.checks.machines import base, changed, finding, roots
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.probes.driver import driver, nvml
 from tfdoctor.probes.driver.release import joined
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 NOTHING = {
     "gpus_on_bus": Absent("no GPU on the bus"),

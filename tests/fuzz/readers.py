@@ -9,10 +9,6 @@ from functools import cache
 from pathlib import Path
 
 from tests.unit.render.reports import finding
-from tfdoctor.asking.elf import NotElfError, read_elf
-from tfdoctor.asking.foreign_json import ForeignJsonError, read_json
-from tfdoctor.asking.loader_cache import read_cache
-from tfdoctor.children.compare_files import compare, doubtful_lines, lines_of, own_entries
 from tfdoctor.examine.report import Report, ReportError, report_from_json, report_to_json
 from tfdoctor.examine.settings import SettingsError, find_settings
 from tfdoctor.findings.model import Fix
@@ -28,9 +24,13 @@ from tfdoctor.matrix.show import shown
 from tfdoctor.matrix.validate import validate
 from tfdoctor.probes.python.distributions.metadata import header_values, metadata_text, take_inventory
 from tfdoctor.probes.python.distributions.requirements import parse_requires_dist
+from tfdoctor.probes.workers.compare_files import compare, doubtful_lines, lines_of, own_entries
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets
 from tfdoctor.render.redact.report import redacted
+from tfdoctor.system.elf import NotElfError, read_elf
+from tfdoctor.system.foreign_json import ForeignJsonError, read_json
+from tfdoctor.system.loader import read_cache
 
 Reader = Callable[[bytes], object]
 ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))

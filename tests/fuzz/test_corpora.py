@@ -7,11 +7,11 @@ import pytest
 from tests.fuzz.corpora import kept
 from tests.fuzz.readers import READERS
 from tests.fuzz.seeds import MOST, seeds
-from tfdoctor.asking.foreign_json import read_json
-from tfdoctor.asking.loader_cache import read_cache
 from tfdoctor.examine.report import report_from_json
 from tfdoctor.matrix.load import parse
 from tfdoctor.matrix.validate import validate
+from tfdoctor.system.foreign_json import read_json
+from tfdoctor.system.loader import read_cache
 
 each_reader = pytest.mark.parametrize("name", READERS)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.real.environments import site_packages
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.smoke_values import OpenedLibrary
+from tfdoctor.probes.request import Request
 from tfdoctor.smoke.stages import climb_libraries
+from tfdoctor.system.sysroot import System
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 

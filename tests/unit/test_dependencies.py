@@ -28,7 +28,7 @@ PACKAGE = Path(tfdoctor.__file__).parent
 _DOCUMENT: dict[str, Any] = TOML.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT, BUILD = _DOCUMENT["project"], _DOCUMENT["build-system"]["requires"]
 OF_THE_PATIENT = {
-    "children/compute_tensorflow.py": {"tensorflow", "numpy"},
+    "probes/workers/compute_tensorflow.py": {"tensorflow", "numpy"},
     "keras.py": {"keras", "tf_keras"},
 }
 """What runs in an interpreter of the user, and what it finds there."""
@@ -66,7 +66,7 @@ def third_party() -> set[str]:
     found: set[str] = set()
     for file in PACKAGE.rglob("*.py"):
         found |= imported(file) - OF_THE_PATIENT.get(str(file.relative_to(PACKAGE)), set())
-    ours = {"tfdoctor", "preamble", "ask_nvml"}  # of children/, as the programs beside them call them
+    ours = {"tfdoctor", "preamble", "ask_nvml"}  # of probes/workers/, as the programs beside them call them
     return {name for name in found - sys.stdlib_module_names if name.isidentifier()} - ours
 
 

@@ -99,7 +99,7 @@ def _place(error: OSError) -> str:
 
 
 def _end_children() -> None:
-    _call("tfdoctor.children.process", "end_all_children")
+    _call("tfdoctor.system.child", "end_all_children")
 
 
 def _remove_scratch() -> None:

@@ -89,12 +89,12 @@ def _wrong_usage(message: str) -> NoReturn:
 
 def _this_machine() -> Machine:
     """What the probes say of this machine; nothing is computed and no TensorFlow is imported."""
-    from tfdoctor.asking.request import Request
-    from tfdoctor.asking.runner import run_probes
     from tfdoctor.facts.model import Facts
     from tfdoctor.fixes.machine import machine_from_facts
     from tfdoctor.probes.all import PROBES
     from tfdoctor.probes.driver.release import joined
+    from tfdoctor.probes.request import Request
+    from tfdoctor.probes.runner import run_probes
 
     wanted = [probe for probe in PROBES if probe.name in ("host", "interpreter", "driver", "nvml")]
     facts, _ = run_probes(wanted, Request(), Facts(), deadline=time.monotonic() + PROBES_LIMIT_S)

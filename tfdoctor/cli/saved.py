@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tfdoctor.asking.foreign_json import MOST_BYTES, ForeignJsonError, read_json
-from tfdoctor.asking.safe_open import head_of
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.examine.report import Report, ReportError, report_from_json
+from tfdoctor.system.foreign_json import MOST_BYTES, ForeignJsonError, read_json
+from tfdoctor.system.safe_open import head_of
 
 
 def read_report(name: str) -> Report:

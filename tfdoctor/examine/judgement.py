@@ -6,7 +6,6 @@ import time
 from datetime import datetime, timezone
 
 from tfdoctor import __version__
-from tfdoctor.asking.runner import ProbeRun
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.examine.options import Options
 from tfdoctor.examine.report import MatrixInForce, Report, SmokeReport, Tool
@@ -15,6 +14,7 @@ from tfdoctor.examine.verdict import conclude
 from tfdoctor.facts.model import Facts
 from tfdoctor.light.records import replace
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.probes.runner import ProbeRun
 
 
 def judged(

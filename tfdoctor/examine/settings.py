@@ -16,11 +16,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Ignored
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import field, record, replace
+from tfdoctor.system.safe_open import whole_of
 
 _MOST_BYTES = 256 << 10  # pyproject.toml files of large projects have 50 kB
 _UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}

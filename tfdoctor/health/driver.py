@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from tfdoctor.meaning.vital_signs import OWN_NEED
+from tfdoctor.findings.memory_needs import OWN_NEED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _places(soname: str, live: bool) -> Iterator[str]:
         )
         return
     yield soname
-    from tfdoctor.meaning.places import EXTRA_LIBRARY_FOLDERS  # where the loader found none: mostly it does
+    from tfdoctor.system.gpu_files import EXTRA_LIBRARY_FOLDERS  # where the loader found none: mostly it does
 
     yield from (f"{folder}/{soname}" for folder in EXTRA_LIBRARY_FOLDERS)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
+from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health.state import changed, read_state, text_of
-from tfdoctor.meaning.cgroup_files import (
+from tfdoctor.system.cgroup import (
     MOUNTS,
     NO_LIMIT,
     SELF,
@@ -17,7 +18,7 @@ from tfdoctor.meaning.cgroup_files import (
     V2_CACHE,
     V2_LIMITS,
 )
-from tfdoctor.meaning.vital_signs import HARDWARE_XIDS, KERNEL_LOG_FILES
+from tfdoctor.system.kernel_log import KERNEL_LOG_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,13 @@ looks whether that is still the same machine, and adds what a moment shows (a lo
 
 from __future__ import annotations
 
+from tfdoctor.findings.memory_needs import MIB, OWN_NEED, SHM_FULL
+from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health import clock
 from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT, NOTE, OK, UNKNOWN, WARNING, CheckResult
 from tfdoctor.health.driver import little_free
 from tfdoctor.health.files import new_ones
 from tfdoctor.health.options import DEFAULT_MAX_AGE_S
-from tfdoctor.meaning.vital_signs import HARDWARE_XIDS, MIB, OWN_NEED, SHM_FULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

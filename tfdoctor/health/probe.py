@@ -104,8 +104,8 @@ def _examine_if_needed(
 
 
 def _ask_driver(options: Options, send: Send, parent: int) -> None:
-    from tfdoctor.children.preamble import prepare
     from tfdoctor.health import driver
+    from tfdoctor.probes.workers.preamble import prepare
 
     if options.node:
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)  # a node's GPUs are all of them

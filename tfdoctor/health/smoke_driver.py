@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from tfdoctor.children import program
 from tfdoctor.health.answer import FAIL, NOTE, OK, CheckResult
+from tfdoctor.probes.workers import program
 from tfdoctor.system.forked import Child, listen
 from tfdoctor.system.json_text import loads
 
@@ -37,7 +37,7 @@ def smoke_driver(count: int, deadline: float) -> CheckResult:
 
 def _run(send: Send, parent: int) -> None:
     """The program's lines as they come. They share the lock, so one that can't be ended keeps it."""
-    from tfdoctor.children.preamble import prepare
+    from tfdoctor.probes.workers.preamble import prepare
 
     prepare(parent)
     read_end, write_end = os.pipe()
@@ -59,7 +59,7 @@ def _run(send: Send, parent: int) -> None:
 
 
 def _become_program(write_end: int, parent: int) -> None:
-    from tfdoctor.children.preamble import prepare
+    from tfdoctor.probes.workers.preamble import prepare
 
     try:
         prepare(parent)

@@ -29,6 +29,7 @@ from tfdoctor.facts.outcome import Absent, Known, map_known, value_or
 from tfdoctor.facts.values import Distribution, Library, NvmlDevice, Xid
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Severity, Verdict
+from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health import clock
 from tfdoctor.health.state import (
     SCHEMA_VERSION,
@@ -38,7 +39,6 @@ from tfdoctor.health.state import (
     runtime_folders,
     state_files,
 )
-from tfdoctor.meaning.vital_signs import HARDWARE_XIDS
 from tfdoctor.system.safe_replace import replace_file
 
 MAIN_FILES = (

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.asking.safe_open import whole_of
+from tfdoctor.system.safe_open import whole_of
 
 MARK, PROVISIONER, SUFFIX = "tfdoctor", "tfdoctor", "-tfdoctor"
 BACKUP = ".kernel.json.before-tfdoctor"

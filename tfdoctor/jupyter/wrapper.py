@@ -18,12 +18,12 @@ import sys
 import uuid
 from collections.abc import Sequence
 
-from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.jupyter.inside.stacks import with_stacks
 from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import Listener
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
 from tfdoctor.recorder.start.signals import die_of
+from tfdoctor.system.safe_open import whole_of
 
 _FORWARDED = (
     signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGCONT,

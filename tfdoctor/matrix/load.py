@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.asking.foreign_json import MOST_BYTES, ForeignJsonError, read_json
-from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.matrix.model import MatrixError, Origin
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.system.digest import sha256
+from tfdoctor.system.foreign_json import MOST_BYTES, ForeignJsonError, read_json
+from tfdoctor.system.safe_open import whole_of
 
 BUNDLED = Path(__file__).with_name("compat_matrix.json")
 FORMAT = 1

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.runner import Probe
 from tfdoctor.facts.model import Facts
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import Probe
 
 
 def _probe(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.meaning.driver_answers import NO_DEVICE, STUB_LIBRARY
+from tfdoctor.findings.driver_errors import NO_DEVICE, STUB_LIBRARY
+from tfdoctor.system.sysroot import System
 
 _HIDING = ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfdoctor.asking.request import Request
 from tfdoctor.facts.model import Facts, Smoke
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.light.records import replace
+from tfdoctor.probes.request import Request
 from tfdoctor.smoke.applicable import driver_refuses, no_interpreter, on_the_cpu
 from tfdoctor.smoke.stage import WANTED_BY, Stage, skipped
 from tfdoctor.smoke.stages import climb_driver, climb_libraries

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfdoctor.children.messages import Messages, silence_or
-from tfdoctor.children.result import ChildResult
-from tfdoctor.children.resumed import ChildRun
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.smoke_values import (
     ChildEnd,
@@ -20,6 +17,8 @@ from tfdoctor.facts.smoke_values import (
 )
 from tfdoctor.facts.values import NOT_MEASURED
 from tfdoctor.facts.versions import LibraryRelease, read_release
+from tfdoctor.probes.messages import ChildRun, Messages, silence_or
+from tfdoctor.system.child import ChildResult
 
 TAIL_LINES, LOG_HEAD, LOG_TAIL, LONGEST_LINE = 20, 150, 100, 500
 WITH_HANDLES = ("libcudart.", "libcublas.", "libcudnn.")  # "created" for the runtime means that it started

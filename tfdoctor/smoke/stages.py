@@ -8,19 +8,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.asking.request import Request
-from tfdoctor.children import in_own_interpreter, program
-from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import run_child
-from tfdoctor.children.result import ChildResult
-from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.smoke_values import DriverSmoke, LibrariesSmoke
+from tfdoctor.probes.messages import ChildRun, Messages, ask_in_turn
 from tfdoctor.probes.python.ownership import runs_as
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.workers import in_own_interpreter, program
 from tfdoctor.smoke.protocol import driver_smoke, libraries_smoke
 from tfdoctor.smoke.stage import Stage
 from tfdoctor.smoke.surroundings import environment, memory_bound, program_for
+from tfdoctor.system.child import ChildResult, run_child
 from tfdoctor.system.owners import Owner
 
 DRIVER_LIMIT_S, PER_GPU_S = (

@@ -9,12 +9,12 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from tfdoctor.asking.safe_open import open_regular
-from tfdoctor.asking.system import without_working_folder
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.system import supervised
 from tfdoctor.system.owners import Owner, environment_of
+from tfdoctor.system.safe_open import open_regular
+from tfdoctor.system.sysroot import without_working_folder
 
 GIB = 1 << 30
 MEMORY_BOUND = 4 * GIB

@@ -6,18 +6,17 @@ import os
 import time
 from pathlib import Path
 
-from tfdoctor.asking.request import Request
-from tfdoctor.children import program
-from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import Child
-from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
+from tfdoctor.probes.messages import Messages
 from tfdoctor.probes.python.ownership import runs_as
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.workers import program
 from tfdoctor.smoke.protocol import tensorflow_smoke
 from tfdoctor.smoke.stage import Stage
 from tfdoctor.smoke.surroundings import environment, memory_bound, program_for
+from tfdoctor.system.child import Child, ChildResult
 
 PROGRAM = program("compute_tensorflow")
 

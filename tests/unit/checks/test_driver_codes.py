@@ -6,13 +6,13 @@ import pytest
 
 from tests.unit.checks.machines import base, changed, finding, judged, roots
 from tfdoctor.checks.questions.driver_codes import CIRCUMSTANCES, loader_error, no_response
-from tfdoctor.children.messages import Messages
-from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Kind, Known
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.meaning.driver_answers import ALWAYS, AMBIGUOUS, CU_ANSWERS, NVML_ANSWERS
+from tfdoctor.findings.driver_errors import ALWAYS, AMBIGUOUS, CU_ANSWERS, NVML_ANSWERS
+from tfdoctor.probes.messages import Messages
+from tfdoctor.system.child import ChildResult
 
 NO_GPU = {
     "gpus_on_bus": Absent("no GPU on the bus"),

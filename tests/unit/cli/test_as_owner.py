@@ -15,10 +15,10 @@ import pytest
 
 from tests.needs import NO_CONTAINER, SYSTEM_PYTHON, only_root
 from tests.unit.cli.running import environment, tfdoctor
-from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Known
 from tfdoctor.probes.host.container import container_kind
 from tfdoctor.system.owners import environment_of, owner
+from tfdoctor.system.sysroot import System
 
 SOMEBODY = 65534
 LINE = "tfdoctor: root runs code of an environment that the user "

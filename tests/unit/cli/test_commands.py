@@ -13,7 +13,7 @@ import pytest
 
 from tests.unit.cli.running import CHECKOUT, environment, machine, tfdoctor
 from tfdoctor import __version__
-from tfdoctor.asking.foreign_json import MOST_BYTES
+from tfdoctor.system.foreign_json import MOST_BYTES
 
 pytestmark = pytest.mark.slow  # each test starts the program
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.running import environment
-from tfdoctor.asking.system import System, without_working_folder
-from tfdoctor.children.process import find_program
+from tfdoctor.system.child import find_program
+from tfdoctor.system.sysroot import System, without_working_folder
 
 COMMANDS = (
     ("check", "--smoke", "none", "--json", "--python", sys.executable),

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tfdoctor.asking.request import Request
 from tfdoctor.cli.health.smoke import interpreter
 from tfdoctor.facts.outcome import Known
 from tfdoctor.health.answer import FAIL, UNKNOWN, CheckResult
 from tfdoctor.health.options import Options
 from tfdoctor.probes.python.target import choose_target
+from tfdoctor.probes.request import Request
 
 
 def asked(**fields: str) -> Options:

@@ -8,12 +8,12 @@ import os
 import sys
 from pathlib import Path
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.light.records import replace
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 BASE = Path(sys.base_prefix)
 FEATURE = f"python{sys.version_info[0]}.{sys.version_info[1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tfdoctor.asking.system import System
+from tfdoctor.system.sysroot import System
 
 
 class Link(str):

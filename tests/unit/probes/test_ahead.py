@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.fake_environments import make_venv, request_for
-from tfdoctor.asking.ahead import Ahead
-from tfdoctor.asking.request import Request, RequestError
 from tfdoctor.facts.model import Facts
 from tfdoctor.probes.python import interpreter
+from tfdoctor.probes.request import Ahead, Request, RequestError
 
 
 def test_it_is_asked_before_anybody_waits_and_once() -> None:

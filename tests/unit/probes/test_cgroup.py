@@ -281,7 +281,7 @@ CHILD = """
 import os, subprocess, sys
 open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
 from tfdoctor.probes.host.memory import memory_of
-from tfdoctor.asking.system import System
+from tfdoctor.system.sysroot import System
 before = memory_of(System())
 end = subprocess.run([sys.executable, "-c", "bytearray(600 << 20)"]).returncode
 after = memory_of(System())

@@ -6,8 +6,7 @@ import os
 import sys
 
 from tests.waiting import gone
-from tfdoctor.children.memory import sum_bytes
-from tfdoctor.children.process import run_child
+from tfdoctor.system.child import run_child, sum_bytes
 
 PYTHON = sys.executable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tests.waiting import gone, until
-from tfdoctor.children.process import Child
+from tfdoctor.system.child import Child
 
 PYTHON = [sys.executable, "-I", "-S", "-c"]
 

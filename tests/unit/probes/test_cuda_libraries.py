@@ -14,8 +14,6 @@ from tests.unit.probes.fake_environments import (
     facts_of,
     make_script,
 )
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import CudaLibraries
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Library, TensorFlowBuild
@@ -23,7 +21,9 @@ from tfdoctor.facts.versions import CudaRelease, CudnnRelease, LibraryRelease
 from tfdoctor.light.records import replace
 from tfdoctor.probes.libraries import cuda_libraries
 from tfdoctor.probes.libraries.cuda_tools import data_dir
+from tfdoctor.probes.request import Request
 from tfdoctor.probes.tensorflow.sonames import needed_sonames
+from tfdoctor.system.sysroot import System
 
 NEEDED = (
     "libcudart.so.12",

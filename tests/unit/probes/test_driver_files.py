@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.laid_out import Link, lay_out
-from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.probes.driver.driver_files import (
@@ -16,6 +15,7 @@ from tfdoctor.probes.driver.driver_files import (
     module_version,
     other_libraries,
 )
+from tfdoctor.system.sysroot import System
 
 VERSION = "/proc/driver/nvidia/version"
 GCC = "GCC version:  gcc version 12.3.0 (Ubuntu 12.3.0-1ubuntu1~22.04)\n"

@@ -8,14 +8,14 @@ import pytest
 
 from tests.driver.scenario import Fault, Gpu, Scenario
 from tests.driver.simulated import SimulatedDriver
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Driver, Facts, Nvml
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import CudaRelease, DriverRelease, LibraryRelease
 from tfdoctor.probes.driver import driver
 from tfdoctor.probes.driver.release import joined
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 
 def asked(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.probes.host.environment import ask, counts, variables
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 
 @pytest.mark.parametrize(

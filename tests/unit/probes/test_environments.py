@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.fake_environments import add_distribution, add_tensorflow, make_venv, site_of
-from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.probes.python.environments import has_tensorflow, kind_of, read_layout, read_pyvenv
+from tfdoctor.system.sysroot import System
 
 
 def test_debians_own_python(tmp_path: Path) -> None:

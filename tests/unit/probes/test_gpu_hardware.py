@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.laid_out import Link, lay_out
-from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import PciGpu
 from tfdoctor.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, uvm_node
 from tfdoctor.probes.host.host import host_of
+from tfdoctor.system.sysroot import System
 
 UBUNTU = 'PRETTY_NAME="Ubuntu 22.04.4 LTS"\nNAME="Ubuntu"\nVERSION_ID="22.04"\nID=ubuntu\nID_LIKE=debian\n'
 LINUX = Known("linux", "a test")

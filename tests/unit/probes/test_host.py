@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.laid_out import Link, lay_out
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import OsRelease
@@ -17,6 +15,8 @@ from tfdoctor.facts.versions import GlibcRelease
 from tfdoctor.probes.host.cpu import cpu_flags, cpu_model, cpuinfo, hypervisor, machine, translated_by_rosetta
 from tfdoctor.probes.host.distribution import glibc, kernel, os_name, os_release, package_manager, wsl
 from tfdoctor.probes.host.host import ask, host_of
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 UBUNTU = 'PRETTY_NAME="Ubuntu 22.04.4 LTS"\nNAME="Ubuntu"\nVERSION_ID="22.04"\nID=ubuntu\nID_LIKE=debian\n'
 X86 = (

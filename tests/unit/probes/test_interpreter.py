@@ -19,13 +19,13 @@ from tests.unit.probes.fake_environments import (
     request_for,
     site_of,
 )
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
-from tfdoctor.children import program
 from tfdoctor.facts.model import Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import PythonRelease
 from tfdoctor.probes.python import interpreter
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.workers import program
+from tfdoctor.system.sysroot import System
 
 VERSION = ".".join(map(str, sys.version_info[:3]))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tfdoctor.asking.system import System
 from tfdoctor.probes.python.distributions.inventory import inventory
+from tfdoctor.system.sysroot import System
 
 
 def lay_out(folder: Path, *distributions: str) -> Path:

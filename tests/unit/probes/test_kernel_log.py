@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.laid_out import lay_out
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts, KernelLog
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Xid
 from tfdoctor.probes.host.kernel_log import ask, kernel_messages
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 BOOT = "Nov 20 08:00:00 node kernel: [    0.000000] Linux version 6.1.0-18-amd64 (x@y) #1 SMP\n"
 XID_79 = (

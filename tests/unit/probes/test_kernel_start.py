@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.fake_environments import make_venv
-from tfdoctor.asking.kernel_start import started
-from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Failed, Known
-from tfdoctor.probes.python.jupyter import all_kernels, kernel_environment
+from tfdoctor.probes.python.jupyter import all_kernels, kernel_environment, started
+from tfdoctor.system.sysroot import System
 
 KERNEL = ("-m", "ipykernel_launcher", "-f", "{connection_file}")
 

@@ -20,9 +20,9 @@ from tests.waiting import gone, until
 
 PACKAGE = Path(tfdoctor.__file__).parent
 ASKING = [
-    ("children/ask_driver.py", "none", Fault.hang("cuInit", deaf=True)),
-    ("children/ask_nvml.py", "none", Fault.hang("nvmlInit*", deaf=True)),
-    ("children/compute_driver.py", "driver", Fault.hang("cuLaunchKernel", deaf=True)),
+    ("probes/workers/ask_driver.py", "none", Fault.hang("cuInit", deaf=True)),
+    ("probes/workers/ask_nvml.py", "none", Fault.hang("nvmlInit*", deaf=True)),
+    ("probes/workers/compute_driver.py", "driver", Fault.hang("cuLaunchKernel", deaf=True)),
 ]
 
 
@@ -63,7 +63,9 @@ def test_a_killed_doctor_leaves_no_child_at_the_driver_simulated(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prctl(2) is Linux' own")
-@pytest.mark.parametrize("program", [*(program for program, _, _ in ASKING), "children/compare_files.py"])
+@pytest.mark.parametrize(
+    "program", [*(program for program, _, _ in ASKING), "probes/workers/compare_files.py"]
+)
 def test_a_child_whose_parent_is_gone_before_it_asks_ends_at_once(program: str) -> None:
     nobody = "1"  # as where the parent had ended before the child said with whom it ends
     ran = subprocess.run(
@@ -85,7 +87,7 @@ def test_a_killed_doctor_leaves_no_importing_tensorflow(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tfdoctor", "check", "--smoke", "tf", "--python", str(venv), "--json"]
     with subprocess.Popen(command, env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL) as doctor:
         until(lambda: list(tmp_path.rglob("begun")))
-        children = running("children/compute_tensorflow.py", psutil.Process(doctor.pid))
+        children = running("probes/workers/compute_tensorflow.py", psutil.Process(doctor.pid))
         doctor.send_signal(signal.SIGKILL)
     assert len(children) == 1, "it is being imported"
     gone(child.pid for child in children)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.driver.simulated import SimulatedDriver
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts, Nvml
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.probes.driver import driver, nvml
 from tfdoctor.probes.driver.libcuda_child import libcuda_child
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 
 def neither(simulated: SimulatedDriver) -> None:

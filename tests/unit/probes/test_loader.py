@@ -13,11 +13,10 @@ import pytest
 
 from tests.needs import LDCONFIG
 from tests.unit.probes.fake_elf import cache_bytes, make_library
-from tfdoctor.asking.elf import NotElfError, read_elf
-from tfdoctor.asking.loader import Loader
-from tfdoctor.asking.loader_cache import read_cache
-from tfdoctor.asking.system import System
 from tfdoctor.light.records import replace
+from tfdoctor.system.elf import NotElfError, read_elf
+from tfdoctor.system.loader import Loader, read_cache
+from tfdoctor.system.sysroot import System
 
 NAME = "libcudnn.so.9"
 

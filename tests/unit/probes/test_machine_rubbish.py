@@ -13,8 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.probes.laid_out import Link, lay_out
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
@@ -22,6 +20,8 @@ from tfdoctor.light.records import names, replace
 from tfdoctor.probes.driver import driver_files
 from tfdoctor.probes.host import environment, host, kernel_log, memory
 from tfdoctor.probes.python import jupyter
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 SLOW = pytest.mark.slow  # a machine for each file
 V2 = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"

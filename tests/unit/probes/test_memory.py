@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.laid_out import lay_out
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.health import files as light_memory
 from tfdoctor.probes.host.filesystems import in_time, tmp_free
 from tfdoctor.probes.host.memory import ask, memory_of, rate_of, swap_in_rate
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 MEMINFO = (
     "MemTotal:       16384 kB\nMemFree:         1024 kB\nMemAvailable:    8192 kB\n"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.children.messages import Messages
-from tfdoctor.children.result import ChildResult
+from tfdoctor.probes.messages import Messages
+from tfdoctor.system.child import ChildResult
 
 
 def messages_of(*chunks: bytes) -> Messages:

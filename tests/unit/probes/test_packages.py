@@ -9,13 +9,13 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from tests.unit.probes.fake_environments import PLAIN_ENVIRON, add_distribution, add_tensorflow, facts_of
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts, Packages
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Requirement, Shadow, UnmetRequirement
 from tfdoctor.light.records import replace
 from tfdoctor.probes.python import packages
+from tfdoctor.probes.request import Request
+from tfdoctor.system.sysroot import System
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tfdoctor.children.compare_files import compare, doubtful_lines, lines_of, own_entries
+from tfdoctor.probes.workers.compare_files import compare, doubtful_lines, lines_of, own_entries
 
 if TYPE_CHECKING:
     from pathlib import Path

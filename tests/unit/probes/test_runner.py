@@ -14,11 +14,11 @@ import pytest
 
 from tests.unit.probes.fake_environments import add_tensorflow, facts_of, make_venv, request_for, site_of
 from tests.waiting import until
-from tfdoctor.asking.request import Request, RequestError, Shared
-from tfdoctor.asking.runner import Probe, ProbeRun, run_probes
 from tfdoctor.facts.model import Facts, Jupyter, Packages
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.probes.python.installed_files import begin_comparison, begin_early
+from tfdoctor.probes.request import Request, RequestError, Shared
+from tfdoctor.probes.runner import Probe, ProbeRun, run_probes
 from tfdoctor.probes.tensorflow import tensorflow
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.unit.probes.fake_environments import add_tensorflow, make_script, make_venv, request_for, site_of
-from tfdoctor.asking.request import Request, RequestError
-from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.probes.python import target
 from tfdoctor.probes.python.target import choose_target, other_with_tensorflow
+from tfdoctor.probes.request import Request, RequestError
+from tfdoctor.system.sysroot import System
 
 
 def test_a_folder_names_its_interpreter_and_the_link_is_kept(tmp_path: Path) -> None:

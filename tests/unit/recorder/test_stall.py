@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.recorder.watched import watched
+from tfdoctor.checks.death.wait_channels import waits_for
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.meaning.wait_channels import waits_for
 from tfdoctor.recorder.watch.stacks import waiting
 from tfdoctor.recorder.watch.stall import StillWatch
 from tfdoctor.recorder.watch.timeline import Sample

@@ -12,13 +12,13 @@ import pytest
 
 from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import DRIVER, EVERYTHING, SimulatedDriver
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import LibrariesSmoke, OpenedLibrary
+from tfdoctor.probes.request import Request
 from tfdoctor.smoke.stage import Stage
 from tfdoctor.smoke.stages import climb_libraries
+from tfdoctor.system.sysroot import System
 
 NEEDED = (
     "libcudart.so.12", "libcublas.so.12", "libcublasLt.so.12", "libcufft.so.11", "libcusolver.so.11",

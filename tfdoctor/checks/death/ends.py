@@ -8,6 +8,7 @@ import signal
 from collections.abc import Sequence
 
 from tfdoctor.checks.death.memory_kills import killed_for_memory, no_kill
+from tfdoctor.checks.death.wait_channels import waits_for
 from tfdoctor.checks.death.whose import (
     CRASHES,
     Victim,
@@ -24,7 +25,6 @@ from tfdoctor.facts.death import SentSignal, WaitingThread
 from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence
-from tfdoctor.meaning.wait_channels import waits_for
 from tfdoctor.system.signal_names import signal_name
 
 _LONGEST_TITLE = 160

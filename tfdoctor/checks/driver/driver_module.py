@@ -17,10 +17,10 @@ from tfdoctor.checks.questions.driver_codes import (
 )
 from tfdoctor.checks.questions.gpu import driver_starts, in_wsl, need_gpu
 from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.findings.driver_errors import STUB_LIBRARY
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.fixes import driver as fixes
-from tfdoctor.meaning.driver_answers import STUB_LIBRARY
 
 
 @check("driver-module-not-loaded", prevents=Ability.DRIVER, explains=FOLLOWS)

@@ -10,10 +10,10 @@ from tfdoctor.checks.questions.driver_codes import Refusal, cuda_refusal, nvml_r
 from tfdoctor.checks.questions.gpu import driver_starts
 from tfdoctor.checks.questions.versions_match import library_release, pair
 from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.findings.driver_errors import AMBIGUOUS
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes import driver as fixes
-from tfdoctor.meaning.driver_answers import AMBIGUOUS
 
 
 @check("driver-versions-differ", prevents=Ability.GPU, explains=(*FOLLOWS, "forward-compat-unsupported"))

@@ -17,9 +17,9 @@ from tfdoctor.checks.questions.visibility import cuda_request, variable
 from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.facts.values import GpuProcess, NvmlDevice
 from tfdoctor.findings.fix import fix
+from tfdoctor.findings.memory_needs import MIB, OWN_NEED
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
-from tfdoctor.meaning.vital_signs import MIB, OWN_NEED
 
 MUCH = 0.5
 """A share of the memory that is worth a warning when others hold it: TensorFlow then starts with less than half."""

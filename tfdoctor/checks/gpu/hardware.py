@@ -13,8 +13,8 @@ from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import NvmlDevice, Xid
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix, Severity
+from tfdoctor.findings.xids import HARDWARE_XIDS, WEAR_XIDS, XID_SOURCE
 from tfdoctor.fixes import driver as fixes
-from tfdoctor.meaning.vital_signs import HARDWARE_XIDS, WEAR_XIDS, XID_SOURCE
 
 FOLLOWS = (
     "driver-unresponsive", "uvm-broken", "nvml-unusable", "gpu-computes-wrong", "gpu-throttled",

@@ -35,8 +35,8 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.driver_errors import STUB_LIBRARY
 from tfdoctor.findings.model import Confidence
-from tfdoctor.meaning.driver_answers import STUB_LIBRARY
 
 _OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"

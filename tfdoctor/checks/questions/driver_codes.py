@@ -1,4 +1,4 @@
-"""What the driver's answers mean on this machine: which circumstances of the tables in `meaning/driver_answers.py` hold."""
+"""What the driver's answers mean on this machine: which circumstances of the tables in `findings/driver_errors.py` hold."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tfdoctor.checks.questions.versions_match import differ
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
 from tfdoctor.facts.smoke_values import ChildEnd
+from tfdoctor.findings import driver_errors as m
 from tfdoctor.light.records import record
-from tfdoctor.meaning import driver_answers as m
 from tfdoctor.system.signal_names import signal_name
 
 Circumstance = Callable[[Facts], bool]

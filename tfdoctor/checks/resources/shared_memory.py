@@ -7,8 +7,8 @@ from tfdoctor.checks.questions.stage_output import words
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.fix import fix
+from tfdoctor.findings.memory_needs import MIB, SHM_FULL
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.meaning.vital_signs import MIB, SHM_FULL
 
 DOCKER_SHM = 64 * MIB
 """Docker's and Kubernetes' default size of /dev/shm."""

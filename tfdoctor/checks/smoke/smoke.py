@@ -16,11 +16,11 @@ from tfdoctor.checks.questions.gpu import in_wsl
 from tfdoctor.checks.questions.stage_output import first_of, texts_of
 from tfdoctor.facts.outcome import Fact, Failed, Known, value_or
 from tfdoctor.facts.smoke_values import Computation, TensorFlowSmoke
+from tfdoctor.findings.driver_errors import SUCCESS
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Evidence, Fix
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.commands import check_again
-from tfdoctor.meaning.driver_answers import SUCCESS
 
 T = TypeVar("T")
 LATE = ("timeout", "not-ended")

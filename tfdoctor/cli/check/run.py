@@ -181,11 +181,11 @@ def examined(
     wishes: Wishes, options: Options, matrix: Callable[[], Matrix], progress: Progress | None = None
 ) -> Report:
     """Once the examination has begun there is a report, also where tfdoctor itself fails. Raises UsageError, MatrixError."""
-    from tfdoctor.asking.request import Request, RequestError
-    from tfdoctor.asking.system import System
     from tfdoctor.examine.examine import examine
     from tfdoctor.matrix.model import MatrixError
     from tfdoctor.probes.python.ownership import note
+    from tfdoctor.probes.request import Request, RequestError
+    from tfdoctor.system.sysroot import System
 
     progress = progress or Progress(live=False)
     system = System(root=Path(os.path.realpath(wishes.sysroot)))

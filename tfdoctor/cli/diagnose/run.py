@@ -114,9 +114,9 @@ def _report(wishes: Wishes) -> Facts | None:
         return read_report(wishes.facts).facts
     if not wishes.here:
         return None
-    from tfdoctor.asking.request import Request, RequestError
     from tfdoctor.examine.examine import examine
     from tfdoctor.examine.options import Options
+    from tfdoctor.probes.request import Request, RequestError
 
     try:
         request = Request(python=wishes.python, kernel=wishes.kernel)

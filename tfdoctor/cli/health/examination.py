@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tfdoctor.asking.request import Request, RequestError
-from tfdoctor.asking.system import System
 from tfdoctor.cli.check.run import Wishes, examined, options_of, read_settings
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.parse import UsageError, parse_args
@@ -16,6 +14,8 @@ from tfdoctor.health.state_writer import default_path, keep, state_of
 from tfdoctor.matrix.load import load_in_force
 from tfdoctor.matrix.model import MatrixError
 from tfdoctor.probes.python.ownership import runs_as, stranger
+from tfdoctor.probes.request import Request, RequestError
+from tfdoctor.system.sysroot import System
 
 _OF_CHECK = ("TFDOCTOR_FAIL_ON", "TFDOCTOR_IGNORE", "TFDOCTOR_MATRIX")
 

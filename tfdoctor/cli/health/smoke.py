@@ -12,8 +12,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tfdoctor.asking.request import Request, RequestError
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.health import clock
@@ -22,8 +20,10 @@ from tfdoctor.health.options import Options
 from tfdoctor.health.state import boot_id, runtime_folder
 from tfdoctor.probes.python.ownership import notice, runs_as, stranger
 from tfdoctor.probes.python.target import choose_target
+from tfdoctor.probes.request import Request, RequestError
 from tfdoctor.smoke.surroundings import Scratch
 from tfdoctor.smoke.tensorflow_child import start_tensorflow
+from tfdoctor.system.sysroot import System
 
 if TYPE_CHECKING:
     from tfdoctor.health.readings import Driver, Files

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tfdoctor.asking.system import System
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.facts.outcome import Known
 from tfdoctor.jupyter import specs
 from tfdoctor.probes.python.distributions.inventory import Choices, inventory
 from tfdoctor.probes.python.jupyter import data_folders
+from tfdoctor.system.sysroot import System
 
 if TYPE_CHECKING:
     from tfdoctor.facts.values import Kernelspec

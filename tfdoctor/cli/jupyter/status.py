@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tfdoctor.asking.system import System
 from tfdoctor.cli.jupyter.install import kernels_of
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.jupyter import specs
 from tfdoctor.probes.python.distributions.inventory import Choices, inventory
+from tfdoctor.system.sysroot import System
 
 if TYPE_CHECKING:
     from tfdoctor.facts.values import Kernelspec

@@ -6,9 +6,9 @@ import os
 import sys
 from pathlib import Path
 
-from tfdoctor.asking.system import System
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.jupyter import specs
+from tfdoctor.system.sysroot import System
 
 _EXTRA = f"{sys.executable} -m pip install 'tfdoctor[jupyter]'"
 
@@ -36,10 +36,10 @@ def words_of(name: str, connection_file: str) -> list[str]:
 
     Behind `env`, a shell or `conda run` the launcher finds its Python itself: its words stay as they are.
     """
-    from tfdoctor.asking.kernel_start import started
     from tfdoctor.cli.jupyter.install import kernels_of
     from tfdoctor.facts.outcome import Known
     from tfdoctor.probes.python.distributions.inventory import inventory
+    from tfdoctor.probes.python.jupyter import started
 
     found = next((each for each in kernels_of(inventory(System())) if each.name == name.lower()), None)
     if found is None:

@@ -95,10 +95,10 @@ def static_facts(python: str) -> Facts:
     """What the probes find out within two seconds about the command's interpreter and the machine; nothing is computed."""
     import time
 
-    from tfdoctor.asking.request import Request, RequestError
-    from tfdoctor.asking.runner import run_probes
     from tfdoctor.facts.model import Facts
     from tfdoctor.probes.all import PROBES
+    from tfdoctor.probes.request import Request, RequestError
+    from tfdoctor.probes.runner import run_probes
 
     deadline = time.monotonic() + _PROBES_S
     try:
@@ -110,7 +110,7 @@ def static_facts(python: str) -> Facts:
 
 def to_show(report: RunReport, *, redact: bool) -> RunReport:
     """The report, without private values where `redact` is wished."""
-    from tfdoctor.asking.text_files import encodable
+    from tfdoctor.probes.text_files import encodable
 
     report = replace(report, command=tuple(encodable(word) for word in report.command))
     if not redact:

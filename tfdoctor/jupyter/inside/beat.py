@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.jupyter.inside.stacks import beat_file, stack_file, take_stacks
 from tfdoctor.light.records import record
+from tfdoctor.system.safe_open import whole_of
 
 _EVERY_S = 5.0
 _MOST_BYTES = 4096

@@ -18,11 +18,11 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.jupyter.inside.beat import Heartbeat, left_behind, told
 from tfdoctor.jupyter.inside.stacks import FAULTHANDLER, stack_file
 from tfdoctor.jupyter.inside.unread import Unread
 from tfdoctor.jupyter.reports import folder_of, newest
+from tfdoctor.system.safe_open import whole_of
 
 _MOST_BYTES = 64 << 20  # of a report, whose timeline is bounded
 _OPEN: list[TextIO] = []  # faulthandler needs the file open for as long as the kernel lives

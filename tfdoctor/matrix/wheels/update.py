@@ -14,7 +14,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.asking.safe_open import whole_of
 from tfdoctor.matrix.cells import EVERY, FIELDS, HARVESTED, MAPS, ORDER, RELEASES, Cell, Row, cells, rows
 from tfdoctor.matrix.load import LARGEST, cache_file, digest_file, parse, version_key
 from tfdoctor.matrix.model import UNVERIFIED, MatrixError
@@ -22,6 +21,7 @@ from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.validate import validate
 from tfdoctor.matrix.wheels.index import Index, TooLargeError, Wheel, get, new_session
 from tfdoctor.matrix.wheels.read import Cells, Read, Unreadable, by_row, harvest
+from tfdoctor.system.safe_open import whole_of
 from tfdoctor.system.safe_replace import replace_file
 
 Rows = dict[Row, dict[str, Cell]]

@@ -9,18 +9,18 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.runner import attempt
-from tfdoctor.asking.system import System
-from tfdoctor.children.messages import Messages, silence_or
 from tfdoctor.facts.model import Driver, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import CudaDevice, Library
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
-from tfdoctor.meaning.driver_answers import NO_DEVICE
+from tfdoctor.findings.driver_errors import NO_DEVICE
 from tfdoctor.probes.driver import driver_files
 from tfdoctor.probes.driver.driver_library import library_from
 from tfdoctor.probes.driver.libcuda_child import libcuda_child
+from tfdoctor.probes.messages import Messages, silence_or
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import attempt
+from tfdoctor.system.sysroot import System
 
 SONAME = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
 

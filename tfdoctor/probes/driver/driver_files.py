@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import encodable, first_line, guarded, lines_of, not_live
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import DriverRelease, read_release
 from tfdoctor.light.expressions import Expression
-from tfdoctor.meaning.places import DRIVER_VERSION, MODULE_VERSION
 from tfdoctor.probes.host.container import container_kind
 from tfdoctor.probes.host.distribution import kernel
+from tfdoctor.probes.text_files import encodable, first_line, guarded, lines_of, not_live
+from tfdoctor.system.gpu_files import DRIVER_VERSION, MODULE_VERSION
+from tfdoctor.system.sysroot import System
 
 # "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 …" (proprietary)
 # "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.14  Release Build  (…)" (open, from 515 on)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tfdoctor.asking.system import System
-from tfdoctor.children.messages import Messages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import LibraryRelease, read_release
 from tfdoctor.light.expressions import Expression
-from tfdoctor.meaning.places import EXTRA_LIBRARY_FOLDERS
+from tfdoctor.probes.messages import Messages
+from tfdoctor.system.gpu_files import EXTRA_LIBRARY_FOLDERS
+from tfdoctor.system.sysroot import System
 
 _RELEASE = Expression(r"\.so\.(\d{3,}\.\d+(?:\.\d+)*)$")  # WSL's and Jetson's libcuda.so.1.1 is no release
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 
-from tfdoctor.asking.request import Request
-from tfdoctor.children import in_own_interpreter
-from tfdoctor.children.messages import Messages
-from tfdoctor.children.process import run_child
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.probes.driver.driver_library import places_to_ask
+from tfdoctor.probes.messages import Messages
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.workers import in_own_interpreter
+from tfdoctor.system.child import run_child
 
 _BEGUN_S = 0.05  # both probes are started at once; one that is asked alone does not wait for the other
 _PATIENCE_S = 0.5  # it opens its library 0.03 s after its start; where that hangs, NVML is asked all the same

@@ -11,12 +11,6 @@ import os
 import time
 from typing import Any, TypeAlias, get_type_hints
 
-from tfdoctor.asking.request import Request
-from tfdoctor.children import in_own_interpreter
-from tfdoctor.children.messages import Messages, silence_or
-from tfdoctor.children.process import run_child
-from tfdoctor.children.result import ChildResult
-from tfdoctor.children.resumed import ChildRun, ask_in_turn
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts, Nvml
 from tfdoctor.facts.outcome import (
@@ -32,10 +26,14 @@ from tfdoctor.facts.outcome import (
 )
 from tfdoctor.facts.values import Library, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease, DriverRelease, read_release
+from tfdoctor.findings.driver_errors import NVML_GPU_IS_LOST, NVML_NOT_LOADED, NVML_RESET_REQUIRED, SUCCESS
 from tfdoctor.light.records import names, replace
-from tfdoctor.meaning.driver_answers import NVML_GPU_IS_LOST, NVML_NOT_LOADED, NVML_RESET_REQUIRED, SUCCESS
 from tfdoctor.probes.driver.driver_library import library_from, places_to_ask
 from tfdoctor.probes.driver.libcuda_child import libcuda_child
+from tfdoctor.probes.messages import ChildRun, Messages, ask_in_turn, silence_or
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.workers import in_own_interpreter
+from tfdoctor.system.child import ChildResult, run_child
 
 SONAME = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"
 Release: TypeAlias = Fact[DriverRelease]

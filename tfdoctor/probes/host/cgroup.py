@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from tfdoctor.asking.mounts import Mount, mounts
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import lines_of, number, plain
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.light.records import record
-from tfdoctor.meaning.cgroup_files import (
+from tfdoctor.probes.host.mounts import Mount, mounts
+from tfdoctor.probes.text_files import lines_of, number, plain
+from tfdoctor.system.cgroup import (
     NO_LIMIT,
     SELF,
     STAT,
@@ -26,6 +25,7 @@ from tfdoctor.meaning.cgroup_files import (
     V2_CACHE,
     V2_LIMITS,
 )
+from tfdoctor.system.sysroot import System
 
 _USUAL = "/sys/fs/cgroup"
 _V1_MARKS = {"memory": "limit_in_bytes", "pids": "max"}

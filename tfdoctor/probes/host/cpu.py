@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import first_line, lines_of, not_live, pairs, plain
-from tfdoctor.children.process import run_child
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
+from tfdoctor.probes.text_files import first_line, lines_of, not_live, pairs, plain
+from tfdoctor.system.child import run_child
+from tfdoctor.system.sysroot import System
 
 CPUINFO = "/proc/cpuinfo"
 _LOADERS = {  # the loader that the ABI of each architecture prescribes (System V psABI, Arm AAELF64; musl's ldso)

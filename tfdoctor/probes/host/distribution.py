@@ -6,12 +6,12 @@ import os
 import re
 import sys
 
-from tfdoctor.asking.safe_open import head_of
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import first_line, lines_of, not_live, pairs, plain
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.values import OsRelease
 from tfdoctor.facts.versions import GlibcRelease, read_release
+from tfdoctor.probes.text_files import first_line, lines_of, not_live, pairs, plain
+from tfdoctor.system.safe_open import head_of
+from tfdoctor.system.sysroot import System
 
 OSRELEASE = "/proc/sys/kernel/osrelease"
 _OS_RELEASE_FILES = ("/etc/os-release", "/usr/lib/os-release")  # os-release(5): the second is the fallback

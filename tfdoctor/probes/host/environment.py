@@ -10,15 +10,15 @@ import os
 import re
 from collections.abc import Mapping
 
-from tfdoctor.asking.foreign_json import read_json
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.safe_open import list_folder
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import encodable, guarded
 from tfdoctor.facts.model import Environment, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import LibraryFolder
 from tfdoctor.light.expressions import Expression
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.text_files import encodable, guarded
+from tfdoctor.system.foreign_json import read_json
+from tfdoctor.system.safe_open import list_folder
+from tfdoctor.system.sysroot import System
 
 _NAMES = frozenset(
     """

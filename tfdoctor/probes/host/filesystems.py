@@ -10,11 +10,11 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from tfdoctor.asking.mounts import mounts
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import guarded, not_live, number, plain
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.light.expressions import Expression
+from tfdoctor.probes.host.mounts import mounts
+from tfdoctor.probes.text_files import guarded, not_live, number, plain
+from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
 SHM = "/dev/shm"  # noqa: S108  # the folder asked about; nothing is written there

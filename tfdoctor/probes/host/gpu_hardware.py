@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import encodable, first_line, guarded, not_live, plain
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import ClosedNode, PciGpu
 from tfdoctor.light.expressions import Expression
-from tfdoctor.meaning.places import (
+from tfdoctor.probes.text_files import encodable, first_line, guarded, not_live, plain
+from tfdoctor.system.gpu_files import (
     AMD_VENDOR,
     DEVICE_TREE,
     DRIVER_GPUS,
@@ -25,6 +24,7 @@ from tfdoctor.meaning.places import (
     PROC_PCI,
     TEGRA,
 )
+from tfdoctor.system.sysroot import System
 
 _VENDORS = {NVIDIA_VENDOR: "nvidia", AMD_VENDOR: "amd"}
 _TEGRA = Expression(TEGRA + r"\w*")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import guarded, not_live
 from tfdoctor.facts.model import Facts, Host
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.probes.host.container import container_kind, scheduler_job
 from tfdoctor.probes.host.cpu import cpu_count, cpu_flags, cpu_model, cpuinfo, hypervisor, machine
 from tfdoctor.probes.host.distribution import glibc, kernel, os_name, os_release, package_manager, wsl
 from tfdoctor.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, uvm_node
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.text_files import guarded, not_live
+from tfdoctor.system.sysroot import System
 
 
 def ask(request: Request, facts: Facts) -> Host:

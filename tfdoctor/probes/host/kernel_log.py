@@ -11,17 +11,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.safe_open import open_regular
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import guarded, not_live, plain
-from tfdoctor.children.process import run_child
 from tfdoctor.facts.model import Facts, KernelLog
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.values import Xid
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
-from tfdoctor.meaning.vital_signs import KERNEL_LOG_FILES
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.text_files import guarded, not_live, plain
+from tfdoctor.system.child import run_child
+from tfdoctor.system.kernel_log import KERNEL_LOG_FILES
+from tfdoctor.system.safe_open import open_regular
+from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
 KMSG = "/dev/kmsg"

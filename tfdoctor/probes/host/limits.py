@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import lines_of, number
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.light.expressions import Expression
+from tfdoctor.probes.text_files import lines_of, number
+from tfdoctor.system.sysroot import System
 
 _FILE = "/proc/self/limits"
 _ROWS = {  # the names of the rows in /proc/self/limits (proc(5))

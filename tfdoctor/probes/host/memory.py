@@ -9,17 +9,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.runner import attempt
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import guarded, lines_of, not_live, number, pairs
 from tfdoctor.facts.model import Facts, Memory
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, map_known, part_of
 from tfdoctor.light.expressions import Expression
-from tfdoctor.meaning.cgroup_files import SELF
 from tfdoctor.probes.host import cgroup
 from tfdoctor.probes.host.filesystems import SHM, home_free, shm_free, shm_total, tmp_free, tmp_writable
 from tfdoctor.probes.host.limits import soft_limit
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import attempt
+from tfdoctor.probes.text_files import guarded, lines_of, not_live, number, pairs
+from tfdoctor.system.cgroup import SELF
+from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
 MEMINFO = "/proc/meminfo"

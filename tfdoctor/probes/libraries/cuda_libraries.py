@@ -6,10 +6,6 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from tfdoctor.asking.loader import Copy, Loader, Place
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.runner import attempt
-from tfdoctor.asking.text_files import guarded
 from tfdoctor.facts.model import CudaLibraries, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
@@ -19,9 +15,13 @@ from tfdoctor.probes.libraries.library_copies import copies_elsewhere, toolkits,
 from tfdoctor.probes.libraries.library_search import Search, search_of
 from tfdoctor.probes.libraries.wheel_files import changed_wheels
 from tfdoctor.probes.python.installed import installed
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import cuda_config, read_build
 from tfdoctor.probes.tensorflow.sonames import needed_sonames
 from tfdoctor.probes.tensorflow.tensorflow_files import version_of_files
+from tfdoctor.probes.text_files import guarded
+from tfdoctor.system.loader import Copy, Loader, Place
 
 _PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 8 and 9, read 2026-11-20)
     "8": ("ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"),

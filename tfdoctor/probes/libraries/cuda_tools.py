@@ -13,19 +13,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.asking.ahead import Ahead
-from tfdoctor.asking.loader import Place
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.runner import attempt
-from tfdoctor.asking.text_files import not_live
-from tfdoctor.children.process import run_child
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Tool
 from tfdoctor.facts.versions import CudaRelease, read_release
 from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.libraries.library_search import Search
 from tfdoctor.probes.python.ownership import runs_as
+from tfdoctor.probes.request import Ahead, Request
+from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import cuda_config, defined
+from tfdoctor.probes.text_files import not_live
+from tfdoctor.system.child import run_child
+from tfdoctor.system.loader import Place
 
 _DEFAULT_DATA_DIR = "./cuda_sdk_lib"  # xla_gpu_cuda_data_dir's default (debug_options_flags.cc)
 _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"

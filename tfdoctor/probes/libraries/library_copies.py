@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from tfdoctor.asking.loader import Loader
-from tfdoctor.asking.safe_open import head_of, list_folder
-from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Fact, Failed
 from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import LibraryRelease, read_release
 from tfdoctor.light.expressions import Expression
+from tfdoctor.system.loader import Loader
+from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.sysroot import System
 
 _TOOLKIT = Expression(r"cuda(-[\d.]+)?")
 _TOOLKIT_LIBRARIES = ("lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib")

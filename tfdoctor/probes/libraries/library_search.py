@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tfdoctor.asking.elf import Elf, NotElfError, read_elf
-from tfdoctor.asking.loader import Loader, Place, loading_library
-from tfdoctor.asking.request import Request
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.records import record
 from tfdoctor.probes.libraries.library_copies import folders_elsewhere
+from tfdoctor.probes.request import Request
+from tfdoctor.system.elf import Elf, NotElfError, read_elf
+from tfdoctor.system.loader import Loader, Place, loading_library
 
 
 @record

@@ -11,10 +11,10 @@ import os
 import re
 from collections.abc import Iterable
 
-from tfdoctor.asking.safe_open import head_of
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import ChangedWheel, Distribution
 from tfdoctor.light.expressions import Expression
+from tfdoctor.system.safe_open import head_of
 
 _RECORD_LIMIT = 1 << 22  # bytes; the longest of CUDA 12.9's, nvcc's, has 40 KB
 _SHOWN = 20

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from tfdoctor.asking.safe_open import head_of, list_folder
-from tfdoctor.asking.system import System
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.versions import PythonRelease, read_release
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, name_of_folder
+from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.sysroot import System
 
 INTERPRETERS = ("bin/python3", "bin/python", "bin/pypy3", "Scripts/python.exe", "python.exe")
 """Where an environment's folder keeps its interpreter: POSIX, then Windows venv and Windows conda."""

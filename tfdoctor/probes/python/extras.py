@@ -11,13 +11,13 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from tfdoctor.asking.safe_open import head_of, list_folder
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.python.distributions.metadata import Inventory, header_values, metadata_text
+from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.sysroot import System
 
 _FILES = Expression(
     r"(requirements.*\.(txt|in)|constraints.*\.txt|pyproject\.toml|uv\.lock|Pipfile|setup\.(py|cfg)|environment\.ya?ml)"

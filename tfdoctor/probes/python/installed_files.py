@@ -7,16 +7,15 @@ import threading
 import time
 from typing import Any
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.safe_open import list_folder
-from tfdoctor.children import in_own_interpreter
-from tfdoctor.children.process import Child
-from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import RecordCheck
 from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.python.environments import read_layout
 from tfdoctor.probes.python.target import choose_target
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.workers import in_own_interpreter
+from tfdoctor.system.child import Child, ChildResult
+from tfdoctor.system.safe_open import list_folder
 
 _UNENDED = Failed("the comparison of RECORD ended without an answer", "out-of-time")
 _MEMORY_BOUND = 512 << 20  # bytes; 2.21's RECORD needs 40 MB

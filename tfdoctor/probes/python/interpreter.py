@@ -10,15 +10,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.asking.ahead import Ahead
-from tfdoctor.asking.elf import read_elf
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.runner import attempt
-from tfdoctor.asking.system import without_working_folder
-from tfdoctor.asking.text_files import not_live, plain
-from tfdoctor.children import program
-from tfdoctor.children.process import run_child
-from tfdoctor.children.result import ChildResult
 from tfdoctor.facts.model import Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known, value_or
 from tfdoctor.facts.versions import PythonRelease, read_release
@@ -26,6 +17,13 @@ from tfdoctor.light.records import names
 from tfdoctor.probes.python.environments import Layout, has_tensorflow, kind_of, read_layout, read_pyvenv
 from tfdoctor.probes.python.ownership import notice, runs_as
 from tfdoctor.probes.python.target import Target, choose_target, folders_of, other_with_tensorflow
+from tfdoctor.probes.request import Ahead, Request
+from tfdoctor.probes.runner import attempt
+from tfdoctor.probes.text_files import not_live, plain
+from tfdoctor.probes.workers import program
+from tfdoctor.system.child import ChildResult, run_child
+from tfdoctor.system.elf import read_elf
+from tfdoctor.system.sysroot import without_working_folder
 
 _PROGRAM = Path(program("ask_interpreter"))
 _START, _END = b"\x02tfdoctor-interpreter ", b"\x03"

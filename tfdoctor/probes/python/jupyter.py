@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.asking.foreign_json import read_json
-from tfdoctor.asking.kernel_start import started
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.safe_open import list_folder, whole_of
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import guarded, plain
 from tfdoctor.facts.model import Facts, Jupyter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import field, record
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.text_files import guarded, plain
+from tfdoctor.system.foreign_json import read_json
+from tfdoctor.system.safe_open import list_folder, whole_of
+from tfdoctor.system.sysroot import System
 
 _NAME = Expression(r"[a-z0-9._-]+", re.IGNORECASE)  # jupyter_client.kernelspec._is_valid_kernel_name
 _MOST_KERNELS, _MOST_BYTES, _MOST_WORDS, _LONGEST_WORD = 500, 1 << 20, 100, 4096
@@ -244,3 +245,109 @@ def _first_of(system: System, names: Iterable[str], source: str) -> Fact[str]:
         if _exists(_real(system, name)):
             return Known(plain(name), plain(source))
     return Absent(f"{plain(listed[0])} does not exist")
+
+
+_PYTHON = Expression(r"(?:python|pypy)[\w.-]{0,20}(?:\.exe)?", re.IGNORECASE)
+_ASSIGNMENT = Expression(r"(?P<name>[A-Za-z_]\w{0,100})=(?P<value>.{0,4000})", re.DOTALL)
+_SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
+_WITH_WORD = (
+    "-u",
+    "--unset",
+    "-C",
+    "--chdir",
+    "--argv0",
+    "-a",
+)  # env's options that take the next word (coreutils 9.1)
+_DEEPEST = 4
+
+
+@record
+class Started:
+    """`program` is "" where only the launcher knows it; `why` says so. `added` is what `env` sets."""
+
+    program: str
+    at_first: bool
+    """It is argv[0], for which Jupyter puts its own Python where "python" stands bare."""
+    why: str = ""
+    added: dict[str, str] = field(default_factory=dict)
+
+
+def started(argv: Sequence[str]) -> Started:
+    """The program of an argv of at least one word."""
+    return _started(list(argv), 0)
+
+
+def _started(words: list[str], depth: int) -> Started:
+    name = _name(words[0]) if words else ""
+    if depth > _DEEPEST or not name:
+        return Started("", False, "its argv is too deep to follow")
+    if name in ("env", "env.exe"):
+        return _by_env(words[1:], depth)
+    if name in _SHELLS and (line := _line_of(words[1:])):
+        return _by_shell(line, depth)
+    if not _PYTHON.fullmatch(name) and (python := _before_ipykernel(words[1:])):
+        if "/" in python or "\\" in python:
+            return Started(python, False)
+        return Started("", False, f"it is started through {name}, which chooses the Python")
+    return Started(words[0], depth == 0)
+
+
+def _by_env(words: list[str], depth: int) -> Started:
+    added, rest = dict[str, str](), words
+    while rest:
+        word = rest[0]
+        if found := _ASSIGNMENT.fullmatch(word):
+            added[found["name"]] = found["value"]
+            rest = rest[1:]
+        elif word in ("-S", "--split-string") and len(rest) > 1:
+            rest = [*_split(rest[1]), *rest[2:]]
+        elif word.startswith("-"):
+            rest = rest[2:] if word in _WITH_WORD else rest[1:]
+        else:
+            break
+    inner = _started(rest, depth + 1) if rest else Started("", False, "env is given no program")
+    return Started(inner.program, False, inner.why, {**added, **inner.added})
+
+
+def _line_of(words: list[str]) -> str:
+    """What follows -c, also of `-l -c` and `-lc`; "" for a script in a file, which is started as it is."""
+    for number, word in enumerate(words[:-1]):
+        if not word.startswith("-"):
+            return ""
+        if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
+            return words[number + 1]
+    return ""
+
+
+def _by_shell(line: str, depth: int) -> Started:
+    """The last command of the line: what stands before it prepares (source, module load, export)."""
+    last = re.split(r"&&|;|\n", line.strip().rstrip(";"))[-1]
+    words = _split(last)
+    words = words[1:] if words[:1] == ["exec"] else words
+    unknown = Started(
+        "", False, "it is started by a shell's line, and only the shell knows which Python that is"
+    )
+    if not words or "$" in words[0] or (last != line and not words[0].startswith(("/", "~"))):
+        return unknown
+    if _ASSIGNMENT.fullmatch(words[0]):
+        return _by_env(words, depth)
+    return _started(words, depth + 1)
+
+
+def _before_ipykernel(words: list[str]) -> str:
+    """The word before `-m ipykernel…`, which is the Python."""
+    for number in range(1, len(words) - 1):
+        if words[number] == "-m" and words[number + 1].startswith("ipykernel"):
+            return words[number - 1] if _PYTHON.fullmatch(_name(words[number - 1])) else ""
+    return ""
+
+
+def _split(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
+
+
+def _name(word: str) -> str:
+    return re.split(r"[\\/]", word)[-1]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.runner import attempt
 from tfdoctor.facts.model import Facts, Interpreter, Packages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, PathLeak, Requirement, Shadow, UnmetRequirement
@@ -16,6 +14,8 @@ from tfdoctor.probes.python.distributions.requirements import built_on_another, 
 from tfdoctor.probes.python.installed import Installed, installed
 from tfdoctor.probes.python.path_leaks import find_leaks
 from tfdoctor.probes.python.shadowing import find_shadows
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import attempt
 
 
 def ask(request: Request, facts: Facts) -> Packages:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from tfdoctor.asking.safe_open import list_folder
 from tfdoctor.facts.values import Distribution, PathLeak
 from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES
+from tfdoctor.system.safe_open import list_folder
 
 _MODULES = {
     "absl": "absl-py",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from tfdoctor.asking.safe_open import list_folder
 from tfdoctor.facts.values import Shadow
 from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, name_of_folder
+from tfdoctor.system.safe_open import list_folder
 
 _PARTS = {
     "tensorflow": "python",

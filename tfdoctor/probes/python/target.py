@@ -11,13 +11,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tfdoctor.asking.request import Request, RequestError
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.light.records import record, replace
 from tfdoctor.probes.python.environments import INTERPRETERS, has_tensorflow, read_layout, read_pyvenv
 from tfdoctor.probes.python.jupyter import all_kernels, environments, kernel_environment
+from tfdoctor.probes.request import Request, RequestError
+from tfdoctor.system.sysroot import System
 
 _NAMES_OF_PYTHON = ("py", "hython")  # python3.11, pypy3, graalpy, mayapy, ipython, hython …
 _OWN = "the environment of tfdoctor itself"

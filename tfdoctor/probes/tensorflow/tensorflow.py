@@ -7,21 +7,21 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from tfdoctor.asking.mounts import mounts
-from tfdoctor.asking.request import Request
-from tfdoctor.asking.runner import attempt
-from tfdoctor.asking.safe_open import head_of, list_folder
-from tfdoctor.asking.system import System
 from tfdoctor.facts.model import Facts, TensorFlow
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.records import names
+from tfdoctor.probes.host.mounts import mounts
 from tfdoctor.probes.python.distributions.metadata import header_values
 from tfdoctor.probes.python.extras import requested_extra
 from tfdoctor.probes.python.installed import installed
 from tfdoctor.probes.python.installed_files import Comparison, RecordFacts, begin_comparison
+from tfdoctor.probes.request import Request
+from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import read_build
 from tfdoctor.probes.tensorflow.tensorflow_files import SETUP, Package, version_of_files
+from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.sysroot import System
 
 _PLUGINS = frozenset({"tensorflow-metal", "tensorflow-directml-plugin", "intel-extension-for-tensorflow"})
 _NONE = "no folder on sys.path holds the package tensorflow"

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from tfdoctor.asking.safe_open import head_of, whole_of
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES
 from tfdoctor.system.digest import sha256
+from tfdoctor.system.safe_open import head_of, whole_of
 
 _TELLING = (
     "tensorflow/__init__.py",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tfdoctor.asking.runner import attempt
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import first_line, number
 from tfdoctor.facts.death import KillCounter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known
+from tfdoctor.probes.runner import attempt
+from tfdoctor.probes.text_files import first_line, number
 from tfdoctor.recorder.watch.cgroups import Group
+from tfdoctor.system.sysroot import System
 
 
 def counter(group: Group, *, holds_command: bool) -> KillCounter:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tfdoctor.asking.text_files import plain
 from tfdoctor.facts.death import CommandEnd, KillCounter, LostProcess, SentSignal
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.programs import Death
+from tfdoctor.probes.text_files import plain
 from tfdoctor.recorder.ending.counters import counter
 from tfdoctor.recorder.ending.filling import filling_of
 from tfdoctor.recorder.ending.interpreter import python_of

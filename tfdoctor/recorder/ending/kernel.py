@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import guarded, plain
 from tfdoctor.facts.death import KernelKill
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.probes.host.kernel_log import kernel_messages
+from tfdoctor.probes.text_files import guarded, plain
+from tfdoctor.system.sysroot import System
 
 _SLACK_S = 1.0  # between the kernel's clock for messages and ours
 # mm/oom_kill.c, dump_oom_summary: "oom-kill:constraint=CONSTRAINT_MEMCG,…,task_memcg=/x,task=python,pid=12,uid=0"

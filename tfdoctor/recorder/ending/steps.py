@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from tfdoctor.asking.text_files import plain
 from tfdoctor.facts.death import StepMemory, Training
 from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.probes.text_files import plain
 from tfdoctor.recorder.watch.growth import Step
 
 _MOST_BYTES = 16 << 20

@@ -10,7 +10,6 @@ import os
 import time
 from typing import Any
 
-from tfdoctor.asking.system import System
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.death import CommandEnd, KillCounter
 from tfdoctor.facts.model import Facts
@@ -27,6 +26,7 @@ from tfdoctor.recorder.watch.cgroups import Group
 from tfdoctor.recorder.watch.growth import growth_of
 from tfdoctor.recorder.watch.surroundings import kills
 from tfdoctor.recorder.watch.timeline import Sample
+from tfdoctor.system.sysroot import System
 
 _UNSEEN = "the recorder ended before it could see this"
 

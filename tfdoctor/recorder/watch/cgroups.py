@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import guarded
 from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.probes.host import cgroup
+from tfdoctor.probes.text_files import guarded
+from tfdoctor.system.sysroot import System
 
 _LIMITS_EVERY = 20  # looks: limits change rarely, and finding the smallest reads a file for each ancestor
 

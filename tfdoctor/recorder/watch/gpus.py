@@ -47,9 +47,9 @@ class Gpus:
         import importlib.util
         import subprocess
 
-        from tfdoctor.asking.system import System
-        from tfdoctor.children import in_own_interpreter
         from tfdoctor.probes.driver.driver_library import places_to_ask
+        from tfdoctor.probes.workers import in_own_interpreter
+        from tfdoctor.system.sysroot import System
 
         module = importlib.util.find_spec("pynvml")
         if module is None or module.origin is None:
@@ -95,7 +95,7 @@ class Gpus:
         piece = os.read(stream, 1 << 20)
         if not piece:
             raise OSError("the child has ended")
-        from tfdoctor.children.watch_gpus import MARK
+        from tfdoctor.probes.workers.watch_gpus import MARK
 
         *whole, self._heard = (self._heard + piece).split(b"\n")
         texts = [line.decode("ascii", "replace") for line in whole]

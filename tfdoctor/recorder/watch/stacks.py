@@ -13,8 +13,8 @@ import subprocess
 import sys
 from collections.abc import Iterable
 
-from tfdoctor.asking.text_files import plain
 from tfdoctor.facts.death import WaitingThread
+from tfdoctor.probes.text_files import plain
 from tfdoctor.recorder.watch.proc import read_bytes
 
 PY_SPY, WAIT_CHANNELS = "py-spy", "wait channels"

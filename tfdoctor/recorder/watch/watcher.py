@@ -10,13 +10,13 @@ import threading
 import time
 from collections.abc import Callable
 
-from tfdoctor.asking.system import System
 from tfdoctor.recorder.watch import proc, surroundings
 from tfdoctor.recorder.watch.cgroups import Groups
 from tfdoctor.recorder.watch.gpus import Gpus
 from tfdoctor.recorder.watch.stall import StillWatch
 from tfdoctor.recorder.watch.timeline import Sample, Timeline
 from tfdoctor.recorder.watch.tree import Member, Tree
+from tfdoctor.system.sysroot import System
 
 _FIRST_S, _GROWTH = 0.01, 0.25  # of the time so far
 _DEAR = 150  # the pause is so many times the CPU time of a look, once the first second is over

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
-from tfdoctor.asking.safe_open import open_regular
+from tfdoctor.system.safe_open import open_regular
 
 if TYPE_CHECKING:
     from zipfile import ZipFile

@@ -10,15 +10,15 @@ import os
 import sys
 from pathlib import Path
 
-from tfdoctor.asking.safe_open import head_of, list_folder
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import plain
 from tfdoctor.facts.outcome import Fact
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.light.records import record
 from tfdoctor.probes.python.distributions.metadata import name_of_folder
 from tfdoctor.probes.python.jupyter import all_kernels
 from tfdoctor.probes.python.target import active_interpreters, folders_of
+from tfdoctor.probes.text_files import plain
+from tfdoctor.system.safe_open import head_of, list_folder
+from tfdoctor.system.sysroot import System
 
 SERVERS = ("jupyter-lab", "jupyter-notebook", "jupyter-server", "jupyter", "papermill")
 """Programs that start kernels inside their own process or that of a server in their environment."""

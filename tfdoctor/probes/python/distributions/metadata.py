@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
-from tfdoctor.asking.safe_open import head_of, list_folder
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import field, record
 from tfdoctor.probes.python.distributions.archives import head_in, metadata_folders, names_in
+from tfdoctor.system.safe_open import head_of, list_folder
 
 _FOLDER = Expression(
     r"(?P<name>.+?)(?:-(?P<version>[^-]+?))?(?:-py\d[\d.]*)?\.(?:dist|egg)-info", re.IGNORECASE

@@ -11,7 +11,6 @@ from packaging.requirements import Requirement as ParsedRequirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from tfdoctor.asking.safe_open import head_of
 from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, Requirement, UnmetRequirement
@@ -25,6 +24,7 @@ from tfdoctor.probes.python.distributions.metadata import (
     metadata_text,
     normalised,
 )
+from tfdoctor.system.safe_open import head_of
 
 _SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}  # platform.system(), without its import
 _RECORD_BYTES = 1 << 20

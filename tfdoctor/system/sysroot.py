@@ -10,9 +10,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from tfdoctor.asking.safe_open import head_of, list_folder, resolve_inside, stay_inside
-from tfdoctor.facts.outcome import Absent, AnyFact, Failed, kind_of_error
 from tfdoctor.light.records import field, record
+from tfdoctor.system.safe_open import head_of, list_folder, resolve_inside, stay_inside
 
 MOST_FOLDERS = 1000
 """Of a variable such as PATH; clusters with modules have a hundred."""
@@ -87,10 +86,3 @@ def without_working_folder(environ: Mapping[str, str]) -> dict[str, str]:
     if not safe:
         chosen.pop("PYTHONPATH", None)
     return chosen
-
-
-def missing_or_failed(error: OSError, what: str) -> AnyFact:
-    """Absent where the file does not exist; Failed with the reason where it could not be read."""
-    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
-        return Absent(f"{what} does not exist")
-    return Failed(f"{what}: {error.strerror or error}", kind_of_error(error))

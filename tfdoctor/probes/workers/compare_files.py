@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
-    from tfdoctor.children.preamble import prepare
+    from tfdoctor.probes.workers.preamble import prepare
 else:  # this program runs by itself: its folder is on the path for this one import
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from preamble import prepare
@@ -34,7 +34,7 @@ _DIGITS = 20  # of a size in bytes: more than any file system knows
 
 
 def open_file(path: str) -> BinaryIO:
-    """As `asking/safe_open.py`, which this program can't import."""
+    """As `system/safe_open.py`, which this program can't import."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from tfdoctor.children import preamble
+    from tfdoctor.probes.workers import preamble
 else:  # this program runs by itself: its folder is on the path for this one import
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import preamble

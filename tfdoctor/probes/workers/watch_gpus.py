@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tfdoctor.children.ask_nvml import as_json, load, pynvml_from
-    from tfdoctor.children.preamble import prepare
+    from tfdoctor.probes.workers.ask_nvml import as_json, load, pynvml_from
+    from tfdoctor.probes.workers.preamble import prepare
 else:  # this program runs by itself: its folder is on the path for these imports
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from ask_nvml import as_json, load, pynvml_from

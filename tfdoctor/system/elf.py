@@ -10,8 +10,8 @@ import os
 import struct
 from typing import BinaryIO
 
-from tfdoctor.asking.safe_open import open_regular
 from tfdoctor.light.records import record
+from tfdoctor.system.safe_open import open_regular
 
 _MACHINES = {
     3: "i386",

@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # importing `typing` would double this program's start-up
 if TYPE_CHECKING:
     from typing import Any
 
-    from tfdoctor.children.preamble import prepare
+    from tfdoctor.probes.workers.preamble import prepare
 else:  # this program runs by itself: its folder is on the path for this one import
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from preamble import prepare

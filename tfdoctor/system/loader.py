@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from tfdoctor.asking.elf import Elf, NotElfError, read_elf
-from tfdoctor.asking.loader_cache import read_cache
-from tfdoctor.asking.safe_open import list_folder, whole_of
-from tfdoctor.asking.system import System
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import field, record
+from tfdoctor.system.elf import Elf, NotElfError, read_elf
+from tfdoctor.system.safe_open import list_folder, whole_of
+from tfdoctor.system.sysroot import System
 
 _DEFAULT_FOLDERS = {  # dl-load.c's system_dirs, with Debian's multiarch folders and Red Hat's lib64
     "x86_64": (
@@ -228,3 +228,57 @@ def loading_library(package_files: Path) -> Path | None:
         (package_files / name for name in names if name[len(stem) :][:1].isdigit() and name.startswith(stem)),
         None,
     )
+
+
+_MAGIC = b"glibc-ld.so.cache1.1"
+_OLD_MAGIC = b"ld.so-1.7.0\0"
+_HEADER, _ENTRY, _OLD_ENTRY = 48, 24, 12  # bytes
+_MOST_ENTRIES = 100_000  # a desktop has 5,000
+_LONGEST_NAME = 4096  # PATH_MAX
+_FLAGS = {
+    "x86_64": 0x0303,
+    "aarch64": 0x0A03,
+    "ppc64": 0x0503,
+    "i386": 0x0003,
+    "riscv64": 0x1003,
+    "arm": 0x0903,
+}
+"""What marks an entry as made for an architecture (FLAG_… of dl-cache.h; riscv64 and arm with hard floats)."""
+
+
+def read_cache(data: bytes, machine: str) -> dict[str, list[str]]:
+    """The paths of each soname for `machine`, in the cache's order. Raises ValueError for any other content."""
+    try:
+        start = _start(data)
+        if start >= 0:
+            return _entries(data, start, _FLAGS.get(machine, 0x0303))
+    except struct.error as error:
+        raise ValueError(f"this ld.so.cache ends too early ({len(data)} bytes)") from error
+    raise ValueError("this is no ld.so.cache of a form known here")
+
+
+def _start(data: bytes) -> int:
+    if data.startswith(_MAGIC):
+        return 0
+    if not data.startswith(_OLD_MAGIC):
+        return -1
+    (count,) = struct.unpack_from("<I", data, len(_OLD_MAGIC))
+    place = (16 + int(count) * _OLD_ENTRY + 7) // 8 * 8
+    return place if data[place : place + len(_MAGIC)] == _MAGIC else -1
+
+
+def _entries(data: bytes, start: int, wanted: int) -> dict[str, list[str]]:
+    (count,) = struct.unpack_from("<I", data, start + len(_MAGIC))
+    found: dict[str, list[str]] = {}
+    for index in range(min(count, _MOST_ENTRIES)):
+        flags, key, value = struct.unpack_from("<iII", data, start + _HEADER + index * _ENTRY)
+        if flags == wanted:
+            found.setdefault(_text(data, start + key), []).append(_text(data, start + value))
+    return found
+
+
+def _text(data: bytes, at: int) -> str:
+    end = data.find(b"\0", at, at + _LONGEST_NAME)
+    if at >= len(data) or end < 0:
+        raise ValueError("this ld.so.cache names a string that it does not hold")
+    return data[at:end].decode("utf-8", "surrogateescape")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tfdoctor.asking.system import System
-from tfdoctor.asking.text_files import lines_of
 from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
+from tfdoctor.probes.text_files import lines_of
+from tfdoctor.system.sysroot import System
 
 MOUNTINFO = "/proc/self/mountinfo"
 _OCTAL = Expression(r"\\([0-7]{3})")

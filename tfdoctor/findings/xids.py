@@ -1,4 +1,4 @@
-"""Numbers that say whether GPU and memory are well: Xids of the driver, and thresholds."""
+"""The Xids of NVIDIA's driver that tell of broken or wearing hardware."""
 
 from __future__ import annotations
 
@@ -25,14 +25,3 @@ WEAR_XIDS = {
 }
 """Memory that wears: the GPU works on, a reset puts spare memory in its place."""
 # 13, 31, 43, 45 and 68 are mostly the program's own doing (illegal addresses, and the clearing up after them).
-
-KERNEL_LOG_FILES = ("/var/log/kern.log", "/var/log/messages", "/var/log/syslog", "/var/log/dmesg")
-"""Where a syslog daemon writes the kernel's messages; the first that is there counts."""
-
-MIB = 1 << 20
-OWN_NEED = 225 * MIB
-"""With less free TensorFlow makes no device: it leaves so much for CUDA itself. Of 2 GiB free and more it leaves more,
-500 to 1800 MiB, but those are then there (MinSystemMemory in TensorFlow's gpu_device.cc, read 2026-11-20)."""
-
-SHM_FULL = MIB
-"""With less free /dev/shm is full: what passes data through it writes at least as much at once."""
