@@ -79,6 +79,8 @@ NOT_HERE = {
     "memory-limit-too-small": "a warning about a machine; its end is host-memory-exhausted or container-oom-killed",
     "swap-thrashing": "it takes a swap: make host-deaths (tests/real/host_deaths.py)",
     "environment-variable-ignored": "a note about a machine, no end of a program",
+    "installer-stopped": "what a log says, for `diagnose` alone: tests/logs/test_installer_stopped.py",
+    "other-program-failed": "what a log says, for `diagnose` alone: tests/logs/test_other_programs.py",
 }
 
 

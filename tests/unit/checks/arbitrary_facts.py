@@ -72,7 +72,7 @@ def _laid_over(machine: Facts, changed: dict[str, AnyFact]) -> Facts:
 @cache
 def record(kind: Any) -> st.SearchStrategy[Any]:
     hints = get_type_hints(kind)
-    return st.builds(kind, **{name: of(hint) for name, hint in hints.items()})
+    return st.builds(kind, **{name: of(hints[name]) for name in names(kind)})
 
 
 def of(hint: Any) -> st.SearchStrategy[Any]:
