@@ -214,13 +214,13 @@ def test_new_are_those_that_were_not_seen() -> None:
     )
 
 
-NO_CODES = {"nvhost-gpu", "site-packages", "utf-8"}
+NO_CODES = {"site-packages", "utf-8"}
 """What looks like a code and is something else."""
 
 
 def test_every_code_named_in_the_sources_is_in_the_catalog() -> None:
     """Whatever looks like a code: words in small letters with hyphens between them. A misspelt one looks so, too."""
-    folders = [REPOSITORY / "tfdoctor" / name for name in ("health", "cli/health", "meaning")]
+    folders = [REPOSITORY / "tfdoctor" / name for name in ("health", "cli/health")]
     named = {
         node.value: str(path)
         for folder in folders
