@@ -20,7 +20,6 @@ _UNKNOWN = "CUDA unknown error - this may be due to an incorrectly set up enviro
         ("ValueError: Unknown layer: RandomFlip", "keras-mismatch", "came with TensorFlow 2.6"),
         ("ValueError: Unknown initializer: GlorotUniform", "keras-mismatch", "another Keras saved the file"),
         ("ValueError: Unknown layer: MyAttention", "python-exception", "MyAttention"),
-        ("pydot.InvocationException: GraphViz's executables not found", "python-exception", "Graphviz is not installed"),
     ],
 )  # fmt: skip
 def test_the_line_alone_is_enough(line: str, code: str, said: str) -> None:

@@ -26,14 +26,14 @@ def _commands(found: Finding) -> str:
 
 
 @pytest.mark.parametrize(
-    ("lines", "first"),
+    "lines",
     [
-        (("Exception: java.lang.UnsatisfiedLinkError: /tmp/libtensorflow_jni.so: libcublas.so.10.0: cannot open shared object file: No such file or directory", "\tat org.tensorflow.NativeLibrary.load(NativeLibrary.java:101)"), "cudatoolkit=10.0"),
-        (("$ cargo run", "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"), "venv cuda-11"),
+        ("Exception: java.lang.UnsatisfiedLinkError: /tmp/libtensorflow_jni.so: libcublas.so.10.0: cannot open shared object file: No such file or directory", "\tat org.tensorflow.NativeLibrary.load(NativeLibrary.java:101)"),
+        ("$ cargo run", "W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"),
     ],
 )  # fmt: skip
-def test_its_cuda_is_found_by_the_loader_alone(lines: tuple[str, ...], first: str) -> None:
-    assert first in _commands(_found(*lines))
+def test_its_cuda_is_found_by_the_loader_alone(lines: tuple[str, ...]) -> None:
+    assert "ldconfig" in _commands(_found(*lines))
 
 
 def test_spark_is_a_program_of_python() -> None:

@@ -46,13 +46,6 @@ def test_a_numpy_that_was_exchanged_under_a_kernel() -> None:
     assert "Restart" in step
 
 
-def test_a_name_that_is_misspelt_by_one_letter() -> None:
-    lines = ["Traceback (most recent call last):", '  File "t.py", line 1, in <module>', "    from keras.layers import Con2D", "ImportError: cannot import name 'Con2D' from 'keras.layers' (/usr/lib/python3/dist-packages/keras/layers/__init__.py)"]  # fmt: skip
-    _, title, step = _said(lines)
-    assert "it has Conv2D" in title
-    assert "Write Conv2D in place of Con2D" in step
-
-
 def test_a_companion_that_is_too_new_for_a_program_of_tensorflow_1() -> None:
     line = "ImportError: This version of TensorFlow Datasets requires TensorFlow version >= 2.1.0; Detected an installation of version 1.15.0. Please upgrade TensorFlow to proceed."
     assert "tensorflow-datasets<4" in _said([line])[2]

@@ -62,13 +62,6 @@ def test_what_a_message_states_is_said_in_a_sentence(line: str, title: str) -> N
     assert title in _found(line).title
 
 
-@pytest.mark.parametrize("command", ["sudo apt-get install cuda", "apt install -y graphviz", "sudo apt install libcudnn8"])  # fmt: skip
-def test_a_command_of_the_system_in_a_cell_gets_its_mark(command: str) -> None:
-    found = _found('  File "<ipython-input-5-5300ee19733d>", line 1', f"    {command}", "         ^", "SyntaxError: invalid syntax")  # fmt: skip
-    assert _first(found).count("!") == 1
-    assert "%pip" not in _first(found)
-
-
 def test_probability_moves_where_tensorflow_is_1() -> None:
     found = _found("ImportError: This version of TensorFlow Probability requires TensorFlow version >= 2.3; Detected an installation of version 1.15.2. Please upgrade TensorFlow to proceed.")  # fmt: skip
     assert "tensorflow-probability==0.8" in _first(found)

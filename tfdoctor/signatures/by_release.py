@@ -142,33 +142,6 @@ def spelt_otherwise(module: str, name: str) -> str:
     return max(found, default=(0, ""))[1]
 
 
-def one_letter_off(module: str, name: str) -> str:
-    """A name of the module from which this one differs by one letter that is too much, too little or another; "" for none, or for short ones."""
-    if not package_of(module) or len(name) < _LONG_ENOUGH:
-        return ""
-    text, _every = _table(package_of(module))
-    at = text.find(f"\n{module} ")
-    for line in text[text.find("\n", at + 1) + 1 :].split("\n") if at >= 0 else ():
-        if not line.startswith(" "):
-            break
-        other = line[1:].partition(" ")[0]
-        if other != name and _is_off_by_one(other, name):
-            return other
-    return ""
-
-
-_LONG_ENOUGH = 5
-"""Letters: shorter names have too many neighbours (ReLU and GELU, Add and Dot)."""
-
-
-def _is_off_by_one(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    if len(long) - len(short) > 1:
-        return False
-    at = next((index for index, letter in enumerate(short) if long[index] != letter), len(short))
-    return short[at + (len(short) == len(long)) :] == long[at + 1 :]
-
-
 def known_module(module: str) -> bool:
     package = package_of(module)
     return bool(package and _spans(_table(package)[0], module))

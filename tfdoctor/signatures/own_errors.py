@@ -11,8 +11,6 @@ PART = Expression(r"No module named '(?P<module>\w{1,60}(?:\.\w{1,60}){1,8})'")
 """A part that a package does not have; what is not there at all is MODULE's."""
 LOOKED_IN = Expression(r"\([^()\n]{1,300}(?:site|dist)-packages[\\/](?P<folder>\w{1,100})[^()\n]{0,200}\)")
 """The file in which Python looked for a name, behind its message (3.7 and newer)."""
-LAMBDA = Expression(r"bad marshal data|SystemError: unknown opcode|XXX lineno: \d{1,6}, opcode: \d{1,4}")
-"""A Lambda layer is kept in a file as the bytecode of the Python that saved it (keras-team/keras#14875, 2021)."""
 CLASS = Expression(
     r"(?:Unknown (?P<kind>layer|loss function|metric function|metric|optimizer|initializer|activation function|regularizer|object): ?|Could not locate (?:class|function) )'?(?:\w{1,40}>)?(?P<name>[A-Za-z_]\w{0,80})"
 )

@@ -27,7 +27,6 @@ from tfdoctor.checks.log.kinds.boxes import (
     of_amd,
 )
 from tfdoctor.checks.log.testimony import Place, Testimony, place
-from tfdoctor.checks.log.unfound.nix import of_nix
 from tfdoctor.checks.log.unfound.sessions import without_a_gpu
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.versions_match import differ
@@ -266,8 +265,6 @@ def _no_driver(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Cand
         return Candidate("gpu-absent", Confidence.LIKELY, places, AMD, title=AMD_TITLE)
     if linked_with_the_driver(told):
         return Candidate("driver-missing", Confidence.LIKELY, places, LINKED_DRIVER, title=_NO_DRIVER_TITLE)
-    if shown(facts).nix:
-        return of_nix(places)
     bus = facts.host.gpus_on_bus
     if (
         isinstance(bus, Known)

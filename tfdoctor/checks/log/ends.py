@@ -12,6 +12,7 @@ from tfdoctor.checks.log.companions import import_failed, refused_add_on
 from tfdoctor.checks.log.deaths.at_the_end import at_its_end
 from tfdoctor.checks.log.deaths.copies import ended_copy
 from tfdoctor.checks.log.deaths.grown import retraced
+from tfdoctor.checks.log.exception_meanings import meant
 from tfdoctor.checks.log.fit.decoded import decoded
 from tfdoctor.checks.log.fit.lacking import lacking
 from tfdoctor.checks.log.fit.misfit import telling
@@ -27,7 +28,6 @@ from tfdoctor.checks.log.kinds.tensorflow_1 import asked_in_vain
 from tfdoctor.checks.log.modules.absent import absent, absent_name, absent_part, known_title
 from tfdoctor.checks.log.modules.gone import of_moved
 from tfdoctor.checks.log.other_programs import of_exception as of_other_program
-from tfdoctor.checks.log.outside.meant import meant
 from tfdoctor.checks.log.own.members import without_member
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.forked import forked
@@ -200,8 +200,6 @@ def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
         failed = Candidate(told_otherwise.code, Confidence.LIKELY, (place(last),), told_otherwise.words, title=told_otherwise.title)  # fmt: skip
     if failed is not None:
         yield failed
-        if failed.code == "jupyter-kernel-died":
-            return
     if (reported := of_other_program(told, last)) is not None:
         yield reported
         return

@@ -8,9 +8,14 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
 
 CODE = "installer-stopped"
 _TOOLS = ("pip", "conda", "poetry", "uv", "pixi", "pdm", "pipenv", "bazel")
+_UNREACHED = "pip-index-unreached"
+_NO_INDEX = "pip asked for the list of releases again and again, and the connection broke off each time. Where it says at the end that nothing fits, that only follows: it saw no list. It says nothing of this Python."
+_LASTING = ("Retry(total=0", "ertificate", "SSLError", "name resolution", "getaddrinfo failed")
+"""What no next try takes away."""
 _LONGEST = 240  # characters of a title
 
 
@@ -32,6 +37,28 @@ def installer_stopped(told: Testimony, saying: Saying) -> Candidate | None:
     )
 
 
+def index_unreached(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where pip reached its index, or found releases all the same."""
+    broken = told.named(_UNREACHED)
+    if (
+        not broken
+        or saying.code != "python-unsupported"
+        or saying.told.get("version", "none") not in ("none", "")
+    ):
+        return None
+    return Candidate(CODE, Confidence.CERTAIN, (place(broken[0]), place(saying)), _NO_INDEX, title="pip could not reach the package index.")  # fmt: skip
+
+
+def never_reached(told: Testimony) -> Candidate | None:
+    """pip's tries alone, where its last word was not pasted and no later line shows that it got on."""
+    broken = told.named(_UNREACHED)
+    if not broken or told.codes or told.ended_well or not any(each in broken[-1].text for each in _LASTING):
+        return None
+    if any(place(each) > place(broken[-1]) for each in told.named("pip-at-work")):
+        return None
+    return Candidate(CODE, Confidence.LIKELY, (place(broken[0]),), _NO_INDEX, title="pip could not reach the package index.")  # fmt: skip
+
+
 def _of_the_build(told: Testimony) -> str:
     """What the build of a package says beside the installer: the compiler's error, or the last exception."""
     compilers = [each.text for each in told.named("build-lacks")]
@@ -49,8 +76,10 @@ def _tool(saying: Saying) -> str:
     return name if name in _TOOLS else "pip"
 
 
-def planned(facts: Facts) -> tuple[Fix, ...]:
-    """The command that prints an install line that works, for the Python that the log shows."""
+def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """A look at pip's index where it was not reached, else the command that prints an install line that works."""
+    if told.named(_UNREACHED):
+        return (Fix("See which index pip asks, and whether a proxy is set", (f"{interpreter(facts)} -m pip config list", "env | grep -i proxy")),)  # fmt: skip
     python = facts.interpreter.version
     of = (
         f" --python {python.value.feature}"

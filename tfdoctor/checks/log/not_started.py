@@ -69,6 +69,13 @@ def is_look(told: Testimony, saying: Saying) -> bool:
     return any(others) or any(each.how in ("exception", "signal") for each in told.endings)
 
 
+def without_activation(told: Testimony, saying: Saying) -> bool:
+    """Whether PowerShell ran no script, and a program that lacked nothing of an environment's was started after it."""
+    raised = [each.what for each in told.endings if each.how == "exception"]
+    lacking = any("No module named" in each for each in raised)
+    return saying.name == "scripts-not-allowed" and bool(raised) and not lacking
+
+
 def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     """() where every command was started."""
     said = next((each for each in told.of(code) if each.name in _REASONS), None)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from tfdoctor.checks.log.amd.words import OF_AMD
 from tfdoctor.checks.log.around.model_files import OF_MODELS
+from tfdoctor.checks.log.desktops import OF_DESKTOPS
 from tfdoctor.checks.log.gpus.plugins import OF_PLUGINS
 from tfdoctor.checks.log.gpus.stubs import OF_STUBS
-from tfdoctor.checks.log.outside.desktops import OF_DESKTOPS
-from tfdoctor.checks.log.outside.places import OF_PLACES
 from tfdoctor.checks.log.own.keras_2 import OF_KERAS_2
 from tfdoctor.checks.log.own.tensorflow_1 import OF_TENSORFLOW_1
 from tfdoctor.checks.log.stops.containers import OF_CONTAINERS
@@ -104,10 +103,14 @@ _GIVEN_UP = Meaning(
     (Fix("Install tensorflow instead of tensorflow-gpu", (f"{_PYTHON} -m pip install tensorflow",), "In requirements.txt, write tensorflow instead of tensorflow-gpu. On Linux tensorflow[and-cuda] brings NVIDIA's libraries. Where another package requires tensorflow-gpu, update that package."),),
 )  # fmt: skip
 
+_GLOBBED = Meaning(
+    "In zsh, the shell of macOS, square brackets and stars stand for file names. No file fits the name, so zsh stopped before the command was run. Nothing was installed or changed.",
+    (Fix("Put the name between quotes, so that zsh hands it over as it is", ("python -m pip install 'PACKAGE[EXTRA]'",), "With the names of your command in place of these."),),
+)  # fmt: skip
+
 MEANINGS: Mapping[str, Meaning] = {
     **OF_AMD,
     **OF_DESKTOPS,
-    **OF_PLACES,
     **OF_PLUGINS,
     **OF_GPUS,
     **OF_MODELS,
@@ -126,6 +129,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "xla-no-compiler": _NO_XLA,
     "tensorflow-source-folder": _SOURCE_FOLDER,
     "tensorflow-protobuf-symbol": _OF_PROTOBUF,
+    "package-globbed": _GLOBBED,
     "package-removed": _GIVEN_UP,
     "python-externally-managed": _MANAGED,
 }

@@ -16,6 +16,7 @@ from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.deaths.fast_fail import of_fast_fail
 from tfdoctor.checks.log.deaths.widths import of_width
+from tfdoctor.checks.log.exception_meanings import of_inner_name
 from tfdoctor.checks.log.fit.dlls import of_another
 from tfdoctor.checks.log.fit.misfit import NAMES, at
 from tfdoctor.checks.log.fit.older_system import of_glibc
@@ -34,12 +35,13 @@ from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
 from tfdoctor.checks.log.gpus.plugins import of_plugin
 from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
 from tfdoctor.checks.log.gpus.xla import no_compiler
-from tfdoctor.checks.log.installer_stopped import installer_stopped
+from tfdoctor.checks.log.installer_stopped import index_unreached, installer_stopped
 from tfdoctor.checks.log.installers.lists import of_pip
 from tfdoctor.checks.log.installers.pythons import of_python
 from tfdoctor.checks.log.installers.told.machines import of_list
 from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
+from tfdoctor.checks.log.kernels_not_started import without_ipykernel
 from tfdoctor.checks.log.kinds.boxes import plain_libcuda
 from tfdoctor.checks.log.kinds.incomplete import incomplete, keras_absent
 from tfdoctor.checks.log.kinds.loaders import of_loader
@@ -59,9 +61,6 @@ from tfdoctor.checks.log.numpys.exchanged import exchanged
 from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
 from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
 from tfdoctor.checks.log.other_programs import of_message
-from tfdoctor.checks.log.outside.indexes import unreached
-from tfdoctor.checks.log.outside.packages import of_inner_name
-from tfdoctor.checks.log.outside.shells import of_front_end
 from tfdoctor.checks.log.own.between import of_a_package
 from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
 from tfdoctor.checks.log.own_words import words_of
@@ -98,7 +97,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or of_handle(told, saying)
         or of_another(told, saying)
         or registered_twice(saying)
-        or of_front_end(saying)
+        or without_ipykernel(saying)
         or layer_of_keras_2(saying)
         or unregistered(saying)
         or of_a_package(told, saying)
@@ -231,7 +230,7 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
 
 
 def _of_an_installer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
-    if (cut_off := unreached(told, saying)) is not None:
+    if (cut_off := index_unreached(told, saying)) is not None:
         return cut_off
     if is_wheel(saying):
         return no_wheel(case.facts, told, saying)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.amd.words import TITLES_OF_AMD
 from tfdoctor.checks.log.gpus.plugins import TITLES_OF_PLUGINS
-from tfdoctor.checks.log.outside.places import TITLES_OF_PLACES
 from tfdoctor.checks.log.own.keras_2 import TITLES_OF_KERAS_2
 from tfdoctor.checks.log.own.tensorflow_1 import TITLES_OF_TENSORFLOW_1
 from tfdoctor.checks.log.ways.memory_told import TITLES_OF_MEMORY
@@ -54,7 +53,8 @@ OF_A_TEXT = {
     "device-without-kernel": "The program puts an operation on a device that can't compute it.",
     "channels-first-on-a-processor": "The model needs what TensorFlow computes on a GPU alone (channels first, grouped convolutions), and runs on the processor.",
     **TITLES_OF_AMD,
-    **TITLES_OF_PLACES,
+    "package-globbed": "zsh took the name of a package for a pattern of file names, and did not start the command.",
+    "colab-no-backend": "Colab has no GPU to give to this session.",
     **TITLES_OF_PLUGINS,
     "cudnn-handle": _HANDLE,
     "cublas-handle": _HANDLE_OF_BLAS,

@@ -24,14 +24,13 @@ from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
 from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
 from tfdoctor.checks.log.gpus.held import held_at_start
 from tfdoctor.checks.log.gpus.placement import without_a_gpu_for_it
+from tfdoctor.checks.log.installer_stopped import never_reached
 from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.kinds.requires import conflict
-from tfdoctor.checks.log.not_started import is_look
+from tfdoctor.checks.log.not_started import is_look, without_activation
 from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
 from tfdoctor.checks.log.numpys.whole import whole_dataset
 from tfdoctor.checks.log.other_programs import of_another_language
-from tfdoctor.checks.log.outside.indexes import never_reached
-from tfdoctor.checks.log.outside.shells import without_activation
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_saying
 from tfdoctor.checks.log.stops.containers import not_started

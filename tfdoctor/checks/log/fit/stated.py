@@ -11,8 +11,6 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
 _NOT_FOUND = "pkg-resources-not-found"
-_WAITED = "tensorboard-timed-out"
-"""What starts a command may only say that it waited for it in vain."""
 _STATED = (
     "required-for-this-module", "or-newer-of", "requires-you-have", "pkg-resources-conflict", "incompatible-below", _NOT_FOUND,
 )  # fmt: skip
@@ -31,8 +29,6 @@ _FIXED = {
 
 def stated(told: Testimony, saying: Saying) -> Candidate | None:
     """None for sayings of another kind."""
-    if saying.name == _WAITED and (why := told.named(_NOT_FOUND)):
-        return stated(told, why[0])
     if saying.name in _FIXED:
         title, words = _FIXED[saying.name]
         return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.outside.desktops import ON_THE_CPU
+from tfdoctor.checks.log.desktops import ON_THE_CPU
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
 from tfdoctor.facts.log_values import Saying

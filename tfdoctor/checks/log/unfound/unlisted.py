@@ -10,10 +10,9 @@ from tfdoctor.checks.log.testimony import Place, Testimony
 from tfdoctor.checks.log.unfound.elsewhere import toolkit_told
 from tfdoctor.checks.log.unfound.images import image_of_gpus, of_cpu_image
 from tfdoctor.checks.log.unfound.likely import likelier, likelier_fixes, of_a_mac
-from tfdoctor.checks.log.unfound.node import DOTNET
 from tfdoctor.checks.log.unfound.packaged import packaged, packaged_fixes
 from tfdoctor.checks.log.unfound.sessions import over_its_own, without_a_gpu
-from tfdoctor.checks.log.ways.libraries import library_fixes
+from tfdoctor.checks.log.ways.libraries import library_fixes, of_no_python
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.model import Confidence, Fix
@@ -118,7 +117,7 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not found.explanation.startswith(_UNKNOWN):
         return ()
     if shown(case.facts).program == "dotnet":
-        return DOTNET
+        return (of_no_python(case.facts),)
     python = interpreter(case.facts)
     made = library_fixes(case, told) if isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14) else ()  # fmt: skip
     return (

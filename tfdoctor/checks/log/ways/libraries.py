@@ -11,10 +11,10 @@ from tfdoctor.checks.log.around.settings import setting
 from tfdoctor.checks.log.brought.linked import linked_fixes
 from tfdoctor.checks.log.gpus.cudnns import conda_fixes, jax_cudnn_fixes
 from tfdoctor.checks.log.testimony import Testimony
-from tfdoctor.checks.log.unfound.node import of_no_python
 from tfdoctor.checks.log.unfound.toolkits import cudnn_of_conda, into_this_environment, module_fixes, of_conda
 from tfdoctor.checks.log.unfound.ways import THERE_ALREADY, forgotten_folders
 from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, releases_of, rows
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import CudnnRelease
 from tfdoctor.findings.model import Fix
@@ -25,11 +25,18 @@ from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
 
 
+def of_no_python(facts: Facts) -> Fix:
+    """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
+    windows = value_or(facts.host.os, "linux") == "windows"
+    look = "where.exe cudart64*.dll cublas64*.dll cudnn64*.dll" if windows else "ldconfig -p | grep -E 'libcudart|libcublas|libcudnn'"  # fmt: skip
+    return Fix("See which libraries of CUDA the system finds", (look,), "The names in the log carry the release of CUDA that this program's TensorFlow opens. Its folder has to be on LD_LIBRARY_PATH (Windows: PATH) before the program starts.")  # fmt: skip
+
+
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     """The libraries that the release opens; where the log names them and no release, those of the releases that do."""
     facts, rows = case.facts, releases_of(case, told)
-    if (shown(facts).node or shown(facts).program) and (own := of_no_python(facts, told)):
-        return own
+    if shown(facts).node or shown(facts).program:
+        return (of_no_python(facts),)
     if found := module_fixes(case, told) or _linked(case, told):
         return found
     if not rows:

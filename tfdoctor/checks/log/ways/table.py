@@ -11,7 +11,6 @@ from tfdoctor.checks.log.around.hosted import platform_fixes
 from tfdoctor.checks.log.around.large_pieces import memory_first_fixes
 from tfdoctor.checks.log.around.macs import kernel_fixes, mac_fixes
 from tfdoctor.checks.log.around.open_ends import open_end_fixes
-from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.around.surroundings import ray_hides
 from tfdoctor.checks.log.askers import cudnn_fixes, protobuf_fixes, variable_fixes
 from tfdoctor.checks.log.brought.cxx_libraries import cxx_fixes
@@ -21,6 +20,7 @@ from tfdoctor.checks.log.brought.ways import brought_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.deaths.ways import death_fixes
 from tfdoctor.checks.log.disk_room import room_fixes
+from tfdoctor.checks.log.exception_meanings import meant_fixes, of_kerases
 from tfdoctor.checks.log.fit.decoded import decoded_fixes
 from tfdoctor.checks.log.fit.dlls import dll_fixes
 from tfdoctor.checks.log.fit.lacking import lacking_fixes
@@ -38,11 +38,12 @@ from tfdoctor.checks.log.gpus.other_gpus import maker_fixes
 from tfdoctor.checks.log.gpus.placement import OF_RAY, gpu_kernel_fixes, number_fixes, rocm_fixes
 from tfdoctor.checks.log.gpus.stubs import tensorrt_fixes
 from tfdoctor.checks.log.gpus.xla import metal_fixes, ptxas_fixes
-from tfdoctor.checks.log.installer_stopped import planned
+from tfdoctor.checks.log.installer_stopped import stopped_fixes
 from tfdoctor.checks.log.installers.list_fixes import list_fixes
 from tfdoctor.checks.log.installers.pythons import machine_lacks_fixes, python_fixes
 from tfdoctor.checks.log.installers.wheels import wheel_fixes
 from tfdoctor.checks.log.kerases import legacy_fixes
+from tfdoctor.checks.log.kernels_not_started import ipykernel_fixes
 from tfdoctor.checks.log.kinds.boxes import amd_fixes, no_device_fixes, plain_libcuda_fixes
 from tfdoctor.checks.log.kinds.incomplete import missing_fixes, mixture_fixes
 from tfdoctor.checks.log.kinds.loaders import loader_fixes
@@ -64,10 +65,6 @@ from tfdoctor.checks.log.numpys.names import name_fixes
 from tfdoctor.checks.log.numpys.sizes import abi_fixes, size_fixes
 from tfdoctor.checks.log.numpys.symbolic import symbolic_fixes
 from tfdoctor.checks.log.other_programs import other_program_fixes
-from tfdoctor.checks.log.outside.indexes import reaching_fixes
-from tfdoctor.checks.log.outside.meant import meant_fixes, of_kerases
-from tfdoctor.checks.log.outside.shells import front_end_fixes
-from tfdoctor.checks.log.outside.tls import tls_fixes
 from tfdoctor.checks.log.own.between import between_fixes
 from tfdoctor.checks.log.own.members import member_fixes
 from tfdoctor.checks.log.own.ops import op_fixes
@@ -82,9 +79,8 @@ from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.stops.refused import refused_fixes
 from tfdoctor.checks.log.stops.shuffles import smaller_buffer
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.tls import tls_fixes
 from tfdoctor.checks.log.unfound.libraries import NOTHING_TO_DO, only_asked_for
-from tfdoctor.checks.log.unfound.nix import NIX
-from tfdoctor.checks.log.unfound.node import NEWER_NODE
 from tfdoctor.checks.log.unfound.old_gpus import old_gpu_fixes
 from tfdoctor.checks.log.unfound.sessions import session_fixes
 from tfdoctor.checks.log.unfound.unlisted import unlisted_fixes
@@ -130,9 +126,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or twice_fixes(code, facts, told)
         or torn_fixes(code, facts, told)
         or meant_fixes(code, facts, told)
-        or front_end_fixes(code, facts, told)
+        or ipykernel_fixes(code, facts, told)
         or start_fixes(code, told)
-        or reaching_fixes(code, facts, told)
         or (member_fixes(case, told) if code in _OF_MEMBERS else ())
         or (misfit_fixes(case, told) if code in _OF_MISFITS else ())
         or platform_fixes(code, case, told)
@@ -222,9 +217,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     ),
     "foreign-architecture": lambda case, told: loader_fixes(case.facts, told),
     "wsl-driver-shadowed": lambda case, told: loader_fixes(case.facts, told),
-    "driver-library-unreachable": lambda case, told: (
-        plain_libcuda_fixes(told) or (NIX if shown(case.facts).nix else ())
-    ),
+    "driver-library-unreachable": lambda case, told: plain_libcuda_fixes(told),
     "windows-cudnn-dll-missing": lambda case, told: loader_fixes(case.facts, told),
     "native-crash": lambda case, told: crash_fixes(case.facts, told),
     "fork-after-init": lambda case, told: forked_fixes(case.facts, told),
@@ -234,7 +227,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
         kernel_fixes(told) or metal_fixes(told) or metal_crash_fixes(case.facts, told)
     ),
     "gpu-out-of-memory": smaller_batch,
-    "installer-stopped": lambda case, told: planned(case.facts),
+    "installer-stopped": lambda case, told: stopped_fixes(case.facts, told),
     "container-without-gpu": toolkit,
     "python-exception": lambda case, told: (
         kernel_fixes(told) or rewriting_fixes(case.facts, told) or read_it(case, told)
@@ -251,9 +244,7 @@ _MADE: dict[str, Callable[[Case, Testimony], tuple[Fix, ...]]] = {
     "gpu-absent": lambda case, told: maker_fixes(case.facts) or amd_fixes(told) or session_fixes(case.facts),
     "gpu-too-new-for-build": newer_cuda_fixes,
     "device-configured-too-late": lambda case, told: growth_fixes(told),
-    "compute-capability-too-low": lambda case, told: (
-        left_out_fixes(case, told) or old_gpu_fixes(case) or (NEWER_NODE if shown(case.facts).node else ())
-    ),
+    "compute-capability-too-low": lambda case, told: left_out_fixes(case, told) or old_gpu_fixes(case),
     "ptx-jit-slow-start": lambda case, told: (
         (*newer, *ways_out("ptx-jit-slow-start")) if (newer := newer_cuda_fixes(case, told)[:-1]) else ()
     ),

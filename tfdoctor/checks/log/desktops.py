@@ -1,4 +1,4 @@
-"""What helps where a desktop stopped a program or an installation: files in use, new processes, Metal, DirectML."""
+"""What helps where a desktop or Colab stopped a program or an installation: files in use, new processes, Metal, DirectML."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
 from tfdoctor.findings.model import Fix
 
 ON_THE_CPU = Fix("Have TensorFlow leave the GPU alone, and compute on the processor", note="In your files, before anything is computed: tf.config.set_visible_devices([], 'GPU')")  # fmt: skip
+_NO_BACKEND = Meaning(
+    "Colab hands out the GPUs that are free, and had none to give to this session: the quota of this account is used up for now, or all are in use. Nothing is wrong with the notebook.",
+    (
+        Fix("Go on without a GPU for now, and save what the work needs later", note='In Colab: "Runtime", "Change runtime type", "CPU".'),
+        Fix("Try again after some hours, with all other sessions closed", note='In Colab: "Runtime", "Manage sessions", and end those that are not used.'),
+    ),
+)  # fmt: skip
 OF_DESKTOPS: Mapping[str, Meaning] = {
+    "colab-no-backend": _NO_BACKEND,
     "pip-file-in-use": Meaning(
         "pip was about to remove or replace a file, and Windows did not let it: a program that runs has the file loaded, mostly a notebook's kernel, an IDE or another Python, or this user may not write there. What was installed so far may be half done.",
         (
