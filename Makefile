@@ -2,7 +2,7 @@
 PYTHON ?= python3
 UV ?= .venv-dev/bin/uv
 
-.PHONY: check knowledge try test quick nightly screenshots lowest new-check rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
+.PHONY: check knowledge try test quick nightly screenshots lowest rings mutants terminals lint format docs bench bench-run bench-diagnose bench-jupyter bench-jupyter-lab growth deaths host-deaths release rehearsal clean
 
 # The doctor in an environment of its own, with a TensorFlow to examine where none is active.
 check: .venv/ready
@@ -76,19 +76,9 @@ format: .venv-dev/ready
 	.venv-dev/bin/ruff format .
 	.venv-dev/bin/ruff check --fix .
 
-# Lays out a new cause: make new-check CODE=… FAMILY=… TITLE="…."; docs/ARCHITECTURE.md says how it goes on.
-new-check: .venv-dev/ready
-	.venv-dev/bin/python -m tools.new_check "$(CODE)" "$(FAMILY)" "$(TITLE)" "$(SEVERITY)" "$(FOLDER)"
-
-# What concerns one cause alone, in a minute: make cause CODE=…; then `make quick` tries all.
-cause: .venv-dev/ready
-	@test -n "$(CODE)" || { echo "say which: make cause CODE=my-cause" >&2; exit 2; }
-	.venv-dev/bin/python -m tools.of_one_cause "$(CODE)"
-
 # Writes what is generated from the checks, the catalogue and the scenarios.
 rings: .venv-dev/ready
 	.venv-dev/bin/python -m tools.check_table
-	.venv-dev/bin/python -m tools.coverage_table
 	.venv-dev/bin/python -m tools.shown
 
 # How many small faults in the judging code the tests notice; docs/results has the last answer. It takes half an hour.

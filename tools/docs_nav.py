@@ -1,4 +1,5 @@
-"""Arranges the site's pages for mkdocs: the codes by family under their own names, every other page by itself.
+"""Arranges the site's pages for mkdocs: the codes by family under their own names, every other page by itself. A code's page is what
+`tfdoctor explain` prints.
 
 A page of docs/ needs no entry anywhere to be on the site.
 """
@@ -7,10 +8,13 @@ from __future__ import annotations
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
 
+from tfdoctor.cli.pages import is_checked
+from tfdoctor.cli.pages import page as page_of
 from tfdoctor.findings.catalog import CODES, FAMILIES
 
-FIRST = ("index.md", "coverage.md", "smoke.md", "matrix.md")
+FIRST = ("index.md", "smoke.md", "matrix.md")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -20,6 +24,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     first = [page for page in FIRST if page in pages]
     config.nav = [first[0], {"Finding codes": _codes(pages)}, *first[1:], *others]
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """mkdocs' hook for what stands on a page."""
+    folder, _, name = page.file.src_uri.rpartition("/")
+    if folder != "codes":
+        return markdown
+    return markdown + _list() if name == "index.md" else page_of(name.removesuffix(".md"))
+
+
+def _list() -> str:
+    lines = []
+    for family, title in FAMILIES.items():
+        lines += ["", f"## {title}", ""]
+        for code in (each for each in CODES.values() if each.family == family):
+            mark = "" if is_checked(code.code) else " °"
+            lines.append(f"- [{code.code}]({code.code}.md){mark} – {code.name}")
+    return "\n".join(lines) + "\n"
 
 
 def _codes(pages: list[str]) -> list[object]:

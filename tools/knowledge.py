@@ -1,4 +1,4 @@
-"""Checks `data/knowledge/` and compiles it into the package: `make knowledge`. data/knowledge/README.md says how to add to it.
+"""Checks `data/knowledge/` and the pages' front matter and compiles them into the package: `make knowledge`. data/knowledge/README.md says how to add to it.
 
 YAML is for people; what is loaded at run time is the compact JSON that this writes. Everything that is refused is named with
 file, line and column.
@@ -16,15 +16,33 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import COMPILED as COMPILED_FIXES
+from tfdoctor.findings.model import Severity
 from tfdoctor.signatures.catalogue import COMPILED, FORMAT, signature_to_json
 from tfdoctor.signatures.signature import CAUSE, FACT, GROUPS, HINT, NOISE, SUCCESS, Signature, compiled
 from tools.linear import runaway
-from tools.strict_yaml import TEXT, Kind, Node, SlipError, by_name, choice, document, known, listed, mapping
+from tools.strict_yaml import (
+    TEXT,
+    YES,
+    Kind,
+    Node,
+    SlipError,
+    by_name,
+    choice,
+    document,
+    known,
+    listed,
+    mapping,
+)
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "data" / "knowledge"
+PAGES = ROOT / "docs" / "codes"
+FAMILY_FILE = FOLDER / "families.yaml"
+FIXES_FOLDER = FOLDER / "fixes"
+COMPILED_CODES = (
+    ROOT / "tfdoctor" / "findings" / "codes.json"
+)  # findings/catalog.py, which reads it, can't be loaded without
 KINDS = {"harmless": NOISE, "progress": SUCCESS, "fact": FACT}
 _SOURCE = re.compile(r".+ \(\d{4}(?:-\d{2}(?:-\d{2})?)?\)$")
 
@@ -56,7 +74,20 @@ def _a_path_of_facts(node: Node) -> str:
     return str(said)
 
 
-CODE = known("code", lambda: CODES)
+CODE = known("code", lambda: {page.stem for page in PAGES.glob("*.md")} - {"index"})
+FIX = known("fix", lambda: fixes())
+PAGE = mapping(
+    {
+        "name": TEXT,
+        "explanation": TEXT,
+        "severity": choice(*(each.value for each in Severity)),
+        "gpu_only": YES,
+        "fixes": listed(FIX),
+    },
+    required=("name", "explanation", "severity"),
+)
+FAMILY = mapping({"title": TEXT, "codes": listed(CODE)}, required=("title", "codes"))
+FAMILIES = by_name(FAMILY)
 MESSAGE = mapping(
     {
         "anchor": listed(TEXT, alone=True),
@@ -90,20 +121,23 @@ def entries() -> tuple[Entry, ...]:
 def read_entries() -> tuple[Entry, ...]:
     """The same, read anew."""
     named = {name: said for name, (_, said) in SOURCES.read(document(FOLDER / "sources.yaml", ROOT)).items()}
-    codes = {code: number for number, code in enumerate(CODES)}
+    known_codes = codes()["codes"]
+    order = {code: number for number, code in enumerate(known_codes)}
     files = [(path, document(path, ROOT)) for path in sorted(FOLDER.rglob("*.yaml")) if _holds_messages(path)]
     read = [(path, node, FILE.read(node)) for path, node in files]
     kinds = ["", *KINDS]
     read.sort(
         key=lambda each: (
             kinds.index(each[2].get("kind", "")),
-            codes.get(each[2].get("code", ""), 0),
+            order.get(each[2].get("code", ""), 0),
             each[0],
         )
     )
     found: dict[str, Entry] = {}
     for path, node, said in read:
         for entry in _of_file(path, node, said, named):
+            if entry.name in known_codes:
+                raise SlipError(entry.place, f"{entry.name}: a message can't have the name of a code")
             if entry.name in found:
                 raise SlipError(
                     entry.place, f"there is a message {entry.name!r} in {found[entry.name].place}, too"
@@ -113,14 +147,39 @@ def read_entries() -> tuple[Entry, ...]:
 
 
 def _holds_messages(path: Path) -> bool:
-    return path.name != "sources.yaml" and path.parent.name != "fixes"
+    return path.name not in ("sources.yaml", "families.yaml") and path.parent.name != "fixes"
 
 
+@cache
+def codes() -> dict[str, Any]:
+    """Every code with what its page says, in order, and the families. Raises SlipError."""
+    families = FAMILIES.read(document(FAMILY_FILE, FAMILY_FILE.parents[2]))
+    found: dict[str, dict[str, Any]] = {}
+    for family, (key, said) in families.items():
+        for code in said["codes"]:
+            if code in found:
+                raise key.slip(f"{code} stands in two families")
+            page = PAGES / f"{code}.md"
+            found[code] = {
+                "family": family,
+                "gpu_only": False,
+                "fixes": (),
+                **PAGE.read(document(page, page.parents[2])),
+            }
+    lacking = sorted({page.stem for page in PAGES.glob("*.md")} - {"index", *found})
+    if lacking:
+        raise SlipError(
+            f"docs/codes/{lacking[0]}.md:1:1", "this code is in no family of data/knowledge/families.yaml"
+        )
+    return {"families": {family: said["title"] for family, (_, said) in families.items()}, "codes": found}
+
+
+@cache
 def fixes() -> dict[str, dict[str, Any]]:
     """Every fix by its name. Raises SlipError."""
     found: dict[str, dict[str, Any]] = {}
-    for path in sorted((FOLDER / "fixes").glob("*.yaml")):
-        for name, (key, said) in FIXES.read(document(path, ROOT)).items():
+    for path in sorted(FIXES_FOLDER.glob("*.yaml")):
+        for name, (key, said) in FIXES.read(document(path, path.parents[3])).items():
             if name in found:
                 raise key.slip(f"there is a fix {name!r} in another file, too")
             found[name] = said
@@ -158,8 +217,6 @@ def _entry(name: str, key: Node, said: dict[str, Any], code: str, role: str, nam
 def _problem(entry: Entry) -> str:
     """What is wrong with a message, in words; "" where nothing is."""
     signature = entry.signature
-    if signature.name in CODES:
-        return "a message can't have the name of a code"
     if problem := _problem_of_pattern(signature.form) or _problem_of_lines(entry):
         return problem
     if min(len(each.encode()) for each in signature.anchors) < 4:
@@ -208,7 +265,10 @@ def _problem_of_pattern(pattern: str) -> str:
 
 
 def build() -> int:
-    """How many messages were compiled; the fixes with them. Raises SlipError."""
+    """How many messages were compiled; codes and fixes with them. Raises SlipError."""
+    fixes.cache_clear()
+    codes.cache_clear()
+    _write(COMPILED_CODES, codes())
     messages = [signature_to_json(each.signature) for each in read_entries()]
     ways = {
         name: (each["title"], each.get("commands", ()), each.get("note", ""))
@@ -227,10 +287,16 @@ def _write(target: Path, content: Any) -> None:
 
 def is_fresh() -> bool:
     """Whether the compiled file is newer than everything that it is made of."""
-    sources = [*FOLDER.rglob("*"), Path(__file__), ROOT / "tfdoctor" / "signatures" / "catalogue.py"]
+    sources = [
+        *FOLDER.rglob("*"),
+        *PAGES.iterdir(),
+        Path(__file__),
+        ROOT / "tfdoctor" / "signatures" / "catalogue.py",
+    ]
     return (
         COMPILED.exists()
         and COMPILED_FIXES.exists()
+        and COMPILED_CODES.exists()
         and COMPILED.stat().st_mtime >= max(each.stat().st_mtime for each in sources)
     )
 

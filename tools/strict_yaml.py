@@ -63,12 +63,16 @@ class Kind:
 
 
 def document(path: Path, root: Path) -> Node:
-    """The file's top node. Raises SlipError."""
+    """The file's top node; of a Markdown file that of its front matter. Raises SlipError."""
     name = path.relative_to(root).as_posix()
     if path.stat().st_size > MOST_BYTES:
         raise SlipError(f"{name}:1:1", f"over {MOST_BYTES // 1_000_000} MB; make a folder of several files")
     try:
         content = path.read_text(encoding="utf-8")
+        if path.suffix == ".md":
+            content, end, _ = content.partition("\n---\n")
+            if not end or not content.startswith("---\n"):
+                raise SlipError(f"{name}:1:1", "front matter is expected here, between two lines of ---")
         for event in yaml.parse(content, Loader=_LOADER):
             if getattr(event, "anchor", None) is not None:
                 raise SlipError(
@@ -106,6 +110,15 @@ def text(node: Node) -> str:
 
 
 TEXT = Kind(text, {"type": "string"})
+
+
+def _yes(node: Node) -> bool:
+    if getattr(node.node, "value", "") != "true":
+        raise node.slip("either true, or leave it out")
+    return True
+
+
+YES = Kind(_yes, {"const": True})
 
 
 def listed(kind: Kind, *, block: bool = False, alone: bool = False) -> Kind:

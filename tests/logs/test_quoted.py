@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tests.unit.documents import DOCS, fences
+from tests.unit.documents import fences
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.pages import page_of
 from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import HINT, NOISE
 
@@ -20,7 +21,7 @@ ELSEWHERE = {
 
 
 def quoted(code: str, *languages: str) -> list[str]:
-    return fences((DOCS / "codes" / f"{code}.md").read_text(encoding="utf-8"), *languages)
+    return fences(page_of(code), *languages)
 
 
 def leads(text: str, code: str) -> bool:

@@ -46,10 +46,10 @@ def without_a_gpu(code: str) -> list[Scenario]:
 @pytest.mark.parametrize("code", CHECKS)
 def test_who_asks_for_a_gpu_is_marked(code: str) -> None:
     if asks_for_a_gpu(CHECKS[code]):
-        assert CODES[code].gpu_only, f"{file_of(CHECKS[code])} calls need_gpu: write gpu_only=True into the line of {code} in tfdoctor/findings/catalog.py"  # fmt: skip
+        assert CODES[code].gpu_only, f"{file_of(CHECKS[code])} calls need_gpu: write gpu_only: true into docs/codes/{code}.md"  # fmt: skip
 
 
 @pytest.mark.parametrize("code", ELSEWHERE)
 def test_what_is_marked_has_a_scenario_without_a_gpu(code: str) -> None:
     if CODES[code].gpu_only:
-        assert without_a_gpu(code), f"tests/scenarios/{code}: write a scenario whose base has no GPU (base: cpu), for tfdoctor/findings/catalog.py says gpu_only"  # fmt: skip
+        assert without_a_gpu(code), f"tests/scenarios/{code}: write a scenario whose base has no GPU (base: cpu), for its page says gpu_only"  # fmt: skip

@@ -13,46 +13,43 @@ from pathlib import Path
 import pytest
 
 from tests.every import every
-from tests.scenarios.conftest import WHOLE
+from tests.scenarios.conftest import all_scenarios
 from tests.unit.documents import DOCS, ROOT, commands, documents, fault_of, fences, links
-from tfdoctor.cli.pages import page_of, search
+from tfdoctor.checks.engine.families import in_catalog_order
+from tfdoctor.checks.log.weigh import BY_OTHER_WORDS
+from tfdoctor.cli.pages import page, search
 from tfdoctor.findings.catalog import CODES
-from tools import coverage_table
+from tfdoctor.signatures.catalogue import everything
+from tfdoctor.signatures.signature import CAUSE, HINT, NOISE
 
 CODE_PAGES = DOCS / "codes"
 OF_LOGS = ("text", "log", "output")
 """Each line of a log by itself; lines of one log that tell it together; what is no line of a log, or none that tells."""
 OF_FILES = ("powershell", "yaml", "json", "ini", "dockerfile", "sbatch", "requirements")
 
+JUDGED = {check.code for check in in_catalog_order()}
+NEVER = {
+    "probe-failed": {"undecided"}
+}  # it speaks of what could not be read, so it is never undecided itself
+
 every_code = every(CODES)
 every_document = every(documents(), lambda file: str(file.relative_to(DOCS)))
-
-
-def text_of(code: str) -> str:
-    return (CODE_PAGES / f"{code}.md").read_text(encoding="utf-8")
 
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:
     assert {file.stem for file in CODE_PAGES.glob("*.md")} - {"index"} == set(CODES)
 
 
-@every_code
-def test_page_begins_with_the_catalogs_words(code: str) -> None:
-    entry = CODES[code]
-    first, empty, second = text_of(code).splitlines()[:3]
-    alone = " · concerns the GPU alone" if entry.gpu_only else ""
-    assert first == f"# {entry.title}"
-    assert empty == ""
-    assert (
-        second == f"`{code}` · family: {entry.family} · severity: {entry.severity.value} by default{alone}"
-    ), f"docs/codes/{code}.md and the code's line in tfdoctor/findings/catalog.py have to say the same"
+def test_every_code_can_be_found() -> None:
+    in_logs = {each.code for each in everything() if each.role in (CAUSE, HINT, NOISE)} | set(BY_OTHER_WORDS)
+    assert set(CODES) == JUDGED | in_logs
 
 
 @every_code
 def test_commands_of_a_page_are_shell_and_its_programs_python(code: str) -> None:
-    for block in fences(text_of(code), "python"):
+    for block in fences(page(code), "python"):
         ast.parse(block)
-    script = "\n".join(fences(text_of(code), "console"))
+    script = "\n".join(fences(page(code), "console"))
     bash = shutil.which("bash")
     assert bash, "the commands are for bash"
     checked = subprocess.run([bash, "-n"], input=script, capture_output=True, text=True, check=False)
@@ -95,46 +92,14 @@ def test_documents_name_commands_that_exist(file: Path) -> None:
     assert wrong == []
 
 
-def test_every_check_has_its_scenarios() -> None:
-    counts = coverage_table.scenario_counts()
-    judged = coverage_table.recognised() | coverage_table.watched()
-    wanted = {(code, answer) for code in judged for answer in coverage_table.ANSWERS}
-    given = {(code, answer) for code, answers in counts.items() for answer in answers}
-    lacking = sorted(wanted - given - set(coverage_table.NEVER))
-    assert lacking == [], (
-        f"write {', '.join(f'tests/scenarios/{code}: one that expects {answer}' for code, answer in lacking)}"
-    )
+@pytest.mark.parametrize("code", sorted(JUDGED))
+def test_every_check_has_its_scenarios(code: str) -> None:
+    given = {each.said["expect"] for each in all_scenarios() if each.code == code}
+    assert {"fires", "quiet", "undecided"} - given == NEVER.get(code, set())
 
 
 def test_no_scenario_is_an_orphan() -> None:
-    folders = {
-        folder.name
-        for folder in coverage_table.SCENARIOS.iterdir()
-        if not folder.name.startswith("_") and any(folder.glob("*.yaml"))
-    }
-    judged = coverage_table.recognised() | coverage_table.watched()
-    orphans = sorted(folders - set(WHOLE) - judged)
-    assert not orphans, (
-        f"no check judges {', '.join(orphans)}: the folder of tests/scenarios has another name than the code, or the function with "
-        f'@check("{orphans[0]}") is missing in tfdoctor/checks/<folder>/{orphans[0].replace("-", "_")}.py; then: make rings'
-    )
-
-
-def test_answers_that_are_excused_are_not_given() -> None:
-    for (code, answer), reason in coverage_table.NEVER.items():
-        assert reason
-        assert not coverage_table.scenario_counts()[code][answer]
-
-
-def test_generated_pages_are_current() -> None:
-    again = "out of date: make rings writes it again"
-    assert coverage_table.INDEX.read_text(encoding="utf-8") == coverage_table.index_page(), again
-    assert coverage_table.COVERAGE.read_text(encoding="utf-8") == coverage_table.coverage_page(), again
-
-
-@every_code
-def test_explain_prints_the_page(code: str) -> None:
-    assert page_of(code) == text_of(code)
+    assert {each.code for each in all_scenarios()} - JUDGED == set()
 
 
 def test_explain_as_a_program() -> None:
@@ -142,7 +107,7 @@ def test_explain_as_a_program() -> None:
         [sys.executable, "-m", "tfdoctor", "explain", "uvm-broken"],
         capture_output=True, check=True, cwd=ROOT, env={"PYTHONIOENCODING": "utf-8", "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
-    assert printed.stdout.decode("utf-8").splitlines()[0] == f"# {CODES['uvm-broken'].title}"
+    assert printed.stdout.decode("utf-8").splitlines()[0] == f"# {CODES['uvm-broken'].name}"
     assert printed.stderr == b""
 
 

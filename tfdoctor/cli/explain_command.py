@@ -9,7 +9,7 @@ import typer
 
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import fold, text_encoding, width_of, write_result
-from tfdoctor.cli.pages import page_of, search, unknown_code
+from tfdoctor.cli.pages import page, search, unknown_code
 from tfdoctor.findings.catalog import CODES, FAMILIES, Code
 from tfdoctor.render.clean import fit
 
@@ -40,7 +40,7 @@ def explain(
     if code and code not in CODES:
         raise UsageError(unknown_code(code))
     if code:
-        text = page_of(code)
+        text = page(code)
     elif list_all:
         text = _listing(list(CODES))
     elif word:
@@ -77,10 +77,12 @@ def _listing(names: list[str]) -> str:
 
 def _entry(code: Code, width: int, columns: int) -> str:
     """A line of the table; on a narrow terminal the title stands below."""
-    head = f"{_mark(code.name)} {code.name:<{width}}  {code.severity.value:<7}  "
+    head = f"{_mark(code.code)} {code.code:<{width}}  {code.severity.value:<7}  "
     if columns - len(head) >= _ROOM_FOR_TITLE:
-        return fold(head + code.title, columns, indent=len(head))
-    return f"{_mark(code.name)} {code.name} {code.severity.value}\n{fold('    ' + code.title, columns, indent=4)}"
+        return fold(head + code.name, columns, indent=len(head))
+    return (
+        f"{_mark(code.code)} {code.code} {code.severity.value}\n{fold('    ' + code.name, columns, indent=4)}"
+    )
 
 
 def _mark(name: str) -> str:

@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.pages import page_of as page_of
+from tfdoctor.findings.pages import page_of
+
+_IGNORED = """
+`tfdoctor check --ignore {code}` leaves this finding out of the verdict
+and the exit status. It stays listed, as ignored.
+"""
+
+
+def page(code: str) -> str:
+    """The code's page as `explain` and the site show it. Raises KeyError."""
+    return page_of(code) + (_IGNORED.format(code=code) if is_checked(code) else "")
+
+
+def is_checked(code: str) -> bool:
+    """Whether `check` can find it."""
+    from tfdoctor.checks.engine.families import OF_A_MACHINE  # only for a page
+
+    return code in OF_A_MACHINE
 
 
 def search(words: list[str]) -> list[str]:
@@ -11,11 +28,11 @@ def search(words: list[str]) -> list[str]:
     wanted = [word.casefold() for word in words]
     named, mentioned = [], []
     for code in CODES.values():
-        short = f"{code.name} {code.title}".casefold()
+        short = f"{code.code} {code.name}".casefold()
         if all(word in short for word in wanted):
-            named.append(code.name)
-        elif all(word in f"{short} {page_of(code.name).casefold()}" for word in wanted):
-            mentioned.append(code.name)
+            named.append(code.code)
+        elif all(word in f"{short} {page_of(code.code).casefold()}" for word in wanted):
+            mentioned.append(code.code)
     return named + mentioned
 
 

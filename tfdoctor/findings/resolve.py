@@ -131,7 +131,7 @@ def mending_order(finding: Finding) -> tuple[int, int, int, int]:
     code = CODES[finding.code]
     thumb = 1 if finding.confidence is Confidence.POSSIBLE else 0
     family = "driver" if finding.code in WITH_THE_DRIVER else code.family
-    return (finding.severity.rank, thumb, FAMILIES.index(family), list(CODES).index(code.name))
+    return (finding.severity.rank, thumb, list(FAMILIES).index(family), list(CODES).index(code.code))
 
 
 def _in_reading_order(

@@ -82,7 +82,7 @@ def _sections(report: RunReport) -> Iterator[Section]:
 def card_view(report: RunReport, where: str) -> View:
     """The card: the kernel's end and its cause. `where` is the report's path, or why there is none."""
     told = _told(report, _MOST_ON_A_CARD)
-    title = told[0].title if told else CODES[report.outcome].title
+    title = told[0].title if told else CODES[report.outcome].name
     kept = where.startswith(("/", "~", "<"))
     place = ("The whole report", where) if kept else ("There is no report", f"{where}.")
     problems = tuple(
@@ -124,7 +124,7 @@ def _told(report: RunReport, most: int | None = None) -> list[Finding]:
 
 def _headline(report: RunReport) -> str:
     ending = report.finding(report.outcome)
-    title = (ending.title if ending is not None else CODES[report.outcome].title).rstrip(".")
+    title = (ending.title if ending is not None else CODES[report.outcome].name).rstrip(".")
     end = report.end
     if end is None or end.how == "unknown":
         return f"The recorder died with the command; as far as it saw: {title} ({report.outcome})"

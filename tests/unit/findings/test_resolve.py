@@ -86,8 +86,8 @@ def test_a_driver_that_runs_no_kernel_is_mended_before_libraries() -> None:
 
 
 def test_a_name_keeps_its_own_case_at_the_start_of_a_title() -> None:
-    titles = {code: entry.title.split(" ")[0] for code, entry in CODES.items()}
+    titles = {code: entry.name.split(" ")[0] for code, entry in CODES.items()}
     assert titles["ml-dtypes-mismatch"] == "ml_dtypes"
     assert titles["hdf5-mismatch"] == "h5py"
     assert titles["uvm-broken"] == "nvidia-uvm"
-    assert "cudnn-version-mismatch" not in CODES["cuda-libraries-wrong-version"].title
+    assert "cudnn-version-mismatch" not in CODES["cuda-libraries-wrong-version"].name

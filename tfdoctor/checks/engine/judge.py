@@ -127,7 +127,7 @@ def _finding(name: str, found: Found) -> Finding:
     code = CODES[name]
     severity = code.severity if found.severity is None else found.severity
     return Finding(
-        name, severity, found.confidence, found.title or code.title, found.explanation, found.evidence, found.fixes, explains=found.explains
+        name, severity, found.confidence, found.title or code.name, found.explanation, found.evidence, found.fixes, explains=found.explains
     )  # fmt: skip
 
 

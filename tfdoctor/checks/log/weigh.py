@@ -249,7 +249,7 @@ def _finding(each: Candidate, judged: Finding | None, case: Case, told: Testimon
         each.code,
         severity,
         each.confidence,
-        each.title or code.title,
+        each.title or code.name,
         each.explanation or meaning(each.code),
         (),
         fixes,
