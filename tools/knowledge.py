@@ -18,7 +18,7 @@ from typing import Any
 
 from tfdoctor.findings.fix import COMPILED as COMPILED_FIXES
 from tfdoctor.findings.model import Severity
-from tfdoctor.signatures.catalogue import COMPILED, FORMAT, signature_to_json
+from tfdoctor.signatures.catalogue import COMPILED, COMPILED_WORDS, FORMAT, signature_to_json
 from tfdoctor.signatures.signature import CAUSE, FACT, GROUPS, HINT, NOISE, SUCCESS, Signature, compiled
 from tools.linear import runaway
 from tools.strict_yaml import (
@@ -44,7 +44,17 @@ COMPILED_CODES = (
     ROOT / "tfdoctor" / "findings" / "codes.json"
 )  # findings/catalog.py, which reads it, can't be loaded without
 KINDS = {"harmless": NOISE, "progress": SUCCESS, "fact": FACT}
+_HOLE = re.compile(r"\{\{([a-z]\w*)\}\}")
 _SOURCE = re.compile(r".+ \(\d{4}(?:-\d{2}(?:-\d{2})?)?\)$")
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is said of a message in place of what its code's page says; "" and () for the page."""
+
+    title: str = ""
+    explanation: str = ""
+    fixes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +66,7 @@ class Entry:
     near: tuple[str, ...]
     sources: tuple[str, ...]
     releases: str
+    words: Words
     place: str
 
     @property
@@ -94,6 +105,9 @@ MESSAGE = mapping(
         "pattern": TEXT,
         "unless": listed(TEXT),
         "role": choice(HINT, NOISE),
+        "title": TEXT,
+        "explanation": TEXT,
+        "fixes": listed(FIX),
         "why": TEXT,
         "confidence": choice("likely", "possible"),
         "open": mapping({"codes": listed(CODE), "facts": listed(Kind(_a_path_of_facts, TEXT.schema))}),
@@ -186,6 +200,13 @@ def fixes() -> dict[str, dict[str, Any]]:
     return found
 
 
+def holes(name: str) -> set[str]:
+    """What has to be filled in where the fix of that name is used."""
+    said = fixes()[name]
+    texts = (said["title"], *said.get("commands", ()), said.get("note", ""))
+    return {hole for text in texts for hole in _HOLE.findall(text)}
+
+
 def _of_file(path: Path, node: Node, said: dict[str, Any], named: dict[str, str]) -> Iterator[Entry]:
     if ("code" in said) == ("kind" in said):
         raise node.slip("either code or kind is needed here")
@@ -206,8 +227,9 @@ def _entry(name: str, key: Node, said: dict[str, Any], code: str, role: str, nam
         sure=said.get("confidence", "certain"),
     )  # fmt: skip
     sources = tuple(named.get(each, each) for each in said.get("sources", ()))
+    words = Words(said.get("title", ""), said.get("explanation", ""), said.get("fixes", ()))
     entry = Entry(
-        signature, said["samples"], said.get("not", ()), sources, said.get("releases", ""), key.place
+        signature, said["samples"], said.get("not", ()), sources, said.get("releases", ""), words, key.place
     )
     if problem := _problem(entry):
         raise key.slip(f"{name}: {problem}")
@@ -221,6 +243,8 @@ def _problem(entry: Entry) -> str:
         return problem
     if min(len(each.encode()) for each in signature.anchors) < 4:
         return "an anchor has at least 4 bytes, to be rare"
+    if unfilled := [each for each in entry.words.fixes if holes(each) - {"python"}]:
+        return f"the fix {unfilled[0]!r} has a hole that nothing fills here: {{{{{min(holes(unfilled[0]) - {'python'})}}}}}"
     if (signature.role == NOISE) != bool(signature.why):
         return "`why` says why a harmless message is harmless; it needs one, and no other has one"
     if undated := [each for each in entry.sources if not _SOURCE.match(each)]:
@@ -269,12 +293,19 @@ def build() -> int:
     fixes.cache_clear()
     codes.cache_clear()
     _write(COMPILED_CODES, codes())
-    messages = [signature_to_json(each.signature) for each in read_entries()]
+    every = read_entries()
+    messages = [signature_to_json(each.signature) for each in every]
+    words = {
+        each.name: (each.words.title, each.words.explanation, each.words.fixes)
+        for each in every
+        if each.words != Words()
+    }
     ways = {
         name: (each["title"], each.get("commands", ()), each.get("note", ""))
         for name, each in fixes().items()
     }
     _write(COMPILED_FIXES, ways)
+    _write(COMPILED_WORDS, words)
     _write(COMPILED, {"format": FORMAT, "messages": messages})
     return len(messages)
 
@@ -293,11 +324,9 @@ def is_fresh() -> bool:
         Path(__file__),
         ROOT / "tfdoctor" / "signatures" / "catalogue.py",
     ]
-    return (
-        COMPILED.exists()
-        and COMPILED_FIXES.exists()
-        and COMPILED_CODES.exists()
-        and COMPILED.stat().st_mtime >= max(each.stat().st_mtime for each in sources)
+    compiled_files = (COMPILED, COMPILED_WORDS, COMPILED_FIXES, COMPILED_CODES)
+    return all(each.exists() for each in compiled_files) and COMPILED.stat().st_mtime >= max(
+        each.stat().st_mtime for each in sources
     )
 
 

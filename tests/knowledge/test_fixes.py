@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from functools import cache
 from pathlib import Path
 
 import tfdoctor
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
-from tools.knowledge import fixes
-
-_HOLE = re.compile(r"\{\{([a-z]\w*)\}\}")
-
-
-def holes(name: str) -> set[str]:
-    said = fixes()[name]
-    return {
-        hole
-        for text in (said["title"], *said.get("commands", ()), said.get("note", ""))
-        for hole in _HOLE.findall(text)
-    }
+from tools.knowledge import entries, fixes, holes
 
 
 @cache
@@ -31,13 +19,15 @@ def uses() -> list[tuple[str, str, set[str]]]:
     for file in sorted(Path(tfdoctor.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fix":
-                name = node.args[0]
-                if file.name == "pages.py":
-                    continue  # a page's own, which have no holes
-                assert isinstance(name, ast.Constant), f"{file.name}:{node.lineno}: name the fix here"
-                found.append(
-                    (f"{file.name}:{node.lineno}", str(name.value), {str(each.arg) for each in node.keywords})
-                )
+                if file.name in ("pages.py", "own_words.py"):
+                    continue  # names that stand in data
+                first = node.args[0]
+                assert isinstance(first, ast.Constant), f"{file.name}:{node.lineno}: name the fix here"
+                values = {str(each.arg) for each in node.keywords}
+                found.append((f"{file.name}:{node.lineno}", str(first.value), values))
+    for entry in entries():
+        for name in entry.words.fixes:
+            found.append((entry.place, name, {"python"} & holes(name)))  # filled with the log's interpreter
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.checks.log.titles import OF_A_TEXT
+from tfdoctor.checks.log.own_words import title_of_text
 from tools.knowledge import entries
 
 
@@ -18,4 +18,4 @@ def test_the_title_stands_where_the_text_does() -> None:
     ):
         diagnosis = judged(log([by_name[name].samples[0]]))
         assert root(diagnosis) == by_name[name].signature.code
-        assert diagnosis.roots[0].finding.title == OF_A_TEXT[name]
+        assert diagnosis.roots[0].finding.title == title_of_text(name)

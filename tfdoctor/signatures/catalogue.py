@@ -14,6 +14,8 @@ from typing import Any
 from tfdoctor.signatures.signature import Hit, Signature
 
 COMPILED = Path(__file__).parent / "messages.json"
+COMPILED_WORDS = Path(__file__).parent / "words.json"
+"""Apart from what recognizes: only a log in which something was found needs it."""
 FORMAT = 1
 _FIELDS = (
     "name", "code", "anchor", "also", "form", "unless", "role", "rivals", "decided_by", "clears", "why", "sure",

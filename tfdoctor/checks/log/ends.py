@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.around.large_pieces import OF_A_KILL
 from tfdoctor.checks.log.around.macs import illegal_instruction, killed, of_ml_compute
 from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
@@ -32,7 +33,6 @@ from tfdoctor.checks.log.own.members import without_member
 from tfdoctor.checks.log.stops.bus_errors import bus_error
 from tfdoctor.checks.log.stops.forked import forked
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.checks.log.uncaught import uncaught, with_a_place
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts

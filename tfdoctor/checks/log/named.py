@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.titles import OF_A_TEXT
+from tfdoctor.checks.log.own_words import title_of_text
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -24,6 +24,6 @@ def title_of(facts: Facts, saying: Saying) -> str:
     if form and all(saying.told.get(each) for each in needed.split()):
         return form.format(**saying.told)
     driver = facts.driver.version
-    if saying.code == _DRIVER and isinstance(driver, Known) and saying.name not in OF_A_TEXT:
+    if saying.code == _DRIVER and isinstance(driver, Known) and not title_of_text(saying.name):
         return f"The NVIDIA driver, {driver.value}, is older than the CUDA of this program needs."
-    return OF_A_TEXT.get(saying.name, "")
+    return title_of_text(saying.name)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.amd.words import OF_AMD
 from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -87,9 +87,7 @@ def of_amd_tools(facts: Facts, told: Testimony, saying: Saying) -> Candidate | N
 def _left_out(saying: Saying) -> Candidate:
     gpu = saying.told.get("gpu") or saying.told["device"]
     title = f"The kernel's driver can't compute with this AMD GPU ({gpu}), so ROCm does not see it."
-    return Candidate(
-        _UNSUPPORTED, Confidence.CERTAIN, (place(saying),), OF_AMD[saying.name].words, title=title
-    )
+    return Candidate(_UNSUPPORTED, Confidence.CERTAIN, (place(saying),), words_of(saying.name), title=title)
 
 
 def _of_runtime(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:

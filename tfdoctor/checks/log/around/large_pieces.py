@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.titles import OF_A_KILL
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Confidence, Fix
@@ -12,6 +11,11 @@ from tfdoctor.findings.pages import ways_out
 from tfdoctor.light.expressions import Expression  # reads no log: the number in a line that was heard already
 from tfdoctor.light.records import replace
 
+OF_A_KILL = {
+    "host-oom-killed": "The program was killed from outside (SIGKILL), mostly because the machine's memory ran out.",
+    "container-oom-killed": "The program was killed from outside (SIGKILL), mostly at its container's limit of memory.",
+}
+"""Titles of an end that only tells that it was one."""
 _LARGE = ("allocation-tenth", "allocation-tenth-old", "large-alloc")
 _DIED = "jupyter-kernel-died"
 _KILLS = ("host-oom-killed", "container-oom-killed")

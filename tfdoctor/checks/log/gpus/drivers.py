@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.own_words import title_of_text, words_of
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.titles import OF_A_TEXT
-from tfdoctor.checks.log.ways.gpu_words import OF_GPUS
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.gpu import driver_os
 from tfdoctor.checks.questions.versions_match import pair
@@ -58,7 +57,7 @@ _ATTRIBUTE = "driver-attribute-unknown"
 def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """Instead of libraries that are missing: a driver that could not run them. None where it is new enough or not told."""
     if unknown := told.named(_ATTRIBUTE):  # the program ended by it, with CUDA's libraries or without
-        return Candidate("driver-too-old", Confidence.LIKELY, (place(unknown[0]), place(saying)), OF_GPUS[_ATTRIBUTE].words, title=OF_A_TEXT[_ATTRIBUTE])  # fmt: skip
+        return Candidate("driver-too-old", Confidence.LIKELY, (place(unknown[0]), place(saying)), words_of(_ATTRIBUTE), title=title_of_text(_ATTRIBUTE))  # fmt: skip
     driver = case.facts.driver.version
     cuda = built_with(case, told) if isinstance(driver, Known) else None
     if cuda is None or not isinstance(driver, Known):

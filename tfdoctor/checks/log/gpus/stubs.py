@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.ways.meaning import PYTHON, Meaning
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.model import Confidence, Fix
 
@@ -67,23 +64,12 @@ def of_tensorrt(saying: Saying) -> Candidate | None:
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
-_SEE = Fix(
-    "See with which TensorRT this TensorFlow was built, and which it finds. It changes nothing",
-    (
-        f'{PYTHON} -c "from tensorflow.compiler.tf2tensorrt import _pywrap_py_utils as u; print(u.get_linked_tensorrt_version(), u.get_loaded_tensorrt_version())"',
-    ),
-)
 _IMAGE = Fix(
     "Convert in NVIDIA's image of TensorFlow, in which TensorFlow, TensorRT and CUDA fit together",
     ('docker run --rm --gpus all -v "$PWD":/work -w /work nvcr.io/nvidia/tensorflow:23.02-tf2-py3 python convert.py',),
     "TensorFlow's own packages hold TF-TRT up to 2.17.",
 )  # fmt: skip
 _WITHOUT = Fix("Or compute without TensorRT: the model runs with TensorFlow alone, slower")
-_FILE = Fix(
-    "Have the file found: see where it is, and install the CUDA release that its name ends with where it is nowhere",
-    ("ldconfig -p | grep -E 'libnvinfer|libnvrtc'", "ls /usr/local/cuda*/targets/*/lib | grep nvrtc"),
-    "A file of a newer minor release of the same major is no stand-in where the name holds the minor, as libnvrtc.so.11.1 does.",
-)
 _OF_THE_BUILD = Fix(
     "Or bring TensorRT of the release that this TensorFlow opens, and lead the loader to its folder",
     note="NVIDIA's archive of TensorRT has it as a file for tar; its folder lib belongs on LD_LIBRARY_PATH before any other.",
@@ -93,10 +79,3 @@ _OF_THE_BUILD = Fix(
 def tensorrt_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where the log names no other release of TensorRT than the one that is opened."""
     return (_IMAGE, _OF_THE_BUILD, _WITHOUT) if _of_another_release(told) is not None and told.named(_STUB) else ()  # fmt: skip
-
-
-OF_STUBS: Mapping[str, Meaning] = {
-    _STUB: Meaning("", (_FILE, _IMAGE, _WITHOUT)),
-    **dict.fromkeys(MISMATCHES, Meaning("", (_SEE, _IMAGE, _WITHOUT))),
-}
-"""By the signature's name."""
