@@ -14,7 +14,7 @@ from tfdoctor.cli.output import folded, write_text
 from tfdoctor.light.printable import printable
 
 if TYPE_CHECKING:
-    from tfdoctor.fixes.machine import Machine
+    from tfdoctor.facts.model import Facts
 
 PROBES_LIMIT_S = 15.0
 OPTIONS_IN_FULL = 3
@@ -27,7 +27,8 @@ def plan(
     gpu: Annotated[
         str,
         typer.Option(
-            metavar="GPU", help='Plan for this GPU: a name ("RTX 3090") or a compute capability (8.6).'
+            metavar="GPU",
+            help='Plan for this GPU: a name ("RTX 3090"), a compute capability (8.6), or none for the CPU.',
         ),
     ] = "",
     python: Annotated[
@@ -56,15 +57,20 @@ def plan(
     """
     from packaging.specifiers import InvalidSpecifier
 
-    from tfdoctor.fixes.machine import DescriptionError, described
+    from tfdoctor.facts.model import Facts
+    from tfdoctor.fixes.machine import DescriptionError, described, machine_from_facts
     from tfdoctor.fixes.plan import plan as make_plan
+    from tfdoctor.fixes.ways_out import ways_out
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.matrix.model import MatrixError
     from tfdoctor.render.plan import plan_to_json, plan_to_text
 
     try:
         table = load_in_force(Path(matrix) if matrix else None)
-        machine = described(_this_machine(), table, driver=driver, gpu=gpu, python=python, os=os, cuda=cuda)
+        facts = _this_machine()
+        machine = described(
+            machine_from_facts(facts), table, driver=driver, gpu=gpu, python=python, os=os, cuda=cuda
+        )
         made = make_plan(machine, table, spec=tensorflow, prereleases=pre)
     except InvalidSpecifier:
         _wrong_usage(f"--tensorflow {tensorflow}: that is no version specifier; an example is '>=2.16,<2.18'")
@@ -72,11 +78,12 @@ def plan(
         _wrong_usage(str(error))
     if not made.options and not pre and make_plan(machine, table, spec=tensorflow, prereleases=True).options:
         sys.stderr.write("A release candidate works here: tfdoctor plan --pre\n")
+    ways = ways_out(made, table, Facts() if os else facts)
     most = len(made.options) if show_all else OPTIONS_IN_FULL
     text = (
-        json.dumps(plan_to_json(made, table), indent=2) + "\n"
+        json.dumps(plan_to_json(made, table, ways), indent=2) + "\n"
         if as_json
-        else folded(plan_to_text(made, table, most))
+        else folded(plan_to_text(made, table, most, ways))
     )
     write_text(text)
     raise typer.Exit(0 if made.options else 1)
@@ -87,10 +94,9 @@ def _wrong_usage(message: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-def _this_machine() -> Machine:
+def _this_machine() -> Facts:
     """What the probes say of this machine; nothing is computed and no TensorFlow is imported."""
     from tfdoctor.facts.model import Facts
-    from tfdoctor.fixes.machine import machine_from_facts
     from tfdoctor.probes.all import PROBES
     from tfdoctor.probes.driver.release import joined
     from tfdoctor.probes.request import Request
@@ -98,4 +104,4 @@ def _this_machine() -> Machine:
 
     wanted = [probe for probe in PROBES if probe.name in ("host", "interpreter", "driver", "nvml")]
     facts, _ = run_probes(wanted, Request(), Facts(), deadline=time.monotonic() + PROBES_LIMIT_S)
-    return machine_from_facts(joined(facts))
+    return joined(facts)

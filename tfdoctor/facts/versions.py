@@ -7,7 +7,7 @@ are four kinds of number. Each is a class of its own: ordering works inside a ki
 from __future__ import annotations
 
 import re
-from functools import total_ordering
+from functools import lru_cache, total_ordering
 from typing import ClassVar, TypeVar
 
 from tfdoctor.facts.codec import InvalidValueError
@@ -21,6 +21,14 @@ _NUMBERS = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18}){0,15}")  # bounded: texts c
 
 class NoReleaseError(InvalidValueError):
     """A text that is no version of its kind; the message has the text."""
+
+
+@lru_cache(maxsize=4096)  # the matrix compares the same few versions thousands of times
+def _numbers(text: str) -> tuple[int, ...]:
+    numbers = [int(part) for part in text.split(".")]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
 
 
 @total_ordering
@@ -47,10 +55,7 @@ class Release:
     @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers without trailing zeros, so that 12.0 equals 12."""
-        numbers = [int(part) for part in self.text.split(".")]
-        while len(numbers) > 1 and numbers[-1] == 0:
-            numbers.pop()
-        return tuple(numbers)
+        return _numbers(self.text)
 
     @property
     def major(self) -> int:

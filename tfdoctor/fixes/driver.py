@@ -12,7 +12,8 @@ from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import system_install
-from tfdoctor.fixes.generations import OPEN, module_needed, newest_branch, oldest_branch
+from tfdoctor.fixes.gpu_drivers import OPEN, first_driver, last_branch, module_needed
+from tfdoctor.matrix.query import Matrix
 
 BRANCH = DriverRelease("580.65.06")
 """The branch to install where nothing asks for a newer one: it runs every CUDA up to 13.0 and is the last one that
@@ -33,9 +34,12 @@ def in_container(facts: Facts) -> bool:
     return isinstance(facts.host.container, Known)
 
 
-def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
-    """A driver that is new enough, from the system's own packages. `at_least` None: any will do."""
-    wanted = _branch(facts, at_least)
+def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None = None) -> Fix:
+    """A driver that is new enough, from the system's own packages. `at_least` None: any that serves the GPU will do."""
+    for_gpu = first_driver(facts, matrix)
+    if at_least is not None and for_gpu is not None and not isinstance(facts.host.wsl, Known):
+        at_least = max(at_least, for_gpu)
+    wanted = _branch(facts, matrix, at_least or for_gpu)
     because = f" It must be {at_least} or newer." if at_least else ""
     if isinstance(facts.host.wsl, Known):
         return fix("install-nvidia-driver-or-newer-in", major=wanted.major, because=because)
@@ -47,22 +51,15 @@ def install_driver(facts: Facts, at_least: DriverRelease | None = None) -> Fix:
             note="The driver belongs to the host: install it there with the host's package manager, reboot the host and "
             f"start the container again.{because} The image needs no driver of its own. {SEE_GPU}",
         )
-    package = _apt_driver(facts, wanted)
+    package = _apt_driver(facts, matrix, wanted)
     if value_or(facts.host.package_manager, "") == "apt" and package == DEBIANS:
-        needed = (
-            max((at_least, DriverRelease(str(oldest_branch(facts)))))
-            if at_least
-            else DriverRelease(str(oldest_branch(facts)))
-        )
-        if 0 < _debians_branch(facts) < needed.major:
+        needed = at_least or for_gpu
+        if needed is not None and 0 < _debians_branch(facts) < needed.major:
             return _newer_than_debians(facts, wanted, needed)
         name = "Install Debian's own NVIDIA driver"
         because += f" Debian's package brings the branch of its release: `apt-cache policy {DEBIANS}` shows which{_wanted(at_least)}."
     commands = system_install(facts, apt=package, dnf="akmod-nvidia xorg-x11-drv-nvidia-cuda", otherwise="")
-    note = (
-        f"It adds the kernel module and its libraries; reboot afterwards.{because} On Debian the component non-free, on "
-        f"Fedora the RPM Fusion repository must be enabled first. {SEE_GPU}"
-    )
+    note = f"It adds the kernel module and its libraries; reboot afterwards.{because}{_repository(facts, package)} {SEE_GPU}"
     if not commands:
         note = f"Take it from this system's own packages or from nvidia.com/drivers, then reboot.{because} {SEE_GPU}"
     return Fix(name, commands, note)
@@ -103,17 +100,29 @@ def _newer_than_debians(facts: Facts, wanted: DriverRelease, at_least: DriverRel
     return Fix(f"Install NVIDIA driver {wanted.major} from NVIDIA", note=note)
 
 
-def _branch(facts: Facts, at_least: DriverRelease | None) -> DriverRelease:
+def _repository(facts: Facts, package: str) -> str:
+    """The repository or component that the command takes the driver from."""
+    if value_or(facts.host.package_manager, "") == "dnf":
+        return " The package is RPM Fusion's: enable its nonfree repository first."
+    if package == DEBIANS:
+        return " The package is Debian's: enable the component non-free first."
+    return (
+        " The package is Ubuntu's, from the component restricted or multiverse; NVIDIA's own repository has no packages by "
+        "branch after 580."
+    )
+
+
+def _branch(facts: Facts, matrix: Matrix, at_least: DriverRelease | None) -> DriverRelease:
     """BRANCH or newer, but no branch that has dropped a GPU of this machine."""
-    last = newest_branch(facts)
+    last = last_branch(facts, matrix)
     if last and last < BRANCH.major and (at_least is None or at_least.major <= last):
         return DriverRelease(str(last))
     return max(BRANCH, at_least) if at_least else BRANCH
 
 
-def _apt_driver(facts: Facts, wanted: DriverRelease, module: str = "") -> str:
+def _apt_driver(facts: Facts, matrix: Matrix, wanted: DriverRelease, module: str = "") -> str:
     """Ubuntu names its packages by branch and kind of kernel module, Debian has one."""
-    kind = "-open" if (module or module_needed(facts)) == OPEN else ""
+    kind = "-open" if OPEN in (module, module_needed(facts, matrix, wanted.major)) else ""
     return f"nvidia-driver-{wanted.major}{kind}" if _is_ubuntu(facts) else DEBIANS
 
 
@@ -122,7 +131,7 @@ def _is_ubuntu(facts: Facts) -> bool:
     return isinstance(system, Known) and "ubuntu" in (system.value.id, *system.value.like)
 
 
-def fitting_driver(facts: Facts, branch: int, module: str) -> Fix:
+def fitting_driver(facts: Facts, matrix: Matrix, branch: int, module: str) -> Fix:
     """Another driver in the place of one that does not support the GPU. `module`: the kind that it needs, or ""."""
     kind = {"open": " with the open kernel module", "proprietary": " with the proprietary kernel module"}.get(
         module, ""
@@ -139,7 +148,12 @@ def fitting_driver(facts: Facts, branch: int, module: str) -> Fix:
         return Fix(title, note=f"{note} {after}")
     return Fix(
         title,
-        (sudo(facts, f"apt-get install --yes {_apt_driver(facts, DriverRelease(str(branch)), module)}"),),
+        (
+            sudo(
+                facts,
+                f"apt-get install --yes {_apt_driver(facts, matrix, DriverRelease(str(branch)), module)}",
+            ),
+        ),
         after,
     )
 

@@ -52,21 +52,33 @@ class Machine:
     gpus: Fact[tuple[ComputeCapability, ...]]
     cuda: Fact[CudaRelease] = _ANY
     described: bool = False
+    models: tuple[
+        str, ...
+    ] = ()  # the names of `gpus`, one each; () where only compute capabilities are known
+    wsl: bool = False
 
     @property
     def os(self) -> str:
         """As the matrix' driver tables name it."""
         return "windows" if self.platform.startswith("win") else "linux"
 
+    @property
+    def driver_os(self) -> str:
+        """Whose driver versions count: WSL's driver is the Windows one and has its numbers."""
+        return "windows" if self.wsl else self.os
+
 
 def machine_from_facts(facts: Facts) -> Machine:
     """This machine."""
+    gpus, models = _gpus(facts)
     return Machine(
         platform=_platform(facts),
         python=facts.interpreter.version,
         glibc=facts.host.glibc,
         driver=facts.driver.version,
-        gpus=_gpus(facts),
+        gpus=gpus,
+        models=models,
+        wsl=isinstance(facts.host.wsl, Known),
     )
 
 
@@ -83,20 +95,28 @@ def _platform(facts: Facts) -> str:
     return "linux_aarch64" if arch in ("aarch64", "arm64") else "linux_x86_64"
 
 
-def _gpus(facts: Facts) -> Fact[tuple[ComputeCapability, ...]]:
-    """The GPUs that the driver shows, else those that NVML shows."""
+def _gpus(facts: Facts) -> tuple[Fact[tuple[ComputeCapability, ...]], tuple[str, ...]]:
+    """The GPUs that the driver shows, else those that NVML shows, and their names."""
     if isinstance(facts.driver.devices, Known):
-        shown = tuple(device.compute_capability for device in facts.driver.devices.value)
-        return Known(shown, facts.driver.devices.source)
+        shown = facts.driver.devices.value
+        return (
+            Known(tuple(each.compute_capability for each in shown), facts.driver.devices.source),
+            tuple(each.name for each in shown),
+        )
     if isinstance(facts.nvml.devices, Known):
-        known = [device.compute_capability for device in facts.nvml.devices.value]
-        if listed := tuple(item.value for item in known if isinstance(item, Known)):
-            return Known(listed, facts.nvml.devices.source)
+        listed = [
+            (each.compute_capability.value, each.name)
+            for each in facts.nvml.devices.value
+            if isinstance(each.compute_capability, Known)
+        ]
+        if listed:
+            capabilities, names = zip(*listed, strict=True)
+            return Known(tuple(capabilities), facts.nvml.devices.source), tuple(names)
     if isinstance(facts.host.gpus_on_bus, Absent):
-        return facts.host.gpus_on_bus
+        return facts.host.gpus_on_bus, ()
     return Failed(
         "no driver answers, so the compute capability of the GPU is not known; name it with --gpu", "missing"
-    )
+    ), ()
 
 
 def described(
@@ -119,13 +139,30 @@ def described(
         machine = replace(machine, cuda=Known(_said(cuda, CudaRelease, "--cuda"), "--cuda"))
     if driver:
         machine = replace(machine, driver=Known(_said(driver, DriverRelease, "--driver"), "--driver"))
+    if gpu.strip().lower() == "none":
+        return replace(machine, gpus=Absent("--gpu none"), models=())
     if gpu:
-        machine = replace(machine, gpus=Known((_gpu(gpu, matrix),), "--gpu"))
+        capability, name = _gpu(gpu, matrix)
+        machine = replace(machine, gpus=Known((capability,), "--gpu"), models=(name,))
+        if not os:
+            machine = _beside(machine, capability, name, matrix)
         if not isinstance(machine.driver, Known):
             machine = replace(machine, driver=Failed("no --driver was named", "not-asked"))
     elif driver and not isinstance(machine.gpus, Known):
         machine = replace(machine, gpus=Failed("no --gpu was named", "not-asked"))
     return machine
+
+
+def _beside(machine: Machine, capability: ComputeCapability, name: str, matrix: Matrix) -> Machine:
+    """On the system that such a GPU is part of: GH200 and GB10 are beside Arm CPUs alone."""
+    drivers = matrix.gpu_drivers(capability, name)
+    platform = drivers.value.platform if isinstance(drivers, Known) else ""
+    if not platform or platform == machine.platform:
+        return machine
+    return replace(machine, platform=platform, glibc=_UNSAID)
+
+
+_UNSAID = Failed("not said for the machine described", "not-asked")
 
 
 def _on_system(machine: Machine, os: str) -> Machine:
@@ -134,11 +171,11 @@ def _on_system(machine: Machine, os: str) -> Machine:
     if platform not in PLATFORMS:
         names = ", ".join(sorted(_SYSTEMS))
         raise DescriptionError(f"--os {os}: no such system is known; one of {names}")
-    if platform == machine.platform:
+    wsl = os.lower().startswith("wsl")
+    if platform == machine.platform and wsl == machine.wsl:
         return machine
-    unsaid = Failed("not said for the machine described", "not-asked")
     gone = Absent("none was named for the machine described")
-    return replace(machine, platform=platform, glibc=unsaid, driver=unsaid, gpus=gone)
+    return replace(machine, platform=platform, glibc=_UNSAID, driver=_UNSAID, gpus=gone, models=(), wsl=wsl)
 
 
 def _said(text: str, kind: type[V], option: str) -> V:
@@ -163,14 +200,14 @@ _CAPABILITY = Expression(r"1?\d\.\d")  # "8.6", "12.0"; a bare "4090" is a model
 _SERIES = ("", "RTX ", "GTX ")  # what people leave out of "RTX 4090"
 
 
-def _gpu(text: str, matrix: Matrix) -> ComputeCapability:
-    """A compute capability with its point ("8.6"), else a GPU's name, also without its series ("4090")."""
+def _gpu(text: str, matrix: Matrix) -> tuple[ComputeCapability, str]:
+    """A compute capability with its point ("8.6"), else a GPU's name, also without its series ("4090"); and that name."""
     if _CAPABILITY.fullmatch(text.strip()):
-        return ComputeCapability.parse(text.strip())
+        return ComputeCapability.parse(text.strip()), ""
     for series in _SERIES:
         known = matrix.gpu(f"{series}{text}")
         if isinstance(known, Known):
-            return known.value
+            return known.value, f"{series}{text}"
     names = {name.lower(): name for name in matrix.gpu_names()}
     import difflib  # only for a name that is no GPU's
 

@@ -1,6 +1,7 @@
 """Which TensorFlow works on a machine, best first, and the one reason why each other does not.
 
-Best is the newest that is proven for the GPU, the driver and the Python; what was not measured comes after it.
+Best is the newest that is proven for the GPU, the driver and the Python; what is untested, or below the driver that first
+lists the GPU, comes after it and is never the best.
 """
 
 from __future__ import annotations
@@ -10,13 +11,12 @@ from collections.abc import Iterable
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from tfdoctor.facts.outcome import Absent, Failed, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
 from tfdoctor.fixes.architecture import Code, Fit, Service, fit
-from tfdoctor.fixes.generations import last_branch
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.light.records import record
-from tfdoctor.matrix.model import Release
+from tfdoctor.matrix.model import GpuDrivers, Release
 from tfdoctor.matrix.query import Matrix
 
 
@@ -38,6 +38,11 @@ class Option:
     notes: tuple[str, ...]
     proven: bool
     fit: tuple[Fit, ...] = ()
+    listed: bool = True  # False: this driver is older than the first that lists the GPU
+
+    @property
+    def best(self) -> bool:
+        return self.proven and self.listed
 
 
 @record
@@ -74,7 +79,7 @@ def plan(machine: Machine, matrix: Matrix, *, spec: str = "", prereleases: bool 
             options.append(verdict)
         else:
             excluded.append(verdict)
-    options.sort(key=lambda option: not option.proven)
+    options.sort(key=lambda option: not option.best)
     return Plan(machine, tuple(options), tuple(excluded), spec.strip())
 
 
@@ -107,11 +112,12 @@ def weigh(release: Release, machine: Machine, matrix: Matrix) -> Option | Exclud
         return Excluded(release, tuple(obstacles))
     if not all(source.verified for source in release.sources.values()):
         notes.append("known from one index alone, whose wheels' hashes were not compared")
-    proven = not notes
-    notes += _speed_notes(fits) + _system_notes(release, machine)
-    notes += _defect_notes(release, machine, matrix)
+    defects, harmful = _defect_notes(release, machine, matrix)
+    proven = not notes and not harmful
+    unlisted = _not_listed(machine, matrix)
+    notes += [*unlisted, *_speed_notes(fits), *_system_notes(release, machine), *defects]
     pythons = release.python.value if isinstance(release.python, Known) else ()
-    return Option(release, pythons, tuple(notes), proven, fits)
+    return Option(release, pythons, tuple(notes), proven, fits, listed=not unlisted)
 
 
 _MENDED_BY_COMMANDS = frozenset(
@@ -133,10 +139,14 @@ _MENDED_BY_COMMANDS = frozenset(
 )  # kinds that fixes/install.py's commands answer, that an obstacle says already, or that pip sees to
 
 
-def _defect_notes(release: Release, machine: Machine, matrix: Matrix) -> list[str]:
-    """The known defects that the person who installs this release has to know."""
+_UNPROVEN = ("xla-aborts-on-blackwell",)
+"""Kinds of defects that keep a release from counting as proven."""
+
+
+def _defect_notes(release: Release, machine: Machine, matrix: Matrix) -> tuple[list[str], bool]:
+    """The known defects that the person who installs this release has to know, and whether one may keep it from working."""
     gpus = machine.gpus.value if isinstance(machine.gpus, Known) else ()
-    notes = []
+    notes, harmful = [], False
     for defect in matrix.defects(release.tensorflow):
         elsewhere = defect.platforms and machine.platform not in defect.platforms
         needs_gpu = defect.kind in ("nvml-needed", "xla-aborts-on-blackwell")
@@ -148,7 +158,8 @@ def _defect_notes(release: Release, machine: Machine, matrix: Matrix) -> list[st
         ):
             continue
         notes.append(defect.text[0].upper() + defect.text[1:] + ".")
-    return notes
+        harmful = harmful or defect.kind in _UNPROVEN
+    return notes, harmful
 
 
 def _platform_obstacles(release: Release, machine: Machine) -> list[Obstacle]:
@@ -170,16 +181,18 @@ def _gpu_obstacles(
     if not isinstance(release.cuda, Known):
         code = "tensorflow-cpu-only" if machine.platform == "linux_x86_64" else "os-gpu-unsupported"
         return [Obstacle(code, "a build with CUDA", f"{release.distribution} for {machine.platform}")], (), []
-    found, fits, unmeasured = [], [], []
-    floor = matrix.driver_floor(release.cuda.value, machine.os)
+    found: list[Obstacle] = []
+    fits: list[Fit] = []
+    floor = matrix.driver_floor(release.cuda.value, machine.driver_os)
     if isinstance(floor, Known) and isinstance(machine.driver, Known) and machine.driver.value < floor.value:
         found.append(Obstacle("driver-too-old", f">={floor.value}", str(machine.driver.value)))
     elif isinstance(machine.driver, Absent):
         expected = f">={floor.value}" if isinstance(floor, Known) else "a driver"
         found.append(Obstacle("driver-missing", expected, "none"))
-    found += [obstacle for gpu in gpus for obstacle in _dropped_by_driver(gpu, machine)]
+    not_served, unmeasured = _driver_obstacles(machine, matrix)
+    found += not_served
     for gpu in gpus:
-        served = fit(gpu, code_of(release), machine.driver, matrix, machine.os)
+        served = fit(gpu, code_of(release), machine.driver, matrix, machine.driver_os)
         if isinstance(served, Known):
             fits.append(served.value)
             found += _architecture_obstacle(gpu, served.value, release, machine)
@@ -188,18 +201,49 @@ def _gpu_obstacles(
     return found, tuple(fits), [*unmeasured, *_cudnn_notes(release, gpus, matrix)]
 
 
-def _dropped_by_driver(gpu: ComputeCapability, machine: Machine) -> list[Obstacle]:
-    last = last_branch(gpu)
-    dropped = (
-        isinstance(machine.driver, Known)
-        and machine.platform == "linux_x86_64"
-        and 0 < last < machine.driver.value.major
-    )
-    return (
-        [Obstacle("driver-lacks-gpu", f"{last} or older", str(machine.driver.value))]
-        if dropped and isinstance(machine.driver, Known)
-        else []
-    )
+def served_by(machine: Machine, matrix: Matrix) -> tuple[Fact[GpuDrivers], ...]:
+    """The drivers for Linux of each GPU; () where another system's count."""
+    if machine.driver_os != "linux" or not isinstance(machine.gpus, Known) or not matrix.gpu_driver_rows():
+        return ()
+    names = machine.models or ("",) * len(machine.gpus.value)
+    return tuple(matrix.gpu_drivers(gpu, name) for gpu, name in zip(machine.gpus.value, names, strict=True))
+
+
+def _driver_obstacles(machine: Machine, matrix: Matrix) -> tuple[list[Obstacle], list[str]]:
+    """The GPUs that the driver does not serve, and those of which nobody knows which drivers do."""
+    found: list[Obstacle] = []
+    unknown = []
+    for drivers in served_by(machine, matrix):
+        if isinstance(drivers, Known):
+            found += _not_served(drivers.value, machine)
+        first = drivers.value.first if isinstance(drivers, Known) else drivers
+        if isinstance(first, Failed):
+            unknown.append(f"Not proven: {first.error}.")
+    return found, unknown
+
+
+def _not_served(drivers: GpuDrivers, machine: Machine) -> list[Obstacle]:
+    """The driver has dropped this GPU, or is older than the first that knows it."""
+    if not isinstance(machine.driver, Known):
+        return []
+    driver = machine.driver.value
+    if drivers.last and driver.major > drivers.last:
+        return [Obstacle("driver-lacks-gpu", f"{drivers.last} or older", str(driver))]
+    if isinstance(drivers.first, Known) and driver < drivers.first.value:
+        return [Obstacle("driver-lacks-gpu", f">={drivers.first.value}", str(driver))]
+    return []
+
+
+def _not_listed(machine: Machine, matrix: Matrix) -> list[str]:
+    if not isinstance(machine.driver, Known):
+        return []
+    driver = machine.driver.value
+    first = [each.value.not_listed(driver) for each in served_by(machine, matrix) if isinstance(each, Known)]
+    return [
+        f"Driver {driver} does not list this GPU; drivers list it from {each} on."
+        for each in dict.fromkeys(first)
+        if each is not None
+    ]
 
 
 _LAST_CUDNN_8 = CudnnRelease("8.9.7")

@@ -119,6 +119,32 @@ class CudaSupport:
 
 
 @record
+class GpuDrivers:
+    """The drivers for Linux that serve a GPU. `last` 0: none is known to have dropped it; `module` "": either kind."""
+
+    name: str  # "Ada", "GH200"
+    first: Fact[DriverRelease]  # Failed: nobody has shown it; Absent: any driver that TensorFlow can use
+    last: int = 0  # the last branch
+    module: str = ""  # "open" or "proprietary": the one kind of kernel module that serves it
+    open_from: int = 0  # the branch from which on only the open module does
+    platform: str = ""  # where the GPU is part of a machine of one kind
+    listed: tuple[DriverRelease, ...] = ()  # the first release of each branch that lists this product late
+    source: str = ""
+
+    def module_of(self, branch: int) -> str:
+        """The kind of kernel module that serves the GPU in that branch; "" where either does."""
+        return "open" if self.open_from and branch >= self.open_from else self.module
+
+    def not_listed(self, driver: DriverRelease) -> DriverRelease | None:
+        """The release that first lists this product, where `driver` is older; lists lag behind what a driver can do."""
+        if not self.listed or driver.major > self.listed[-1].major:
+            return None
+        own = [first for first in self.listed if first.major == driver.major]
+        wanted = own or [first for first in self.listed if first.major > driver.major]
+        return wanted[0] if driver < wanted[0] else None
+
+
+@record
 class CudnnBug:
     """A known bug of cuDNN releases; `kind` is for machines, `fixed_in` the first release without it."""
 

@@ -20,6 +20,7 @@ from tfdoctor.matrix.model import (
     CudaSupport,
     CudnnSupport,
     Defect,
+    GpuDrivers,
     NvidiaWheel,
     Origin,
     Release,
@@ -47,6 +48,7 @@ class Matrix:
         self.sha256 = sha256
         self.origin = origin
         self._releases: dict[cells.Row, Release] = {}
+        self._gpu_drivers: dict[tuple[str, str, str], Fact[GpuDrivers]] = {}
 
     @cached_property
     def sources(self) -> Mapping[str, Source]:
@@ -128,6 +130,24 @@ class Matrix:
         if hit is None:
             return Failed(f"the matrix does not know a GPU named {name!r}", "unknown-to-matrix")
         return Known(ComputeCapability(known[hit]), str(self.sources[stated["source"]]))
+
+    def gpu_drivers(
+        self, capability: ComputeCapability | None, name: str = "", device_id: str = ""
+    ) -> Fact[GpuDrivers]:
+        """Which drivers for Linux serve a GPU. Failed where nothing has shown it, or this matrix is an older one."""
+        asked = (str(capability or ""), name, device_id)
+        if asked not in self._gpu_drivers:
+            found = gpus.drivers_for(self.document["gpus"], self.sources, capability, name, device_id)
+            self._gpu_drivers[asked] = found
+        return self._gpu_drivers[asked]
+
+    def gpu_driver_rows(self) -> tuple[GpuDrivers, ...]:
+        """Every row of the table of drivers by GPU."""
+        return self._gpu_driver_rows
+
+    @cached_property
+    def _gpu_driver_rows(self) -> tuple[GpuDrivers, ...]:
+        return gpus.driver_rows(self.document["gpus"], self.sources)
 
     def gpu_names(self) -> tuple[str, ...]:
         """Every GPU that the matrix knows, by name."""

@@ -35,6 +35,14 @@ def shown(matrix: Matrix, chosen: Iterable[Row]) -> dict[str, Any]:
             for capability, names in document["gpus"]["names"].items()
             for name in names
         ],
+        "gpu_drivers": [
+            {
+                **{key: value for key, value in each.items() if key != "sources"},
+                "sources": {field: _source(matrix.sources[name]) for field, name in each["sources"].items()},
+            }
+            for each in document["gpus"].get("drivers", ())
+        ],
+        "gpu_listed": [_cited(matrix, each, each["source"]) for each in document["gpus"].get("listed", ())],
         "nvidia_wheels": [
             {"package": package, **stated, "sources": _all(matrix, document["nvidia"]["source"])}
             for package, stated in document["nvidia"]["packages"].items()

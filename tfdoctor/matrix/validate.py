@@ -36,6 +36,19 @@ TABLE_KEYS = {
     "cuda": {"version", "ptx_isa", "driver", "driver_min", "compute_capabilities", "source"},
     "cudnn": {"since", "lowest", "highest", "driver_min", "source"},
     "cudnn bug": {"kind", "since", "fixed_in", "text", "source"},
+    "gpu drivers": {
+        "name",
+        "capabilities",
+        "products",
+        "first",
+        "last",
+        "module",
+        "open_from",
+        "platform",
+        "pci",
+        "sources",
+    },
+    "listed": {"products", "first", "pci", "source"},
     "nvidia": {"folder", "holds"},
     "defect": {"kind", "releases", "since", "until", "text", "detail", "platforms", "source"},
     "runtime": {"releases", "since", "until", "spec", "because", "source"},
@@ -45,6 +58,8 @@ REQUIRED = {
     "cuda": {"version", "ptx_isa", "driver"},
     "cudnn": {"since"},
     "cudnn bug": {"kind", "since", "fixed_in", "text", "source"},
+    "gpu drivers": {"name", "sources"},
+    "listed": {"products", "first", "source"},
     "nvidia": {"folder", "holds"},
     "defect": {"kind", "text", "source"},
     "runtime": {"spec"},
@@ -127,6 +142,7 @@ def _tables(document: Mapping[str, Any]) -> None:
     _cuda(document)
     _cudnn(document)
     _numbers(document["gpus"]["names"], ComputeCapability)
+    _gpu_drivers(document)
     for package, row in document["nvidia"]["packages"].items():
         _row(row, "nvidia")
         _numbers(row["holds"], Release)
@@ -143,6 +159,27 @@ def _cuda(document: Mapping[str, Any]) -> None:
         _numbers([*row["driver"].values(), *row.get("driver_min", {}).values()], DriverRelease)
         _numbers(row.get("compute_capabilities", ()), ComputeCapability)
         _source(document, row.get("source", document["cuda"]["source"]), f"CUDA {row['version']}")
+
+
+def _gpu_drivers(document: Mapping[str, Any]) -> None:
+    """Both tables are optional: matrices before 2026.11.24 have none."""
+    for row in document["gpus"].get("drivers", ()):
+        _row(row, "gpu drivers")
+        _numbers(row.get("capabilities", ()), ComputeCapability)
+        _numbers([row[end] for end in ("first", "last") if row.get(end) is not None], DriverRelease)
+        stated = {
+            key
+            for key, value in row.items()
+            if key not in ("name", "capabilities", "products", "sources") and value is not None
+        }
+        if not row["sources"] or stated != set(row["sources"]):
+            _fail(f"the drivers of {row['name']} have not one source for each field")
+        for source in row["sources"].values():
+            _source(document, source, f"the drivers of {row['name']}")
+    for row in document["gpus"].get("listed", ()):
+        _row(row, "listed")
+        _numbers(row["first"], DriverRelease)
+        _source(document, row["source"], f"the list of {row['products'][0]}")
 
 
 def _cudnn(document: Mapping[str, Any]) -> None:

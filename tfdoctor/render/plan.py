@@ -8,6 +8,7 @@ from typing import Any
 from packaging.version import Version
 
 from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.install import install_commands
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.fixes.plan import Excluded, Obstacle, Option, Plan
@@ -15,13 +16,13 @@ from tfdoctor.matrix.query import Matrix
 
 _WHY = {
     "python-unsupported": "has wheels for Python {expected}, not {observed}",
-    "glibc-too-old": "needs glibc {expected}, here is {observed}",
+    "glibc-too-old": "needs glibc {expected} (you have {observed})",
     "tensorflow-cpu-only": "has no CUDA: {observed}",
     "os-gpu-unsupported": "has no GPU build for this system: {observed}",
-    "driver-too-old": "needs driver {expected}, here is {observed}",
-    "driver-lacks-gpu": "needs driver branch {expected}, for later ones no longer serve this GPU; here is {observed}",
-    "driver-missing": "needs driver {expected}, here is none",
-    "driver-too-old-for-ptx": "needs driver {expected} to compile code for this GPU, here is {observed}",
+    "driver-too-old": "needs driver {expected} (you have {observed})",
+    "driver-lacks-gpu": "needs driver {expected} for this GPU (you have {observed})",
+    "driver-missing": "needs driver {expected} (none is installed)",
+    "driver-too-old-for-ptx": "needs driver {expected} to compile kernels for this GPU (you have {observed})",
     "compute-capability-too-low": "is built for compute capability {expected}, this GPU has {observed}",
     "gpu-too-new-for-build": "is built for compute capability {expected}; its code can't be compiled for {observed}",
     "cuda-libraries-wrong-version": "is built with {observed}, asked for was {expected}",
@@ -30,7 +31,7 @@ _WHY = {
 _OF_THE_GPU = ("compute-capability-too-low", "gpu-too-new-for-build")
 
 
-def plan_to_json(plan: Plan, matrix: Matrix) -> dict[str, Any]:
+def plan_to_json(plan: Plan, matrix: Matrix, ways: tuple[Fix, ...] = ()) -> dict[str, Any]:
     """The contract's document, with the machine and the way to the newest release beside it."""
     return {
         "options": [_option(option, plan.machine, matrix) for option in plan.options],
@@ -39,6 +40,7 @@ def plan_to_json(plan: Plan, matrix: Matrix) -> dict[str, Any]:
             for item in plan.excluded
         ],
         "machine": machine_to_json(plan.machine),
+        "ways_out": [{"title": way.title, "commands": list(way.commands), "note": way.note} for way in ways],
         "newest_needs": [_because(each) for each in newest_needs(plan)],
     }
 
@@ -54,6 +56,7 @@ def _option(option: Option, machine: Machine, matrix: Matrix) -> dict[str, Any]:
         "cudnn": _shown(release.cudnn),
         "notes": list(option.notes),
         "proven": option.proven,
+        "listed": option.listed,
     }
 
 
@@ -86,13 +89,20 @@ def newest_needs(plan: Plan) -> tuple[Obstacle, ...]:
     return first.because if Version(first.release.tensorflow) > newest else ()
 
 
-def plan_to_text(plan: Plan, matrix: Matrix, most: int) -> str:
+def plan_to_text(plan: Plan, matrix: Matrix, most: int, ways: tuple[Fix, ...] = ()) -> str:
     """The best options in full, then the others in a line, then why the rest does not work."""
     lines = [_machine_line(plan.machine), ""]
     if not plan.options:
         lines += [*_nothing_works(plan, matrix), ""]
+        for way in ways:
+            lines += [
+                f"{way.title}:",
+                *(f"    {command}" for command in way.commands),
+                *([f"  note: {way.note}"] if way.note else []),
+                "",
+            ]
     for number, option in enumerate(plan.options[:most]):
-        lines += _in_full(option, plan.machine, matrix, best=number == 0)
+        lines += _in_full(option, plan.machine, matrix, first=number == 0)
     if rest := plan.options[most:]:
         lines += ["These work, too: " + ", ".join(option.release.tensorflow for option in rest), ""]
     if needs := newest_needs(plan):
@@ -107,7 +117,7 @@ def _nothing_works(plan: Plan, matrix: Matrix) -> list[str]:
         known = [each.tensorflow for each in matrix.releases(machine.platform)]
         span = f"it knows {known[-1]} to {known[0]}" if known else "it knows none for this system"
         return [f"The matrix knows no TensorFlow release {plan.asked} for {machine.platform}; {span}."]
-    lines = [f"No TensorFlow release works on {_called(machine)} as it is."]
+    lines = [f"No TensorFlow version works on {_called(machine)} as it is."]
     if machine.platform == "win_amd64" and isinstance(machine.gpus, Known):
         lines += [
             "On native Windows 2.10 with Python 3.10 is the last that uses a GPU: tfdoctor plan --os windows --python 3.10.",
@@ -138,9 +148,9 @@ def _or_no(what: str, value: str) -> str:
     return f"no {what}" if value == "none" else f"{what} {value}"
 
 
-def _in_full(option: Option, machine: Machine, matrix: Matrix, *, best: bool) -> list[str]:
+def _in_full(option: Option, machine: Machine, matrix: Matrix, *, first: bool) -> list[str]:
     release = option.release
-    label = "best" if best else ("works" if option.proven else "may work, not proven")
+    label = "best" if first and option.best else _label(option)
     lines = [
         f"TensorFlow {release.tensorflow} ({label}): Python {', '.join(each.feature for each in option.pythons)},"
         f" CUDA {_shown(release.cuda)}, cuDNN {_shown(release.cudnn)}"
@@ -148,6 +158,12 @@ def _in_full(option: Option, machine: Machine, matrix: Matrix, *, best: bool) ->
     lines += [f"    {command}" for command in install_commands(release, machine, matrix)]
     lines += [f"  note: {note}" for note in option.notes]
     return [*lines, ""]
+
+
+def _label(option: Option) -> str:
+    if not option.listed:
+        return "this driver does not list this GPU"
+    return "works" if option.proven else "untested"
 
 
 def _why_not(excluded: tuple[Excluded, ...]) -> list[str]:

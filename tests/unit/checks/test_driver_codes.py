@@ -10,7 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Kind, Known
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.driver_errors import ALWAYS, AMBIGUOUS, CU_ANSWERS, NVML_ANSWERS
+from tfdoctor.findings.driver_errors import ALWAYS, AMBIGUOUS, CU_ANSWERS, NVML_ANSWERS, UNSUPPORTED
 from tfdoctor.probes.messages import Messages
 from tfdoctor.system.child import ChildResult
 
@@ -144,7 +144,7 @@ def test_every_row_leads_to_a_code() -> None:
 
 
 def test_every_circumstance_can_be_asked_and_stands_in_a_row() -> None:
-    assert {when for _, when, _, _ in (*CU_ANSWERS, *NVML_ANSWERS)} == set(CIRCUMSTANCES)
+    assert {when for _, when, _, _ in (*CU_ANSWERS, *NVML_ANSWERS)} == {*CIRCUMSTANCES, UNSUPPORTED}
 
 
 def test_silence_of_a_child_is_understood() -> None:

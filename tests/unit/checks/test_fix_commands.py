@@ -14,10 +14,12 @@ from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverReleas
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes import variables
 from tfdoctor.fixes.commands import check_again
+from tfdoctor.matrix.load import load_bundled
 
 pytestmark = pytest.mark.slow  # each scenario is judged again
 
 NONE = Absent("none")
+MATRIX = load_bundled()
 
 
 def test_every_command_of_every_scenario_parses() -> None:
@@ -102,28 +104,28 @@ def test_missing_libraries_are_installed_at_the_installed_release_with_the_pin_o
 
 
 def test_driver_is_installed_by_the_host_s_own_means() -> None:
-    assert fixes.install_driver(base()).commands == ("sudo apt-get install --yes nvidia-driver-580",)
+    assert fixes.install_driver(base(), MATRIX).commands == ("sudo apt-get install --yes nvidia-driver-580",)
     debian = changed(
         base(), host={"distribution": Known(OsRelease("debian", "12", (), "Debian 12"), "/etc/os-release")}
     )
-    assert fixes.install_driver(debian).commands == ("sudo apt-get install --yes nvidia-driver",)
-    assert fixes.install_driver(debian).title == "Install Debian's own NVIDIA driver"
-    assert "apt-cache policy nvidia-driver" in fixes.install_driver(debian).note
+    assert fixes.install_driver(debian, MATRIX).commands == ("sudo apt-get install --yes nvidia-driver",)
+    assert fixes.install_driver(debian, MATRIX).title == "Install Debian's own NVIDIA driver"
+    assert "apt-cache policy nvidia-driver" in fixes.install_driver(debian, MATRIX).note
     fedora = changed(
         base(),
         host={"package_manager": Known("dnf", "/etc/os-release"), "user_is_root": Known(True, "geteuid")},
     )
-    assert fixes.install_driver(fedora).commands == (
+    assert fixes.install_driver(fedora, MATRIX).commands == (
         "dnf install --assumeyes akmod-nvidia xorg-x11-drv-nvidia-cuda",
     )
     wsl = changed(base(), host={"wsl": Known(2, "/proc/version")})
-    assert "in Windows" in fixes.install_driver(wsl).title
+    assert "in Windows" in fixes.install_driver(wsl, MATRIX).title
     inside = changed(base(), host={"container": Known("docker", "/.dockerenv")})
-    assert "on the host" in fixes.install_driver(inside).title
+    assert "on the host" in fixes.install_driver(inside, MATRIX).title
 
 
 def test_newer_driver_than_the_usual_branch_is_named() -> None:
-    fix = fixes.install_driver(base(), DriverRelease("610.43.02"))
+    fix = fixes.install_driver(base(), MATRIX, DriverRelease("610.43.02"))
     assert fix.commands == ("sudo apt-get install --yes nvidia-driver-610",)
     assert "610.43.02" in fix.note
 

@@ -13,6 +13,9 @@ from tfdoctor.facts.versions import DriverRelease, LibraryRelease
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.light.records import replace
+from tfdoctor.matrix.load import load_bundled
+
+MATRIX = load_bundled()
 
 
 def told(scenario: str) -> tuple[Fix, ...]:
@@ -107,11 +110,11 @@ def on_debian_12(facts: Facts) -> Facts:
 
 
 def test_debians_own_package_is_not_offered_where_it_is_too_old() -> None:
-    assert install_driver(on_debian_12(base()), DriverRelease("525.60.13")).commands == (
+    assert install_driver(on_debian_12(base()), MATRIX, DriverRelease("525.60.13")).commands == (
         "sudo apt-get install --yes nvidia-driver",
     )
-    assert "branch 535" in install_driver(on_debian_12(base()), DriverRelease("555.42.02")).note
-    assert install_driver(on_debian_12(of_device("2b85"))).commands == ()
+    assert "branch 535" in install_driver(on_debian_12(base()), MATRIX, DriverRelease("555.42.02")).note
+    assert install_driver(on_debian_12(of_device("2b85")), MATRIX).commands == ()
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_a_release_that_the_matrix_does_not_know_is_not_said_to_fail(matrix: Mat
 
 def test_windows_with_a_gpu_hears_of_every_way_out(matrix: Matrix) -> None:
     text = plan_to_text(planned(matrix, os="windows", gpu="RTX 3090", python="3.12"), matrix, most=1)
-    assert "No TensorFlow release works on the machine described" in text
+    assert "No TensorFlow version works on the machine described" in text
     assert all(word in text for word in ("2.10 with Python 3.10", "WSL2", "CPU"))
 
 

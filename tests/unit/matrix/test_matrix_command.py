@@ -148,4 +148,4 @@ def test_update_with_nothing_reachable_keeps_the_bundled_matrix(site: Site) -> N
     site.page = lambda: (404, b"")
     result = run("update")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert run("show").stdout.startswith("matrix 2026.11.20 (bundled)")
+    assert run("show").stdout.startswith("matrix 2026.11.24 (bundled)")

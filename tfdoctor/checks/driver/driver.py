@@ -61,7 +61,7 @@ def driver_missing(case: Case) -> Found | None:
             evidence(case, "driver.library", "libcuda.so.1"),
             evidence(case, "driver.module_version", "a loaded kernel module"),
         ),
-        (fixes.install_driver(facts),),
+        (fixes.install_driver(facts, case.matrix),),
     )
 
 
@@ -148,8 +148,8 @@ def _reach_library(case: Case) -> tuple[Fix, ...]:
         return (Fix("Ask for the compute part of the driver", note=note), *fixes.give_gpu(facts))
     loaded = facts.driver.module_version
     if isinstance(loaded, Known):
-        return (fixes.install_libcuda(facts, loaded.value), fixes.install_driver(facts))
-    return (fixes.install_driver(facts),)
+        return (fixes.install_libcuda(facts, loaded.value), fixes.install_driver(facts, case.matrix))
+    return (fixes.install_driver(facts, case.matrix),)
 
 
 def _found_by_us_alone(case: Case, library: Library) -> Found | None:
@@ -184,7 +184,7 @@ def _stub(case: Case) -> Found | None:
         (answer(case, refusal), evidence(case, "driver.library", "the driver's own libcuda")),
         (
             _off_the_stubs(case),
-            *((fixes.install_driver(case.facts),) if not installed_out_of_reach(case) else ()),
+            *((fixes.install_driver(case.facts, case.matrix),) if not installed_out_of_reach(case) else ()),
         ),
         severity=None if present or case.policy.require_gpu else Severity.INFO,
     )

@@ -18,7 +18,8 @@ from tfdoctor.fixes import driver as fixes
 
 _HARM = {
     "dropped": "Driver {release} no longer serves {gpu}; branch {branch} is the last one that does.",
-    "too old": "{gpu} is newer than driver {release}, which does not know it; branch {branch} is the first that does.",
+    "too old": "{gpu} is newer than driver {release}, which does not know it; install branch {branch}.",
+    "not listed": "Driver {release} does not list {gpu}; drivers list it from {listed} on.",
     "open": "{gpu} is served by NVIDIA's open kernel module alone, and here the proprietary one is loaded.",
     "proprietary": "NVIDIA's open kernel module serves GPUs from Turing (2018) on; {gpu} is older and needs the proprietary one.",
 }
@@ -27,7 +28,8 @@ _HARM = {
 @check("driver-lacks-gpu", prevents=Ability.NOTHING, explains=(*FOLLOWS, "driver-module-not-loaded"))
 def driver_lacks_gpu(case: Case) -> Found | None:
     """The kernel log's own words about a GPU that the module ignores, else the GPU's number on the bus against the
-    driver's branch and kind of module. A warning where the driver starts for other GPUs.
+    driver's branch and kind of module. A warning where the driver starts for other GPUs, and where it is only
+    older than the first release that lists this product.
     """
     facts = case.facts
     works = driver_starts(facts)
@@ -36,11 +38,13 @@ def driver_lacks_gpu(case: Case) -> Found | None:
         return None
     if not works and isinstance(case.need_outcome(facts.host.gpus_on_bus), Absent):
         return None
-    found = ignored(facts)
+    found = ignored(facts, case.matrix)
     if not found:
         return None
     worst = found[0]
-    harm = _HARM[worst.why].format(release=worst.release, gpu=worst.gpu, branch=worst.branch)
+    harm = _HARM[worst.why].format(
+        release=worst.release, gpu=worst.gpu, branch=worst.branch, listed=worst.listed
+    )
     rest = (
         "TensorFlow uses the other GPUs alone."
         if works
@@ -53,9 +57,9 @@ def driver_lacks_gpu(case: Case) -> Found | None:
             evidence(case, "driver.module_version"),
             *((answer(case, refusal),) if (refusal := _refusal(case)) is not None else ()),
         ),
-        (fixes.fitting_driver(facts, worst.branch, worst.module), fixes.kernel_log(facts)),
+        (fixes.fitting_driver(facts, case.matrix, worst.branch, worst.module), fixes.kernel_log(facts)),
         Confidence.CERTAIN if worst.said else Confidence.LIKELY,
-        Severity.WARNING if works else None,
+        Severity.WARNING if works or worst.why == "not listed" else None,
     )
 
 

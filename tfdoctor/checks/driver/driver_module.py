@@ -118,7 +118,7 @@ def _load_module(case: Case) -> tuple[Fix, ...]:
             (fixes.sudo(facts, "dkms autoinstall"), fixes.sudo(facts, "modprobe nvidia")),
             note,
         )
-        return (build, fixes.install_driver(facts))
+        return (build, fixes.install_driver(facts, case.matrix))
     if held_by(case, "nouveau"):
         return (fixes.without_nouveau(facts),)
     return (

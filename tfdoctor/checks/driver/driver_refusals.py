@@ -45,7 +45,7 @@ def forward_compat_unsupported(case: Case) -> Found | None:
                 ),
                 "The driver's own libcuda is then found. In a container, remove it from the image.",
             ),
-            fixes.install_driver(case.facts),
+            fixes.install_driver(case.facts, case.matrix),
         ),
         Confidence.CERTAIN if compat_library(case.facts) else Confidence.LIKELY,
     )

@@ -96,7 +96,7 @@ def _by_cuda_offered(case: Case, cuda: CudaRelease) -> Found | None:
 
 def _ways(case: Case, at_least: DriverRelease | None) -> tuple[Fix, ...]:
     fitting = release_that_fits(case.facts, case.matrix, "this driver runs")
-    return (fixes.install_driver(case.facts, at_least), *fitting, on_cpu(case.facts))
+    return (fixes.install_driver(case.facts, case.matrix, at_least), *fitting, on_cpu(case.facts))
 
 
 @check(

@@ -12,6 +12,7 @@ from tfdoctor.checks.questions.gpu import listed
 from tfdoctor.checks.questions.stage_output import first_of, texts_of
 from tfdoctor.checks.questions.visibility import cuda_request
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.fixes.architecture import Service
@@ -136,13 +137,15 @@ def _vendor_container(case: Case) -> tuple[Fix, ...]:
 @check("ptx-jit-slow-start", prevents=Ability.NOTHING)
 def ptx_jit_slow_start(case: Case) -> Found | None:
     """The build has no binary for the GPU's compute capability and its PTX is compiled there. A wait that comes once is
-    worth knowing; it is a warning where it was seen, or comes at every start since the driver's cache is off or small.
+    worth knowing; it is a warning where it was seen, where it comes at every start since the driver's cache is off or small,
+    and where XLA may abort on this GPU and was not tried.
     """
     whole, _ = _of(case, Service.COMPILED)
     partly, _ = _of(case, Service.PARTLY_COMPILED)
     if not whole and not partly:
         return None
     each = (whole or partly)[0]
+    xla = _xla_may_abort(case, each)
     forgets = _forgets(case) if whole else []
     again = (
         " at every start, for the driver's cache does not keep them"
@@ -155,11 +158,30 @@ def ptx_jit_slow_start(case: Case) -> Found | None:
         else "Some kernels of this build have no binary for it: each is compiled at its first use, so the first step is slower, once."
     )
     return Found(
-        f"{each.device.name} has compute capability {each.device.capability}. {effect}{_of_cudnn(case, each) if whole else ''}",
+        f"{each.device.name} has compute capability {each.device.capability}. {effect}{xla}{_of_cudnn(case, each) if whole else ''}",
         (*_shown(case, each, "a binary for it"), *forgets),
         (_keep_what_was_compiled(),) if whole else (),
-        severity=None if whole and (forgets or _seen_compiling(case)) else Severity.INFO,
+        severity=None
+        if whole and (forgets or _seen_compiling(case) or (xla and not _xla_tested(case)))
+        else Severity.INFO,
     )
+
+
+def _xla_may_abort(case: Case, each: Served) -> str:
+    """What the matrix knows of XLA on such a GPU in this release; "" where it knows no defect."""
+    for defect in case.matrix.defects(str(value_or(case.facts.tensorflow.version, ""))):
+        if defect.kind == "xla-aborts-on-blackwell" and each.device.capability >= ComputeCapability(
+            defect.detail["from"]
+        ):
+            return " Code that XLA generates (jit_compile=True) may abort on this GPU in this version (TensorFlow issue 111958)."
+    return ""
+
+
+def _xla_tested(case: Case) -> bool:
+    """XLA was tried on a GPU; where it failed, the finding about that failure speaks of it."""
+    smoke = case.facts.smoke.tensorflow
+    done = smoke.value.computations if isinstance(smoke, Known) else ()
+    return any(item.name == "xla" and item.device.startswith("GPU") for item in done)
 
 
 def _of_cudnn(case: Case, each: Served) -> str:

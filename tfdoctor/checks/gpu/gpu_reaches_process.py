@@ -72,7 +72,10 @@ def _other_vendor(case: Case) -> bool:
 
 def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
     if in_wsl(case.facts):
-        return (*(fixes.give_gpu(case.facts) if inside else ()), fixes.install_driver(case.facts))
+        return (
+            *(fixes.give_gpu(case.facts) if inside else ()),
+            fixes.install_driver(case.facts, case.matrix),
+        )
     note = "In a virtual machine, hand a GPU through in the hypervisor; in a cloud, choose a machine type that has one."
     ways: tuple[Fix, ...] = (Fix("Use a machine that has an NVIDIA GPU", note=note),)
     if inside:

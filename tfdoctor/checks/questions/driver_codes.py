@@ -14,6 +14,7 @@ from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
 from tfdoctor.facts.smoke_values import ChildEnd
 from tfdoctor.findings import driver_errors as m
 from tfdoctor.light.records import record
+from tfdoctor.matrix.query import Matrix
 from tfdoctor.system.signal_names import signal_name
 
 Circumstance = Callable[[Facts], bool]
@@ -87,10 +88,6 @@ def _forbidden(facts: Facts) -> bool:
     return (by_node or by_answer) and not driver_starts(facts)
 
 
-def _unsupported(facts: Facts) -> bool:
-    return bool(ignored(facts)) and not in_wsl(facts)
-
-
 def _uvm_missing(facts: Facts) -> bool:
     return isinstance(facts.host.uvm_node, Absent) and has_nodes(facts) and not in_wsl(facts)
 
@@ -108,7 +105,6 @@ CIRCUMSTANCES: dict[str, Circumstance] = {
     m.COMPAT_LIBRARY: compat_library,
     m.VERSIONS_DIFFER: differ,
     m.BOXED: _boxed,
-    m.UNSUPPORTED: _unsupported,
     m.NOT_LOADED: module_not_loaded,
     m.LOST: lost,
     m.TAKEN_AWAY: taken_away,
@@ -157,21 +153,27 @@ def _meaning(case: Case, path: str, step: str, number: int, name: str = "") -> R
     known_name = facts.driver.init_name
     if not name and isinstance(known_name, Known) and path == "driver.init_code":
         name = known_name.value
-    return Refusal(path, step, number, name, *_read(m.CU_ANSWERS, number, facts))
+    return Refusal(path, step, number, name, *_read(m.CU_ANSWERS, number, facts, case.matrix))
 
 
-def cuda_meaning(number: int, facts: Facts) -> tuple[str, str]:
+def cuda_meaning(number: int, facts: Facts, matrix: Matrix | None = None) -> tuple[str, str]:
     """The code and the reason of an answer of the driver API, by what is known; nothing more is asked for."""
-    return _read(m.CU_ANSWERS, number, facts)
+    return _read(m.CU_ANSWERS, number, facts, matrix)
 
 
-def _read(table: tuple[m.Row, ...], number: int, facts: Facts) -> tuple[str, str]:
+def _read(table: tuple[m.Row, ...], number: int, facts: Facts, matrix: Matrix | None) -> tuple[str, str]:
     """The code and the reason of the first row that holds."""
     return next(
         (code, why)
         for numbers, circumstance, code, why in table
-        if (not numbers or number in numbers) and CIRCUMSTANCES[circumstance](facts)
+        if (not numbers or number in numbers) and _applies(circumstance, facts, matrix)
     )
+
+
+def _applies(circumstance: str, facts: Facts, matrix: Matrix | None) -> bool:
+    if circumstance == m.UNSUPPORTED:
+        return matrix is not None and bool(ignored(facts, matrix)) and not in_wsl(facts)
+    return CIRCUMSTANCES[circumstance](facts)
 
 
 def nvml_refusal(case: Case) -> Refusal | None:
@@ -179,7 +181,7 @@ def nvml_refusal(case: Case) -> Refusal | None:
     number = case.need(case.facts.nvml.init_code)
     if number == 0:
         return None
-    code, why = _read(m.NVML_ANSWERS, number, case.facts)
+    code, why = _read(m.NVML_ANSWERS, number, case.facts, case.matrix)
     name = case.facts.nvml.init_name
     return Refusal(
         "nvml.init_code", "nvmlInit", number, name.value if isinstance(name, Known) else "", code, why

@@ -1,4 +1,4 @@
-"""GPUs on the bus that the installed driver leaves out, and why: by the kernel log's words, else by their generation."""
+"""GPUs on the bus that the installed driver leaves out, and why: by the kernel log's words, else by their PCI ID."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import PciGpu
 from tfdoctor.facts.versions import DriverRelease
-from tfdoctor.fixes.generations import OPEN, PROPRIETARY, Generation, generation, module_loaded
+from tfdoctor.fixes.gpu_drivers import OPEN, PROPRIETARY, drivers_of, module_loaded
 from tfdoctor.light.records import record
+from tfdoctor.matrix.model import GpuDrivers
+from tfdoctor.matrix.query import Matrix
 
 _ELSEWHERE = ("nouveau", "vfio-pci")
 _NEWEST_BRANCH = 580
@@ -20,21 +22,25 @@ _NEWEST_BRANCH = 580
 class Refused:
     """A GPU that the driver leaves out. `said` "": nothing in the log; `module`: the kind that it needs, or ""."""
 
-    why: str  # "dropped", "too old", "open", "proprietary"
+    why: str  # "dropped", "too old", "not listed", "open", "proprietary"
     gpu: str
     release: str
     branch: int
     module: str
     said: str = ""
+    listed: str = ""  # the release that first lists this product
+    source: str = ""
 
 
-def ignored(facts: Facts) -> tuple[Refused, ...]:
+def ignored(facts: Facts, matrix: Matrix) -> tuple[Refused, ...]:
     """() where the driver shows every GPU, or nothing says that it does not support one."""
     left_out = [each for each in value_or(facts.host.gpus_on_bus, ()) if _left_out(facts, each)]
     if not left_out:
         return ()
-    by_table = [refused for each in left_out if (refused := _by_generation(facts, each)) is not None]
-    by_log = _by_log(facts, by_table[0].gpu if by_table else _name(left_out[0], generation(left_out[0])))
+    by_table = [refused for each in left_out if (refused := _by_table(facts, each, matrix)) is not None]
+    by_table.sort(key=lambda refused: refused.why == "not listed")
+    name = by_table[0].gpu if by_table else _name(left_out[0], drivers_of(left_out[0], matrix))
+    by_log = _by_log(facts, name)
     return (by_log,) if by_log else tuple(by_table)
 
 
@@ -57,23 +63,31 @@ def _release(facts: Facts) -> DriverRelease | None:
     return found.value if isinstance(found, Known) else None
 
 
-def _by_generation(facts: Facts, gpu: PciGpu) -> Refused | None:
-    kind, release = generation(gpu), _release(facts)
-    if kind is None or release is None:
+def _by_table(facts: Facts, gpu: PciGpu, matrix: Matrix) -> Refused | None:
+    drivers, release = drivers_of(gpu, matrix), _release(facts)
+    if drivers is None or release is None:
         return None
-    branch = release.major
-    name, loaded = _name(gpu, kind), module_loaded(facts)
-    if kind.last and branch > kind.last:
-        return Refused("dropped", name, release.text, kind.last, kind.module)
-    if kind.first and branch < kind.first:
-        return Refused("too old", name, release.text, max(kind.first, _NEWEST_BRANCH), kind.module)
-    if kind.module and loaded and loaded != kind.module:
-        return Refused(kind.module, name, release.text, kind.last or max(branch, _NEWEST_BRANCH), kind.module)
-    return None
+    name, branch = _name(gpu, drivers), release.major
+    module = drivers.module_of(
+        max(branch, drivers.first.value.major if isinstance(drivers.first, Known) else 0)
+    )
+    loaded, newest = module_loaded(facts), max(branch, _NEWEST_BRANCH)
+
+    def refused(why: str, needed: int, listed: str = "") -> Refused:
+        return Refused(why, name, release.text, needed, module, listed=listed, source=drivers.source)
+
+    if drivers.last and branch > drivers.last:
+        return refused("dropped", drivers.last)
+    if isinstance(drivers.first, Known) and release < drivers.first.value:
+        return refused("too old", max(drivers.first.value.major, _NEWEST_BRANCH))
+    if module and loaded and loaded != module:
+        return refused(module, drivers.last or newest)
+    first_listed = drivers.not_listed(release)
+    return refused("not listed", newest, first_listed.text) if first_listed is not None else None
 
 
-def _name(gpu: PciGpu, kind: Generation | None) -> str:
-    family = f"a {kind.name} GPU".replace("a A", "an A") if kind else "a GPU"
+def _name(gpu: PciGpu, drivers: GpuDrivers | None) -> str:
+    family = f"{'an' if drivers.name[0] in 'AEIO' else 'a'} {drivers.name} GPU" if drivers else "a GPU"
     return f"{family} (PCI 10de:{gpu.device_id})" if gpu.device_id else family
 
 
@@ -101,4 +115,5 @@ _MEANS = {
     "nvrm-needs-open-module": ("open", OPEN),
     "nvrm-not-by-release": ("too old", ""),
 }
-"""What the module writes about a GPU that it leaves out (for the issues see fixes/generations.py)."""
+"""What the module writes about a GPU that it leaves out (NixOS/nixos-hardware issue 1880, negativo17/nvidia-driver
+issue 158, NVIDIA/open-gpu-kernel-modules issues 19 and 862)."""

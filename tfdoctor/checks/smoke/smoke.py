@@ -201,7 +201,7 @@ def _refused(case: Case, proof: Evidence, step: str) -> Found:
             *((fixes.see_permissions(case.facts),) if forbidden else ()),
             fixes.kernel_log(case.facts),
             fixes.reload_modules(case.facts),
-            *((fixes.install_driver(case.facts),) if in_wsl(case.facts) else ()),
+            *((fixes.install_driver(case.facts, case.matrix),) if in_wsl(case.facts) else ()),
             fixes.reboot(case.facts, "Driver and GPU start afresh."),
         ),
         explains=frozenset(

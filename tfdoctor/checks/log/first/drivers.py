@@ -97,7 +97,7 @@ def newer_driver(finding: Finding, case: Case, told: Testimony, here: Setting) -
         return ()
     if here.has("windows"):
         return (DRIVER_OF_WINDOWS,)
-    return (install_driver(case.facts),) if here.has("wsl") else ()
+    return (install_driver(case.facts, case.matrix),) if here.has("wsl") else ()
 
 
 def newer_image(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:

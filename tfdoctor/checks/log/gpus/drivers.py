@@ -84,7 +84,7 @@ def driver_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if cuda is None or not isinstance(driver, Known):
         return ()
     floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
-    newer = install_driver(case.facts, floor.value if isinstance(floor, Known) else None)
+    newer = install_driver(case.facts, case.matrix, floor.value if isinstance(floor, Known) else None)
     fitting = release_that_fits(case.facts, case.matrix, "this driver runs") or _fitting(case, driver.value)
     return (newer, *fitting, on_cpu(case.facts))
 

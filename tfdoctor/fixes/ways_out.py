@@ -1,0 +1,84 @@
+"""What to change where no TensorFlow works on a machine as it is: the driver, the Python, a container, or the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.facts.versions import DriverRelease, PythonRelease
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Fix
+from tfdoctor.fixes.driver import BRANCH, fitting_driver
+from tfdoctor.fixes.install import install_commands, python_for
+from tfdoctor.fixes.machine import Machine
+from tfdoctor.fixes.plan import Option, Plan, plan, served_by
+from tfdoctor.light.records import replace
+from tfdoctor.matrix.model import GpuDrivers
+from tfdoctor.matrix.query import Matrix
+
+
+def ways_out(made: Plan, matrix: Matrix, facts: Facts) -> tuple[Fix, ...]:
+    """What would work after one change, for a plan without options; `facts` name the system that it is made for."""
+    machine = made.machine
+    if made.options or not made.excluded:
+        return ()
+    any_python = replace(machine, python=Absent("any Python will do"))
+    on_cpu = replace(any_python, gpus=Absent("on the CPU"), models=())
+    found = [
+        *_other_driver(made, matrix, facts),
+        *_installed(made, any_python, matrix, "Get Python {python} and install TensorFlow {version}"),
+        *_container(made),
+        *_installed(made, on_cpu, matrix, "Use the CPU: install TensorFlow {version}"),
+    ]
+    return tuple(found)
+
+
+def _first(made: Plan, machine: Machine, matrix: Matrix) -> Option | None:
+    options = plan(machine, matrix, spec=made.asked).options
+    return options[0] if options else None
+
+
+def _other_driver(made: Plan, matrix: Matrix, facts: Facts) -> list[Fix]:
+    """The usual branch, a newer one where the GPU needs it, or the last one that serves the GPU."""
+    machine = made.machine
+    rows = [each.value for each in served_by(machine, matrix) if isinstance(each, Known)]
+    for driver in _drivers(rows):
+        if _first(made, replace(machine, driver=Known(driver, "the way out")), matrix) is not None:
+            if machine.driver_os == "windows":
+                return [fix("install-nvidia-driver-or-newer-in", major=driver.major, because="")]
+            module = next((each.module_of(driver.major) for each in rows), "")
+            return [fitting_driver(facts, matrix, driver.major, module)]
+    return []
+
+
+def _drivers(rows: list[GpuDrivers]) -> Iterator[DriverRelease]:
+    yield DriverRelease(f"{BRANCH.major}.999")  # the newest release of that branch
+    for row in rows:
+        yield from (row.first.value,) if isinstance(row.first, Known) else ()
+        yield from (DriverRelease(f"{row.last}.999"),) if row.last else ()
+
+
+def _installed(made: Plan, machine: Machine, matrix: Matrix, title: str) -> list[Fix]:
+    """The best version for that machine, with the command that gets its Python where this one is another."""
+    option = _first(made, machine, matrix)
+    if option is None:
+        return []
+    python = python_for(option.release, made.machine)
+    commands = install_commands(option.release, replace(machine, python=made.machine.python), matrix)
+    if not _has(made.machine.python, python):
+        commands = (f"uv python install {python}", *commands)
+    elif "{python}" in title:
+        return []
+    return [Fix(title.format(python=python, version=option.release.tensorflow), commands)]
+
+
+def _has(python: Fact[PythonRelease], feature: str) -> bool:
+    return isinstance(python, Known) and python.value.feature == feature
+
+
+def _container(made: Plan) -> list[Fix]:
+    """Another build of TensorFlow; it needs a driver that serves the GPU, too."""
+    usable = made.machine.platform.startswith("linux") and isinstance(made.machine.gpus, Known)
+    codes = {each.code for item in made.excluded for each in item.because}
+    return [fix("use-nvidias-tensorflow-container")] if usable and "driver-lacks-gpu" not in codes else []
