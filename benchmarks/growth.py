@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.unit.recorder.timelines import KINDS, LENGTHS, timeline
 from tfdoctor.facts.outcome import Known
-from tfdoctor.recorder.watch.growth import LEAKS, growth_of
+from tfdoctor.recorder.growth import LEAKS, growth_of
 
 TIMELINES, SEEDS = 4000, (1, 2, 3)
 

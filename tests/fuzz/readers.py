@@ -22,8 +22,8 @@ from tfdoctor.matrix.model import MatrixError
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.show import shown
 from tfdoctor.matrix.validate import validate
-from tfdoctor.probes.python.distributions.metadata import header_values, metadata_text, take_inventory
-from tfdoctor.probes.python.distributions.requirements import parse_requires_dist
+from tfdoctor.probes.python.metadata import header_values, metadata_text, take_inventory
+from tfdoctor.probes.python.requirements import parse_requires_dist
 from tfdoctor.probes.workers.compare_files import compare, doubtful_lines, lines_of, own_entries
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values, hide_secrets

@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 from tfdoctor.checks.engine.case import Case
+from tfdoctor.examine.judgement import Conclusion, conclude
 from tfdoctor.examine.summary import summary
-from tfdoctor.examine.verdict import Conclusion, conclude
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding, Role, Verdict

@@ -13,7 +13,7 @@ from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.smoke_values import OpenedLibrary
 from tfdoctor.probes.request import Request
-from tfdoctor.smoke.stages import climb_libraries
+from tfdoctor.probes.smoke.ladder import climb_libraries
 from tfdoctor.system.sysroot import System
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]

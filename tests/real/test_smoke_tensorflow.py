@@ -17,11 +17,10 @@ from tests.real.environments import site_packages
 from tests.waiting import until
 from tfdoctor.facts.model import CudaLibraries, Driver, Facts, Interpreter, Smoke, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.smoke_values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import Stage, TensorFlowSmoke
 from tfdoctor.probes.driver import driver
 from tfdoctor.probes.request import Request
-from tfdoctor.smoke.ladder import Ladder, climb
-from tfdoctor.smoke.stage import Stage
+from tfdoctor.probes.smoke.ladder import Ladder, climb
 from tfdoctor.system.sysroot import System
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]

@@ -13,7 +13,7 @@ from tfdoctor.system.foreign_json import DEEPEST, LONGEST_TEXT, MOST_BYTES, Fore
 from tfdoctor.system.safe_open import head_of, list_folder, open_regular, whole_of
 
 PACKAGE = Path(tfdoctor.__file__).parent
-ROOMS = ("probes", "examine", "matrix", "cli", "render", "smoke")
+ROOMS = ("probes", "examine", "matrix", "cli", "render")
 
 # Files of tfdoctor's own and of the kernel, and what holds the others' bounds itself: place, call, why.
 ALLOWED = {
@@ -22,17 +22,17 @@ ALLOWED = {
     ("cli/supervisor.py", "open"): "/proc/PID/statm",
     ("cli/supervisor.py", "file.read"): "with a bound",
     (
-        "probes/python/distributions/archives.py",
+        "probes/python/metadata.py",
         "file.read",
     ): "with a bound, of a file that open_regular opened",
     (
-        "probes/python/distributions/archives.py",
+        "probes/python/metadata.py",
         "member.read",
     ): "with a bound, of a file that open_regular opened",
-    ("smoke/surroundings.py", "os.open"): "a folder, to lock it",
-    ("smoke/surroundings.py", "place.glob"): "the temporary folder, with a bound",
-    ("smoke/surroundings.py", "copies.rglob"): "copies of tfdoctor's own programs",
-    ("smoke/surroundings.py", "file.read"): "with a bound, of a file that open_regular opened",
+    ("probes/smoke/scratch.py", "os.open"): "a folder, to lock it",
+    ("probes/smoke/scratch.py", "place.glob"): "the temporary folder, with a bound",
+    ("probes/smoke/scratch.py", "copies.rglob"): "copies of tfdoctor's own programs",
+    ("probes/smoke/scratch.py", "file.read"): "with a bound, of a file that open_regular opened",
     (
         "cli/fallback_report.py",
         "(Path(tfdoctor.__file__).parent / 'matrix' / 'compat_matrix.json').read_bytes",

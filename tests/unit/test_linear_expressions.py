@@ -51,12 +51,10 @@ MADE: dict[tuple[str, str], Callable[[Any], list[str]]] = {
         r"64_(\d+?)(\d{1})"
     ],
     (
-        "tfdoctor.probes.libraries.library_copies",
+        "tfdoctor.probes.libraries.search",
         "f'^{re.escape(os.path.relpath(path, site))},[^,\\\\n]*,{size}$'",
     ): lambda module: ["^a/b,[^,\n]*,17$"],
-    ("tfdoctor.probes.python.distributions.metadata", "f'(?m)^{field_name}:(.*)$'"): lambda module: [
-        "(?m)^Tag:(.*)$"
-    ],
+    ("tfdoctor.probes.python.metadata", "f'(?m)^{field_name}:(.*)$'"): lambda module: ["(?m)^Tag:(.*)$"],
     ("tfdoctor.probes.tensorflow.build_info", "_DEFINE.format(name=name)"): lambda module: [
         module._DEFINE.format(name="NAME")
     ],
@@ -89,8 +87,8 @@ ONLY = {  # how an expression is used that is handed to others
 # Tried only where one of its first words stands; tests/unit/render/test_redact_speed.py holds all rules together to it.
 ONLY[("tfdoctor.render.redact.patterns", "NAMED")] = frozenset({"match"})
 BOUNDED = {  # characters of the longest text that an expression ever sees; where that is held stands behind it
-    ("tfdoctor.probes.python.extras", "_ASKED_BEFORE"): 300,  # `_asks` looks back no further
-    ("tfdoctor.probes.python.distributions.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)
+    ("tfdoctor.probes.tensorflow.tensorflow", "_ASKED_BEFORE"): 300,  # `_asks` looks back no further
+    ("tfdoctor.probes.python.metadata", "_FOLDER"): 255,  # the name of a file (NAME_MAX)
     ("tfdoctor.render.redact.patterns", "_VERSION_BEFORE"): 24,  # `rules.py` shows it no more
 }
 

@@ -103,7 +103,7 @@ def _end_children() -> None:
 
 
 def _remove_scratch() -> None:
-    _call("tfdoctor.smoke.surroundings", "remove_all_scratch")
+    _call("tfdoctor.probes.smoke.scratch", "remove_all_scratch")
 
 
 def _remove_parts() -> None:

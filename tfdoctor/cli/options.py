@@ -4,7 +4,7 @@ makes typer's commands of it (help, completion). Plain Python, since the health 
 
 from __future__ import annotations
 
-from tfdoctor.health.clock import duration
+from tfdoctor.health.state import duration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

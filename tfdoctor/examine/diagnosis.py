@@ -14,10 +14,9 @@ from tfdoctor.checks.log.testimony import Testimony, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
 from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool
 from tfdoctor.facts.codec import to_json
-from tfdoctor.facts.log_values import LogFile, NoiseCount
+from tfdoctor.facts.log_values import Log, LogFile, NoiseCount
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, known, value_or
-from tfdoctor.facts.programs import Log
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Fix, Role, Severity
 from tfdoctor.light.records import record, replace
 from tfdoctor.logs.suspects import suspects

@@ -12,9 +12,9 @@ from typing import Any
 
 from tfdoctor.examine.report import Report
 from tfdoctor.facts.codec import to_json
+from tfdoctor.facts.smoke_values import WANTED_BY, Stage
 from tfdoctor.findings.model import Role
 from tfdoctor.light.records import record
-from tfdoctor.smoke.stage import WANTED_BY, Stage
 
 
 class Weight(Enum):

@@ -18,7 +18,7 @@ from tfdoctor.probes.driver.release import joined
 from tfdoctor.probes.python.target import as_its_kernel_starts
 from tfdoctor.probes.request import Ahead, Request
 from tfdoctor.probes.runner import begin_early, run_probes
-from tfdoctor.smoke.ladder import Ladder
+from tfdoctor.probes.smoke.ladder import Ladder
 from tfdoctor.system import supervised
 
 if TYPE_CHECKING:

@@ -3,18 +3,78 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import datetime, timezone
 
 from tfdoctor import __version__
-from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.engine.case import Case, Policy
+from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.examine.options import Options
 from tfdoctor.examine.report import MatrixInForce, Report, SmokeReport, Tool
 from tfdoctor.examine.summary import subject, summary
-from tfdoctor.examine.verdict import conclude
 from tfdoctor.facts.model import Facts
-from tfdoctor.light.records import replace
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.model import Finding, Ignored, Severity, Undecided, Verdict
+from tfdoctor.findings.resolve import resolve
+from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.probes.runner import ProbeRun
+
+
+@record
+class Conclusion:
+    """The judged part of a report. `findings` are in reading order, roots first."""
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    undecided: tuple[Undecided, ...]
+    passed: tuple[str, ...]
+    ignored: tuple[Ignored, ...]
+
+
+def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
+    """Judges a case. `ignore` maps codes to the reason for which the user does not want to hear of them.
+
+    An ignored finding still explains its consequences away: they would not be there without it.
+    """
+    judgement = judge(case)
+    resolved = resolve(judgement.findings, explains({each.code for each in judgement.findings}))
+    silenced = {item.code for item in resolved if item.code in ignore}
+    retained = tuple(
+        item for item in resolved if item.code not in silenced and not _follows_from(item, silenced)
+    )
+    ignored = tuple(Ignored(item.code, _why(item, ignore)) for item in resolved if item not in retained)
+    undecided = tuple(item for item in judgement.undecided if item.code not in ignore)
+    return Conclusion(
+        verdict_of(retained, undecided, case.policy), retained, undecided, judgement.passed, ignored
+    )
+
+
+def _follows_from(finding: Finding, silenced: set[str]) -> bool:
+    """True where all of its causes are ignored."""
+    return bool(finding.caused_by) and set(finding.caused_by) <= silenced
+
+
+def _why(finding: Finding, ignore: Mapping[str, str]) -> str:
+    return ignore.get(finding.code, f"follows from {', '.join(finding.caused_by)}, which is ignored")
+
+
+def verdict_of(findings: tuple[Finding, ...], undecided: tuple[Undecided, ...], policy: Policy) -> Verdict:
+    """An error: broken. Else something unknown that the answer needs: unknown. Else a warning: degraded."""
+    worst = min((finding.severity.rank for finding in findings), default=Severity.INFO.rank)
+    if worst == Severity.ERROR.rank:
+        return Verdict.BROKEN
+    if any(_is_needed(item, policy) for item in undecided):
+        return Verdict.UNKNOWN
+    return Verdict.DEGRADED if worst == Severity.WARNING.rank else Verdict.HEALTHY
+
+
+def _is_needed(item: Undecided, policy: Policy) -> bool:
+    """A fault that would break TensorFlow must be ruled out before anything is called healthy."""
+    code = CODES[item.code]
+    if item.not_live or item.settled or code.severity is not Severity.ERROR:
+        return False
+    return not (code.gpu_only and policy.require_gpu is False)
 
 
 def judged(

@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 
 from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.smoke_values import (
+    Stage as Stage,  # the report's own part, made where the ladder is climbed
+)
 from tfdoctor.findings.model import CODE, Finding, Ignored, Role, Undecided, Verdict
 from tfdoctor.light.records import field, record
 from tfdoctor.probes.runner import ProbeRun
-from tfdoctor.smoke.stage import Stage as Stage  # the report's own part, made where the ladder is climbed
 
 SCHEMA_VERSION = "1.0"
 VERSION_AND_TIME = {

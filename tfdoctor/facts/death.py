@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.facts.outcome import Fact, Failed
+from tfdoctor.facts.outcome import NOT_WATCHED, Fact, Failed
 from tfdoctor.light.records import record
 
 
@@ -183,3 +183,21 @@ class Training:
     batch: Fact[int]
     memory: Fact[tuple[StepMemory, ...]]
     error: str  # why it told no more, "" where it went on
+
+
+@record
+class Death:
+    """How a watched program fared and ended (`tfdoctor run`). In every other examination there is none."""
+
+    end: Fact[CommandEnd] = NOT_WATCHED
+    lost: Fact[tuple[LostProcess, ...]] = NOT_WATCHED  # processes below it that ended badly; Absent: none
+    counters: Fact[tuple[KillCounter, ...]] = NOT_WATCHED  # kills of the memory cgroups that it lived in
+    machine_kills: Fact[int] = NOT_WATCHED  # by how much /proc/vmstat oom_kill grew: foreign kills count, too
+    kernel_kills: Fact[tuple[KernelKill, ...]] = NOT_WATCHED  # since its start; Absent: the log has none
+    signals: Fact[tuple[SentSignal, ...]] = NOT_WATCHED  # that came for it; Absent: none
+    reading: Fact[Reading] = NOT_WATCHED
+    training: Fact[Training] = NOT_WATCHED  # Absent: the program did not tell (tfdoctor.keras)
+    growth: Fact[Growth] = NOT_WATCHED
+    fill: Fact[Fill] = NOT_WATCHED  # Absent: no shuffle buffer was being filled when it ended
+    stall: Fact[Stall] = NOT_WATCHED  # Absent: it did not stand still when it ended
+    said: Fact[tuple[str, ...]] = NOT_WATCHED  # its telling and its last lines on stderr; Absent: none

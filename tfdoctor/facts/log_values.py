@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tfdoctor.facts.outcome import Absent, Fact
+from tfdoctor.facts.outcome import NOT_ASKED, Absent, Fact
 from tfdoctor.light.records import field, record
 
 NOT_TOLD = Absent("the log does not tell it")
@@ -169,3 +169,18 @@ class NoiseCount:
     count: int
     text: str
     why: str
+
+
+@record
+class Log:
+    """What a log says (`tfdoctor/logs/`). Of several runs in it `run` is the last one, which is judged."""
+
+    files: Fact[tuple[LogFile, ...]] = NOT_ASKED
+    sayings: Fact[tuple[Saying, ...]] = NOT_ASKED  # in the order in which they stand; Absent: none
+    endings: Fact[tuple[Ending, ...]] = NOT_ASKED
+    dumps: Fact[tuple[Dump, ...]] = NOT_ASKED
+    opened: Fact[tuple[str, ...]] = NOT_ASKED  # CUDA libraries that TensorFlow says it opened (up to 2.5)
+    noise: Fact[tuple[NoiseCount, ...]] = NOT_ASKED
+    run: Fact[int] = NOT_ASKED  # 0 where the log holds one run
+    open_end: Fact[OpenEnd] = NOT_ASKED  # Absent: an end is told, or progress to the last
+    surroundings: Fact[Surroundings] = NOT_ASKED

@@ -14,8 +14,9 @@ from typing import ClassVar
 from tfdoctor.facts import smoke_values as seen
 from tfdoctor.facts import values as v
 from tfdoctor.facts import versions as n
+from tfdoctor.facts.death import Death
+from tfdoctor.facts.log_values import Log
 from tfdoctor.facts.outcome import NOT_ASKED, NOT_WATCHED, UNASKED, AnyFact, Fact, Known
-from tfdoctor.facts.programs import Death, Log
 from tfdoctor.light.records import field, names, record
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tfdoctor.findings.memory_needs import MIB, OWN_NEED, SHM_FULL
 from tfdoctor.findings.xids import HARDWARE_XIDS
-from tfdoctor.health import clock
+from tfdoctor.health import state as clock
 from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT, NOTE, OK, UNKNOWN, WARNING, CheckResult
 from tfdoctor.health.driver import little_free
 from tfdoctor.health.files import new_ones

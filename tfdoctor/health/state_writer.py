@@ -30,7 +30,7 @@ from tfdoctor.facts.values import Distribution, Library, NvmlDevice, Xid
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Severity, Verdict
 from tfdoctor.findings.xids import HARDWARE_XIDS
-from tfdoctor.health import clock
+from tfdoctor.health import state as clock
 from tfdoctor.health.state import (
     SCHEMA_VERSION,
     boot_id,

@@ -17,7 +17,7 @@ import zmq
 from tfdoctor.jupyter.iopub import listen
 from tfdoctor.jupyter.last_hour import last_hour
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
-from tfdoctor.recorder.watch.surroundings import Disks
+from tfdoctor.recorder.host_memory import Disks
 
 _CHUNK = 4096  # PIPE_BUF (pipe(7)): a pipe that poll(2) calls writable takes as much without waiting
 _ROUND = 256

@@ -18,9 +18,9 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.jupyter.reports import folder_of
 from tfdoctor.jupyter.watched import INTERVAL_S, WatchedKernel
 from tfdoctor.light.records import record, replace
-from tfdoctor.recorder.ending.facts import ended
+from tfdoctor.recorder.beside import Buried
+from tfdoctor.recorder.postmortem import ended
 from tfdoctor.recorder.recording import Orders
-from tfdoctor.recorder.start.beside import Buried
 
 _MOST_S = 20.0
 _NEVER_S = float("inf")

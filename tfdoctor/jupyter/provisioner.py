@@ -22,8 +22,7 @@ from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import the_listener
 from tfdoctor.jupyter.specs import WRAPPED, mark_of
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
-from tfdoctor.recorder.start.forwarder import pass_on
-from tfdoctor.recorder.start.tape import Tape
+from tfdoctor.recorder.streams import Tape, pass_on
 
 _ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGHUP, signal.SIGQUIT)
 

@@ -16,15 +16,15 @@ from tfdoctor.jupyter.inner_pipe import InnerPipe
 from tfdoctor.jupyter.inside.stacks import take_stacks
 from tfdoctor.jupyter.reports import folder_of
 from tfdoctor.light.records import record
-from tfdoctor.recorder.start.tape import Tape, Text
-from tfdoctor.recorder.watch.stall import StillWatch
-from tfdoctor.recorder.watch.timeline import Timeline
-from tfdoctor.recorder.watch.watcher import Watcher
+from tfdoctor.recorder.stall import StillWatch
+from tfdoctor.recorder.streams import Tape, Text
+from tfdoctor.recorder.timeline import Timeline
+from tfdoctor.recorder.watcher import Watcher
 
 if TYPE_CHECKING:
     from tfdoctor.jupyter.iopub import Address
     from tfdoctor.jupyter.post_mortem import Verdict
-    from tfdoctor.recorder.watch.surroundings import Disks
+    from tfdoctor.recorder.host_memory import Disks
 
 INTERVAL_S, _IDLE_S = 1.0, 15.0
 _FIRST_S = 0.05
@@ -198,7 +198,7 @@ class WatchedKernel:
         return Text(text.whole[len(text.whole) - said :], 0, b"")
 
     def _count_kills(self, now: float) -> None:
-        from tfdoctor.recorder.watch.surroundings import kills
+        from tfdoctor.recorder.host_memory import kills
 
         counted = {folder: group.after for folder, group in self.watcher.groups.by_folder.items()}
         self._kills.append((now, counted, kills()))

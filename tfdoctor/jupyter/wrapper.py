@@ -22,7 +22,7 @@ from tfdoctor.jupyter.inside.stacks import with_stacks
 from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import Listener
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
-from tfdoctor.recorder.start.signals import die_of
+from tfdoctor.recorder.signals import die_of
 from tfdoctor.system.safe_open import whole_of
 
 _FORWARDED = (

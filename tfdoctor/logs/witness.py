@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, reduce
 from typing import NamedTuple, TypeVar
 
-from tfdoctor.facts.log_values import Dump, Ending, LogFile, NoiseCount, OpenEnd, Saying, Surroundings
+from tfdoctor.facts.log_values import Dump, Ending, Log, LogFile, NoiseCount, OpenEnd, Saying, Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.facts.programs import Log
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
 from tfdoctor.logs import runs

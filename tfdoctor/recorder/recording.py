@@ -10,19 +10,19 @@ import threading
 import time
 
 from tfdoctor.light.records import record
-from tfdoctor.recorder.start.beside import Buried
-from tfdoctor.recorder.start.execute import status_of
-from tfdoctor.recorder.start.signals import DYING_OF
-from tfdoctor.recorder.start.started import Started
+from tfdoctor.recorder.beside import Buried
+from tfdoctor.recorder.execute import status_of
+from tfdoctor.recorder.launch import Started
+from tfdoctor.recorder.signals import DYING_OF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tfdoctor.facts.programs import Death
-    from tfdoctor.recorder.keep.box import Box
-    from tfdoctor.recorder.watch.timeline import Sample
-    from tfdoctor.recorder.watch.watcher import Watcher
+    from tfdoctor.facts.death import Death
+    from tfdoctor.recorder.journal import Box
+    from tfdoctor.recorder.timeline import Sample
+    from tfdoctor.recorder.watcher import Watcher
 
 _KILL_AFTER_S = 10.0
 _TICK_MS = 1000
@@ -109,7 +109,7 @@ class Recording:
         self.command.place.settle()
         self.command.reap()
         self.command.end()
-        from tfdoctor.recorder.ending.facts import ended
+        from tfdoctor.recorder.postmortem import ended
 
         return ended(self, watcher, buried, after, self.command.place.text())
 
@@ -149,10 +149,10 @@ class Recording:
                 self.command.place.attend(poll, number, event)
 
     def _made(self, box: Box) -> Watcher:
-        from tfdoctor.recorder.watch.gpus import Gpus
-        from tfdoctor.recorder.watch.stall import StillWatch
-        from tfdoctor.recorder.watch.surroundings import Disks
-        from tfdoctor.recorder.watch.watcher import Watcher
+        from tfdoctor.recorder.gpus import Gpus
+        from tfdoctor.recorder.host_memory import Disks
+        from tfdoctor.recorder.stall import StillWatch
+        from tfdoctor.recorder.watcher import Watcher
 
         orders = self.orders
         disks = Disks(_folder(), orders.environ.get("TMPDIR") or "/tmp")  # noqa: S108  # asked for its size alone
@@ -202,7 +202,7 @@ class Recording:
                 signal.pidfd_send_signal(handle, signal.SIGKILL)
 
     def _not_started(self) -> Ended:
-        from tfdoctor.recorder.ending.facts import not_started
+        from tfdoctor.recorder.postmortem import not_started
 
         self.command.place.bury()
         self.command.place.settle()

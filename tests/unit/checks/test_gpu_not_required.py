@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.checks.machines import bundled
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.examine.verdict import Conclusion, conclude
+from tfdoctor.examine.judgement import Conclusion, conclude
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known

@@ -72,7 +72,7 @@ def test_a_signal_leaves_no_scratch_folder(number: int, tmp_path: Path) -> None:
     program = (
         "import time\n"
         "from tfdoctor.cli.guard import guarded\n"
-        "from tfdoctor.smoke.surroundings import Scratch\n"
+        "from tfdoctor.probes.smoke.scratch import Scratch\n"
         "def run():\n"
         "    (Scratch().folder / 'written').touch()\n"
         f"    open({str(mark)!r}, 'w').close()\n"
@@ -92,7 +92,7 @@ def test_a_signal_while_a_module_is_being_imported_ends_it() -> None:
         "import os, sys, types\n"
         "from tfdoctor.cli.guard import guarded\n"
         "def run():\n"
-        "    for name in ('children.process', 'smoke.surroundings', 'light.safe_replace'):\n"
+        "    for name in ('system.child', 'probes.smoke.scratch', 'system.safe_replace'):\n"
         "        sys.modules[f'tfdoctor.{name}'] = types.ModuleType(name)\n"
         "    os.kill(os.getpid(), 15)\n"
         "guarded(run)\n"

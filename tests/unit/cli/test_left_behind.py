@@ -13,7 +13,7 @@ import pytest
 
 from tests.unit.cli.running import environment
 from tests.waiting import gone, until
-from tfdoctor.smoke.surroundings import Scratch
+from tfdoctor.probes.smoke.scratch import Scratch
 from tfdoctor.system.processes import any_left, tree
 
 pytestmark = pytest.mark.slow  # each test starts the program

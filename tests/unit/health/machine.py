@@ -15,7 +15,7 @@ from typing import Any
 from tests.driver.scenario import Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.probes.laid_out import lay_out
-from tfdoctor.health import clock
+from tfdoctor.health import state as clock
 from tfdoctor.health.state import boot_id, machine_id
 from tfdoctor.health.state_writer import taken
 

@@ -12,9 +12,17 @@ from tests.driver.scenario import Fault, Gpu, Scenario
 from tfdoctor import __version__
 from tfdoctor.cli.health.healthcheck import help_text, read_options
 from tfdoctor.cli.parse import UsageError
-from tfdoctor.health.answer import BUSY, FAIL, NO_VERDICT, Answer, CheckResult, as_line
-from tfdoctor.health.clock import duration
-from tfdoctor.health.formats import as_prometheus, nagios_status
+from tfdoctor.health.answer import (
+    BUSY,
+    FAIL,
+    NO_VERDICT,
+    Answer,
+    CheckResult,
+    as_line,
+    as_prometheus,
+    nagios_status,
+)
+from tfdoctor.health.state import duration
 
 from .machine import Machine, run
 

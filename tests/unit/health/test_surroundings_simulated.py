@@ -17,7 +17,7 @@ from tests.driver.scenario import Fault, Scenario
 from tests.memory_group import memory_group
 from tests.needs import USER_NAMESPACES
 from tests.waiting import until
-from tfdoctor.health import clock
+from tfdoctor.health import state as clock
 
 from .machine import Machine, run
 

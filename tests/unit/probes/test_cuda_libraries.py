@@ -22,7 +22,7 @@ from tfdoctor.light.records import replace
 from tfdoctor.probes.libraries import cuda_libraries
 from tfdoctor.probes.libraries.cuda_tools import data_dir
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.tensorflow.sonames import needed_sonames
+from tfdoctor.probes.tensorflow.build_info import needed_sonames
 from tfdoctor.system.sysroot import System
 
 NEEDED = (

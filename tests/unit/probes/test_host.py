@@ -12,9 +12,22 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import OsRelease
 from tfdoctor.facts.versions import GlibcRelease
-from tfdoctor.probes.host.cpu import cpu_flags, cpu_model, cpuinfo, hypervisor, machine, translated_by_rosetta
-from tfdoctor.probes.host.distribution import glibc, kernel, os_name, os_release, package_manager, wsl
-from tfdoctor.probes.host.host import ask, host_of
+from tfdoctor.probes.host.host import (
+    ask,
+    cpu_flags,
+    cpu_model,
+    cpuinfo,
+    glibc,
+    host_of,
+    hypervisor,
+    kernel,
+    machine,
+    os_name,
+    os_release,
+    package_manager,
+    translated_by_rosetta,
+    wsl,
+)
 from tfdoctor.probes.request import Request
 from tfdoctor.system.sysroot import System
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tfdoctor.probes.python.distributions.inventory import inventory
+from tfdoctor.probes.python.inventory import inventory
 from tfdoctor.system.sysroot import System
 
 

@@ -11,7 +11,7 @@ from tests.driver.simulated import SimulatedDriver
 from tfdoctor.facts.model import Facts, Nvml
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.probes.driver import driver, nvml
-from tfdoctor.probes.driver.libcuda_child import libcuda_child
+from tfdoctor.probes.driver.libcuda import libcuda_child
 from tfdoctor.probes.request import Request
 from tfdoctor.system.sysroot import System
 

@@ -12,8 +12,7 @@ from tests.unit.probes.laid_out import lay_out
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.health import files as light_memory
-from tfdoctor.probes.host.filesystems import in_time, tmp_free
-from tfdoctor.probes.host.memory import ask, memory_of, rate_of, swap_in_rate
+from tfdoctor.probes.host.memory import ask, in_time, memory_of, rate_of, swap_in_rate, tmp_free
 from tfdoctor.probes.request import Request
 from tfdoctor.system.sysroot import System
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.probes.python.distributions.requirements import RequiresDist, parse_requires_dist
+from tfdoctor.probes.python.requirements import RequiresDist, parse_requires_dist
 
 ENVIRONMENT = {
     "python_version": "3.11",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.values import ChangedWheel, Distribution
-from tfdoctor.probes.libraries.wheel_files import changed_wheels
+from tfdoctor.probes.libraries.cuda_libraries import changed_wheels
 
 MAIN, OPS = "nvidia/cudnn/lib/libcudnn.so.9", "nvidia/cudnn/lib/libcudnn_ops.so.9"
 

@@ -11,11 +11,10 @@ import pytest
 
 from tfdoctor.facts.death import Fill, StepMemory, Training
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.recorder.ending.filling import filling_of
-from tfdoctor.recorder.ending.steps import steps_of, told_in, training_of
-from tfdoctor.recorder.ending.words import last_lines, lines_of
-from tfdoctor.recorder.start.tape import Text
-from tfdoctor.recorder.watch.timeline import Sample
+from tfdoctor.recorder.postmortem import last_lines, lines_of
+from tfdoctor.recorder.streams import Text
+from tfdoctor.recorder.timeline import Sample
+from tfdoctor.recorder.training import filling_of, steps_of, told_in, training_of
 
 BEGAN = datetime(2026, 11, 22, 7, 0, 0).timestamp()  # TensorFlow writes local time without a zone
 RISING: list[Sample] = [{"t": float(at), "anon_bytes": 100_000_000 + 1_000_000 * at} for at in range(60)]

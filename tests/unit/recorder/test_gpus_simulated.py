@@ -12,8 +12,8 @@ from tests.driver.scenario import GIB, Fault, Gpu, Process, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tests.unit.recorder.watched import watched
 from tests.waiting import until
-from tfdoctor.recorder.watch.gpus import Gpus
-from tfdoctor.recorder.watch.timeline import Sample
+from tfdoctor.recorder.gpus import Gpus
+from tfdoctor.recorder.timeline import Sample
 
 pytestmark = pytest.mark.slow  # runs of some seconds
 

@@ -6,8 +6,8 @@ from benchmarks.growth import rates
 from tests.unit.recorder.timelines import MB
 from tfdoctor.facts.death import Growth
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.recorder.watch.growth import FEWEST, Step, growth_of
-from tfdoctor.recorder.watch.timeline import Sample
+from tfdoctor.recorder.growth import FEWEST, Step, growth_of
+from tfdoctor.recorder.timeline import Sample
 
 
 def found(samples: list[Sample], steps: tuple[Step, ...] = (), limit: int = 0) -> Growth:

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from tfdoctor.cli.run.run import parse
 from tfdoctor.facts.outcome import Known
-from tfdoctor.recorder.ending.words import lines_of
-from tfdoctor.recorder.keep.box import KEPT, Box, leave_newest, newest, read
-from tfdoctor.recorder.start.tape import HEAD_BYTES, TAIL_BYTES, Tape, Text
-from tfdoctor.recorder.watch.growth import growth_of
-from tfdoctor.recorder.watch.proc import Stat
-from tfdoctor.recorder.watch.timeline import MOST, Sample, Timeline
-from tfdoctor.recorder.watch.tree import Lost, Member, keep
+from tfdoctor.recorder.growth import growth_of
+from tfdoctor.recorder.journal import KEPT, Box, leave_newest, newest, read
+from tfdoctor.recorder.postmortem import lines_of
+from tfdoctor.recorder.proc import Stat
+from tfdoctor.recorder.streams import HEAD_BYTES, TAIL_BYTES, Tape, Text
+from tfdoctor.recorder.timeline import MOST, Sample, Timeline
+from tfdoctor.recorder.tree import Lost, Member, keep
 from tfdoctor.render.plots import plot
 
 
@@ -156,7 +156,7 @@ def test_the_newest_ten_are_kept(tmp_path: Path) -> None:
 def test_what_a_short_command_waits_for_imports_nothing_dear() -> None:
     """Until it runs and after it has ended well: each of these would take longer than all that is ours."""
     ours = (
-        "cli.entry, cli.guard, cli.parse, cli.run.run, cli.run.telling, recorder.recording, recorder.keep.box"
+        "cli.entry, cli.guard, cli.parse, cli.run.run, cli.run.telling, recorder.recording, recorder.journal"
     )
     program = (
         f"import sys; sys.path[:0] = {sys.path!r}\n"

@@ -6,7 +6,7 @@ import pytest
 
 from tfdoctor.facts.death import Reading
 from tfdoctor.facts.outcome import Failed, Known
-from tfdoctor.recorder.ending.reading import reading_of
+from tfdoctor.recorder.growth import reading_of
 
 
 def read(*samples: dict[str, float]) -> Reading:

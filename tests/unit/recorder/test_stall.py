@@ -12,9 +12,8 @@ import pytest
 from tests.unit.recorder.watched import watched
 from tfdoctor.checks.death.wait_channels import waits_for
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.recorder.watch.stacks import waiting
-from tfdoctor.recorder.watch.stall import StillWatch
-from tfdoctor.recorder.watch.timeline import Sample
+from tfdoctor.recorder.stall import StillWatch, waiting
+from tfdoctor.recorder.timeline import Sample
 
 pytestmark = pytest.mark.slow  # a stall takes its time
 

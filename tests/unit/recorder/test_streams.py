@@ -295,4 +295,4 @@ def test_a_good_end_loads_no_rules_and_no_facts(tmp_path: Path) -> None:
     assert done.returncode == 0
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "tfdoctor.recorder.recording" in loaded
-    assert not [each for each in loaded if each.startswith(("tfdoctor.examine", "tfdoctor.render", "tfdoctor.recorder.ending"))]  # fmt: skip
+    assert not [each for each in loaded if each.startswith(("tfdoctor.examine", "tfdoctor.render", "tfdoctor.recorder.postmortem", "tfdoctor.recorder.training"))]  # fmt: skip

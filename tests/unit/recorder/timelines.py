@@ -6,7 +6,7 @@ import itertools
 import math
 from random import Random
 
-from tfdoctor.recorder.watch.timeline import Sample
+from tfdoctor.recorder.timeline import Sample
 
 MB = 1 << 20
 LENGTHS = (60, 80, 120, 200, 400, 1000)  # looks

@@ -5,10 +5,9 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from tfdoctor.examine.death import RunReport, judge_run
-from tfdoctor.facts.death import CommandEnd
+from tfdoctor.facts.death import CommandEnd, Death
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.programs import Death
 from tfdoctor.light.records import names, replace
 from tfdoctor.matrix.load import load_in_force
 from tfdoctor.render.pages import render_card

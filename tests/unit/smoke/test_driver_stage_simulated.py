@@ -13,11 +13,10 @@ from tests.driver.scenario import Fault, Gpu, Scenario
 from tests.driver.simulated import SimulatedDriver
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
-from tfdoctor.facts.smoke_values import DriverSmoke
+from tfdoctor.facts.smoke_values import DriverSmoke, Stage
 from tfdoctor.probes.driver import driver
 from tfdoctor.probes.request import Request
-from tfdoctor.smoke.stage import Stage
-from tfdoctor.smoke.stages import climb_driver
+from tfdoctor.probes.smoke.ladder import climb_driver
 from tfdoctor.system.sysroot import System
 
 TWO = (Gpu(), Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0"))

@@ -14,10 +14,9 @@ from tests.driver.scenario import Fault, Scenario
 from tests.driver.simulated import DRIVER, EVERYTHING, SimulatedDriver
 from tfdoctor.facts.model import CudaLibraries, Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.smoke_values import LibrariesSmoke, OpenedLibrary
+from tfdoctor.facts.smoke_values import LibrariesSmoke, OpenedLibrary, Stage
 from tfdoctor.probes.request import Request
-from tfdoctor.smoke.stage import Stage
-from tfdoctor.smoke.stages import climb_libraries
+from tfdoctor.probes.smoke.ladder import climb_libraries
 from tfdoctor.system.sysroot import System
 
 NEEDED = (

@@ -7,7 +7,7 @@ import json
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.versions import LibraryRelease
 from tfdoctor.probes.messages import ChildRun, Messages
-from tfdoctor.smoke.protocol import driver_smoke, libraries_smoke, log_of, tensorflow_smoke
+from tfdoctor.probes.smoke.results import driver_smoke, libraries_smoke, log_of, tensorflow_smoke
 from tfdoctor.system.child import ChildResult
 
 

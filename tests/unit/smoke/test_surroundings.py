@@ -8,7 +8,7 @@ from tfdoctor.facts.model import Driver, Facts, Memory
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.facts.values import CudaDevice
 from tfdoctor.facts.versions import ComputeCapability
-from tfdoctor.smoke.surroundings import GIB, LEAST_BOUND, Scratch, environment, memory_bound
+from tfdoctor.probes.smoke.scratch import GIB, LEAST_BOUND, Scratch, environment, memory_bound
 
 
 def test_what_writes_is_pointed_into_the_scratch_folder(tmp_path: Path) -> None:

@@ -16,10 +16,9 @@ import pytest
 from tests.waiting import gone, until
 from tfdoctor.facts.model import Driver, Facts, Interpreter, Memory, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.facts.smoke_values import TensorFlowSmoke
+from tfdoctor.facts.smoke_values import Stage, TensorFlowSmoke
 from tfdoctor.probes.request import Request
-from tfdoctor.smoke.ladder import Ladder, climb
-from tfdoctor.smoke.stage import Stage
+from tfdoctor.probes.smoke.ladder import Ladder, climb
 from tfdoctor.system.sysroot import System
 
 pytestmark = pytest.mark.slow

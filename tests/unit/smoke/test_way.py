@@ -11,7 +11,7 @@ from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Library, PciGpu, TensorFlowBuild
 from tfdoctor.facts.versions import ComputeCapability, LibraryRelease
 from tfdoctor.light.records import replace
-from tfdoctor.smoke.applicable import driver_refuses, no_interpreter, on_the_cpu
+from tfdoctor.probes.smoke.ladder import driver_refuses, no_interpreter, on_the_cpu
 from tfdoctor.system.sysroot import System
 
 LIBRARY = Known(

@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> int:
         return _not_checked(f"the health check itself failed: {type(error).__name__}: {error}", options)
     finally:
         end_all(spared, REAP_S)  # what a driver or TensorFlow started and left behind
-        if surroundings := sys.modules.get("tfdoctor.smoke.surroundings"):
+        if surroundings := sys.modules.get("tfdoctor.probes.smoke.scratch"):
             surroundings.remove_all_scratch()  # an interrupt may have come before the folder was in safe hands
 
 
@@ -142,7 +142,7 @@ def _checked(options: Options) -> int:
     else:
         _write(1, text)
     if options.form == "nagios":
-        from tfdoctor.health.formats import nagios_status
+        from tfdoctor.health.answer import nagios_status
 
         return nagios_status(answer)
     return 0 if answer.healthy else 1
@@ -165,7 +165,7 @@ def _text(answer: Answer, options: Options) -> str:
         return plain.as_lines(answer) if options.verbose else plain.as_line(answer)
     if options.form == "json":
         return plain.as_json(answer)
-    from tfdoctor.health import formats  # for other programs: most probes need none of it
+    from tfdoctor.health import answer as formats  # for other programs: most probes need none of it
 
     if options.form == "nfd":
         return formats.as_nfd(answer, options.expires)

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
-from tfdoctor.health import clock
+from tfdoctor.health import state as clock
 from tfdoctor.health.answer import FAIL, OK, UNKNOWN, CheckResult
 from tfdoctor.health.options import Options
 from tfdoctor.health.state import boot_id, runtime_folder
 from tfdoctor.probes.python.ownership import notice, runs_as, stranger
 from tfdoctor.probes.python.target import choose_target
 from tfdoctor.probes.request import Request, RequestError
-from tfdoctor.smoke.surroundings import Scratch
-from tfdoctor.smoke.tensorflow_child import start_tensorflow
+from tfdoctor.probes.smoke.ladder import start_tensorflow
+from tfdoctor.probes.smoke.scratch import Scratch
 from tfdoctor.system.sysroot import System
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.facts.outcome import Known
 from tfdoctor.jupyter import specs
-from tfdoctor.probes.python.distributions.inventory import Choices, inventory
+from tfdoctor.probes.python.inventory import Choices, inventory
 from tfdoctor.probes.python.jupyter import data_folders
 from tfdoctor.system.sysroot import System
 

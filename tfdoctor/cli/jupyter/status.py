@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tfdoctor.cli.jupyter.install import kernels_of
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.jupyter import specs
-from tfdoctor.probes.python.distributions.inventory import Choices, inventory
+from tfdoctor.probes.python.inventory import Choices, inventory
 from tfdoctor.system.sysroot import System
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ def words_of(name: str, connection_file: str) -> list[str]:
     """
     from tfdoctor.cli.jupyter.install import kernels_of
     from tfdoctor.facts.outcome import Known
-    from tfdoctor.probes.python.distributions.inventory import inventory
+    from tfdoctor.probes.python.inventory import inventory
     from tfdoctor.probes.python.jupyter import started
 
     found = next((each for each in kernels_of(inventory(System())) if each.name == name.lower()), None)

@@ -17,8 +17,8 @@ def run_last(wishes: Wishes) -> int:
     from tfdoctor.cli.output import text_encoding
     from tfdoctor.examine.death import judge_run
     from tfdoctor.matrix.load import load_in_force
-    from tfdoctor.recorder.keep.last import last_run
-    from tfdoctor.recorder.keep.places import folder
+    from tfdoctor.recorder.journal import folder
+    from tfdoctor.recorder.recovered import last_run
     from tfdoctor.render.run_view import run_view
     from tfdoctor.render.terminal import render_brief
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tfdoctor.cli.output import OutputFile
-    from tfdoctor.recorder.keep.box import Box
+    from tfdoctor.recorder.journal import Box
     from tfdoctor.recorder.recording import Ended, Recording
 
 _FAULTHANDLER = "PYTHONFAULTHANDLER"
@@ -78,7 +78,7 @@ def _outputs(wishes: Wishes) -> dict[str, OutputFile]:
 
 def _run(wishes: Wishes, files: dict[str, OutputFile]) -> int:
     from tfdoctor.recorder.recording import EndedWell, Orders, Recording
-    from tfdoctor.recorder.start.signals import die_of
+    from tfdoctor.recorder.signals import die_of
 
     run_id = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"
     orders = Orders(
@@ -127,7 +127,7 @@ def _tell(teller: object, ended: Ended, box: Box) -> None:
 
 def _environ(wishes: Wishes, run_id: str) -> dict[str, str]:
     """The command's environment: ours, with our marks, and with Python's own words for a crash."""
-    from tfdoctor.recorder.keep.places import STEPS, folder
+    from tfdoctor.recorder.journal import STEPS, folder
 
     environ = dict(os.environ)
     environ[RUN_ID] = run_id
@@ -138,8 +138,7 @@ def _environ(wishes: Wishes, run_id: str) -> dict[str, str]:
 
 
 def _box(run_id: str, recording: Recording) -> Box:
-    from tfdoctor.recorder.keep.box import Box, leave_newest
-    from tfdoctor.recorder.keep.places import folder
+    from tfdoctor.recorder.journal import Box, folder, leave_newest
 
     place = folder(os.environ)
     box = Box(place, run_id)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tfdoctor.examine.death import RunReport
     from tfdoctor.facts.model import Facts
     from tfdoctor.matrix.query import Matrix
-    from tfdoctor.recorder.keep.box import Box
+    from tfdoctor.recorder.journal import Box
     from tfdoctor.recorder.recording import Ended
 
 _LOAD_AFTER_S = 5.0  # a command that ends earlier is mostly one that ends well
@@ -141,7 +141,7 @@ def _encoding(environ: Mapping[str, str]) -> str:
 
 def write_words(words: str) -> None:
     """To stderr, whole, whatever has become of it."""
-    from tfdoctor.recorder.start.forwarder import write_all
+    from tfdoctor.recorder.streams import write_all
 
     write_all(2, words.encode("utf-8", "replace"))
 

@@ -15,8 +15,7 @@ from tfdoctor.facts.values import CudaDevice, Library
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
 from tfdoctor.findings.driver_errors import NO_DEVICE
 from tfdoctor.probes.driver import driver_files
-from tfdoctor.probes.driver.driver_library import library_from
-from tfdoctor.probes.driver.libcuda_child import libcuda_child
+from tfdoctor.probes.driver.libcuda import libcuda_child, library_from
 from tfdoctor.probes.messages import Messages, silence_or
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt

@@ -28,8 +28,7 @@ from tfdoctor.facts.values import Library, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease, DriverRelease, read_release
 from tfdoctor.findings.driver_errors import NVML_GPU_IS_LOST, NVML_NOT_LOADED, NVML_RESET_REQUIRED, SUCCESS
 from tfdoctor.light.records import names, replace
-from tfdoctor.probes.driver.driver_library import library_from, places_to_ask
-from tfdoctor.probes.driver.libcuda_child import libcuda_child
+from tfdoctor.probes.driver.libcuda import libcuda_child, library_from, places_to_ask
 from tfdoctor.probes.messages import ChildRun, Messages, ask_in_turn, silence_or
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.workers import in_own_interpreter

@@ -1,9 +1,14 @@
-"""Memory and the other limits of host, container and process."""
+"""Memory, file systems and the limits of host, container and process."""
 
 from __future__ import annotations
 
 import errno
+import importlib
+import os
+import queue
+import re
 import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -13,15 +18,163 @@ from tfdoctor.facts.model import Facts, Memory
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, map_known, part_of
 from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.host import cgroup
-from tfdoctor.probes.host.filesystems import SHM, home_free, shm_free, shm_total, tmp_free, tmp_writable
-from tfdoctor.probes.host.limits import soft_limit
+from tfdoctor.probes.host.mounts import mounts
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
-from tfdoctor.probes.text_files import guarded, lines_of, not_live, number, pairs
+from tfdoctor.probes.text_files import guarded, lines_of, not_live, number, pairs, plain
 from tfdoctor.system.cgroup import SELF
 from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
+SHM = "/dev/shm"  # noqa: S108  # the folder asked about; nothing is written there
+_TMP_FOLDERS = ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108  # asked about, not written
+"""Python's tempfile, _candidate_tempdir_list (3.10 to 3.14)."""
+_STUCK_S = 1.0  # a network file system whose server is gone lets its caller wait for ever
+_SIZE = Expression(r"(\d{1,20})([kmgt%]?)", re.IGNORECASE)
+_UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+
+
+def shm_total(system: System, ram_total: Fact[int]) -> Fact[int]:
+    """Bytes of /dev/shm. Below a root by its mount's option size=, else tmpfs' default, half of the memory."""
+    if system.live:
+        return _usage("total", SHM)
+    table = mounts(system)
+    if not isinstance(table, Known):
+        return table
+    options = [mount.options for mount in table.value if mount.point in (SHM, "/run/shm")]
+    if not options:
+        return Absent(f"{SHM} is not mounted")
+    for option in options[-1].split(","):
+        key, _, value = option.partition("=")
+        if key == "size":
+            return _size(value, ram_total)
+    return _size("50%", ram_total)
+
+
+def _size(text: str, ram_total: Fact[int]) -> Fact[int]:
+    """A size as tmpfs(5) writes it: "65536k", "50%" of the memory."""
+    match = _SIZE.fullmatch(text)
+    if not match:
+        return Failed(f"the size {plain(text)!r} of {SHM} can't be read", "unreadable")
+    if match[2] == "%":
+        if not isinstance(ram_total, Known):
+            return ram_total
+        return Known(ram_total.value * number(match[1]) // 100, f"size={text} of the memory")
+    return Known(number(match[1]) << _UNITS[match[2].lower()], "/proc/self/mountinfo")
+
+
+def shm_free(system: System) -> Fact[int]:
+    """Free bytes of /dev/shm."""
+    if not system.live:
+        return not_live("the free space of a mount")
+    return _usage("free", SHM)
+
+
+def _named_tmp(system: System) -> list[str]:
+    return [system.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if system.environ.get(name)]
+
+
+def tmp_writable(system: System) -> Fact[str]:
+    """The first folder that this user may write of those in which Python's tempfile looks for one, in its order."""
+    if not system.live:
+        return not_live("whether a mount can be written")
+    places = (*_named_tmp(system), *_TMP_FOLDERS, os.curdir)
+
+    def ask() -> Fact[str]:
+        for folder in places:
+            if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+                return Known(plain(folder), "access(2)")
+        return Absent(f"none of {', '.join(map(plain, places[:-1]))} and the working folder can be written")
+
+    return in_time(lambda: guarded(ask, "access"), "the folders for temporary files")
+
+
+def tmp_free(system: System) -> Fact[int]:
+    """Free bytes where temporary files go: TMPDIR, TEMP or TMP, else /tmp (the order of Python's tempfile)."""
+    if not system.live:
+        return not_live("the free space of a mount")
+    named = _named_tmp(system)
+    return _usage("free", *named, "/tmp")  # noqa: S108  # asked about, not written
+
+
+def home_free(system: System) -> Fact[int]:
+    """Free bytes of the home folder."""
+    if not system.live:
+        return not_live("the free space of a mount")
+    home = system.environ.get("HOME") or system.environ.get("USERPROFILE")
+    return _usage("free", home) if home else Failed("neither HOME nor USERPROFILE is set", "missing")
+
+
+def _usage(which: str, *folders: str) -> Fact[int]:
+    """Bytes of the first folder that exists: "total", or "free" for this user."""
+
+    def ask() -> Fact[int]:
+        for folder in folders:
+            if os.path.isdir(folder):
+                return Known(_bytes(which, folder), f"statvfs {plain(folder)}")
+        return Absent(f"{plain(folders[-1])} does not exist")
+
+    return in_time(lambda: guarded(ask, "statvfs"), plain(folders[0]))
+
+
+def _bytes(which: str, folder: str) -> int:
+    """As `shutil.disk_usage`, which Windows needs, and whose import of three compressors takes 3 ms."""
+    if sys.platform == "win32":
+        import shutil
+
+        return int(getattr(shutil.disk_usage(folder), which))
+    here = os.statvfs(folder)
+    return (here.f_bavail if which == "free" else here.f_blocks) * here.f_frsize
+
+
+def in_time(ask: Callable[[], Fact[T]], what: str, seconds: float = _STUCK_S) -> Fact[T]:
+    """The answer, or Failed when it does not come in time. The thread that hangs is left behind."""
+    answer: queue.SimpleQueue[Fact[T]] = queue.SimpleQueue()
+    threading.Thread(target=lambda: answer.put(ask()), daemon=True).start()
+    try:
+        return answer.get(timeout=seconds)
+    except queue.Empty:
+        return Failed(f"{what} did not answer within {seconds:g} s", "timed-out")
+
+
+_FILE = "/proc/self/limits"
+_ROWS = {  # the names of the rows in /proc/self/limits (proc(5))
+    "RLIMIT_AS": "Max address space",
+    "RLIMIT_NOFILE": "Max open files",
+    "RLIMIT_NPROC": "Max processes",
+    "RLIMIT_MEMLOCK": "Max locked memory",
+}
+_COLUMNS = Expression(r"\s{2,}")
+
+
+def soft_limit(system: System, name: str) -> Fact[int]:
+    """The soft limit `name` ("RLIMIT_AS"): bytes, or a count. Absent: unlimited, or a system without such limits."""
+    if not system.live:
+        return _from_file(system, _ROWS[name])
+    try:
+        resource = importlib.import_module("resource")
+    except ImportError:
+        return Absent("this system has no resource limits of this kind")
+    if not hasattr(resource, name):
+        return Absent(f"this system has no {name}")
+    value = resource.getrlimit(getattr(resource, name))[0]
+    if value == resource.RLIM_INFINITY:
+        return Absent("unlimited")
+    return Known(value, f"getrlimit({name})")
+
+
+def _from_file(system: System, row: str) -> Fact[int]:
+    """From a recorded `Max open files            1024                 4096                 files`."""
+    lines = lines_of(system, _FILE)
+    if not isinstance(lines, Known):
+        return lines
+    for line in lines.value:
+        columns = _COLUMNS.split(line.strip())
+        if columns[0] == row and len(columns) > 1:
+            return Absent("unlimited") if columns[1] == "unlimited" else Known(number(columns[1]), _FILE)
+    return Failed(f"{_FILE} has no row {row}", "missing")
+
+
 MEMINFO = "/proc/meminfo"
 _VMSTAT = "/proc/vmstat"
 _PRESSURE = "/proc/pressure/memory"

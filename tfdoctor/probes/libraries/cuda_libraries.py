@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from tfdoctor.facts.model import CudaLibraries, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.facts.values import Library
+from tfdoctor.facts.values import ChangedWheel, Distribution, Library
+from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import names, replace
 from tfdoctor.probes.libraries import cuda_tools
-from tfdoctor.probes.libraries.library_copies import copies_elsewhere, toolkits, version_of
-from tfdoctor.probes.libraries.library_search import Search, search_of
-from tfdoctor.probes.libraries.wheel_files import changed_wheels
+from tfdoctor.probes.libraries.search import Search, copies_elsewhere, search_of, toolkits, version_of
 from tfdoctor.probes.python.installed import installed
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
-from tfdoctor.probes.tensorflow.build_info import cuda_config, read_build
-from tfdoctor.probes.tensorflow.sonames import needed_sonames
+from tfdoctor.probes.tensorflow.build_info import cuda_config, needed_sonames, read_build
 from tfdoctor.probes.tensorflow.tensorflow_files import version_of_files
 from tfdoctor.probes.text_files import guarded
 from tfdoctor.system.loader import Copy, Loader, Place
+from tfdoctor.system.safe_open import head_of
 
 _PARTS = {  # what libcudnn opens itself (cuDNN API reference, "Sub-libraries"; 8 and 9, read 2026-11-20)
     "8": ("ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"),
@@ -166,3 +166,63 @@ def _cudnn_parts(search: Fact[Search], libraries: Fact[tuple[Library, ...]]) -> 
     }
     parts = tuple(_found(name, copies, search.value, loaded) for name, copies in found.items())
     return Known(parts, main.path.value)
+
+
+_RECORD_LIMIT = 1 << 22  # bytes; the longest of CUDA 12.9's, nvcc's, has 40 KB
+_SHOWN = 20
+_LIBRARY = Expression(r"^([^,\n]*\.so(?:\.\d+)*),[^,\n]*,(\d{1,18})$", re.MULTILINE)
+
+
+def changed_wheels(wheels: Iterable[Distribution]) -> Fact[tuple[ChangedWheel, ...]]:
+    """Raises OSError where a RECORD is there and can't be read. Wheels without one (conda's, Debian's) are left out."""
+    listed = {wheel: sizes for wheel in wheels if (sizes := _sizes(wheel))}
+    found = tuple(changed for wheel in listed if (changed := _compared(wheel, listed)))
+    return (
+        Known(found, "RECORD of each nvidia-* wheel")
+        if found
+        else Absent("every library is of the size that its wheel's RECORD says")
+    )
+
+
+def _sizes(wheel: Distribution) -> dict[str, int]:
+    """Path below site-packages and size in bytes of each shared library that the wheel brought."""
+    try:
+        record = head_of(os.path.join(wheel.folder, "RECORD"), _RECORD_LIMIT)
+        text = record.decode("utf-8", "replace").replace("\r\n", "\n")
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    return {path: int(size) for path, size in _LIBRARY.findall(text) if not path.startswith(("/", ".."))}
+
+
+def _compared(wheel: Distribution, listed: dict[Distribution, dict[str, int]]) -> ChangedWheel | None:
+    site = os.path.dirname(wheel.folder)
+    missing, changed = [], {}
+    for path, size in listed[wheel].items():
+        try:
+            present = os.stat(os.path.join(site, path)).st_size
+        except (FileNotFoundError, NotADirectoryError):
+            missing.append(path)
+            continue
+        if present != size:
+            changed[path] = present
+    if not missing and not changed:
+        return None
+    return ChangedWheel(
+        wheel.name,
+        wheel.version,
+        tuple(missing[:_SHOWN]),
+        tuple(changed)[:_SHOWN],
+        _author(wheel, changed, listed),
+    )
+
+
+def _author(wheel: Distribution, changed: dict[str, int], listed: dict[Distribution, dict[str, int]]) -> str:
+    """The other wheel whose RECORD names most of the changed files in their present size."""
+    site = os.path.dirname(wheel.folder)
+    fits = {
+        other: sum(sizes.get(path) == present for path, present in changed.items())
+        for other, sizes in listed.items()
+        if other is not wheel and os.path.dirname(other.folder) == site
+    }
+    best = max(fits, key=lambda other: fits[other], default=None)
+    return f"{best.name} {best.version}" if best is not None and fits[best] else ""

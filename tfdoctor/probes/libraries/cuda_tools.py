@@ -17,7 +17,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Tool
 from tfdoctor.facts.versions import CudaRelease, read_release
 from tfdoctor.light.expressions import Expression
-from tfdoctor.probes.libraries.library_search import Search
+from tfdoctor.probes.libraries.search import Search
 from tfdoctor.probes.python.ownership import runs_as
 from tfdoctor.probes.request import Ahead, Request
 from tfdoctor.probes.runner import attempt

@@ -9,8 +9,8 @@ from typing import Any
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import RecordCheck
-from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.python.environments import read_layout
+from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
 from tfdoctor.probes.python.target import choose_target
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.workers import in_own_interpreter

@@ -9,11 +9,10 @@ from tfdoctor.facts.model import Facts, Interpreter, Packages
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, PathLeak, Requirement, Shadow, UnmetRequirement
 from tfdoctor.facts.versions import PythonRelease
-from tfdoctor.probes.python.distributions.metadata import Inventory
-from tfdoctor.probes.python.distributions.requirements import built_on_another, read_requirements, unmet_below
 from tfdoctor.probes.python.installed import Installed, installed
-from tfdoctor.probes.python.path_leaks import find_leaks
-from tfdoctor.probes.python.shadowing import find_shadows
+from tfdoctor.probes.python.metadata import Inventory
+from tfdoctor.probes.python.requirements import built_on_another, read_requirements, unmet_below
+from tfdoctor.probes.python.shadowing import find_leaks, find_shadows
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 

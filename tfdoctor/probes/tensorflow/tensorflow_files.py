@@ -11,7 +11,7 @@ from pathlib import Path
 from tfdoctor.facts.values import Distribution
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
-from tfdoctor.probes.python.distributions.metadata import TENSORFLOW_NAMES
+from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES
 from tfdoctor.system.digest import sha256
 from tfdoctor.system.safe_open import head_of, whole_of
 

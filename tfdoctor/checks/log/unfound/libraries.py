@@ -111,7 +111,7 @@ _NUMBERED = {
     "libcusolver.so.11": " CUDA 11.0 has libcusolver.so.10; the number 11 came with CUDA 11.1.",
     "libcusolver.so.10": " CUDA 10 and 11.0 have it; from CUDA 11.1 on it is libcusolver.so.11.",
 }
-"""TensorFlow 2.4, built with CUDA 11.0, opens .so.10, and 2.5, built with 11.2, .so.11 (the matrix' sonames, 2026-11-20); 11.1: probes/tensorflow/sonames.py."""
+"""TensorFlow 2.4, built with CUDA 11.0, opens .so.10, and 2.5, built with 11.2, .so.11 (the matrix' sonames, 2026-11-20); 11.1: probes/tensorflow/build_info.py."""
 
 
 def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | None:

@@ -1,1 +1,0 @@
-"""What is installed, by the metadata of distributions: their files, what they require, and those in archives."""

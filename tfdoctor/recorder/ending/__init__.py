@@ -1,1 +1,0 @@
-"""Asking about the command's death, as soon as it has died."""

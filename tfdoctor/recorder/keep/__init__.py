@@ -1,1 +1,0 @@
-"""What stays on disk of a run: the black box."""

@@ -1,1 +1,0 @@
-"""Starting the command as if nobody watched: its streams, its terminal, its signals, its exit status."""
