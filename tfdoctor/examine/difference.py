@@ -52,6 +52,7 @@ class Comparison:
         )
 
 
+NONE, UNKNOWN = "none", "could not be found out"
 _DECISIVE = (
     "tensorflow.version", "tensorflow.distribution", "tensorflow.build", "tensorflow.record", "interpreter.version",
     "interpreter.machine", "interpreter.libc", "host.os", "host.machine", "host.glibc", "host.wsl", "driver.version",
@@ -63,7 +64,7 @@ _MINOR = (
     "jupyter", "kernel_log", "memory", "cuda_libraries.search_path", "cuda_libraries.runpath", "interpreter.prefix",
 )  # fmt: skip
 _DECISIVE_PACKAGES = ("tensorflow", "keras", "tf-keras", "numpy", "protobuf", "h5py", "ml-dtypes")
-_RESTLESS = (
+RESTLESS = (
     "memory.ram_available", "memory.swap_free", "memory.swap_in_per_s", "memory.pressure_full_avg10",
     "memory.cgroup_used", "memory.shm_free", "memory.tmp_free", "memory.home_free", "interpreter.chosen_by",
     "interpreter.executable", "interpreter.base_prefix", "interpreter.sys_path", "interpreter.site_packages",
@@ -91,11 +92,8 @@ def compare(a: Report, b: Report) -> Comparison:
     )
 
 
-_UNKNOWN = "could not be found out"
-
-
 def _is_open(item: Difference) -> bool:
-    return item.a.startswith(_UNKNOWN) or item.b.startswith(_UNKNOWN)
+    return item.a.startswith(UNKNOWN) or item.b.startswith(UNKNOWN)
 
 
 def _faults(report: Report) -> list[str]:
@@ -104,31 +102,37 @@ def _faults(report: Report) -> list[str]:
 
 def _differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Difference]:
     for path in a:
-        if path in _RESTLESS or path.startswith("smoke."):
+        if path in RESTLESS or path.startswith("smoke."):
             continue
         for part, one, other in _parts(path, a[path], b[path]):
             if one != other:
-                yield Difference(f"{path}{part}", _weight(path, part), one, other)
+                yield Difference(f"{path}{part}", weight_of(path, part), one, other)
 
 
 def _parts(path: str, a: Any, b: Any) -> Iterator[tuple[str, str, str]]:
     """The fact's items with what both sides say of each, in words."""
-    one, other = (side.get("value") for side in (a, b))
-    if isinstance(one, dict) and isinstance(other, dict):
-        for name in sorted({*one, *other}):
-            yield f"[{name}]", _shown(one.get(name)), _shown(other.get(name))
-    elif path in _NAMED_BY and isinstance(one, list) and isinstance(other, list):
-        left, right = ({item[_NAMED_BY[path]]: item for item in value} for value in (one, other))
-        for name in sorted({*left, *right}):
-            yield f"[{name}]", _shown(left.get(name)), _shown(right.get(name))
-    else:
+    one, other = items_of(path, a), items_of(path, b)
+    if "" in one or "" in other:
         yield "", _outcome(a), _outcome(b)
+        return
+    for part in sorted({*one, *other}, key=lambda part: part[1:-1]):
+        yield part, one.get(part, NONE), other.get(part, NONE)
+
+
+def items_of(path: str, fact: Mapping[str, Any]) -> dict[str, str]:
+    """The fact's items in words, by "[name]"; a fact that has none is one item, called ""."""
+    value = fact.get("value")
+    if isinstance(value, dict):
+        return {f"[{name}]": _shown(item) for name, item in value.items()}
+    if path in _NAMED_BY and isinstance(value, list):
+        return {f"[{item[_NAMED_BY[path]]}]": _shown(item) for item in value}
+    return {"": _outcome(fact)}
 
 
 def _outcome(fact: Mapping[str, Any]) -> str:
     if fact["status"] == "known":
         return _shown(fact["value"])
-    return "none" if fact["status"] == "absent" else f"{_UNKNOWN}: {fact['error']}"
+    return "none" if fact["status"] == "absent" else f"{UNKNOWN}: {fact['error']}"
 
 
 def _shown(value: Any) -> str:
@@ -158,7 +162,7 @@ def _library(library: Mapping[str, Any]) -> str:
     return f"{library['soname']}: version {_outcome(library['version'])}{via}"
 
 
-def _weight(path: str, part: str) -> Weight:
+def weight_of(path: str, part: str) -> Weight:
     if path == "packages.installed":
         name = part.strip("[]")
         if name in _DECISIVE_PACKAGES:
@@ -186,4 +190,4 @@ def _smoke(a: Report, b: Report) -> list[Difference]:
 
 def _climbed(stage: Stage, requested: str) -> str:
     wished = stage.status == "skipped" and requested not in WANTED_BY.get(stage.name, ())
-    return f"{_UNKNOWN}: skipped by --smoke {requested}" if wished else stage.status
+    return f"{UNKNOWN}: skipped by --smoke {requested}" if wished else stage.status
