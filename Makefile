@@ -112,6 +112,11 @@ bench-jupyter: .venv-dev/ready
 bench-jupyter-lab: .venv-screenshots/ready
 	.venv-screenshots/bin/python -m benchmarks.jupyter_lab
 
+# A made-up fleet with planted groups among noise, and what its summary costs: make bench-fleet COUNT=100000; docs/results/fleet.md has the last result.
+.PHONY: bench-fleet
+bench-fleet: .venv-dev/ready
+	.venv-dev/bin/python -m benchmarks.fleet $(COUNT)
+
 # Leaks found and false ones in 3 times 4,000 made-up timelines; docs/results/growth.md has the last result.
 growth: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks.growth
@@ -210,7 +215,7 @@ TENSORFLOW_PINS := nvidia-cudnn-cu12<9.11
 
 lock:
 	$(LOCK) -o locks/runtime.txt pyproject.toml >/dev/null
-	printf '%s\n' $(BUILD) editables | $(LOCK) -c locks/runtime.txt --extra dev --extra docs --extra release --extra fuzz -o locks/dev.txt pyproject.toml - >/dev/null
+	printf '%s\n' $(BUILD) editables | $(LOCK) -c locks/runtime.txt --extra dev --extra docs --extra fleet --extra release --extra fuzz -o locks/dev.txt pyproject.toml - >/dev/null
 	printf '%s\n' $(BUILD) | $(LOCK) -c locks/dev.txt -o locks/build.txt - >/dev/null
 	for version in $(TENSORFLOWS); do \
 	  echo "tensorflow==$$version" | $(LOCK) -o "locks/tensorflow-$$version.txt" - >/dev/null && \

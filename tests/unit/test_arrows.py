@@ -22,7 +22,7 @@ USES: dict[str, set[str]] = {
     "recorder": {"light", "system", "facts", "probes", "signatures", "logs"},
     "jupyter": {"light", "system", "facts", "matrix", "examine", "recorder", "render"},
     "health": {"light", "system", "facts", "findings", "probes"},
-    "fleet": {"light", "system", "facts"},
+    "fleet": {"light", "system", "facts", "findings", "examine", "render"},
     "render": {"light", "facts", "matrix", "findings", "fixes", "examine"},
     "cli": {
         "light",

@@ -35,7 +35,7 @@ OF_THE_PATIENT = {
 
 
 _BROUGHT_BY = {"zmq": "pyzmq"}
-EXTRAS_OF_ROOMS = {"jupyter": "jupyter"}
+EXTRAS_OF_ROOMS = {"jupyter": "jupyter", "fleet": "fleet"}
 """Rooms that nobody imports without the extra of that name."""
 
 
@@ -138,7 +138,7 @@ EXTRAS = PROJECT["optional-dependencies"]
     ("lock", "requirements"),
     [
         ("runtime.txt", PROJECT["dependencies"]),
-        ("dev.txt", [*PROJECT["dependencies"], *BUILD, *EXTRAS["dev"], *EXTRAS["docs"], *EXTRAS["release"], *EXTRAS["fuzz"]]),
+        ("dev.txt", [*PROJECT["dependencies"], *BUILD, *EXTRAS["dev"], *EXTRAS["docs"], *EXTRAS["fleet"], *EXTRAS["release"], *EXTRAS["fuzz"]]),
         ("build.txt", BUILD),
     ],
 )  # fmt: skip

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tfdoctor.cli.guard import NO_VERDICT, UsageError
-from tfdoctor.cli.options import CHECK
-from tfdoctor.cli.output import need_standard_output, write_result
+from tfdoctor.cli.options import CHECK, FAIL_ON, FORMATS
+from tfdoctor.cli.output import OutputFile, need_standard_output, view_as_bytes, write_result
 from tfdoctor.cli.parse import HelpAsked, parse_args
+
+if TYPE_CHECKING:
+    from tfdoctor.fleet.summary import Fleet
 
 app = typer.Typer(name="fleet", add_completion=False, rich_markup_mode=None)
 
@@ -43,6 +48,106 @@ def node(
     write_result(line_of(made).encode())
     answered = made.state is State.ANSWERED and made.exit in (0, 1)
     raise typer.Exit(made.exit or 0 if answered else NO_VERDICT)
+
+
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="|".join(FORMATS),
+        help="How the summary is written.",
+        autocompletion=lambda: list(FORMATS),
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
+FailOnOption = Annotated[
+    str,
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(FAIL_ON),
+        help="Exit status 1 from this severity on.",
+        autocompletion=lambda: list(FAIL_ON),
+    ),
+]
+RedactOption = Annotated[
+    bool, typer.Option("--redact/--no-redact", help="Leave out the names of nodes, addresses and users.")
+]
+
+
+@app.command()
+def summarize(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...|-", help="Reports, records, folders and archives of them; - reads a pipe."
+        ),
+    ],
+    form: FormatOption = "terminal",
+    as_json: JsonOption = False,
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="Write the summary here.")
+    ] = "",
+    fail_on: FailOnOption = "error",
+    redact: RedactOption = False,
+) -> None:
+    """Sum up any number of reports and records: who is broken, why, and what sets those nodes apart."""
+    need_fleet_extra()
+    from tfdoctor.fleet.gather import gather
+    from tfdoctor.fleet.summary import Fleet
+
+    form = checked_form(form, as_json=as_json, output=output)
+    _choice("--fail-on", fail_on, FAIL_ON)
+    file = OutputFile(output) if output and output != "-" else None
+    for path in paths:
+        if path != "-" and not os.path.exists(path):
+            raise UsageError(f"{path}: there is no such file or folder")
+    fleet = Fleet()
+    fleet.read(gather(paths, sys.stdin.buffer if sys.stdin else None))
+    if not fleet.records and not fleet.unread_files:
+        raise UsageError(f"{paths[0]}: it holds no report of tfdoctor; tfdoctor check --json writes one")
+    raise typer.Exit(write_summary(fleet, form, file, redact=redact, fail_on=fail_on))
+
+
+def write_summary(fleet: Fleet, form: str, file: OutputFile | None, *, redact: bool, fail_on: str) -> int:
+    """Writes it, and returns the exit status."""
+    from tfdoctor.fleet.view import hidden, summary_to_json, summary_view
+
+    summary = hidden(fleet, os.environ) if redact else fleet.summary()
+    if form == "json":
+        from tfdoctor.render.json_v1 import render_json
+
+        data = render_json(summary_to_json(summary)).encode()
+    else:
+        data = view_as_bytes(summary_view(summary), form, os.environ, to_file=file is not None)
+    if file is None:
+        write_result(data)
+    else:
+        file.write(data)
+    return summary.exit_status(fail_on)
+
+
+def checked_form(form: str, *, as_json: bool, output: str) -> str:
+    """Named by an option, or else by the file's name."""
+    if as_json:
+        return "json"
+    _choice("--format", form, FORMATS)
+    by_name = {".json": "json", ".md": "markdown", ".html": "html"}
+    return by_name.get(os.path.splitext(output)[1], form) if form == "terminal" else form
+
+
+def _choice(name: str, word: str, choices: tuple[str, ...]) -> None:
+    if word not in choices:
+        raise UsageError(f"{name}: {word[:40]!r} is none of {', '.join(choices)}")
+
+
+def need_fleet_extra() -> None:
+    """Raises UsageError with the command that installs it."""
+    try:
+        import_module("tfdoctor.fleet.summary")
+    except ModuleNotFoundError:
+        raise UsageError(
+            "summaries need two more packages: python -m pip install 'tfdoctor[fleet]'"
+        ) from None
 
 
 def checked_options(words: list[str]) -> dict[str, Any]:

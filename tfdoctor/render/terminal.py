@@ -18,6 +18,7 @@ from tfdoctor.render.clean import can_encode, clean, fit
 from tfdoctor.render.plots import plot
 from tfdoctor.render.view import (
     Advice,
+    Bars,
     Block,
     Code,
     Figure,
@@ -42,6 +43,7 @@ _TONES = {
 }
 _SEVERITIES = {"error": "bold red", "warning": "bold yellow", "info": "bold"}
 _LABEL_WIDTH = 16
+_BAR_MARGIN = 14  # columns around a bar: blanks and its number
 _ROOM_FOR_LABELS = 60
 _BRIEF_NARROWEST, _PLOT_WIDEST = 40, 80
 CARD_WIDTH = 88  # of the text below a notebook's cell
@@ -98,6 +100,9 @@ class Writer:
             margin.append(" " * max(indent + hang - margin.cell_len, 0))
             self._console.print(margin + line, soft_wrap=True)
 
+    def line(self, text: Text, indent: int) -> None:
+        self._console.print(Text(" " * indent) + text, soft_wrap=True)
+
     def item(self, words: str, indent: int = 0) -> None:
         self.paragraph(self.text(words), first=Text("-"), indent=indent, hang=2)
 
@@ -133,7 +138,7 @@ def _write_section(writer: Writer, section: Section) -> None:
 
 
 def _write(writer: Writer, block: Block, indent: int) -> None:
-    heading = "" if isinstance(block, (Prose, Rows, Figure)) else block.heading
+    heading = "" if isinstance(block, (Prose, Rows, Bars, Figure)) else block.heading
     if heading:
         writer.heading(heading, indent)
     match block:
@@ -144,6 +149,8 @@ def _write(writer: Writer, block: Block, indent: int) -> None:
             _write_items(writer, block, indent)
         case Rows():
             _write_rows(writer, block, indent)
+        case Bars():
+            _write_bars(writer, block, indent)
         case Observations():
             _write_observations(writer, block, indent)
         case Quotes():
@@ -170,6 +177,17 @@ def _write_rows(writer: Writer, block: Rows, indent: int) -> None:
             writer.paragraph(writer.text(row.text), first=label, indent=indent + 2, hang=_LABEL_WIDTH)
         else:
             writer.item(f"{row.label}: {row.text}", indent)
+
+
+def _write_bars(writer: Writer, block: Bars, indent: int) -> None:
+    """A bar that is not empty has one cell at least."""
+    cell = "█" if can_encode("█", writer.encoding) else "#"
+    room = max(writer.width - indent - _BAR_MARGIN, 8)
+    label = min(max(len(bar.label) for bar in block.items), room // 2)
+    for bar in block.items:
+        length = max(1, round(bar.count / block.most * (room - label))) if bar.count else 0
+        name = writer.text(f"{bar.label[:label]:<{label}}  ")
+        writer.line(name + Text(cell * length, _TONES[bar.tone]) + Text(f" {bar.count:,}"), indent + 2)
 
 
 def _write_observations(writer: Writer, block: Observations, indent: int) -> None:

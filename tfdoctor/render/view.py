@@ -63,6 +63,25 @@ class Rows:
 
 
 @record
+class Bar:
+    label: str
+    count: int
+    tone: str
+
+
+@record
+class Bars:
+    """Counts beside each other, as a picture."""
+
+    items: tuple[Bar, ...]
+    title: str
+
+    @property
+    def most(self) -> int:
+        return max(bar.count for bar in self.items)
+
+
+@record
 class Observation:
     """A fact with all that was observed of it, what was expected, and who says so; "" where nothing was."""
 
@@ -152,7 +171,7 @@ class Figure:
     line_in_text: str = ""
 
 
-Block = Prose | Items | Rows | Observations | Quotes | Advice | Figure
+Block = Prose | Items | Rows | Bars | Observations | Quotes | Advice | Figure
 
 
 @record
