@@ -7,6 +7,7 @@ from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.signatures.catalogue import named
@@ -131,8 +132,8 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     others = [each for each in told.named("protobuf-gencode") if not each.told["file"].startswith(_OF_TENSORFLOW)]  # fmt: skip
     if others:
         wanted = others[0].told["wanted"].rstrip(".")
-        newer = Fix(f"Install protobuf {wanted} or newer", (f"{interpreter(facts)} -m pip install 'protobuf>={wanted}'",), "TensorFlow 2.15 and newer run with a newer protobuf than their metadata allow; pip may warn.")  # fmt: skip
-        return (newer, Fix("Or take an older release of the package whose code it is; the traceback's frames name it"))  # fmt: skip
+        newer = fix("install-protobuf-or-newer", wanted=wanted, python=interpreter(facts))
+        return (newer, fix("or-take-older-release-package-whose"))
     if not asked:
         return ()
     pip, asker = f"{interpreter(facts)} -m pip install", _asker(told, asked[0])
@@ -149,14 +150,8 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         again = (f"{pip} 'grpcio-tools<1.49'", f"{interpreter(facts)} -m grpc_tools.protoc -I. --python_out=. {folder}/protos/*.proto", f"{pip} --no-deps .")  # fmt: skip
         return (Fix(f"Compile the .proto files of {folder} once more with an older compiler, in the folder that holds {folder} (models/research), and install it from there", again, "The files that end in _pb2.py were made on this machine by a newer protoc than the installed protobuf can read, and an older Python has no newer protobuf. This compiler makes code for protobuf 3.19 to 4."),)  # fmt: skip
     return (
-        Fix(
-            "Install a protobuf that has it; TensorFlow 2.18 and newer take it",
-            (f"{pip} 'protobuf>=5.28.3'",),
-        ),
-        Fix(
-            f"With an older TensorFlow, let pip find a {asker} that fits",
-            (f"{pip} --upgrade {asker} {keeping_tensorflow(facts)}",),
-        ),
+        fix("install-protobuf-tensorflow-2-18-and-newer", pip=pip),
+        fix("with-older-tensorflow-let-pip-find", asker=asker, pip=pip, keeping=keeping_tensorflow(facts)),
     )
 
 
@@ -165,21 +160,15 @@ def cudnn_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     asked = [major for each in told.sayings if (major := _opened_by_cudnn(each)[1])]
     if asked[:1] != ["12"]:
         return ()
-    return (
-        Fix(
-            "For TensorFlow 2.5 to 2.14, which are made for CUDA 11, install the cuDNN for CUDA 11",
-            (f"{interpreter(facts)} -m pip install 'nvidia-cudnn-cu11>=8.6,<9'",),
-            "Where cuDNN is a package of the system, take the one whose version ends in +cuda11.8, and remove the other.",
-        ),
-    )
+    return (fix("for-tensorflow-2-5-to-2-14-are", python=interpreter(facts)),)
 
 
 def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
     """About the variable that a line names; () where none does."""
     if told.named("allocator-no-statistics"):
         return (
-            Fix("Remove TF_GPU_ALLOCATOR; the usual allocator has what is asked for", ("unset TF_GPU_ALLOCATOR",), "For this shell. In a program: take the line away that sets it in os.environ."),
-            Fix("Update TensorFlow: from 2.6 on the allocator cuda_malloc_async has it, too", ("tfdoctor plan",)),
+            fix("remove-tf-gpu-allocator-usual-allocator"),
+            fix("update-tensorflow-from-2-6-on-allocator"),
         )  # fmt: skip
     unknown = told.named("flags-unknown")
     if unknown:
@@ -193,7 +182,7 @@ def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
             Fix(
                 "Write the flag with its two dashes", (quoted("export", f"{variable}=--{value.lstrip('-')}"),)
             ),
-            Fix("Or remove the variable", (f"unset {variable}",)),
+            fix("or-remove-variable", variable=variable),
         )
     return _without(told)
 
@@ -210,5 +199,5 @@ def _without(told: Testimony) -> tuple[Fix, ...]:
     note = "For this shell. Where a job script, an image or a notebook's kernelspec sets it, take it away or correct it there."
     own = Fix(f"Remove {variable}", (f"unset {variable}",), note)
     if any(each.told["wanted"] == "bool" for each in told.named("variable-not-parsed")):
-        return (own, Fix("Or write what is meant as 1 or 0", (f"export {variable}=1",)))
+        return (own, fix("or-write-what-meant-as-1", variable=variable))
     return (own,)

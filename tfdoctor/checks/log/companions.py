@@ -13,6 +13,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import (
@@ -190,10 +191,8 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return absent_fixes(facts, names[0])
     title = f"Install the release of {names[0]} that is made for your TensorFlow. pip finds it when it is told to keep TensorFlow as it is"
     if newer:
-        update = Fix("Update macOS to the release that the library was built for, or a newer one")
-        older = Fix(
-            f"Or take an older {names[0]} with the TensorFlow that it is made for; its release notes name both"
-        )
+        update = fix("update-macos-to-release-library-was")
+        older = fix("or-take-older-with-tensorflow-made", value=names[0])
         return (update, older)
     return (
         Fix(
@@ -212,19 +211,20 @@ def _refused(told: Testimony) -> list[str]:
 
 
 _DIRECTML = "tensorflow-directml-plugin"
-_WITH_DIRECTML = Fix(
-    "Take TensorFlow 2.10, the one that the DirectML plug-in is made for, in an environment of its own",
-    ("uv venv --python 3.10 tensorflow-2.10", "uv pip install --python=tensorflow-2.10 'tensorflow-cpu==2.10.*' tensorflow-directml-plugin 'numpy<2'"),
-    "The present environment stays as it is. Microsoft no longer develops the plug-in; newer TensorFlows use the GPU in WSL2, an NVIDIA one.",
-)  # fmt: skip
+_WITH_DIRECTML = fix("take-tensorflow-2-10-one-directml-plug")
 
 
 def _not_loaded_fixes(facts: Facts, told: Testimony, name: str) -> tuple[Fix, ...]:
     windows, there = value_or(facts.host.os, "") == "windows", FILES.get(name)
     if name == _DIRECTML:
         return (_WITH_DIRECTML,)
-    wsl = Fix("Do it in WSL2, the Linux inside Windows, or on Linux", ("wsl --install",), f"Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install {name}")  # fmt: skip
-    fitting = supported_fix(facts, told, name) or Fix(f"Install the release of {name} that is made for your TensorFlow", (f"{interpreter(facts)} -m pip install --upgrade {name} {keeping_tensorflow(facts)}",))  # fmt: skip
+    wsl = fix("do-in-wsl2-linux-inside-windows-2", called=name)
+    fitting = supported_fix(facts, told, name) or fix(
+        "install-release-made-for-tensorflow",
+        called=name,
+        python=interpreter(facts),
+        keeping=keeping_tensorflow(facts),
+    )
     if not windows:
         return (fitting,)
     return (wsl, fitting) if there is not None and not there.windows else (fitting, wsl)
@@ -242,21 +242,17 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if fitting := _pinned(facts, name):
         return (fitting,)
     if name == "setuptools":
-        return (Fix("Bring setuptools up to date, in the newest release that still has pkg_resources", (f"{python} -m pip install --upgrade 'setuptools<82'",)),)  # fmt: skip
+        return (fix("bring-setuptools-up-to-date-in", python=python),)
     return (
-        Fix(
-            f"Update {name} and what it needs, and keep TensorFlow as it is",
-            (f"{python} -m pip install --upgrade {partner(name)} {keeping_tensorflow(facts)}",),
-            "pip then also brings packages up to date that are older than it asks for.",
+        fix(
+            "update-and-what-needs-and-keep",
+            called=name,
+            python=python,
+            partner=partner(name),
+            keeping=keeping_tensorflow(facts),
         ),
-        Fix(
-            "See which versions do not fit together",
-            (f"{python} -m pip check", f"{python} -m pip show {name} tensorflow keras numpy"),
-        ),
-        Fix(
-            "Or try a new environment",
-            ("uv venv new-env", f"uv pip install --python=new-env tensorflow {name}"),
-        ),
+        fix("see-versions-do-not-fit-together", python=python, called=name),
+        fix("or-try-new-environment", called=name),
     )
 
 
@@ -266,7 +262,13 @@ def _pinned(facts: Facts, name: str) -> Fix | None:
     spec = pin(name, ".".join(parts[:2])) if len(parts) > 1 and name not in ("keras", "tensorflow") else ""
     if not spec:
         return None
-    return Fix(f"Take the release of {name} that is made for TensorFlow {'.'.join(parts[:2])}", (f"{interpreter(facts)} -m pip install '{spec}'",), "TensorFlow stays as it is.")  # fmt: skip
+    return fix(
+        "take-release-made-for-tensorflow",
+        called=name,
+        value=".".join(parts[:2]),
+        python=interpreter(facts),
+        spec=spec,
+    )
 
 
 _OF_TENSORFLOW_1 = {"1.13": "0.6", "1.14": "0.7", "1.15": "0.8"}
@@ -285,14 +287,18 @@ def partner(name: str) -> str:
 def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     name = saying.told["asker"].strip().lower().replace(" ", "-")
     wanted, python = saying.told["wanted"].replace(" ", ""), interpreter(facts)
-    newer = Fix(
-        "Update TensorFlow to what it asks for", (f"{python} -m pip install --upgrade 'tensorflow{wanted}'",)
-    )
+    newer = fix("update-tensorflow-to-what-asks-for", python=python, wanted=wanted)
     if name == "tensorflow-probability" and (older := _OF_TENSORFLOW_1.get(saying.told["version"][:4])):
-        first = Fix(f"Take the release of {name} that is made for TensorFlow {saying.told['version'][:4]}: programs for TensorFlow 1 mostly do not run with 2", (f"{python} -m pip install '{name}=={older}.*'",))  # fmt: skip
+        first = fix(
+            "take-release-made-for-tensorflow-programs",
+            called=name,
+            value=saying.told["version"][:4],
+            python=python,
+            older=older,
+        )
         return (first, newer)
     if name == _DATASETS and saying.told["version"].startswith("1."):
-        before = Fix(f"Take the last {name} for TensorFlow 1.15: programs for TensorFlow 1 mostly do not run with 2", (f"{python} -m pip install '{name}<4'",), "tensorflow-datasets 4 and newer ask for TensorFlow 2.1 when they are imported.")  # fmt: skip
+        before = fix("take-last-for-tensorflow-1-15-programs", called=name, python=python)
         return (before, newer)
     series = re.match(r"2\.(\d{1,3})\b", saying.told["version"])
     minor = int(series[1]) if series else 0

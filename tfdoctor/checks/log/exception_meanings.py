@@ -10,6 +10,7 @@ from tfdoctor.checks.log.modules.absent import in_a_notebook
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import record
@@ -91,7 +92,7 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         "2.16 on (where it is Keras 3), tf-keras, and tensorflow.python.keras, which is nobody's to use; a package's optimizer is made for one of them. transformers, TensorFlow Hub and "
         "TensorFlow Probability make models of tf-keras where TensorFlow is 2.16 or newer. Nothing is damaged."
     )
-    own = Fix(f"Name the {what}, so that the model takes its own", note=f"In your files: {_BY_NAME[what]}. Or import it from the same Keras as the model: from tf_keras for models of transformers, else from tensorflow.keras alone.")  # fmt: skip
+    own = fix("name-model-takes-own", what=what, value=_BY_NAME[what])
     code = _LEGACY if legacy else _MISMATCH
     if not (legacy or newer):
         return Meant(code, title, words, (own,))
@@ -118,7 +119,7 @@ def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if found["which"]:
         title = f"{package} takes Sequential and functional models of tensorflow.keras alone, and got something else."
         words = "It looks at the class of what it is given. The package keras beside TensorFlow, and tensorflow.python.keras, have classes of their own; a model that is a class of one's own is none of these either."
-        own = Fix("Make the model by tensorflow.keras, as Sequential or by the functional API", note="In your files: from tensorflow import keras, with no line that begins with `from keras`; keras.Model(inputs, outputs) in place of class My(keras.Model).")  # fmt: skip
+        own = fix("make-model-by-tensorflow-keras-as")
         return Meant(OF_THE_PROGRAM, title, words, (own,))
     title = f"{package} works with models of Keras 2 alone, and got one of Keras 3 (or a class of one's own)."
     words = "It looks at the class of what it is given, and takes those of tf-keras, which is Keras 2. TensorFlow 2.16 and newer bring Keras 3. The model is in order."
@@ -149,19 +150,17 @@ def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who = last.package if last.package not in ("", "tensorflow", "keras") else unpacked
     title = f"{who or 'The program'} was written for TensorFlow 2.3 or older: it asks a tensor of Keras for its {found['name']}."
     words = "Up to TensorFlow 2.3 a model's tensors were those of TensorFlow's graph. Since 2.4 they have a type of their own (KerasTensor), which holds a shape and no graph. Nothing is damaged."
-    older = Fix(
-        "Or take TensorFlow 2.3, in an environment of its own", ("tfdoctor plan --tensorflow '<2.4'",)
-    )
+    older = fix("or-take-tensorflow-2-3-in-environment")
     return Meant(_MISMATCH, title, words, (*_newer(facts, who), older))
 
 
 def _newer(facts: Facts, who: str) -> tuple[Fix, ...]:
     python = interpreter(facts)
     if who == "keras2onnx":  # it ended with 1.7, for TensorFlow 2.3
-        return (Fix("Take tf2onnx in its place: keras2onnx is no longer developed", (f"{python} -m pip install --upgrade tf2onnx {keeping_tensorflow(facts)}",), "In your files: tf2onnx.convert.from_keras(model)"),)  # fmt: skip
+        return (fix("take-tf2onnx-in-place-keras2onnx-no", python=python, keeping=keeping_tensorflow(facts)),)
     if not who:
-        return (Fix("Ask the model in place of its tensors", note="In your files: model.inputs and model.outputs, layer.output.shape; a graph is made by tf.function(model).get_concrete_function(…).graph"),)  # fmt: skip
-    return (Fix(f"Update {who}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {who} {keeping_tensorflow(facts)}",)),)  # fmt: skip
+        return (fix("ask-model-in-place-tensors"),)
+    return (fix("update-and-keep-tensorflow-as", who=who, python=python, keeping=keeping_tensorflow(facts)),)
 
 
 def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -175,11 +174,11 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     words = "A model file holds the settings by which it is built again, and their names change from release to release. The file is in order; your data and weights are, too."
     ask = f"{interpreter(facts)} -c \"import h5py; print(h5py.File('model.h5', 'r').attrs.get('keras_version'))\""
     look = Fix("See which Keras saved it, with the file's name in place of model.h5, and load it with the TensorFlow of that time", (ask,), "A file of the .keras format is a zip archive: its metadata.json tells.")  # fmt: skip
-    again = Fix("Or build the model by its code and load the weights alone, or train it once more with the releases that are here", note="In your files: model = make_model(), then model.load_weights(FILE)")  # fmt: skip
+    again = fix("or-build-model-by-code-and")
     return Meant(_MISMATCH, title, words, (look, again))
 
 
-_ON_THE_CPU = Fix("Let TensorFlow run on the processor what the device does not have", note="In your files, first of all: tf.config.set_soft_device_placement(True); or, around the part that uses it: with tf.device('/cpu:0'):")  # fmt: skip
+_ON_THE_CPU = fix("let-tensorflow-run-on-processor-what-2")
 
 
 def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -222,10 +221,15 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     title = f"{who or 'The program'} asks for {name} of {module}, an inner name that the installed release does not have."
     words = "What is inside of TensorFlow and Keras is nobody's but their own, and changes with any release. Who asks for it was made for another one, mostly an older one."
     words += f" It asks in {last.frame}." if last.frame and not who else ""
-    older = Fix("Or take the release that it was made for, in an environment of its own: the project's requirements.txt or README names it", ("tfdoctor plan",))  # fmt: skip
-    own = Fix("Take a public name in the file that asks", note="Where the file is TensorFlow's or Keras' own, remove that package, delete what is left of its folder, and install it again.")  # fmt: skip
+    older = fix("or-take-release-was-made-for")
+    own = fix("take-public-name-in-file-asks")
     if who:
-        own = Fix(f"Update {who}, and keep TensorFlow as it is", (f"{interpreter(facts)} -m pip install --upgrade {who} {keeping_tensorflow(facts)}",))  # fmt: skip
+        own = fix(
+            "update-and-keep-tensorflow-as",
+            who=who,
+            python=interpreter(facts),
+            keeping=keeping_tensorflow(facts),
+        )
     of_keras = module.startswith(("keras", "tensorflow.python.keras"))
     return Meant("keras-mismatch" if of_keras else "package-import-failed" if who else OF_THE_PROGRAM, title, words, (own, older))  # fmt: skip
 
@@ -243,8 +247,8 @@ def of_optimizer(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     name = said[-1].told.get("symbol", "")
     title = f"Keras took its legacy optimizer on this Mac{f' in place of {name}' if name else ''}, and that one does not fit what follows."
     words = "On Apple's processors Keras 2.11 to 2.14 replace each optimizer by the legacy one of the same name, because the newer ones are slow there. The legacy ones lack some methods, and some newer optimizers have no legacy one at all. Your code and the file are in order."
-    newer = Fix("Take TensorFlow 2.16 or newer, which does not do that, in an environment of its own", ("uv venv --python 3.12 tensorflow-new", "uv pip install --python=tensorflow-new tensorflow"), "The present environment stays as it is.")  # fmt: skip
-    own = Fix("Or name an optimizer that exists in both, and load files without theirs", note="In your files: tf.keras.optimizers.legacy.Adam(...) in compile; load_model(FILE, compile=False), and compile it again.")  # fmt: skip
+    newer = fix("take-tensorflow-2-16-or-newer-does")
+    own = fix("or-name-optimizer-exists-in-both")
     return Meant("keras-mismatch", title, words, (newer, own))
 
 
@@ -256,7 +260,7 @@ def of_callback(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who = found["name"] or "A callback"
     title = f"{who} sets its own model, which Keras 3 does not allow: the code was written for Keras 2."
     words = "In Keras 3 (TensorFlow 2.16 and newer) model is a property of callbacks that fit sets itself. In Keras 2 it was a plain attribute."
-    own = Fix("Leave the line out, for fit sets the model; or write it as Keras wants it", note="In your files: self.set_model(model) in place of self.model = model")  # fmt: skip
+    own = fix("leave-line-out-for-fit-sets")
     return Meant("keras-legacy-needed", title, words, (own, legacy_switch(facts)))
 
 
@@ -273,10 +277,10 @@ _MODULES = {
 """By the words of the message: the module whose public names Keras looks through (keras/src/utils/generic_utils.py of 2.15)."""
 _FOR_TRAINING = ("keras.losses", "keras.metrics", "keras.optimizers")
 _ANY = (*_FOR_TRAINING, "keras.layers", "keras.initializers", "keras.activations", "keras.regularizers")
-_WITHOUT = Fix("Load the model without what only training needs, and compile it again afterwards", note="In your files: model = load_model(FILE, compile=False), and then model.compile(…) as before. Predictions need no compile.")  # fmt: skip
-_ONE_KERAS = Fix("Read the file with the Keras that wrote it: import all of Keras from one place", note="In your files: from tensorflow.keras.models import load_model, where the model was made with tensorflow.keras; from keras.models import load_model, where it was made with keras. They are two packages up to TensorFlow 2.5.")  # fmt: skip
+_WITHOUT = fix("load-model-without-what-only-training")
+_ONE_KERAS = fix("read-file-with-keras-wrote-import")
 
-_READER = Fix("Load it with TensorFlow 2.15, the last one with Keras 2, in an environment of its own", ("uv venv --python 3.11 tensorflow-2.15", 'uv pip install --python=tensorflow-2.15 "tensorflow==2.15.*" "numpy<2"'), "The present environment stays as it is.")  # fmt: skip
+_READER = fix("load-with-tensorflow-2-15-last-one")
 
 
 def of_keras_class(_facts: Facts, _told: Testimony, last: Ending) -> Meant | None:

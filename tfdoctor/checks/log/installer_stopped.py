@@ -7,6 +7,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -79,17 +80,11 @@ def _tool(saying: Saying) -> str:
 def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A look at pip's index where it was not reached, else the command that prints an install line that works."""
     if told.named(_UNREACHED):
-        return (Fix("See which index pip asks, and whether a proxy is set", (f"{interpreter(facts)} -m pip config list", "env | grep -i proxy")),)  # fmt: skip
+        return (fix("see-index-pip-asks-and-whether", python=interpreter(facts)),)
     python = facts.interpreter.version
     of = (
         f" --python {python.value.feature}"
         if isinstance(python, Known) and python.value.feature.startswith("3.")
         else ""
     )
-    return (
-        Fix(
-            "Print a TensorFlow install line that works",
-            (f"tfdoctor plan{of}",),
-            "It changes nothing. Install that line in a new environment first, then add your other packages.",
-        ),
-    )
+    return (fix("print-tensorflow-install-line-works-2", of=of),)

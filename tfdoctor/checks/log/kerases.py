@@ -10,6 +10,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
@@ -82,18 +83,18 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         )
     if _is_of_keras_1(saying):
         instead, line = _OF_KERAS_1[saying.told["symbol"]]
-        return (Fix(f"Write {instead} in place of {saying.told['symbol']}", note=f"In your files: {line}"),)
+        return (fix("write-in-place-2", instead=instead, symbol=saying.told["symbol"], line=line),)
     if is_image(saying):
         name = saying.told["symbol"]
-        own = Fix(f"Import {name} from tensorflow.keras", note=f"In your files: from tensorflow.keras.preprocessing.image import {name}")  # fmt: skip
+        own = fix("import-from-tensorflow-keras", called=name)
         older = _for_older_code(facts, told)
         return (own, older[-1]) if len(older) < 2 or not older[0].commands else older
     if saying.told.get("symbol") == "__version__":
-        another = Fix("Ask for the version in another way", note="In your files: keras.version(), or importlib.metadata.version('keras')")  # fmt: skip
+        another = fix("ask-for-version-in-another-way")
         return (another,) if not _asking(told) else (_update(facts, _asking(told)), another)
     if _newer(saying.told["module"]):
         newer = "Use it with the newer Keras, in an environment of its own"
-        portable = Fix("Or save the model with Keras itself where it was made: such a file names no inner modules", note="In your files: model.save('model.keras') in place of pickle or joblib")  # fmt: skip
+        portable = fix("or-save-model-with-keras-itself")
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
     return _for_older_code(facts, told)
 
@@ -105,11 +106,17 @@ def _of_this_release(facts: Facts) -> tuple[Fix, ...]:
         return ()
     minor = f"{parts[0]}.{parts[1]}"
     fitting = pin("keras", minor)
-    return (Fix(f"Install the Keras that is made for TensorFlow {minor}", (f"{interpreter(facts)} -m pip install '{fitting}'",), "TensorFlow stays as it is."),)  # fmt: skip
+    return (
+        fix("install-keras-made-for-tensorflow", minor=minor, python=interpreter(facts), fitting=fitting),
+    )
 
 
 def _of_the_installed(facts: Facts) -> Fix:
-    return Fix("Let pip bring the Keras that the installed TensorFlow asks for", (f"{interpreter(facts)} -m pip install {keeping_tensorflow(facts)}",), "TensorFlow stays as it is. Since 2.6 its metadata asks for a Keras of its own.")  # fmt: skip
+    return fix(
+        "let-pip-bring-keras-installed-tensorflow",
+        python=interpreter(facts),
+        keeping=keeping_tensorflow(facts),
+    )
 
 
 def _newer(module: str) -> bool:
@@ -141,7 +148,11 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not told.of("keras-legacy-needed"):
         return ()
     if told.named("probability-without-tf-keras"):
-        with_extra = Fix("Install TensorFlow Probability with what it needs for TensorFlow: its extra tf names tf-keras", (f'{interpreter(facts)} -m pip install "tensorflow-probability[tf]" {keeping_tensorflow(facts)}',), "Where the program computes with JAX alone and no TensorFlow is installed, leave out all behind the name in brackets.")  # fmt: skip
+        with_extra = fix(
+            "install-tensorflow-probability-with-what-needs",
+            python=interpreter(facts),
+            keeping=keeping_tensorflow(facts),
+        )
         return (with_extra, tf_keras(facts))
     if any(each.name == "keras-layer-instances" and _of_keras_2(each) for each in told.sayings):
         return (switch_to_2(), tf_keras(facts))
@@ -149,10 +160,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (*rename_first(told), legacy_switch(facts), *(otherwise(told) or _otherwise(told)))
     return (
         tf_keras(facts),
-        Fix(
-            "Have tf.keras be Keras 2 as well, where the program's own code needs it",
-            ("export TF_USE_LEGACY_KERAS=1",),
-        ),
+        fix("have-tf-keras-keras-2-as"),
     )
 
 
@@ -164,7 +172,7 @@ def legacy_switch(facts: Facts) -> Fix:
 
 
 def switch_to_2() -> Fix:
-    return Fix("Have tf.keras be Keras 2, before TensorFlow is imported", ("export TF_USE_LEGACY_KERAS=1",), _IN_A_NOTEBOOK)  # fmt: skip
+    return fix("have-tf-keras-keras-2-before")
 
 
 _OF_CODE_AND_FILES = (
@@ -176,11 +184,8 @@ _OF_CODE_AND_FILES = (
 
 def _otherwise(told: Testimony) -> tuple[Fix, ...]:
     if told.named("keras-tensor-in-function"):
-        return (Fix("Or change the code: put the call into a layer, or take keras.ops in place of TensorFlow's function", note="In your files: keras.layers.Lambda(lambda x: tf.reshape(x, [-1, 4]))(x), or keras.ops.reshape(x, [-1, 4])"),)  # fmt: skip
-    return (Fix("Or load the file with TensorFlow 2.15, the last one with Keras 2, and save it as .keras or its weights alone. In code, leave the setting out: keras.Input(batch_shape=...) takes the place of batch_input_shape"),)  # fmt: skip
-
-
-_IN_A_NOTEBOOK = "In a notebook, in its first cell and after a restart of the kernel: import os; os.environ['TF_USE_LEGACY_KERAS'] = '1'. Or write `import tf_keras as keras` and take the whole model from there."
+        return (fix("or-change-code-put-call-into"),)
+    return (fix("or-load-file-with-tensorflow-2-15"),)
 
 
 def _of_keras_2(saying: Saying) -> bool:
@@ -225,10 +230,10 @@ def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
 def _for_older_code(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A package of others is updated; code of one's own takes the public names."""
     package = _asking(told)
-    older = Fix("Where the code can't be changed, ask which environment an older TensorFlow needs", ("tfdoctor plan --tensorflow '<2.13'",))  # fmt: skip
+    older = fix("where-code-cant-changed-ask-environment")
     if package:
         return (_update(facts, package), older)
-    public = Fix("Take the public name in place of the inner one", note="In your files: from keras import layers, models, utils")  # fmt: skip
+    public = fix("take-public-name-in-place-inner")
     return (public, older)
 
 
@@ -239,4 +244,4 @@ def _asking(told: Testimony) -> str:
 
 
 def _update(facts: Facts, package: str) -> Fix:
-    return Fix(f"Update {package}, whose code asks for it", (f"{interpreter(facts)} -m pip install --upgrade {package}",))  # fmt: skip
+    return fix("update-whose-code-asks-for", package=package, python=interpreter(facts))

@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -29,8 +30,8 @@ def ipykernel_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]
         return ()
     python = without[0].told.get("file") or interpreter(facts)
     what = without[0].told.get("package", "ipykernel").replace(" and ", " ")
-    pip = Fix("Install it with that very Python, and start the kernel again", (f"{python} -m pip install {what}",))  # fmt: skip
-    other = Fix("Or choose the kernel of another environment, one that has ipykernel", note="In VS Code at the notebook's upper right corner; in Jupyter under Kernel, Change kernel.")  # fmt: skip
+    pip = fix("install-with-very-python-and-start", python=python, what=what)
+    other = fix("or-choose-kernel-another-environment-one")
     if told.named(*_CONDA):
-        return (pip, Fix("In a conda environment, let conda bring it, in that environment", ("conda install --yes ipykernel",)), other)  # fmt: skip
+        return (pip, fix("in-conda-environment-let-conda-bring"), other)
     return (pip, other)

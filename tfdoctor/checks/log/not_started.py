@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import quoted
 
@@ -83,9 +84,9 @@ def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
         return ()
     program, reason = _program(said), _REASONS[said.name]
     if reason is _POLICY:
-        return (Fix("Allow scripts in this window", ("Set-ExecutionPolicy -Scope Process -ExecutionPolicy RemoteSigned",), "Then activate the environment again. It holds until the window is closed."),)  # fmt: skip
+        return (fix("allow-scripts-in-window"),)
     if reason is _ON_WINDOWS:
-        return (Fix("Find the installed Pythons", ("py -0p",), "py -m pip, py -m jupyter and the like start a package's program without PATH."),)  # fmt: skip
+        return (fix("find-installed-pythons"),)
     if reason in (_DENIED, _NO_FILE):
         return (Fix("Look at the file", (quoted("ls", "-l", program),), "Start a Python file with its interpreter: python3 FILE."),)  # fmt: skip
     if reason is _NO_INTERPRETER:

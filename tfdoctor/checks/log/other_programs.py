@@ -8,6 +8,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -87,5 +88,5 @@ def other_program_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, 
     name, test = _PROGRAMS[reporting[0]]
     return (
         Fix(f"Look at {name} alone", (test.format(python=interpreter(facts)),)),
-        Fix("Check driver, GPU and TensorFlow", ("tfdoctor check",), "If TensorFlow fails, too, start there."),
+        fix("check-driver-gpu-and-tensorflow"),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import quoted
@@ -17,7 +18,7 @@ def tls_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not library or set(library) & set(" '\"$()"):
         return ()
     name = library.rpartition("/")[2]
-    first = Fix(f"Have the loader take {name} first, before the program starts", (f"LD_PRELOAD={quoted(library)} python train.py",), "It is the library of the message. With your own program's name in place of train.py.")  # fmt: skip
+    first = fix("have-loader-take-first-before-program", called=name, quoted=quoted(library))
     return (
         first,
         *(each for each in ways_out(_CODE) if not any("LD_PRELOAD" in line for line in each.commands)),

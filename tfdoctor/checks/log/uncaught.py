@@ -10,6 +10,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter, quoted
@@ -127,7 +128,7 @@ def _missing_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     here = ("cd" if windows else "pwd",) if relative else ()
     note = "A relative path counts from the directory in which the program is started." if relative else ""
     look = Fix("Check whether the file exists", (*here, _listing(file, windows=windows)), note)
-    correct = (Fix(f"Or correct the path in {_place(raised, short=True)}"),) if raised.own else ()
+    correct = (fix("or-correct-path-in", place=_place(raised, short=True)),) if raised.own else ()
     return Answer(f"File not found: {file}.", _asked_in(raised), (look, *correct))
 
 
@@ -141,7 +142,7 @@ def _denied_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         "See who may read and write it",
         (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", file), "id"),
     )
-    other = Fix("Or write to a directory of your own")
+    other = fix("or-write-to-directory-own")
     return Answer(f"No permission for {file}.", _asked_in(raised), (look, other))
 
 
@@ -158,7 +159,7 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         "Ask the host from the same machine",
         (quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}"),),
     )
-    by_hand = Fix("Or download the file elsewhere and pass its path to the program")
+    by_hand = fix("or-download-file-elsewhere-and-pass")
     words = "The machine, its network or the host refused the download; TensorFlow did not fail."
     return Answer(
         f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}", words, (ask, by_hand)
@@ -168,7 +169,7 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
 def _damaged_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     if _DAMAGED.search(last.what) is None:
         return None
-    look = Fix("Check the file's size and download it again", note="A few hundred bytes are an error page or a Git LFS pointer, not the file: ls -l shows it.")  # fmt: skip
+    look = fix("check-files-size-and-download-again")
     words = "The file is incomplete, damaged or of another format than its reader expects."
     return Answer(f"Damaged or wrong file: {_in_title(last.what)}", words, (look,))
 
@@ -193,9 +194,9 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         words = f"{words} Your program called it in {_in_words(raised)}."
     title = f"Raised inside {package}, not in your code: {_in_title(last.what)}"
     return Answer(title, words, (
-        Fix(VERSIONS, (f"{python} -m pip show {package} tensorflow keras numpy",), f"Compare them with what {package} says it supports."),
-        Fix(f"Update {package}", (f"{python} -m pip install --upgrade {partner(package)} {keeping_tensorflow(facts)}",)),
-        Fix("Or try a new environment", ("uv venv new-env", f"uv pip install --python=new-env tensorflow {package}")),
+        fix("see-versions-are-installed", python=python, package=package),
+        fix("update", package=package, python=python, partner=partner(package), keeping=keeping_tensorflow(facts)),
+        fix("or-try-new-environment-2", package=package),
     ))  # fmt: skip
 
 
@@ -215,7 +216,7 @@ def _own_code(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     words = f"The innermost line of your own code: {_in_words(raised)}."
     if _OF_A_VERSION.search(last.what):
         words += " If the name or argument exists in another version of the package, the code was written for that version."
-    look = Fix(f"Look at {at}", note="The message is about what that line does or passes on.")
+    look = fix("look-at", at=at)
     return Answer(title, words, (look, *ways_out(CODE)))
 
 
@@ -227,7 +228,7 @@ def _without_traceback(last: Ending, raised: Ending) -> Answer:
     )
     if raised.frame:
         return Answer(title, f"It was raised in {_in_words(raised)}.", ways_out(CODE))
-    look = Fix("Find the last line of your own code in the traceback", note="Diagnose the log with the whole traceback, or run the program again where it is gone.")  # fmt: skip
+    look = fix("find-last-line-own-code-in")
     return Answer(
         title,
         "This text has no traceback, so it does not show which line raised it.",

@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.kinds.boxes import AMD_NAMED
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import Expression  # reads no log: the name of a GPU
 
@@ -17,21 +18,14 @@ _GIVEN_UP = {"gfx803": "3.5", "gfx900": "4.5", "gfx906": "5.7"}
 """The last ROCm that AMD itself supported each with, by ROCm's release notes of 4.0, 4.5 and 6.0."""
 _NEWER = Expression(r"\bRX [5-9]\d{3}\b")
 """Radeon cards of 2019 and newer, whose architectures are gfx10 and above."""
-_PROCESSOR = Fix("Compute on the processor, for this shell", ("export HIP_VISIBLE_DEVICES=-1",))
-_NO_BUILD = Fix(
-    "Compute on the processor, with the build that needs no ROCm, in an environment of its own",
-    ("python3 -m venv tensorflow-cpu", "tensorflow-cpu/bin/python -m pip install tensorflow"),
-)
+_PROCESSOR = fix("compute-on-processor-for-shell")
+_NO_BUILD = fix("compute-on-processor-with-build-needs")
 _JOINED_TITLE = "This ROCm build of TensorFlow leaves the GPU out by a slip of its own: its list lacks a comma ({joined})."
 _JOINED = (
     "The GPU is {own}, and the build means to hold code for it. In its list of architectures two names were written as one, {joined}, so it finds neither of them and leaves such GPUs out. No setting changes that; a "
     "build in which it was put right does."
 )
-_NEWER_IMAGE = Fix(
-    "Take a newer build: AMD's image of today has the list right. The command shows whether ROCm in it sees the GPU",
-    ("docker run --rm --device /dev/kfd --device /dev/dri rocm/tensorflow:latest rocminfo",),
-    "Fixed in tensorflow-upstream's pull request 2191 (2023); the wheel 2.14.0.600 of tensorflow-rocm was made before it.",
-)
+_NEWER_IMAGE = fix("take-newer-build-amds-image-today")
 _TOOLS = ("rocm-bitcode-missing", "kernel-not-compiled-at-run")
 _TOOLS_TITLE = "ROCm's own compiler files were not found, so no kernel could be compiled for this AMD GPU."
 _TOOLS_WORDS = (
@@ -44,16 +38,9 @@ _MAYBE_WORDS = (
     "TensorFlow compiles some operations for an AMD GPU when they are first used, and could not. Mostly the process does not reach ROCm's device libraries and linker (below ROCM_PATH, by itself /opt/rocm), as in a "
     "program that an editor started without the terminal's variables; or this ROCm holds nothing for the GPU's architecture. NVIDIA's libdevice has no part in it."
 )
-_SEE = Fix(
-    "See whether ROCm's compiler files are where TensorFlow looks. It changes nothing",
-    ('ls "${ROCM_PATH:-/opt/rocm}/amdgcn/bitcode/opencl.bc" "${ROCM_PATH:-/opt/rocm}/llvm/bin/ld.lld"',),
-    "No such file: install them (sudo apt-get install rocm-device-libs rocm-llvm), or ROCM_PATH leads elsewhere.",
-)
-_LEAD = Fix(
-    "They are there: lead the program to them, in the shell or the run configuration that starts it",
-    ("export ROCM_PATH=/opt/rocm", 'export PATH="/opt/rocm/bin:/opt/rocm/llvm/bin:$PATH"'),
-)
-_ARCHITECTURE = Fix("See which architecture the GPU is of; ROCm's list of supported GPUs says whether it is one of them", ("rocminfo | grep -m 1 gfx",))  # fmt: skip
+_SEE = fix("see-whether-rocms-compiler-files-are")
+_LEAD = fix("they-are-lead-program-to-them")
+_ARCHITECTURE = fix("see-architecture-gpu-rocms-list-supported")
 
 
 def of_amd_build(told: Testimony, saying: Saying) -> Candidate | None:
@@ -103,11 +90,7 @@ def _relative(saying: Saying) -> tuple[Fix, ...]:
     if not name or name == own or name not in saying.text.partition(_LIST)[2]:
         return ()
     return (
-        Fix(
-            f"Have ROCm take {own} for {name}, of the same generation, which this build holds code for; for this shell",
-            (f"export HSA_OVERRIDE_GFX_VERSION={value}",),
-            "AMD does not support it. If the program then crashes or computes wrong numbers, take the variable away again.",
-        ),
+        fix("have-rocm-take-for-same-generation", own=own, called=name, value=value),
         _PROCESSOR,
     )
 
@@ -117,8 +100,5 @@ def _of_no_build(own: str) -> tuple[Fix, ...]:
     last = _GIVEN_UP.get(own, "")
     if not last:
         return (_NO_BUILD, _PROCESSOR)
-    older = Fix(
-        f"To use the GPU all the same, an older ROCm and the tensorflow-rocm of its time are needed, or a build that others made for {own}",
-        note=f"AMD supported {own} up to ROCm {last}. HSA_OVERRIDE_GFX_VERSION is no way: no other generation's code runs on it.",
-    )
+    older = fix("to-use-gpu-all-same-older", own=own, last=last)
     return (_NO_BUILD, older, _PROCESSOR)

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.signatures.gpu.rocm import OWN_FOLDERS
 
@@ -50,11 +51,7 @@ _NO_LIBRARY_WORDS = (
     "tensorflow-rocm brings nothing of ROCm. It opens AMD's libraries below /opt/rocm by the names that its own ROCm had, and a few of these change: libhip_hcc.so became libamdhip64.so with ROCm 3.5 (2020), and later ones "
     "have numbers. Each wheel of tensorflow-rocm is made for one ROCm. What TensorFlow says after it, an abort too, only follows."
 )
-_ROCM_IMAGE = Fix(
-    "Take AMD's image, in which TensorFlow and ROCm are of one time. The command shows whether ROCm in it sees the GPU",
-    ("docker run --rm --device /dev/kfd --device /dev/dri rocm/tensorflow:latest rocminfo",),
-    "The host then needs only the kernel's driver amdgpu. Tags name both releases, for older ones, too.",
-)
+_ROCM_IMAGE = fix("take-amds-image-in-tensorflow-and")
 
 
 def _without_a_library(saying: Saying) -> Candidate:
@@ -63,11 +60,7 @@ def _without_a_library(saying: Saying) -> Candidate:
 
 
 def _library_fixes(library: str) -> tuple[Fix, ...]:
-    see = Fix(
-        "See which ROCm there is, and whether it has that library. It changes nothing",
-        ("ls -d /opt/rocm*", f"find -L /opt/rocm -name '{library}*'"),
-        "No folder: ROCm is not installed. A file: its folder is not on the loader's path (sudo ldconfig, or LD_LIBRARY_PATH=/opt/rocm/lib). No file: install the tensorflow-rocm that AMD names for this ROCm.",
-    )
+    see = fix("see-rocm-and-whether-library-changes", library=library)
     return (see, _ROCM_IMAGE)
 
 
@@ -124,15 +117,13 @@ def _of_rocblas(saying: Saying) -> Candidate:
     return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), _KERNELS, opened, _KERNELS_TITLE)  # fmt: skip
 
 
-_LOOK = Fix("See whether the device files are there, whose group may open them, and in which groups this user is. It changes nothing", ("ls -l /dev/kfd /dev/dri", "id -nG"))  # fmt: skip
-_JOIN = Fix(
-    "They are there: join their groups, then log in again", ('sudo usermod -aG render,video "$USER"',)
-)
-_KERNEL = Fix("See what the kernel's driver says of this GPU. It changes nothing", ("sudo dmesg | grep -i -E 'kfd|amdgpu' | tail -n 20",), "not supported in kfd: the driver has no support for computing on this generation. PCI rejects atomics: the slot or the processor lacks what this GPU needs.")  # fmt: skip
-_LOAD = Fix("See whether there is an AMD GPU at all, and load the driver for it", ("lspci -nn | grep -i -E 'vga|3d|display'", "sudo modprobe amdgpu"))  # fmt: skip
-_PROCESSOR = Fix("Or compute on the processor, with the builds that need no ROCm", ("python -m pip install tensorflow",), "In an environment of its own.")  # fmt: skip
-_ARCH = Fix("See which architecture the GPU is, and for which this ROCm holds kernels. It changes nothing", ("rocminfo | grep -m 1 gfx", "ls /opt/rocm/lib/rocblas/library | grep -o -E 'gfx[0-9a-f]+' | sort -u"))  # fmt: skip
-_FOLDER = Fix("The GPU is in that list: name the folder that holds the kernels, in this shell", ("export ROCBLAS_TENSILE_LIBPATH=/opt/rocm/lib/rocblas/library",), "And take other copies of ROCm's libraries off LD_LIBRARY_PATH.")  # fmt: skip
+_LOOK = fix("see-whether-device-files-are-whose")
+_JOIN = fix("they-are-join-groups-then-log")
+_KERNEL = fix("see-what-kernels-driver-says-gpu")
+_LOAD = fix("see-whether-amd-gpu-at-all")
+_PROCESSOR = fix("or-compute-on-processor-with-builds")
+_ARCH = fix("see-architecture-gpu-and-for-rocm")
+_FOLDER = fix("gpu-in-list-name-folder-holds")
 
 
 def amd_tool_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:

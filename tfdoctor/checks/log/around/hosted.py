@@ -6,6 +6,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 CODE = "container-oom-killed"
@@ -33,21 +34,12 @@ def platform_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if code != CODE or stopped_by_the_platform(case, told) is None:
         return ()
     more = (
-        Fix(
-            "Or choose a runtime with more RAM",
-            note='In Colab: "Runtime", "Change runtime type", "High-RAM".',
-        )
+        fix("or-choose-runtime-with-more-ram")
         if shown(case.facts).service == "colab"
-        else Fix(
-            "Or choose a session with more RAM",
-            note='In Kaggle\'s side panel: "Session options", "Accelerator"; sessions without a GPU have the most.',
-        )
+        else fix("or-choose-session-with-more-ram")
     )
     return (
-        Fix(
-            "Take less data at a time: smaller pictures, a smaller batch, smaller shuffle and prefetch buffers, no cache()",
-            note="In a configuration of the Object Detection API: batch_size, and shuffle_buffer_size, num_readers, queue_capacity of the readers.",
-        ),
+        fix("take-less-data-at-time-smaller-2"),
         more,
-        Fix("Watch the RAM while it runs: click its curve at the top of the page. It changes nothing"),
+        fix("watch-ram-while-runs-click-curve"),
     )

@@ -4,60 +4,27 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 
 _OF_HOSTED = {
-    "colab": Fix(
-        "Take a fresh machine from Colab, and run the cells again without those that install another TensorFlow or Keras",
-        note='In Colab: "Runtime", "Disconnect and delete runtime", then "Connect". Driver, libraries and memory of the machine are Colab\'s; nothing of it can be changed from a cell.',
-    ),
-    "kaggle": Fix(
-        "Take a fresh machine from Kaggle, with another version of its environment",
-        note='In the notebook\'s side panel: "Session options", "Environment", the other of "Pin to original environment" and "Always use latest environment"; then start the session again. Driver and libraries of the machine are Kaggle\'s; nothing of them can be changed from a cell.',
-    ),
+    "colab": fix("take-fresh-machine-from-colab-and"),
+    "kaggle": fix("take-fresh-machine-from-kaggle-with"),
 }
 _NOTHING = {
-    "kubernetes": Fix(
-        "Show these lines to whoever runs the cluster: what is wrong is outside of the pod, and nothing inside can change it"
-    ),
-    "apptainer": Fix(
-        "Show these lines to the administrators of the machine: what is wrong is outside of the container, and nothing inside can change it"
-    ),
-    "wsl": Fix(
-        "Update WSL and the NVIDIA driver, both in Windows; the driver in WSL is Windows' own",
-        note="In Windows' PowerShell: `wsl --update`, then `wsl --shutdown`. The driver: nvidia.com/drivers. Then open WSL again.",
-    ),
+    "kubernetes": fix("show-these-lines-to-whoever-runs"),
+    "apptainer": fix("show-these-lines-to-administrators-machine"),
+    "wsl": fix("update-wsl-and-nvidia-driver-both"),
 }
-_ASK = Fix(
-    "Write down what the log says above, and look for these words in the issues of the program that wrote them"
-)
+_ASK = fix("write-down-what-log-says-above")
 _OF_THE_GPU = ("driver", "devices", "libraries")
-DRIVER_OF_WINDOWS = Fix(
-    "Install NVIDIA's newest driver for this GPU in Windows, and restart it",
-    note="From nvidia.com/drivers. `nvidia-smi` in the Command Prompt must then list the GPU.",
-)
-_WSL = Fix(
-    "Do it in WSL2, the Linux inside Windows: TensorFlow for native Windows has no counterpart of the Linux commands",
-    ("wsl --install",),
-)
-_NO_CUDA = Fix(
-    "A Mac has no GPU of NVIDIA, and nothing of CUDA can be installed there; run it on a Linux machine with such a GPU, or compute without it"
-)
-_SERVER = Fix(
-    "Start the server from an unchanged image of its own; it is a program without Python, so packages of pip change nothing",
-    ("docker pull tensorflow/serving:latest-gpu",),
-)
-_REQUEST = Fix(
-    "Find the request or the model that comes before these lines, and send that alone to the newest image of the server",
-    ("docker pull tensorflow/serving:latest-gpu",),
-    "If it still fails there, the model is what to look at; if not, the newer server is the fix.",
-)
-_LAST_LINE = Fix("Read the last line first, then the last line of your own file above it")
-_OLD_IMAGE = Fix(
-    "Take the image of your own release of TensorFlow, which holds the CUDA libraries that it opens. The command shows whether it gets the GPU",
-    ("docker run --rm --gpus all tensorflow/tensorflow:{tag} nvidia-smi",),
-    "{note}In a conda environment the packages cudatoolkit and cudnn bring them, in the versions of TensorFlow's table of tested builds.",
-)
+DRIVER_OF_WINDOWS = fix("install-nvidias-newest-driver-for-gpu")
+_WSL = fix("do-in-wsl2-linux-inside-windows")
+_NO_CUDA = fix("mac-no-gpu-nvidia-and-nothing")
+_SERVER = fix("start-server-from-unchanged-image-own")
+_REQUEST = fix("find-request-or-model-comes-before")
+_LAST_LINE = fix("read-last-line-first-then-last-2")
+_OLD_IMAGE = fix("take-image-own-release-tensorflow-holds")
 _NEWEST = {
     (1, 15): "1.15.5-gpu",
     (2, 0): "2.0.0-gpu-py3",
@@ -71,18 +38,18 @@ _NEWEST = {
 def instead(code: str, here: Setting) -> Fix:
     """By the place, and whether the code is about the GPU."""
     of_gpu = CODES[code].family in _OF_THE_GPU if code in CODES else False
-    for name, fix in _OF_HOSTED.items():
+    for name, way in _OF_HOSTED.items():
         if here.has(name):
-            return fix
+            return way
     if here.has("serving"):
         return _SERVER if of_gpu or CODES[code].family in ("packages", "platform") else _REQUEST
     if here.has("windows"):
         return DRIVER_OF_WINDOWS if CODES[code].family == "driver" else _WSL
     if here.has("macos"):
         return _NO_CUDA if of_gpu else _ASK
-    for name, fix in _NOTHING.items():
+    for name, way in _NOTHING.items():
         if here.has(name) and of_gpu:
-            return fix
+            return way
     if code == "python-exception":
         return _LAST_LINE
     return of_an_old_release(here) if of_gpu and here.span.before(2, 14) else _ASK

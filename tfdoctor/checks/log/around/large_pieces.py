@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.light.expressions import Expression  # reads no log: the number in a line that was heard already
@@ -21,11 +22,7 @@ _DIED = "jupyter-kernel-died"
 _KILLS = ("host-oom-killed", "container-oom-killed")
 _WORTH_TELLING = 500_000_000  # a smaller piece fills no machine by itself
 _BYTES = Expression(r"\b(?P<bytes>\d{7,15})\b")
-_FIRST = Fix(
-    "Watch the machine's memory while the same cell runs again. If it runs full, take smaller batches and keep less data at once",
-    ("free -h",),
-    "Type it again and again while the cell runs; it changes nothing. On a shared server the limit of your own session may be lower than the machine's memory.",
-)
+_FIRST = fix("watch-machines-memory-while-same-cell")
 
 
 def behind_large_pieces(facts: Facts, told: Testimony) -> bool:

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.light.records import replace
 
@@ -18,20 +19,11 @@ _NO_KERNEL = "no-gpu-kernel"
 _CONDA = ("of-conda", "of-miniforge")
 _AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
 _BROKEN = "tensorflow-install-broken"
-_REPORTS = Fix(
-    "See why macOS ended it: its newest crash report says so. CODESIGNING is an invalid signature, JETSAM is memory",
-    (
-        "grep -h -E 'CODESIGNING|Code Signature|JETSAM|EXC_BAD_INSTRUCTION' \"$(ls -t ~/Library/Logs/DiagnosticReports/*ython* | head -n 1)\"",
-    ),
-    "Console.app shows the same under Crash Reports.",
-)
+_REPORTS = fix("see-why-macos-ended-newest-crash")
 _MEMORY = (
-    Fix("See what else uses the machine's memory, the largest first", ("ps -Amo pid,rss,comm | head",)),
-    Fix(
-        "See what a run really takes; the number is in bytes",
-        ("/usr/bin/time -l python train.py 2>&1 | grep 'maximum resident'",),
-    ),
-    Fix("Then take less: read batches from disk, use fewer workers, smaller buffers and batches"),
+    fix("see-what-else-uses-machines-memory-3"),
+    fix("see-what-run-really-takes-number-2"),
+    fix("then-take-less-read-batches-from-2"),
 )
 _NATIVE_CONDA = (
     "CONDA_SUBDIR=osx-arm64 conda create --yes --name tensorflow-arm64 python=3.12",
@@ -104,15 +96,8 @@ def ml_compute_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where ML Compute is not in the stack."""
     if not told.named(_ML_COMPUTE):
         return ()
-    new = Fix(
-        "Install today's TensorFlow, which has builds for Macs, in an environment of its own",
-        ("uv venv --python 3.12 tensorflow-new", "uv pip install --python=tensorflow-new tensorflow"),
-        "The present one stays as it is. For the GPU add tensorflow-metal, in the release that its page names for this TensorFlow.",
-    )
-    processor = Fix(
-        "Until then, have the fork compute on the processor",
-        note="In your files, before the model is made: from tensorflow.python.compiler.mlcompute import mlcompute; mlcompute.set_mlc_device(device_name='cpu')",
-    )
+    new = fix("install-todays-tensorflow-builds-for-macs")
+    processor = fix("until-then-have-fork-compute-on")
     return (new, processor)
 
 
@@ -142,8 +127,8 @@ def kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not told.named(_NO_KERNEL):
         return ()
     return (
-        Fix("Let TensorFlow run on the processor what the GPU does not have", note="In your files, first of all: tf.config.set_soft_device_placement(True); or, around the part that uses it: with tf.device('/cpu:0'):"),
-        Fix("Or do without the GPU for this program", note="In your files, before the model is made: tf.config.set_visible_devices([], 'GPU')"),
+        fix("let-tensorflow-run-on-processor-what"),
+        fix("or-do-without-gpu-for-program"),
     )  # fmt: skip
 
 
@@ -164,7 +149,7 @@ def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         new = Fix("Make a new environment and install TensorFlow there", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
         return (new, _REPORTS)
     if code == "foreign-architecture" and told.named(*ILLEGAL):
-        look = Fix("See which processor this Python is for: x86_64 is Intel's, arm64 Apple's", ("python -c 'import platform; print(platform.machine())'", "sysctl -n machdep.cpu.brand_string"))  # fmt: skip
+        look = fix("see-processor-python-for-x86-64")
         native = Fix("Make an environment with a Python for Apple's processor, and install TensorFlow there", _NATIVE_CONDA if conda else _NATIVE_UV, "The present one stays as it is. In a terminal under Rosetta, `arch` must say arm64 first.")  # fmt: skip
         return (native, look)
     return _MEMORY if code == "host-oom-killed" else ()

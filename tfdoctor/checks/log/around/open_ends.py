@@ -7,13 +7,10 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import OpenEnd
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
-_STACKS = Fix(
-    "See what it waits in, while it stands still. It changes nothing",
-    ("python -m pip install py-spy", 'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"'),
-    "The number of the process is that of the newest Python; name yours where there are several.",
-)
+_STACKS = fix("see-what-waits-in-while-stands")
 _CODES = {
     "celery": "stalled",
     "nccl": "stalled",
@@ -40,43 +37,23 @@ _WORDS = {
 }
 _FIXES: dict[str, tuple[Fix, ...]] = {
     "celery": (
-        Fix(
-            "Let the worker work in its own process, without a copy, for a test. If it answers then, the fork was it",
-            ("celery -A app worker --pool=solo",),
-            "With your own application's name. To stay with several: --pool=threads, or several workers with --pool=solo.",
-        ),
-        Fix(
-            "Or import TensorFlow and load the model inside of the task, once for each worker",
-            note="In your files: the import and load_model(…) in a function for the signal worker_process_init, or at the task's first call; not at the top of the module.",
-        ),
+        fix("let-worker-work-in-own-process"),
+        fix("or-import-tensorflow-and-load-model"),
         _STACKS,
     ),
     "nccl": (
-        Fix(
-            "Run it with direct transfers switched off, for a test. If it goes on, it was they",
-            ("export NCCL_P2P_DISABLE=1",),
-            "Faster again: switch the IOMMU or ACS off in the firmware, or update the driver.",
-        ),
-        Fix("Run it on one GPU, which needs no exchange", ("export CUDA_VISIBLE_DEVICES=0",)),
+        fix("run-with-direct-transfers-switched-off"),
+        fix("run-on-one-gpu-needs-no"),
         _STACKS,
     ),
     "server-localhost": (
-        Fix(
-            "Write the machines' own names or addresses into TF_CONFIG, the same list on each, and start all tasks",
-            note="Each port has to be open between the machines; a container needs them published, or --network host.",
-        ),
-        Fix(
-            "Try from one machine whether the other's port answers, with its name and port",
-            ("nc -vz worker-1 12345",),
-        ),
+        fix("write-machines-own-names-or-addresses"),
+        fix("try-from-one-machine-whether-others"),
         _STACKS,
     ),
     "large-alloc": (
-        Fix("Take less data at a time, or a machine or runtime with more RAM"),
-        Fix(
-            "See whether the kernel ended it, on a machine of your own",
-            ("sudo dmesg -T | grep -i -E 'killed process|out of memory'",),
-        ),
+        fix("take-less-data-at-time-or"),
+        fix("see-whether-kernel-ended-on-machine"),
     ),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.signatures.advice import advice_in, message_of
@@ -20,7 +21,7 @@ def advice_first(
     advice = next((found for each in messages if (found := advice_in(each))), "")
     if not advice:
         return page
-    return (Fix(f'Do what the message itself says: "{advice}"'), *page)
+    return (fix("do-what-message-itself-says", advice=advice), *page)
 
 
 def _is_narrow(page: tuple[Fix, ...]) -> bool:

@@ -13,6 +13,7 @@ from tfdoctor.checks.log.kinds.requires import around_tensorflow
 from tfdoctor.checks.log.order.ordered import ordered
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding, Fix, Role
 from tfdoctor.fixes.shell import shown
 from tfdoctor.light.expressions import (
@@ -41,11 +42,7 @@ _RAY = "pid="
 _AS_IT_IS = "as-is"
 _GPU_CREATED = ("gpu-created", "gpu-created-old")
 
-_WITHOUT_XLA = Fix(
-    "Run it once without XLA. If it then runs to its end, the fault is in what XLA compiled: stay without, or take a newer TensorFlow",
-    ("unset TF_XLA_FLAGS XLA_FLAGS",),
-    "In your files: jit_compile=False where it says True, for model.compile and tf.function.",
-)
+_WITHOUT_XLA = fix("run-once-without-xla-if-then")
 
 
 def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:

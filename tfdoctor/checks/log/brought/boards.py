@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import Expression  # reads no log: the number in a library's name
 
@@ -22,11 +23,7 @@ _WORDS = (
     "Up to JetPack 4 (L4T r32) an image for Jetson holds no CUDA. NVIDIA's runtime mounts CUDA, cuDNN and TensorRT of the board's own JetPack into the container when it starts; without that runtime, or where the board itself lacks "
     "them, the loader finds nothing. An image of another JetPack asks for other numbers than the board has. TensorFlow then computes on the processor, or can't be imported."
 )
-_BOARD = Fix(
-    "Compare the board's release with the tag of the image (r32.7.1, for instance): both have to be of the same r32. It changes nothing",
-    ("cat /etc/nv_tegra_release", "ls /usr/local | grep cuda"),
-    "On the board itself, not in the container. No folder of CUDA there: sudo apt-get install --yes nvidia-jetpack.",
-)
+_BOARD = fix("compare-boards-release-with-tag-image")
 
 
 def on_a_board(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -52,16 +49,8 @@ def board_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _in_compose() -> Fix:
-    return Fix(
-        "Have the service started with NVIDIA's runtime, and the container made anew",
-        ("docker compose up --force-recreate",),
-        'In the compose file, below the service\'s name: runtime: nvidia. For docker build, too: "default-runtime": "nvidia" in /etc/docker/daemon.json, and restart Docker.',
-    )
+    return fix("have-service-started-with-nvidias-runtime")
 
 
 def _by_docker() -> Fix:
-    return Fix(
-        "Start the container with NVIDIA's runtime. The command shows that CUDA comes in; its tag has to be the board's own",
-        ("docker run --rm --runtime nvidia nvcr.io/nvidia/l4t-base:r32.7.1 ls /usr/local/cuda/lib64",),
-        'Then put --runtime nvidia behind run in your own command. docker build has no such option: "default-runtime": "nvidia" in /etc/docker/daemon.json does it, and Docker has to be restarted.',
-    )
+    return fix("start-container-with-nvidias-runtime-command")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.light.expressions import Expression  # reads no log: paths, as a signature's groups hold them
@@ -55,5 +56,5 @@ def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
         return (Fix("Bring a newer libstdc++ into the environment, and have it found first", (bring, *first), note), *ways_out(_CODE))  # fmt: skip
     if not file.startswith(_OF_THE_SYSTEM):
         return ()
-    newer = Fix("On Ubuntu, bring the system's libstdc++ up to date", ("sudo add-apt-repository --yes ppa:ubuntu-toolchain-r/test", "sudo apt-get update", "sudo apt-get install --yes libstdc++6"), "In an image that runs as root, without sudo; software-properties-common brings the first command. On other systems take a newer release of the system, or a container.")  # fmt: skip
+    newer = fix("on-ubuntu-bring-systems-libstdc-up")
     return (newer, *ways_out(_CODE))

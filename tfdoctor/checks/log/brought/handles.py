@@ -7,6 +7,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -16,10 +17,7 @@ _CODE = "cudnn-version-mismatch"
 _HALF = 2
 _ENOUGH = 1 << 30
 """Bytes: cuDNN's own memory and the largest of its usual workspaces (TensorFlow's limit for them, 4 GiB, is a limit and no need)."""
-_LOOK = Fix(
-    "If it stays, see which cuDNN there are, and do without LD_LIBRARY_PATH: a cuDNN in its folders is loaded first",
-    ("python -m pip list | grep -i -E 'cudnn|tensorflow|jax'", "unset LD_LIBRARY_PATH"),
-)
+_LOOK = fix("if-stays-see-cudnn-are-and")
 
 
 def of_handle(told: Testimony, saying: Saying) -> Candidate | None:
@@ -47,9 +45,5 @@ def handle_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if code != _CODE or not told.named(*_NAMES) or not _is_free(told):
         return ()
     wanted = '"jax[cuda12]"' if shown(facts).jax else "'tensorflow[and-cuda]'"
-    whole = Fix(
-        "Install the cuDNN that is made for it, with all of its parts",
-        (f"{interpreter(facts)} -m pip install --upgrade {wanted}",),
-        "It brings NVIDIA's libraries as packages. Where CUDA was installed by other means, install the cuDNN for that CUDA as a whole.",
-    )
+    whole = fix("install-cudnn-made-for-with-all", python=interpreter(facts), wanted=wanted)
     return (whole, _LOOK)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _NAME = "glibc-version"
@@ -55,20 +56,9 @@ def _wanted_by(saying: Saying) -> str:
 
 def _newer_image(wanted: tuple[int, ...]) -> tuple[Fix, ...]:
     base = next((image for glibc, image in _IMAGES if _key(glibc) >= wanted), "")
-    newer = Fix(
-        f"Build the image from a newer system: the glibc of {base} is new enough. The command shows it",
-        (f"apptainer exec docker://{base} ldd --version",),
-        f"In the definition file: From: {base} in place of the older one; or take a newer release of the ready image.",
-    )
-    less = Fix(
-        "Or have NVIDIA's own tool choose what comes in: it brings the driver alone, without the host's libraries for graphics",
-        ("apptainer exec --nv --nvccli tf.sif nvidia-smi",),
-        "In place of tf.sif your image. It needs the NVIDIA Container Toolkit on the host. Singularity knows the same options.",
-    )
-    listed = Fix(
-        "Or have the host's administrator take the libraries for graphics off the list of what --nv brings",
-        note="The list is nvliblist.conf in Apptainer's folder of settings, /etc/apptainer for instance: libGL, libGLX, libEGL, libGLdispatch, libOpenGL.",
-    )
+    newer = fix("build-image-from-newer-system-glibc", base=base)
+    less = fix("or-have-nvidias-own-tool-choose")
+    listed = fix("or-have-hosts-administrator-take-libraries")
     return (newer, less, listed) if base else (less, listed)
 
 

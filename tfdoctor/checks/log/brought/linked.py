@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 
 LINKED = "The packages tensorflow-gpu up to 1.13 are linked with these libraries: without them TensorFlow can't be imported at all, not even for the processor."
@@ -42,11 +43,7 @@ def linked_driver_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not linked_with_the_driver(told):
         return ()
     return (
-        Fix(
-            "See whether the machine on which it runs has a driver and a GPU. On a cluster: in a job that asks for a GPU. It changes nothing",
-            ("nvidia-smi", "ldconfig -p | grep libcuda.so.1"),
-            "nvidia-smi lists a GPU and the second line is empty: lead the loader to the driver's folder by LD_LIBRARY_PATH. Not found: start it on a machine with a GPU, or take the package for the processor.",
-        ),
+        fix("see-whether-machine-on-runs-driver"),
         Fix(
             "Without the GPU: take the package for the processor in its place",
             tuple(each.format(last="1.13.2") for each in _TO_PROCESSOR),
@@ -68,14 +65,7 @@ def linked_fixes(told: Testimony) -> tuple[Fix, ...]:
         return ()
     minor, last = _RELEASES[cuda]
     return (
-        Fix(
-            f"With the GPU: let conda bring TensorFlow {minor} together with its CUDA, in an environment of its own",
-            (
-                f"conda create --yes --name tensorflow-{minor} python=3.6 tensorflow-gpu={minor}",
-                f"conda activate tensorflow-{minor}",
-            ),
-            f"It comes with CUDA and cuDNN in the releases that it is made for; the driver stays. {_there_already(cuda)}",
-        ),
+        fix("with-gpu-let-conda-bring-tensorflow", minor=minor, there_already=_there_already(cuda)),
         Fix(
             "Or without the GPU: take the package for the processor in its place",
             tuple(each.format(last=last) for each in _TO_PROCESSOR),

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import (
     Expression,
@@ -24,16 +25,8 @@ _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 <
 _A_PART = 4
 """A program that holds less than a quarter of the GPU did not fill it."""
 _TENSORFLOW = ("gpu-created", "gpu-created-old")
-_GROWTH = Fix(
-    "Let TensorFlow take memory as it needs it, in the shell that starts the program",
-    ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
-    "Or keep TensorFlow off the GPU, where it only reads data: tf.config.set_visible_devices([], 'GPU') before anything is computed.",
-)
-_LOOK = Fix(
-    "See who holds the GPU's memory. It changes nothing",
-    ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",),
-    "End what is no longer needed: an earlier run, a notebook's kernel. In the same program it is mostly TensorFlow or JAX.",
-)
+_GROWTH = fix("let-tensorflow-take-memory-as-needs-4")
+_LOOK = fix("see-who-holds-gpus-memory-changes")
 
 
 _OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
@@ -43,11 +36,7 @@ _JAX_WORDS = (
     "JAX reserves three quarters of the GPU's memory at its start, and TensorFlow nearly all of it where it works in the same process, also where only its datasets are used. cuDNN needs memory of its own and found none. "
     "A cuDNN that is not the one of this jaxlib ends so, too; then a line above says so."
 )
-_GROWTH_OF_BOTH = Fix(
-    "Let both take memory as they need it, in the shell that starts the program",
-    ("export XLA_PYTHON_CLIENT_PREALLOCATE=false TF_FORCE_GPU_ALLOW_GROWTH=true",),
-    "Where TensorFlow only reads data, keep it off the GPU, before JAX computes: tensorflow.config.set_visible_devices([], 'GPU').",
-)
+_GROWTH_OF_BOTH = fix("let-both-take-memory-as-they")
 
 
 def without_cudnn_memory(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:

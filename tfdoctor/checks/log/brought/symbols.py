@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -16,11 +17,7 @@ _PACKAGES = {
     "libcudart": "cuda-runtime", "libnvrtc": "cuda-nvrtc", "libcufft": "cufft", "libcurand": "curand", "libcupti": "cuda-cupti",
 }  # fmt: skip
 """NVIDIA's packages on the index by their libraries: nvidia-NAME-cu12 (data/compat_matrix.yaml)."""
-_WITHOUT = Fix(
-    "Start it without LD_LIBRARY_PATH, in this shell",
-    ("unset LD_LIBRARY_PATH",),
-    "If that helps, find the line that sets it (a shell's start file, a module, a job's script), and take the toolkit's folder out of it.",
-)
+_WITHOUT = fix("start-without-ld-library-path-in")
 
 
 def of_symbol_between(saying: Saying) -> Candidate | None:
@@ -44,16 +41,15 @@ def symbol_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     library = said[0].told["library"]
     name, _, major = library.partition(".so.")
-    search = Fix(
-        "Or see which copies there are, and which one the loader takes. It changes nothing",
-        (f"find / -name '{name}.so*' -not -path '/proc/*' 2>/dev/null", f"ldconfig -p | grep {name}"),
-    )
+    search = fix("or-see-copies-are-and-one", called=name)
     package = _PACKAGES.get(name, "")
     if not package or major not in ("11", "12"):
         return (_WITHOUT, search)
-    newer = Fix(
-        f"If it stays, bring NVIDIA's package that holds {library} up to date",
-        (f"{interpreter(facts)} -m pip install --upgrade nvidia-{package}-cu{major}",),
-        "pip then says where another package asks for a certain release of it: install that package again in its place, with its requirements.",
+    newer = fix(
+        "if-stays-bring-nvidias-package-holds",
+        library=library,
+        python=interpreter(facts),
+        package=package,
+        major=major,
     )
     return (_WITHOUT, newer, search)

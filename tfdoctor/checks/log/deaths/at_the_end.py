@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -26,14 +27,8 @@ _WORDS = (
     "Line {line} says that the {what}, and the next that is told is the crash. At the end of a program Python and the compiled libraries are taken down one after another, and threads that still run "
     "(of a data pipeline, of OpenCV, of CUDA) then meet what is gone already. What was written and closed before that is there. If the program goes on after that line, the crash is in what comes next there."
 )
-_READ_BACK = Fix(
-    "See whether what was saved can be read: then nothing is lost",
-    note="In a new Python: tf.keras.models.load_model(…) with the file's name, and one prediction. What is still open at the crash is incomplete; model.save() closes its own file.",
-)
-_LEAVE = Fix(
-    "Where only the crash disturbs (its exit status stops a script), end the program without taking it down",
-    note="In your files, as the very last lines: import os, sys; sys.stdout.flush(); os._exit(0). A process pool or a summary writer is closed before that.",
-)
+_READ_BACK = fix("see-whether-what-was-saved-can")
+_LEAVE = fix("where-only-crash-disturbs-exit-status")
 
 
 def at_its_end(told: Testimony, ending: Ending) -> Candidate | None:
@@ -51,11 +46,7 @@ def end_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     crashed = [each for each in told.endings if each.how == "signal"]
     if not crashed or _said(told, crashed[-1]) is None:
         return ()
-    witness = Fix(
-        "See where it stands when it crashes: where none of your own lines is named, it is at the end",
-        (f"{interpreter(facts)} -X faulthandler train.py",),
-        "With your program's name. The first line below Current thread names the module.",
-    )
+    witness = fix("see-where-stands-when-crashes-where", python=interpreter(facts))
     return (_READ_BACK, _LEAVE, witness)
 
 

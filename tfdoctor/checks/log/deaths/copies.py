@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 COPY_ENDED = "mac-copy-ended"
@@ -14,24 +15,10 @@ _WORDS = (
     "A copy of a process has none of its threads, and on a Mac the system's own libraries (Objective-C, Core Foundation, Metal) refuse to go on in such a copy: macOS ends it, and says so. "
     "It is no lack of memory, whatever the server then guesses. It comes where a framework was imported, or a model loaded, before the worker was made."
 )
-_ALLOW = Fix(
-    "For a test, let the copies go on, in the shell that starts the program",
-    ("export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES",),
-    "What a copy then computes on the GPU (Metal) can still crash.",
-)
-_SOLO = Fix(
-    "Let the worker work in its own process, without a copy",
-    ("celery -A app worker --pool=solo",),
-    "With your own application's name. To stay with several: --pool=threads, or several workers with --pool=solo.",
-)
-_LATER = Fix(
-    "Import TensorFlow and load the model in the worker itself, not in the process that makes the workers",
-    note="In your files: the import and load_model(…) inside of the function that answers, or in post_fork(server, worker) of gunicorn's configuration; no --preload.",
-)
-_SPAWN = Fix(
-    "Start the worker processes fresh, in place of copies",
-    note='In your files, before the first of them is made: import multiprocessing; multiprocessing.set_start_method("spawn")',
-)
+_ALLOW = fix("for-test-let-copies-go-on")
+_SOLO = fix("let-worker-work-in-own-process-2")
+_LATER = fix("import-tensorflow-and-load-model-in")
+_SPAWN = fix("start-worker-processes-fresh-in-place")
 
 
 def ended_copy(told: Testimony) -> Candidate | None:

@@ -6,6 +6,7 @@ from tfdoctor.checks.log.around.windows_ends import died_of
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _NAME, _CUDNN, _CRASH = "fast-fail", "windows-cudnn-dll-missing", "native-crash"
@@ -22,25 +23,10 @@ _WORDS = (
     "Native code ends a process in this way (0xC0000409) when it finds something broken. Where TensorFlow had just set up the GPU, it is mostly cuDNN: it consists of several DLLs, and its releases 8.3 to 8.9 need zlibwapi.dll as well; the main DLL was "
     "found, and another one was not. Too little memory on the GPU, or a cuDNN of another release than TensorFlow was built for, ends so, too. An editor such as PyCharm mostly does not show the line that would tell."
 )
-_TERMINAL = Fix(
-    "Start it in a terminal (cmd or PowerShell) in place of the editor: the last lines before the end mostly say why, and editors often lose them",
-    ("python train.py",),
-    "A line with Check failed, with F in front, or with the name of a DLL is the cause. With your program's name, in the same environment.",
-)
-_PROCESSOR = Fix(
-    "If nothing stands there, try it once on the processor, in PowerShell: where it then runs, it is the GPU's libraries or memory",
-    ('$env:CUDA_VISIBLE_DEVICES = "-1"', "python train.py"),
-    "In cmd: set CUDA_VISIBLE_DEVICES=-1",
-)
-_WHERE = Fix(
-    "See which of these Windows finds. What it does not find is missing, or its folder is not on PATH. It changes nothing",
-    ("where.exe zlibwapi.dll cudnn64_8.dll cudnn_ops_infer64_8.dll cudnn_cnn_infer64_8.dll",),
-)
-_FOLDER = Fix(
-    "Put the whole bin folder of your cuDNN on PATH, with zlibwapi.dll (64 bits) in it. In PowerShell, for this window, with your own folder",
-    ('$env:PATH = "C:\\tools\\cudnn\\bin;" + $env:PATH',),
-    "cuDNN's own installation guide for Windows tells where zlibwapi.dll comes from. TensorFlow 2.5 to 2.10 were built with cuDNN 8.1, which does without it.",
-)
+_TERMINAL = fix("start-in-terminal-cmd-or-powershell")
+_PROCESSOR = fix("if-nothing-stands-try-once-on")
+_WHERE = fix("see-these-windows-finds-what-does")
+_FOLDER = fix("put-whole-bin-folder-cudnn-on")
 
 
 def of_fast_fail(told: Testimony, saying: Saying) -> Candidate | None:

@@ -9,7 +9,8 @@ from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
-from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence
 
 _CODE = "host-memory-leak"
 _KILLS = ("host-oom-killed", "container-oom-killed")
@@ -22,18 +23,9 @@ _WORDS = (
 )
 _NO_WITNESS = " A kill leaves no reason in the log; that it was memory is the likeliest one."
 FIXES = (
-    Fix(
-        "Build once, before the training begins, what is built in each epoch, and keep numbers in place of tensors",
-        note="In your files: the dataset, the generator and the model outside of the loop; in loops and callbacks model(x, training=False) in place of model.predict(x), and float(loss); tf.keras.backend.clear_session() where several models are made one after the other. For a test: no cache(), workers=1, use_multiprocessing=False.",
-    ),
-    Fix(
-        "Have the memory of a run over a few epochs watched: the answer says whether it grows, and with what",
-        ("tfdoctor run -v -- python train.py",),
-    ),
-    Fix(
-        "Until it is found, train in pieces: save, end the program, and go on in a new one from what was saved",
-        note='In your files: callbacks=[tf.keras.callbacks.BackupAndRestore("backup")], from TensorFlow 2.3 on (as tf.keras.callbacks.experimental.BackupAndRestore up to 2.7). Started again, it goes on where it was.',
-    ),
+    fix("build-once-before-training-begins-what"),
+    fix("have-memory-run-over-few-epochs"),
+    fix("until-found-train-in-pieces-save"),
 )
 
 

@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -17,26 +18,11 @@ _WORDS = {
     "32": "The file is for a 32-bit system, and the program that loads it is a 64-bit one: it was installed by another Python, was copied from another system, or is in a folder of 32-bit libraries that is looked into first.",
 }
 """By the file's width."""
-_LOOK_NODE = Fix(
-    "See what Node.js is made for: arm and ia32 are 32 bits, arm64 and x64 are 64. It changes nothing",
-    ("node -p process.arch",),
-)
-_PLAIN_JS = Fix(
-    "Where the system shall stay as it is, use TensorFlow.js without its native part: slower, and the same calls",
-    ("npm uninstall @tensorflow/tfjs-node", "npm install @tensorflow/tfjs"),
-    "In your files: require('@tensorflow/tfjs') in place of '@tensorflow/tfjs-node'.",
-)
-_NODE_64 = Fix(
-    "For the native part, use a 64-bit system with a 64-bit Node.js, and install the modules there",
-    ("rm -rf node_modules", "npm install"),
-    "On a Raspberry Pi: the 64-bit Raspberry Pi OS.",
-)
-_NODE_AGAIN = Fix("Install the modules again, by the Node.js that runs them", ("rm -rf node_modules", "npm install"))  # fmt: skip
-_PATH = Fix(
-    "See from where libraries are taken before the system's own, and start without that",
-    ('echo "$LD_LIBRARY_PATH"', "unset LD_LIBRARY_PATH"),
-    "For this shell. Folders such as lib32 and i386-linux-gnu hold libraries for 32 bits.",
-)
+_LOOK_NODE = fix("see-what-node-js-made-for")
+_PLAIN_JS = fix("where-system-shall-stay-as-use")
+_NODE_64 = fix("for-native-part-use-64-bit")
+_NODE_AGAIN = fix("install-modules-again-by-node-js")
+_PATH = fix("see-from-where-libraries-are-taken")
 
 
 def of_width(saying: Saying) -> Candidate | None:
@@ -63,20 +49,9 @@ def width_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _of_python(python: str, have: str) -> tuple[Fix, ...]:
-    look = Fix(
-        "See how many bits this Python has. It changes nothing",
-        (f"{python} -c \"import struct, platform; print(struct.calcsize('P') * 8, platform.machine())\"",),
-    )
+    look = fix("see-how-many-bits-python-changes", python=python)
     if have == "64":
-        new = Fix(
-            "Make an environment with a 64-bit Python, and install TensorFlow there",
-            ("python3 -m venv tensorflow-new", "tensorflow-new/bin/python -m pip install tensorflow"),
-            "On a 64-bit system: on a Raspberry Pi that is the 64-bit Raspberry Pi OS. The present environment stays as it is.",
-        )
+        new = fix("make-environment-with-64-bit-python")
         return (new, look)
-    again = Fix(
-        "Install TensorFlow again, by the Python that runs the program",
-        (f"{python} -m pip install --force-reinstall --no-cache-dir tensorflow",),
-        "Without a file (.whl) or an index for another system.",
-    )
+    again = fix("install-tensorflow-again-by-python-runs", python=python)
     return (again, look)

@@ -5,21 +5,15 @@ from __future__ import annotations
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding, Fix
 
 _TAKEN = "dml-device-removed"
 _HEAP = "CreateHeap("
 """DirectML asks Direct3D for its first piece of the card's memory."""
-_SMALLER_HEAP = Fix(
-    "Have DirectML take the card's memory in smaller pieces, in the prompt that starts the program",
-    ("set TF_DIRECTML_MAX_ALLOC_SIZE=536870912",),
-    "It could not get its first piece. The number is 512 MiB in bytes; integrated graphics have little memory of their own.",
-)
+_SMALLER_HEAP = fix("have-directml-take-cards-memory-in")
 """The plug-in's makers in microsoft/DirectML#95 (2021-03)."""
-_DRIVER = Fix(
-    "Bring the card's driver up to date, and take back an overclocking of the card",
-    note="From the maker of the card: AMD, Intel or NVIDIA. For a Radeon, set GPU Workload in its settings to Graphics.",
-)
+_DRIVER = fix("bring-cards-driver-up-to-date")
 
 
 def taken(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:

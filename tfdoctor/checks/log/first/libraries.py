@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.images import image_fixes
 from tfdoctor.checks.log.unfound.libraries import only_asked_for
 from tfdoctor.checks.log.unfound.unlisted import JETSON
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
@@ -15,12 +16,7 @@ from tfdoctor.light.records import replace
 
 def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     """ptxas and libdevice of the CUDA that the program was built with; a base or runtime image of CUDA has neither."""
-    image = (
-        Fix(
-            "In a Dockerfile, start from the image of the same CUDA whose tag says devel: those with base or runtime hold no compiler",
-            note="For instance FROM nvidia/cuda:11.2.2-devel-ubuntu20.04 in place of nvidia/cuda:11.2.2-base-ubuntu20.04.",
-        ),
-    )
+    image = (fix("in-dockerfile-start-from-image-same"),)
     if here.has("windows") and not here.span.since(2, 11):
         return (_OF_WINDOWS,)
     if here.has("windows", "macos") or here.hosted:
@@ -28,11 +24,7 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
     python = interpreter(case.facts)
     folder = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc"
     if here.span.before(2, 4):
-        old = Fix(
-            "Install NVIDIA's compiler into the environment, and lead XLA to its folder, for this shell",
-            (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"),
-            "This TensorFlow looks for it below the folder that XLA_FLAGS names and below /usr/local/cuda, not on PATH. What it compiles needs a driver of 450 or newer. With a whole toolkit on the machine: XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda.",
-        )  # fmt: skip
+        old = fix("install-nvidias-compiler-into-environment-and", python=python, folder=folder)
         return (*image, old) if here.has("docker") else (old, *image)
     if not here.span.before(2, 15):
         told_of = any("libdevice" in each.text for each in told.of("libdevice-missing"))
@@ -56,28 +48,14 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
 
 
 _FOR_JAX = "Install NVIDIA's compiler of CUDA 11 into the environment, and lead XLA to it, for this shell. With a JAX for CUDA 12, nvidia-cuda-nvcc-cu12 in its place"
-_OF_CONDA = Fix(
-    "Let conda bring NVIDIA's compiler into the activated environment, and lead XLA to it, for this shell",
-    (
-        "conda install --yes -c conda-forge cuda-nvcc",
-        "export XLA_FLAGS=--xla_gpu_cuda_data_dir=$CONDA_PREFIX",
-    ),
-)
+_OF_CONDA = fix("let-conda-bring-nvidias-compiler-into")
 """The page's own words for such an environment, which come first there."""
-_OF_WINDOWS = Fix(
-    "Tell XLA where the CUDA toolkit is, in the Command Prompt that starts the program, with your own release in the path",
-    (r'set XLA_FLAGS=--xla_gpu_cuda_data_dir="C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v11.2"',),
-    r"The folder has nvvm\libdevice in it. For a notebook set it in the prompt that starts Jupyter.",
-)
+_OF_WINDOWS = fix("tell-xla-where-cuda-toolkit-in")
 
 
 def _of_any_release(python: str, folder: str) -> Fix:
     """Where nothing tells the release: the package, and the variable without which those before 2.14 do not look there."""
-    return Fix(
-        "Install NVIDIA's compiler, which brings libdevice, and tell XLA where it is, for this shell",
-        (f"{python} -m pip install 'nvidia-cuda-nvcc-cu12>=12.5,<13'", f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"),
-        "TensorFlow 2.14 and newer find it without the second line. For TensorFlow up to 2.14 with a driver before 525 take 'nvidia-cuda-nvcc-cu11>=11.8,<12' in its place.",
-    )  # fmt: skip
+    return fix("install-nvidias-compiler-brings-libdevice-and", python=python, folder=folder)
 
 
 def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:

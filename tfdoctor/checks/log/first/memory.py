@@ -7,6 +7,7 @@ from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.stops.piled import piled_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.ways.tensors import all_at_once, half_of, one_sample, too_large
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.signatures.advice import one_array
 
@@ -30,51 +31,23 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
     return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
 
 
-_PROPOSED = Fix(
-    "Or try the allocator that the message names, for a test: it helps where the free memory is in pieces, and not where there is too little",
-    ("export TF_GPU_ALLOCATOR=cuda_malloc_async",),
-    "For this shell; `unset TF_GPU_ALLOCATOR` takes it back. It needs a driver of release 460 or newer.",
-)
+_PROPOSED = fix("or-try-allocator-message-names-for")
 _OF_A_SERVER = (
-    Fix(
-        "Let the server join fewer requests into one batch: smaller max_batch_size in its batching parameters, or smaller batches from the clients",
-        (
-            "echo 'max_batch_size { value: 8 }' > batching.config",
-            "tensorflow_model_server --enable_batching=true --batching_parameters_file=batching.config --model_base_path=/models/model",
-        ),
-        "8 is an example: take half of what is set now. Without --enable_batching each request is a batch, and only the clients can make it smaller.",
-    ),
-    Fix(
-        "Or load fewer models and versions on this GPU: one version of each needs half the memory that two need while one takes the other's place",
-        note="In the model's configuration: model_version_policy {latest {num_versions: 1}}.",
-    ),
-    Fix(
-        "Where several processes share the GPU, give each its share; the sum stays below 1",
-        ("tensorflow_model_server --per_process_gpu_memory_fraction=0.45 --model_base_path=/models/model",),
-    ),
-    Fix("See who holds the GPU's memory. It changes nothing", ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",)),
+    fix("let-server-join-fewer-requests-into"),
+    fix("or-load-fewer-models-and-versions"),
+    fix("where-several-processes-share-gpu-give"),
+    fix("see-who-holds-gpus-memory-changes-2"),
 )  # fmt: skip
 
 
-_UNIFIED = Fix(
-    "Let JAX use the machine's own memory beside the GPU's, in the shell that starts it. It is slower, and fits more",
-    ("export TF_FORCE_UNIFIED_MEMORY=1 XLA_PYTHON_CLIENT_MEM_FRACTION=4.0",),
-    "4.0 is four times the GPU's memory; below 1.0 it gives nothing more. In a container hand them in: docker run -e …, singularity run --env ….",
-)
+_UNIFIED = fix("let-jax-use-machines-own-memory")
 _KERNEL = "Failed to load in-memory CUBIN"
-_BESIDE_ITSELF = Fix(
-    "Have JAX take memory as it needs it: it reserves three quarters of the GPU at its start, and a compiled kernel found no place beside that",
-    ("export XLA_PYTHON_CLIENT_PREALLOCATE=false",),
-    "Or less of it: export XLA_PYTHON_CLIENT_MEM_FRACTION=0.6. A TensorFlow in the same process reserves the rest, unless tf.config.set_visible_devices([], 'GPU') stands before its first use.",
-)
+_BESIDE_ITSELF = fix("have-jax-take-memory-as-needs")
 """The share is of JAX's own page on its allocation of memory (read 2026-11)."""
 _OF_JAX = (
-    Fix("Compute with half of the batch, or a smaller input, until it fits"),
-    Fix(
-        "Where other programs share the GPU, have JAX take memory as it needs it",
-        ("export XLA_PYTHON_CLIENT_PREALLOCATE=false",),
-    ),
-    Fix("See who holds the GPU's memory. It changes nothing", ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",)),
+    fix("compute-with-half-batch-or-smaller"),
+    fix("where-other-programs-share-gpu-have"),
+    fix("see-who-holds-gpus-memory-changes-2"),
 )  # fmt: skip
 
 
@@ -89,12 +62,7 @@ def array(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple
         "float64": " float32 in place of float64 takes half, uint8 for pictures an eighth.",
         "float32": " uint8 for pictures takes a quarter of float32.",
     }.get(kind, "")
-    return (
-        Fix(
-            f"Do not build the whole array of {size} at once: read and hand over a batch at a time",
-            note=f'In your files: tf.data.Dataset.from_generator, keras.utils.Sequence, or np.load(…, mmap_mode="r") for a file that exists.{smaller}',
-        ),
-    )
+    return (fix("do-not-build-whole-array-at", size=size, smaller=smaller),)
 
 
 def _is_small(size: str) -> bool:
@@ -106,11 +74,7 @@ def _is_small(size: str) -> bool:
 _SMALL = 100
 
 
-_FULL_ALREADY = Fix(
-    "Let the program hold less by then: half the batch, fewer workers, smaller shuffle and prefetch buffers, no cache()",
-    note="The piece that found no room is small: the memory was full before, so look at what grows, not at this line. On Windows the page file counts, too: "
-    "Settings, System, About, Advanced system settings, Performance, Advanced, Virtual memory.",
-)
+_FULL_ALREADY = fix("let-program-hold-less-by-then")
 
 
 def _texts(told: Testimony) -> list[str]:

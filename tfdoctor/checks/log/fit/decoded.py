@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -37,6 +38,6 @@ def decoded_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not raised or decoded(told, raised[-1]) is None:
         return ()
     return (
-        Fix("Go back to h5py 2", (f"{interpreter(facts)} -m pip install \"h5py<3\"",), "Nothing else is changed."),
-        Fix("Or take TensorFlow 2.4 or newer, which knows h5py 3"),
+        fix("go-back-to-h5py-2", python=interpreter(facts)),
+        fix("or-take-tensorflow-2-4-or-newer"),
     )  # fmt: skip

@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
@@ -93,13 +94,13 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     name = next((owner for each in told.sayings if (owner := _owner(told, each))), "")
     if code != "package-import-failed" or not name:
         return ()
-    again = Fix(f"Install {name} again from its own wheel, which brings the DLLs that it was made with", (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps --no-cache-dir {name}",))  # fmt: skip
-    runtime = Fix("Where that changes nothing, bring the Visual C++ runtime up to date, in PowerShell", ("winget install Microsoft.VCRedist.2015+.x64",))  # fmt: skip
+    again = fix("install-again-from-own-wheel-brings", called=name, python=interpreter(facts))
+    runtime = fix("where-changes-nothing-bring-visual-c")
     if name in _ON_THE_RUNTIME and not told.named("dll-procedure-missing"):
         return (replace(runtime, title="Bring the Visual C++ runtime up to date, in PowerShell"), replace(again, title=f"Where that changes nothing, i{again.title[1:]}"))  # fmt: skip
     if not told.named(*_CONDA):
         return (again, runtime)
     own = _OF_CONDA.get(name, name)
     both = f"{own} {_BESIDE[name]}" if name in _BESIDE else own
-    conda = Fix("Let conda bring both from one channel", (f"conda install --yes --channel conda-forge --force-reinstall {both}",))  # fmt: skip
+    conda = fix("let-conda-bring-both-from-one", both=both)
     return (again, conda, runtime)

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
@@ -108,38 +109,44 @@ def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     module, name, project = found
     python = interpreter(facts)
     if _needs_2(facts, module, name):
-        return (Fix("Take TensorFlow 2, in an environment of its own", (f"{python} -m venv tensorflow-2", "tensorflow-2/bin/python -m pip install tensorflow tensorflow_hub"), "Code for TensorFlow 1 has to be changed for it."),)  # fmt: skip
+        return (fix("take-tensorflow-2-in-environment-own", python=python),)
     if _of_transformers(module, name):
-        return (Fix("Install TensorFlow and a transformers that works with it, into the Python that runs the program", (f'{python} -m pip install "transformers<5" tensorflow',), "With TensorFlow 2.16 and newer it asks for tf-keras, too. Where both are installed, they are in another Python."),)  # fmt: skip
+        return (fix("install-tensorflow-and-transformers-works-with", python=python),)
     if project in _WITH_1:
-        return (Fix("Take TensorFlow 1.15, in an environment of its own", ("uv venv --python 3.7 tensorflow-1.15", f'uv pip install --python=tensorflow-1.15 "tensorflow==1.15.*" "protobuf<3.21" {project}'), "The present environment stays as it is. 1.15 knows no GPU newer than those of CUDA 10."),)  # fmt: skip
+        return (fix("take-tensorflow-1-15-in-environment-own", project=project),)
     if project == "tf-keras":
         own = tf_keras(facts)
         lines = tuple(each.replace("pip install ", "pip install --force-reinstall --no-deps ") for each in own.commands)  # fmt: skip
         return (replace(own, commands=lines, title=f"{own.title}, all of its files once more"),)
     if project == "protobuf":
-        return (Fix("Install protobuf again, in the release that the installed TensorFlow asks for", (f"{python} -m pip uninstall --yes protobuf", f"{python} -m pip install --no-cache-dir protobuf {keeping_tensorflow(facts)}"), "What was left of an older one, or was only half written, goes with it."),)  # fmt: skip
+        return (
+            fix(
+                "install-protobuf-again-in-release-installed-2",
+                python=python,
+                keeping=keeping_tensorflow(facts),
+            ),
+        )
     if raised[-1].package not in ("", project):
         return _both(python, raised[-1].package, project, facts)
     if not raised[-1].package and module.partition(".")[0] not in _COMPANIONS:
         return _written_for_another(python, project, facts)
     return (
-        Fix(f"Update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {keeping_tensorflow(facts)}",)),
-        Fix("Where nothing newer comes, the code is newer or older than the package: see what its authors ask for, and which release is here", (f"{python} -m pip show {project}",)),
+        fix("update-and-keep-tensorflow-as-2", project=project, python=python, keeping=keeping_tensorflow(facts)),
+        fix("where-nothing-newer-comes-code-newer", python=python, project=project),
     )  # fmt: skip
 
 
 def _both(python: str, asker: str, project: str, facts: Facts) -> tuple[Fix, ...]:
     """pip leaves the one alone that its metadata still allows, so both are named."""
     return (
-        Fix(f"Update {asker}, which asks, together with {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {asker} {project} {keeping_tensorflow(facts)}",)),
-        Fix(f"Where {asker} has nothing newer, it needs an older {project}, mostly the one of its own time: these show both", (f"{python} -m pip show {asker} {project}", f"{python} -m pip index versions {project}"), f"Then install that one: pip install {project}== and the number."),
+        fix("update-asks-together-with-and-keep", asker=asker, project=project, python=python, keeping=keeping_tensorflow(facts)),
+        fix("where-nothing-newer-needs-older-mostly", asker=asker, project=project, python=python),
     )  # fmt: skip
 
 
 def _written_for_another(python: str, project: str, facts: Facts) -> tuple[Fix, ...]:
     """A program of one's own, or of a repository, asks a package that goes its own way: nobody knows which of the two is the older one."""
     return (
-        Fix(f"See which {project} is here, and which one the program was written for: its requirements.txt or README names it", (f"{python} -m pip show {project}", f"{python} -m pip index versions {project}"), f"Then install that one: pip install {project}== and the number. Where none is named, it is mostly one of the program's own time."),
-        Fix(f"Where the program is the newer of the two, update {project}, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {project} {keeping_tensorflow(facts)}",)),
+        fix("see-here-and-one-program-was", project=project, python=python),
+        fix("where-program-newer-two-update-and", project=project, python=python, keeping=keeping_tensorflow(facts)),
     )  # fmt: skip

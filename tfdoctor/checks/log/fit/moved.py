@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.fit.misfit import Misfit
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.by_release import spelt_otherwise, times
@@ -50,7 +51,6 @@ _PROJECTS = {
     "tensorflow.examples.tutorials": ("tensorflow-datasets", "import tensorflow_datasets as tfds"),
 }  # fmt: skip
 """What went into projects of its own, and how it is imported from there."""
-_CONTRIB = "Parts of it went into projects of their own (tf-slim, tensorflow-addons, tensorflow-probability, tensorflow-datasets); the rest is in TensorFlow 1.15 alone."
 
 
 def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
@@ -60,9 +60,9 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
             command = (f"{interpreter(facts)} -m pip install {project}",)
             return Fix(f"Take it from {project}, where it is now", command, f"In your files: {line}")
     if found.name.removeprefix("tensorflow.").startswith("keras.layers.experimental"):
-        return Fix("Take these layers from tensorflow.keras.layers itself: they left experimental.preprocessing with TensorFlow 2.6", note="In your files: from tensorflow.keras import layers, and then layers.Resizing, layers.Rescaling, layers.RandomFlip in place of layers.experimental.preprocessing.Resizing and so on")  # fmt: skip
+        return fix("take-these-layers-from-tensorflow-keras")
     if found.name.startswith("tensorflow.contrib"):
-        return Fix("Replace what the program takes from tf.contrib: TensorFlow 2 does not have it, and installing again brings nothing", note=_CONTRIB)  # fmt: skip
+        return fix("replace-what-program-takes-from-tf")
     return None
 
 

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.install import pins
@@ -57,17 +58,17 @@ def _is_arm(text: str) -> bool:
 def _on_arm(case: Case, feature: str, name: str) -> tuple[Fix, ...]:
     """Boards with a 64-bit system: TensorFlow's own files are content with an older glibc than those of others."""
     row = _content(case, feature, "linux_aarch64") if feature else None
-    newer = Fix("Or put a newer release of the system onto the board, in 64 bits: Debian 12, Ubuntu 22.04 and newer have a glibc of 2.35 at least")  # fmt: skip
+    newer = fix("or-put-newer-release-system-onto")
     if row is None:
         return (newer,)
-    own = Fix(f"Take TensorFlow's own file for ARM: {row.tensorflow}, the newest for Python {feature} that is content with glibc {_OLD}", (f"{name} -m pip uninstall --yes tensorflow", f'{name} -m pip install "tensorflow=={row.tensorflow}"'))  # fmt: skip
+    own = fix("take-tensorflows-own-file-for-arm", tensorflow=row.tensorflow, feature=feature, called=name)
     return (own, newer)
 
 
 _ON_ARM_32 = (
-    Fix("Take a wheel that was built on this release of the system or on an older one: ldd shows the glibc that is here", ("ldd --version",), "TensorFlow itself has no files for 32-bit ARM; those who build them name the system."),
-    Fix("Or run models alone, by the small runtime of TensorFlow Lite", ("python3 -m venv lite", "lite/bin/python -m pip install tflite-runtime")),
-    Fix("Or put a newer release of the system onto the board, in 64 bits, for which TensorFlow has files itself"),
+    fix("take-wheel-was-built-on-release"),
+    fix("or-run-models-alone-by-small"),
+    fix("or-put-newer-release-system-onto-2"),
 )  # fmt: skip
 
 
@@ -86,11 +87,7 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not isinstance(python, Known):
         return ()
     feature, name = python.value.feature, interpreter(case.facts)
-    image = Fix(
-        f"Use a newer system in a container; this image has Python {feature}",
-        (f"apptainer exec docker://python:{feature}-slim bash",),
-        "TensorFlow is then installed once more inside.",
-    )
+    image = fix("use-newer-system-in-container-image", feature=feature)
     if feature in _OF_FIRST and _is_first(case, told):
         spec = f'"tensorflow=={_FIRST}" "protobuf<3.21"'
         words = f"Take TensorFlow {_FIRST}: it is content with glibc 2.12, while 1.13 and 1.14 ask for 2.23"
@@ -112,8 +109,8 @@ def _of_another(case: Case, names: list[str]) -> tuple[Fix, ...]:
         return ()
     python = interpreter(case.facts)
     installed = _INSTALLED.format(python=python, name=name)
-    older = Fix(f"Go back to the release of {name} before the installed one", (f'{python} -m pip install "{name}<{installed}"',), f"Again, until {name} can be imported: each time it goes one release back, to one that was built on an older system. TensorFlow is not what fails. Where {name} goes with one minor of TensorFlow, take the one of yours.")  # fmt: skip
-    newer = Fix("Or use a newer system, such as an image of Debian 12 or Ubuntu 22.04, which has glibc 2.35 at least")  # fmt: skip
+    older = fix("go-back-to-release-before-installed", called=name, python=python, installed=installed)
+    newer = fix("or-use-newer-system-such-as")
     return (older, newer)
 
 

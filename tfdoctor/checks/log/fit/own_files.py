@@ -9,6 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 
@@ -74,7 +75,7 @@ def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, 
     return (
         *((named,) if own else ()),
         Fix("See which of your files have the name of a module that is imported", look),
-        Fix(f"Where there is none, install {top} again", (f"{python} -m pip install --force-reinstall --no-deps {top.replace('_', '-')}",)),
+        fix("where-none-install-again", top=top, python=python, value=top.replace('_', '-')),
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -76,16 +77,18 @@ def stated_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     first, python, keep = said[0], interpreter(facts), keeping_tensorflow(facts)
     if first.name == _PROTOC:
-        return (Fix("Install protobuf 3.20.3, which reads what newer generators wrote and what older ones did", (f"{python} -m pip install protobuf==3.20.3",), "Or generate the files again with the protoc of the protobuf that is installed; python -m pip show protobuf tells which that is."),)  # fmt: skip
+        return (fix("install-protobuf-3-20-3-reads-what-newer", python=python),)
     if first.name == _DISTUTILS:
         return (
-            Fix("Update the package that asks, where the lines above name one; torch's and TensorFlow's of 2022 and newer ask otherwise", (f"{python} -m pip install --upgrade tensorboard {keep}",)),
-            Fix("Or go back to the last setuptools that goes with it", (f'{python} -m pip install "setuptools<59.6"',)),
+            fix("update-package-asks-where-lines-above", python=python, keep=keep),
+            fix("or-go-back-to-last-setuptools", python=python),
         )  # fmt: skip
     package, who = first.told["package"].lower(), _asker(told, first)
     spec = f"{package}{_wanted(first)}"
-    own = Fix(f"Install the {package} that {who} asks for, and keep TensorFlow as it is", (f'{python} -m pip install "{spec}" {keep}',))  # fmt: skip
+    own = fix(
+        "install-asks-for-and-keep-tensorflow", package=package, who=who, python=python, spec=spec, keep=keep
+    )
     if who == "A package":
         return (own,)
-    other = Fix(f"Or take another release of {who}, where TensorFlow can't live with that one", (f"{python} -m pip install --upgrade {who} {keep}",))  # fmt: skip
+    other = fix("or-take-another-release-where-tensorflow", who=who, python=python, keep=keep)
     return (own, other)

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.by_release import asked
@@ -79,16 +80,16 @@ def torn_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     again = keeping_tensorflow(facts) if folder in _WHOLE else f"{package} {keeping_tensorflow(facts)}"
     what = "and let pip bring the one that the installed TensorFlow asks for" if folder in _WHOLE else "and install it again"  # fmt: skip
     around = shown(facts)
-    restart = (Fix("Restart the runtime, and run the cells again: what was imported before an installation stays in memory beside the new files", note="In Colab: Runtime, Restart session. It helps where the package was installed or changed after the notebook had begun."),) if folder == "numpy" and around.service else ()  # fmt: skip
+    restart = (fix("restart-runtime-and-run-cells-again"),) if folder == "numpy" and around.service else ()
     return (
         *restart,
-        Fix(
-            f"Remove every {package}, delete what is left of its folder, {what}",
-            (
-                f"{python} -m pip uninstall --yes {names}",
-                f"""{python} -c "import shutil, sysconfig; shutil.rmtree(sysconfig.get_paths()['purelib'] + '/{folder}', ignore_errors=True)\"""",
-                f"{python} -m pip install {again}",
-            ),
-            "Run the first line until it finds nothing more to remove. In a notebook, restart the kernel after it.",
+        fix(
+            "remove-every-delete-what-left-folder",
+            package=package,
+            what=what,
+            python=python,
+            names=names,
+            folder=folder,
+            again=again,
         ),
     )

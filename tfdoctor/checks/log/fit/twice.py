@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -41,5 +42,5 @@ def twice_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         (f'{python} -m pip install "{pin("keras", minor)}"',),
         note,
     )
-    newer = Fix("Take a TensorFlow that names its Keras: 2.7 and newer", (f'{python} -m pip install --upgrade "tensorflow>=2.7,<2.16"',))  # fmt: skip
+    newer = fix("take-tensorflow-names-keras-2-7-and", python=python)
     return (own, newer) if minor == _USUAL else (own,)

@@ -13,6 +13,7 @@ from tfdoctor.checks.log.kerases import legacy_switch, tf_keras
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.install import pins
@@ -33,10 +34,7 @@ _BEFORE_THE_MATRIX = {
 _BY_INSTALLED = '"{package}==$({python} -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"'
 _LAST_FOR_ENDED = (2, 15)
 """The last TensorFlow before Keras 3, for which what is no longer developed was never made."""
-_LOOK = Fix(
-    "See which releases are installed. It changes nothing",
-    ("python -m pip list | grep -i -E 'tensorflow|keras'",),
-)
+_LOOK = fix("see-releases-are-installed-changes-nothing")
 
 
 def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -75,7 +73,7 @@ _WITH_A_SWITCH = ("efficientnet", "segmentation-models", "classification-models"
 def _by_framework(found: Misfit) -> Fix | None:
     if found.asker not in _WITH_A_SWITCH or found.package != "keras":
         return None
-    return Fix(f"Have {found.asker} work with tf.keras in place of keras; no package is changed", ("export SM_FRAMEWORK=tf.keras",), "It is read when segmentation_models is imported, so it has to be set before the program starts. Of efficientnet alone, import efficientnet.tfkeras in place of efficientnet.keras.")  # fmt: skip
+    return fix("have-work-with-tf-keras-in", asker=found.asker)
 
 
 def _move_asker(case: Case, found: Misfit) -> Fix | None:
@@ -84,7 +82,13 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         return tf_keras(facts)
     if _with_the_minor(found, minors) and not _windows(facts):
         spec = _BY_INSTALLED.format(package=found.asker, python=python)
-        return Fix(f"Install the {found.asker} of the TensorFlow that is installed", (f"{python} -m pip install {spec}",), f"The command asks the TensorFlow that is installed; {found.asker} has its minor.{_user_site(found)}")  # fmt: skip
+        return fix(
+            "install-tensorflow-installed",
+            asker=found.asker,
+            python=python,
+            spec=spec,
+            user_site=_user_site(found),
+        )
     spec, minor = closest(found.asker, minors)
     if spec and (found.package == "tensorflow" or found.side == NEWER):
         others = (
@@ -93,7 +97,15 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
             else f" If yours is another one, take its own: `{python} -m pip show tensorflow` names it."
         )
         folder = _user_site(found)
-        return Fix(f"Install the {found.asker} that is made for TensorFlow {minor}", (f'{python} -m pip install "{spec}"',), f"TensorFlow stays as it is.{others}{folder}")  # fmt: skip
+        return fix(
+            "install-made-for-tensorflow",
+            asker=found.asker,
+            minor=minor,
+            python=python,
+            spec=spec,
+            others=others,
+            folder=folder,
+        )
     if found.asker in ENDED:
         return None
     if found.side == OLDER or (found.side == UNSURE and _was_there_before(found)):
@@ -135,10 +147,13 @@ def _update(facts: Facts, found: Misfit) -> Fix:
     folder = found.asker.replace("-", "_")
     if folder in NOT_ON_THE_INDEX:
         return Fix(f"Update {folder}, which pip alone can't", note=NOT_ON_THE_INDEX[folder])
-    return Fix(
-        f"Update {found.asker}, and keep TensorFlow as it is",
-        (f"{interpreter(facts)} -m pip install --upgrade {found.asker} {keeping_tensorflow(facts)}",),
-        f"Where its newest release still asks for {found.name}, only an older {found.printed} is left.",
+    return fix(
+        "update-and-keep-tensorflow-as-3",
+        asker=found.asker,
+        python=interpreter(facts),
+        keeping=keeping_tensorflow(facts),
+        called=found.name,
+        printed=found.printed,
     )
 
 
@@ -151,22 +166,17 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
     python, fitting = interpreter(case.facts), pin(found.asker, minor) if bound else ""
     more = "".join(f' "{each}"' for each in (*_pins(case, minor), fitting) if each)
     if _has_wheel(case, minor):
-        return Fix(
-            f"Take TensorFlow {minor}, which has it, in an environment of its own",
-            (
-                f"{python} -m venv tensorflow-{minor}",
-                f'{_in(case.facts, minor)} -m pip install "tensorflow=={minor}.*"{more}',
-            ),
-            "The present environment stays as it is.",
+        return fix(
+            "take-tensorflow-in-environment-own",
+            minor=minor,
+            python=python,
+            in_=_in(case.facts, minor),
+            more=more,
         )
     feature = _newest_python(case, minor)
     if not feature:
         return None
-    return Fix(
-        f"Take TensorFlow {minor}, which has it, with Python {feature}, in an environment of its own",
-        (f"uv venv --python {feature} tensorflow-{minor}", f'uv pip install --python=tensorflow-{minor} "tensorflow=={minor}.*"{more}'),
-        "The present environment stays as it is.",
-    )  # fmt: skip
+    return fix("take-tensorflow-with-python-in-environment", minor=minor, feature=feature, more=more)
 
 
 def _pins(case: Case, minor: str) -> list[str]:
@@ -229,16 +239,24 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
     inside = f"{folder}\\Scripts\\python" if _windows(facts) else f"{folder}/bin/python"
     needs = f" {found.asker}" if found.asker else ""
     gpu = " On Windows itself TensorFlow has no GPU after 2.10; WSL2 has." if _windows(facts) else ""
-    new = Fix(f"Use {who} with Keras 3, which TensorFlow 2.16 and newer bring, in an environment of its own", (f"{python} -m venv {folder}", f'{inside} -m pip install "tensorflow>=2.16"{needs}'), f"The present environment stays as it is.{gpu}")  # fmt: skip
+    new = fix(
+        "use-with-keras-3-tensorflow-2-16",
+        who=who,
+        python=python,
+        folder=folder,
+        inside=inside,
+        needs=needs,
+        gpu=gpu,
+    )
     if not found.asker:
-        return (new, Fix("Write it for Keras 2, which is here", note=f"{found.name} is a name of Keras 3: tf.math, tf.nn and keras.backend have the like in Keras 2."))  # fmt: skip
-    without = Fix(f"Keep this TensorFlow, and do without {found.asker}: it has no release for Keras 2", (f"{python} -m pip uninstall --yes {found.asker}",))  # fmt: skip
+        return (new, fix("write-for-keras-2-here", called=found.name))
+    without = fix("keep-tensorflow-and-do-without-no", asker=found.asker, python=python)
     return (new, without) if found.asker == "keras-hub" else (new,)
 
 
 def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
     if saved:  # the name stands in a file, and nobody can write another one there
-        portable = Fix("Where the object was made, save it in a form that names no inner modules; any release then reads it", note="In your files: model.save('model.keras') in place of pickle or joblib")  # fmt: skip
+        portable = fix("where-object-was-made-save-in")
         return tuple(filter(None, (_move_tensorflow(case, found), portable)))
     if special := elsewhere(case.facts, found):
         back = found.side == UNSURE and found.times.last == found.times.every[-1]
@@ -248,12 +266,14 @@ def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
         return tuple(filter(None, (old, special) if not special.commands else (special, old)))
     if line := public_line(found):
         there = line.removeprefix("from ").partition(" ")[0]
-        taken = Fix(
-            f"Take the names from {there}, which has them for everybody", note=f"In your files: {line}"
-        )
+        taken = fix("take-names-from-them-for-everybody", there=there, line=line)
         return tuple(filter(None, (taken, _move_tensorflow(case, found))))
     public = public_name(found)
-    renamed = Fix(f"Write {public} in place of {found.name}", note=f"In your files: {_as_import(found, public)}") if public else None  # fmt: skip
+    renamed = (
+        fix("write-in-place", public=public, called=found.name, as_import=_as_import(found, public))
+        if public
+        else None
+    )
     return tuple(filter(None, (renamed, _move_tensorflow(case, found)))) or (_LOOK,)
 
 

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.versions import CudnnRelease
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import Expression  # reads no log: numbers of a version
 
@@ -41,21 +42,18 @@ def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not wanted or _numbers(wanted)[0] >= 8:
         return ()
     minor = ".".join(wanted.split(".")[:2])
-    return (
-        Fix(
-            f"Install cuDNN {minor} into the conda environment, in place of the one that conda chose",
-            (f"conda install cudnn={minor}",),
-            "The environment's own cuDNN is found before the system's, so another one of the system changes nothing.",
-        ),
-    )
+    return (fix("install-cudnn-into-conda-environment-in", minor=minor),)
 
 
 def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
     """For a JAX that was built with a newer cuDNN than it gets: the packages that bring one, by the tool that keeps the environment."""
     bound = f">={floor.major}.{floor.minor},<{floor.major + 1}"
-    look = Fix("See which jax, jaxlib and cuDNN are here. It changes nothing", ("python -m pip list | grep -i -E 'jax|cudnn'",), "A cuDNN of the system, or of LD_LIBRARY_PATH, goes before these packages: `unset LD_LIBRARY_PATH` tells.")  # fmt: skip
+    look = fix("see-jax-jaxlib-and-cudnn-are")
     if conda:
-        return (Fix(f"Let conda bring cuDNN {floor.major}.{floor.minor} or newer into the activated environment", (f"conda install --yes --channel conda-forge 'cudnn{bound}'",)), look)  # fmt: skip
+        return (
+            fix("let-conda-bring-cudnn-or-newer", major=floor.major, minor=floor.minor, bound=bound),
+            look,
+        )
     if floor.major < _OF_CUDA_12:
         return (look, _WITHOUT_PATH)
     title = f"Install cuDNN {floor.major}.{floor.minor} or newer for the CUDA 12 of this JAX"
@@ -64,7 +62,7 @@ def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
 
 _OF_CUDA_12 = 9
 """The major of cuDNN that JAX's wheels for CUDA 12 ask for since 0.4.26; those before, and CUDA 11, take 8."""
-_WITHOUT_PATH = Fix("If LD_LIBRARY_PATH leads to the one that was loaded, do without it; this shell only", ("unset LD_LIBRARY_PATH",))  # fmt: skip
+_WITHOUT_PATH = fix("if-ld-library-path-leads-to-2")
 
 
 def versions(saying: Saying) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, DriverRelease
 from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.fixes.driver import install_driver
 from tfdoctor.fixes.install import install_commands
@@ -147,21 +148,9 @@ def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
         return ()
     wanted, module = found[1], found[0]
     return (
-        Fix(
-            "Start the container with the host's library before the image's own; it changes nothing",
-            (
-                "docker run --rm --gpus all -e LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu:/usr/local/cuda/lib64 IMAGE nvidia-smi",
-            ),
-            "With your image's name; then put the same -e before it in your own docker run. CUDA of the image must be one that the host's driver runs.",
-        ),
-        Fix(
-            f"Update the driver on the host to {wanted} or newer, and reboot the host. It helps whichever of the two it is",
-            note=f"With the host's own package manager, or from nvidia.com/drivers; the container needs nothing. To see which it is, type nvidia-smi on the host: where it works and shows {module}, the image brings its own library, mostly the folder compat of its CUDA. Where it says Driver/library version mismatch, the host was updated and not rebooted: then a reboot is enough.",
-        ),
-        Fix(
-            "Or take an image whose CUDA the host's driver runs",
-            note="`nvidia-smi` on the host shows the newest CUDA that it runs.",
-        ),
+        fix("start-container-with-hosts-library-before"),
+        fix("update-driver-on-host-to-or", wanted=wanted, module=module),
+        fix("or-take-image-whose-cuda-hosts"),
     )
 
 
@@ -198,12 +187,8 @@ _UNLOADED_WORDS = (
     "processor has no such part. On one with such a GPU the driver is what is missing."
 )
 UNLOADED_FIXES = (
-    Fix(
-        "Without an NVIDIA GPU: take the build for the processor in its place. The first line shows the release that is there",
-        ("python -m pip show tensorflow", "python -m pip uninstall --yes tensorflow tensorflow-gpu", "python -m pip install tensorflow-cpu"),
-        "Where the program asks for a certain release, name it: tensorflow-cpu==2.3.4, for instance.",
-    ),
-    Fix("With an NVIDIA GPU: see whether its driver works. It changes nothing", ("nvidia-smi",), "Where that is not found, install NVIDIA's driver for this GPU."),
+    fix("without-nvidia-gpu-take-build-for"),
+    fix("with-nvidia-gpu-see-whether-driver"),
 )  # fmt: skip
 
 

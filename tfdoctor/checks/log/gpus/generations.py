@@ -15,6 +15,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.values import CudaDevice
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
@@ -117,27 +118,13 @@ def _is_before_ampere(case: Case, told: Testimony) -> bool:
 
 
 _AMPERE = "CUDA 10 does not know the generations from Ampere on (A100, RTX 30, RTX 40 and newer); TensorFlow 2.4 is the first for CUDA 11."
-_FOR_AMPERE = Fix(
-    "See which GPU it is. For an RTX 30 or a newer one take a TensorFlow for CUDA 11 or 12; the second line prints an installation that fits",
-    ("nvidia-smi -L", "tfdoctor plan --tensorflow '>=2.4'"),
-    "For code of TensorFlow 1 there is NVIDIA's container of TensorFlow 1.15 (nvidia-tensorflow).",
-)
+_FOR_AMPERE = fix("see-gpu-for-rtx-30-or")
 
 
 WHICH_GPU = (
-    Fix(
-        "See which GPU it is, and which TensorFlow holds code for it. It changes nothing",
-        ("nvidia-smi -L", "tfdoctor plan"),
-        "The second command reads the GPU, the driver and the Python, and prints an installation that fits them.",
-    ),
-    Fix(
-        "Where TensorFlow came with an image, a cluster or another program: take a newer release of that for a newer GPU, an older one for an older GPU"
-    ),
-    Fix(
-        "Where you built TensorFlow yourself: build it again, with this GPU's capability among those that configure asks for",
-        ("nvidia-smi --query-gpu=name,compute_cap --format=csv",),
-        "In your files: export TF_CUDA_COMPUTE_CAPABILITIES=7.5,8.6 before ./configure, with the number that the command shows. Drivers before 510 do not know compute_cap.",
-    ),
+    fix("see-gpu-and-tensorflow-holds-code"),
+    fix("where-tensorflow-came-with-image-cluster"),
+    fix("where-you-built-tensorflow-yourself-build"),
 )
 
 
@@ -230,22 +217,13 @@ def _shown_at(case: Case) -> tuple[Place, ...]:
     return ((0, int(number)),) if number.isdecimal() else ()
 
 
-_TENSORFLOW_1 = Fix(
-    "Run the program in NVIDIA's own TensorFlow 1.15, which is made for CUDA 12 and newer GPUs; on Linux or in WSL2",
-    (
-        'docker run --rm --gpus all -v "$PWD":/work -w /work nvcr.io/nvidia/tensorflow:23.02-tf1-py3 python train.py',
-    ),
-    "It needs driver 525 or newer. Without a container, in an environment with Python 3.8: pip install nvidia-pyindex, then pip install 'nvidia-tensorflow[horovod]'.",
-)
+_TENSORFLOW_1 = fix("run-program-in-nvidias-own-tensorflow")
 """github.com/NVIDIA/tensorflow/releases (23.03, read 2026-11-23); the driver by NVIDIA's release notes of 23.01; that it takes this fault away: qqwweee/keras-yolo3#332 (2024-03)."""
 
 
 _NEWEST_PTX = (2, 21)
 """The first release whose PTX can be compiled for all GPUs that the matrix knows; what fails there is XLA's own compiler (TensorFlow issue 111958)."""
-_WITHOUT_XLA = Fix(
-    "Compile nothing by XLA: its compiler, in this release too, does not know the GPU's generation",
-    note='In your files: jit_compile=False in model.compile and in tf.function. It takes the default, "auto", away.',
-)
+_WITHOUT_XLA = fix("compile-nothing-by-xla-compiler-in")
 
 
 def _is_another_way(fix: Fix) -> bool:
@@ -270,10 +248,7 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         and runs_on(row, case.facts)
     ]
     name = found.device.name
-    image = Fix(
-        f"Take an image or build whose CUDA is {found.first} or newer; its notes name the generation of {name}",
-        note="NVIDIA's TensorFlow containers, and its builds of TensorFlow 1.15 (nvidia-tensorflow), are made for newer CUDA releases; tools like TLT have a successor (TAO) with one.",
-    )
+    image = fix("take-image-or-build-whose-cuda", first=found.first, called=name)
     old = span(case, told).before(2, 3)
     if span(case, told).before(2, 0):
         return (_TENSORFLOW_1, image, on_cpu(case.facts))

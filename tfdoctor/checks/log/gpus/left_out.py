@@ -9,6 +9,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.facts.values import CudaDevice
 from tfdoctor.facts.versions import ComputeCapability
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _ONE, _ALL = "xla-device-refused", "xla-no-device"
@@ -74,12 +75,12 @@ def left_out_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     devices = value_or(case.facts.driver.devices, ())
     number = refused[0].told.get("device", "")
     others = [str(each.index) for each in devices if str(each.index) != number and each.compute_capability >= _LOWEST]  # fmt: skip
-    look = Fix("See which GPUs there are, who holds their memory, and whether MIG is on. It changes nothing", ("nvidia-smi",))  # fmt: skip
-    cpu = Fix("Compute on the processor", ("export CUDA_VISIBLE_DEVICES=-1",))
+    look = fix("see-gpus-are-who-holds-memory")
+    cpu = fix("compute-on-processor")
     if others and number:
-        keep = Fix("Show the program the other GPUs alone, in the shell that starts it", (f"export CUDA_VISIBLE_DEVICES={','.join(others)}",), "CUDA's numbers can differ from those of nvidia-smi; export CUDA_DEVICE_ORDER=PCI_BUS_ID makes them the same.")  # fmt: skip
+        keep = fix("show-program-other-gpus-alone-in", value=",".join(others))
         return (keep, cpu)
     if any(_too_old(case, each) for each in refused):
         return (cpu,)
-    one = Fix("Where there are several, try one after the other", ("export CUDA_VISIBLE_DEVICES=0",))
+    one = fix("where-are-several-try-one-after")
     return (look, cpu, one)

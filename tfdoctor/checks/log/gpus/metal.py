@@ -9,6 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _CODE = "metal-plugin-mismatch"
@@ -19,11 +20,7 @@ _WORDS = (
     "The log shows the plug-in set up, and then a death that Python code alone can't cause. Apple builds tensorflow-metal against certain releases of TensorFlow and has made none since 1.2 (2025-01); beside newer ones, and at "
     "some operations, it crashes. The same program on the processor tells: where it runs there, the plug-in is the reason."
 )
-_WITHOUT = Fix(
-    "Run it once on the processor. If it goes on there, do without the plug-in",
-    ("python -m pip uninstall --yes tensorflow-metal",),
-    "For a test without that: tf.config.set_visible_devices([], 'GPU') in your files, before the model is made. pip install tensorflow-metal brings it back.",
-)
+_WITHOUT = fix("run-once-on-processor-if-goes")
 
 
 def of_metal(facts: Facts, ending: Ending) -> Candidate | None:

@@ -7,22 +7,13 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Place
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 CODE = "gpu-absent"
-_DIRECTML = Fix(
-    "On Windows, use Microsoft's plug-in DirectML, which computes on GPUs of any maker, with TensorFlow 2.10 in an environment of its own",
-    ("uv venv --python 3.10 tensorflow-2.10", "uv pip install --python=tensorflow-2.10 'tensorflow-cpu==2.10.*' tensorflow-directml-plugin 'numpy<2'"),
-    "Microsoft no longer develops it; small models are often faster on the processor.",
-)  # fmt: skip
-_ELSEWHERE = Fix(
-    "For work on a GPU, use a machine with one of NVIDIA's, or a session with a GPU in a hosted notebook; for work on the processor nothing has to be done"
-)
-_ROCM = Fix(
-    "On Linux, use AMD's image, which holds ROCm and a TensorFlow for it. The command shows whether it sees the GPU",
-    ("docker run --rm --device /dev/kfd --device /dev/dri rocm/tensorflow rocminfo",),
-    "ROCm's list of supported GPUs says whether yours is one of them.",
-)
+_DIRECTML = fix("on-windows-use-microsofts-plug-in")
+_ELSEWHERE = fix("for-work-on-gpu-use-machine")
+_ROCM = fix("on-linux-use-amds-image-holds")
 
 
 def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _BY_NUMBER = ("ordinal-out-of-range", "visible-list-out-of-range", "ordinal-invalid")
@@ -21,24 +22,12 @@ _XLA = (
     "does not take. CUDA_VISIBLE_DEVICES leaves them out for both."
 )
 _TITLE = "The program asks for a GPU by a number that no GPU has in this process."
-_LIST = Fix(
-    "See which GPUs there are, and name in this shell those that the program shall use; it counts them from 0 on",
-    ("nvidia-smi -L", "export CUDA_VISIBLE_DEVICES=0"),
-)
-_RANKS = Fix(
-    "With one GPU for each process (Horovod, MPI), give each process its own before TensorFlow is imported",
-    note='In your files, as the first lines: os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("OMPI_COMM_WORLD_LOCAL_RANK") or os.environ["SLURM_LOCALID"]; then ask for GPU 0 everywhere.',
-)
-_NUMBER = Fix(
-    "Or correct the number in the program or its settings",
-    note='It stands where a GPU is named: "/GPU:1", visible_device_list="1", --gpu 1, gpu_id, a list of GPUs for MirroredStrategy.',
-)
+_LIST = fix("see-gpus-are-and-name-in")
+_RANKS = fix("with-one-gpu-for-each-process")
+_NUMBER = fix("or-correct-number-in-program-or")
 OF_RAY = (
-    Fix(
-        "If this worker shall use a GPU, ask Ray for one where it is made. Else nothing has to be done",
-        note="In your files: @ray.remote(num_gpus=1), or .options(num_gpus=1). CUDA_VISIBLE_DEVICES in your shell changes nothing, Ray sets it for each worker.",
-    ),
-    Fix("See how many GPUs Ray has to give. It changes nothing", ("ray status",)),
+    fix("if-worker-shall-use-gpu-ask"),
+    fix("see-how-many-gpus-ray-to"),
 )
 
 
@@ -136,13 +125,9 @@ def without_a_gpu_for_it(told: Testimony) -> Candidate | None:
 
 
 _ASK = (
-    Fix("See whether the driver shows a GPU where the program runs. It changes nothing", ("nvidia-smi",)),
-    Fix(
-        "Have TensorFlow itself say whether it has CUDA and which GPU it sees, and read its lines above the answer. It changes nothing",
-        ("python -c \"import tensorflow as tf; print(tf.test.is_built_with_cuda(), tf.test.gpu_device_name())\"",),
-        "False: the build is one without CUDA. An empty name: the lines above it name the library or the driver that fails.",
-    ),
-    Fix("Without a GPU, ask for what a processor computes", note="The layout NHWC in place of NCHW (data_format=\"channels_last\"); LSTM and GRU in place of CuDNNLSTM and CuDNNGRU."),
+    fix("see-whether-driver-shows-gpu-where"),
+    fix("have-tensorflow-itself-say-whether-cuda"),
+    fix("without-gpu-ask-for-what-processor"),
 )  # fmt: skip
 
 
@@ -181,6 +166,6 @@ def rocm_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not (told.named("rocm-memory-fault") and told.named("hsa-override")):
         return ()
     return (
-        Fix("See which architecture the GPU is of, and take the other one's name away", ("rocminfo | grep -m 1 gfx", "unset HSA_OVERRIDE_GFX_VERSION"), "gfx1031 and gfx1032 run the code of gfx1030 (10.3.0), gfx1101 and gfx1102 that of gfx1100 (11.0.0). gfx1010 to gfx1012 (RX 5000) have no such relative."),
-        Fix("Compute on the processor", ("export HIP_VISIBLE_DEVICES=-1",)),
+        fix("see-architecture-gpu-and-take-other"),
+        fix("compute-on-processor-2"),
     )  # fmt: skip

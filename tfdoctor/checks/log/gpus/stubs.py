@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _NAMES = {"nvinfer": "TensorRT (libnvinfer)", "nvinfer_plugin": "TensorRT (libnvinfer_plugin)", "cudnn": "cuDNN", "cupti": "CUPTI"}  # fmt: skip
@@ -64,16 +65,9 @@ def of_tensorrt(saying: Saying) -> Candidate | None:
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
-_IMAGE = Fix(
-    "Convert in NVIDIA's image of TensorFlow, in which TensorFlow, TensorRT and CUDA fit together",
-    ('docker run --rm --gpus all -v "$PWD":/work -w /work nvcr.io/nvidia/tensorflow:23.02-tf2-py3 python convert.py',),
-    "TensorFlow's own packages hold TF-TRT up to 2.17.",
-)  # fmt: skip
-_WITHOUT = Fix("Or compute without TensorRT: the model runs with TensorFlow alone, slower")
-_OF_THE_BUILD = Fix(
-    "Or bring TensorRT of the release that this TensorFlow opens, and lead the loader to its folder",
-    note="NVIDIA's archive of TensorRT has it as a file for tar; its folder lib belongs on LD_LIBRARY_PATH before any other.",
-)
+_IMAGE = fix("convert-in-nvidias-image-tensorflow-in")
+_WITHOUT = fix("or-compute-without-tensorrt-model-runs")
+_OF_THE_BUILD = fix("or-bring-tensorrt-release-tensorflow-opens")
 
 
 def tensorrt_fixes(told: Testimony) -> tuple[Fix, ...]:

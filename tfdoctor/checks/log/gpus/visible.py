@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _REFUSED = "ordinal-invalid"
@@ -56,11 +57,7 @@ def list_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not any(refused_list(told, each) is not None for each in told.named(_REFUSED)):
         return ()
     by_ray = any(_OF_RAY in each.process for each in told.named(_REFUSED)) or told.named("ray-gpu-ids")
-    in_shell = Fix("See which GPUs there are, and name each that the program shall use once, in the shell that starts it", ("nvidia-smi -L", "export CUDA_VISIBLE_DEVICES=0"))  # fmt: skip
-    of_ray = Fix(
-        "With Ray, rewrite the list of a worker before TensorFlow is imported there, each GPU once",
-        note='In your files, first in the function or class that Ray runs: os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(sorted({str(each) for each in ray.get_gpu_ids()})). '
-        "Or ask for a whole GPU in each trial: one share of it, num_gpus=1, in place of two halves.",
-    )
-    start = Fix("Under a scheduler, tell Ray how many GPUs the job has when it is started; this shows what it counts", ("ray status",), "ray start --head --num-gpus=1, or ray.init(num_gpus=1).")  # fmt: skip
+    in_shell = fix("see-gpus-are-and-name-each")
+    of_ray = fix("with-ray-rewrite-list-worker-before")
+    start = fix("under-scheduler-tell-ray-how-many")
     return (of_ray, start, in_shell) if by_ray else (in_shell, of_ray)

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -34,20 +35,9 @@ def ptxas_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     known_newer = bool(release) and tuple(int(each) for each in re.findall(r"\d+", release)[:2]) >= (2, 15)
     if not said or known_newer or any(path in each.text for each in said for path in _OF_CUDA_12):
         return ()
-    nothing = Fix(
-        "Nothing, as long as it computes: the driver compiles in its place",
-        note='XLA says so itself ("Falling back to the driver"). It costs some time at the start.',
-    )
+    nothing = fix("nothing-as-long-as-computes-driver")
     python = interpreter(facts)
-    newer = Fix(
-        "Put a ptxas of CUDA 11.8 before the old one, for this shell",
-        (
-            f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.8'",
-            "export PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc/bin:$PATH",
-            "which -a ptxas",
-        ),
-        "This TensorFlow takes ptxas from PATH.",
-    )
+    newer = fix("put-ptxas-cuda-11-8-before-old", python=python)
     stopped = any(each.how in ("signal", "exception") for each in told.endings)
     return (newer,) if stopped else (nothing, newer)
 
@@ -56,16 +46,13 @@ def metal_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where XLA was not asked for the GPU of a Mac."""
     if built := told.named("built-for-macos"):
         return (
-            Fix(f"Update macOS to {built[-1].told['version']} or newer, for which this plug-in is built", note="System Settings (System Preferences), General, Software Update."),
-            Fix("Until then, do without the plug-in; TensorFlow then computes on the processor", ("python -m pip uninstall --yes tensorflow-metal",)),
+            fix("update-macos-to-or-newer-for", version=built[-1].told['version']),
+            fix("until-then-do-without-plug-in"),
         )  # fmt: skip
     if not told.named("xla-no-compiler-for-metal"):
         return ()
     return (
-        Fix(
-            "Switch XLA off where the program asks for it",
-            note="In your files: jit_compile=False in tf.function and model.compile. Keras' optimizers of 2.11 and newer ask for it by themselves: tf.keras.optimizers.legacy.Adam, or Adam(jit_compile=False)",
-        ),
-        Fix("Compute on the processor, which XLA can compile for", note="In your files: tf.config.set_visible_devices([], 'GPU'), before anything else of TensorFlow"),
-        Fix("Do without the plug-in", ("python -m pip uninstall --yes tensorflow-metal",)),
+        fix("switch-xla-off-where-program-asks"),
+        fix("compute-on-processor-xla-can-compile"),
+        fix("do-without-plug-in"),
     )  # fmt: skip

@@ -33,6 +33,7 @@ from tfdoctor.checks.log.installers.told.systems import (
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
@@ -107,10 +108,7 @@ def _ended_on_windows(facts: Facts, there: Listed) -> bool:
     )
 
 
-_NARROW = Fix(
-    "Where that Python has files, see whether yours is a 64-bit one: TensorFlow has no others. It must print 64",
-    ("python -c \"import struct; print(struct.calcsize('P') * 8)\"",),
-)
+_NARROW = fix("where-python-files-see-whether-yours")
 
 
 def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
@@ -139,14 +137,10 @@ def _of_another_python(case: Case, told: Testimony) -> tuple[Fix, ...]:
     below = [each for each in every if key(each) < key(own)]
     feature = (below or every)[-1]
     if any("pipenv" in each.text for each in told.named("no-version-satisfies", "no-matching-distribution")):
-        own_way = Fix(f"Have pipenv make the environment with Python {feature}", ("pipenv --rm", f"pipenv --python {feature} install tensorflow"), "Where that Python is not installed, pyenv or uv bring it.")  # fmt: skip
+        own_way = fix("have-pipenv-make-environment-with-python", feature=feature)
         return (own_way, _NARROW)
     return (
-        Fix(
-            f"Use Python {feature}, which TensorFlow has files for, in an environment of its own",
-            (f"uv venv --python {feature} python-{feature}", f"uv pip install --python=python-{feature} tensorflow"),
-            f"{_BESIDE} `python -m pip install uv` brings uv, and uv the Python.",
-        ),
+        fix("use-python-tensorflow-files-for-in", feature=feature),
         _NARROW,
     )  # fmt: skip
 
@@ -165,23 +159,29 @@ def _newer_python(there: Listed) -> Fix:
     """For one that has a file of it; NumPy and h5py drop a Python with nearly each minor."""
     fitting = python_for(there.package, there.release) or "3.12"
     folder = f"python-{fitting}"
-    return Fix(
-        f"Use a newer Python, such as {fitting}, in an environment of its own",
-        (f"uv venv --python {fitting} {folder}", f'uv pip install --python={folder} "{there.package}{there.wanted}"'),
-        _BESIDE,
-    )  # fmt: skip
+    return fix(
+        "use-newer-python-such-as-in",
+        fitting=fitting,
+        folder=folder,
+        package=there.package,
+        wanted=there.wanted,
+    )
 
 
 def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
     if told.named("of-alpine"):
         python = newest_python(case, there) or "3.12"
-        return (Fix("Build on Debian's image of the same Python in place of Alpine's", ("sed -i -E 's/^(FROM python:[0-9.]+)-alpine[0-9.]*/\\1-slim/' Dockerfile", "docker build ."), f"The first line writes FROM python:{python}-slim or the like. What apk installs, apt-get does there."),)  # fmt: skip
+        return (fix("build-on-debians-image-same-python", python=python),)
     if of_apple(told, there):
         return apple_fixes(case.facts, there)
     if value_or(case.facts.host.os, "") == "macos":
-        return (Fix("Install tensorflow itself", (f"{interpreter(case.facts)} -m pip install tensorflow",), f"In a file of requirements, write tensorflow in place of {there.package}. Before 2.13 it is called tensorflow-macos for Apple's processors."),)  # fmt: skip
-    newer = Fix(f"Take TensorFlow {first_for_arm(case)} or newer, which has files for it", (f'{interpreter(case.facts)} -m pip install "tensorflow>={first_for_arm(case)}"',))  # fmt: skip
-    return (Fix(f"Keep {there.release}, and build the image for Intel processors; it is translated, and slow", ("docker build --platform linux/amd64 .",), "TensorFlow needs AVX: the translation must know it (Rosetta in Docker Desktop's settings)."), newer)  # fmt: skip
+        return (fix("install-tensorflow-itself", python=interpreter(case.facts), package=there.package),)
+    newer = fix(
+        "take-tensorflow-or-newer-files-for",
+        first_for_arm=first_for_arm(case),
+        python=interpreter(case.facts),
+    )
+    return (fix("keep-and-build-image-for-intel", release=there.release), newer)
 
 
 def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
@@ -193,10 +193,7 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
         return (_with_python(whole.python, there.asker), *_instead(facts, whole))
     if files is None:
         return (
-            Fix(
-                f"See which releases of {there.package} there are, and for which Pythons and systems",
-                (f"{interpreter(facts)} -m pip index versions {there.package}", f"{interpreter(facts)} -c 'import sys, platform; print(sys.version, platform.platform())'"),
-            ),
+            fix("see-releases-are-and-for-pythons", package=there.package, python=interpreter(facts)),
         )  # fmt: skip
     windows = value_or(facts.host.os, "") == "windows"
     if windows and files.windows != "-":
@@ -217,26 +214,17 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
 
 
 def _on_windows(there: Listed, files: Files) -> tuple[Fix, ...]:
-    wsl = Fix("Do it in WSL2, the Linux inside Windows, where it has files", ("wsl --install",), f"Then in Ubuntu: python3 -m venv tf && tf/bin/python -m pip install {there.asker or f'tensorflow {there.package}'}")  # fmt: skip
+    wsl = fix("do-in-wsl2-linux-inside-windows-3", value=there.asker or f"tensorflow {there.package}")
     if there.package != "tensorflow-text":
         return (wsl,)
-    own = Fix(
-        "Or take TensorFlow 2.10, the last release for which it has a file for Windows, in an environment of its own",
-        ("uv venv --python 3.10 tensorflow-2.10", 'uv pip install --python=tensorflow-2.10 "tensorflow==2.10.*" "tensorflow-text==2.10.*" "numpy<2"'),
-        _BESIDE,
-    )  # fmt: skip
+    own = fix("or-take-tensorflow-2-10-last-release")
     return (wsl, own)
 
 
 def _instead(facts: Facts, files: Files) -> tuple[Fix, ...]:
     if not files.instead:
         return ()
-    return (
-        Fix(
-            f"Take {files.instead}, which took its place",
-            (f"{interpreter(facts)} -m pip install {files.instead}",),
-        ),
-    )
+    return (fix("take-took-place", instead=files.instead, python=interpreter(facts)),)
 
 
 _BEFORE_UV = ("3.5", "3.6")
@@ -246,16 +234,8 @@ _BEFORE_UV = ("3.5", "3.6")
 def _with_python(feature: str, wanted: str) -> Fix:
     folder = f"python-{feature}"
     if feature in _BEFORE_UV:
-        return Fix(
-            f"Use Python {feature}, the newest that it has a file for, in an environment of its own",
-            (f"conda create --yes --name {folder} --channel conda-forge python={feature}", f"conda activate {folder}", f'python -m pip install "{wanted}"'),
-            _BESIDE,
-        )  # fmt: skip
-    return Fix(
-        f"Use Python {feature}, the newest that it has a file for, in an environment of its own",
-        (f"uv venv --python {feature} {folder}", f'uv pip install --python={folder} "{wanted}"'),
-        f"{_BESIDE} `python -m pip install uv` brings uv, and uv the Python.",
-    )
+        return fix("use-python-newest-file-for-in-2", feature=feature, folder=folder, wanted=wanted)
+    return fix("use-python-newest-file-for-in", feature=feature, folder=folder, wanted=wanted)
 
 
 def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
@@ -266,15 +246,15 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     if there.asker in TENSORFLOW and there.below:
         whole = f"{there.asker}=={there.below}"
         return (
-            Fix(f"Take {there.asker} {there.below}, whose {there.package} is there", (f'{python} -m pip install "{whole}"',)),
-            Fix(f"Or see whether {there.release} has come out since, or a newer one", (f"{python} -m pip index versions {there.package}",)),
+            fix("take-whose", asker=there.asker, below=there.below, package=there.package, python=python, whole=whole),
+            fix("or-see-whether-come-out-since", release=there.release, python=python, package=there.package),
         )  # fmt: skip
     line = "" if there.asker else "In a file of requirements, change the line. "
     others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
     more = f"Also there: {', '.join(others)}." if others else ""
     return (
         Fix(f"Ask for {there.package} {chosen} in place of {there.release}", (f'{python} -m pip install "{there.package}=={chosen}"',), line + more),
-        Fix(f"See whether {there.release} has come out since", (f"{python} -m pip index versions {there.package}",)),
+        fix("see-whether-come-out-since", release=there.release, python=python, package=there.package),
     )  # fmt: skip
 
 
@@ -287,8 +267,5 @@ def _nearest(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     here = f" for Python {version.value.feature}" if isinstance(version, Known) else ""
     word = "newest" if there.below else "oldest"
     return (
-        Fix(
-            f"Or take {there.package} {chosen}, the {word} one here{here}",
-            (f'{python} -m pip install "{there.package}=={chosen}"',),
-        ),
+        fix("or-take-one-here", package=there.package, chosen=chosen, word=word, here=here, python=python),
     )

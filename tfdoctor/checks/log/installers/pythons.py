@@ -7,6 +7,7 @@ from tfdoctor.checks.log.fit.present import key
 from tfdoctor.checks.log.installers.companions import FILES
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import Expression
 
@@ -50,11 +51,11 @@ def machine_lacks_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     if _virtual(said[0]) != "__cuda":
-        return (Fix("See what conda knows of this machine", ("conda info",), "It changes nothing; see the line with virtual packages. A build for this system has no such requirement."),)  # fmt: skip
+        return (fix("see-what-conda-knows-machine"),)
     again = "pixi install" if told.named("of-pixi") else "conda install --channel conda-forge tensorflow"
     return (
-        Fix("Tell conda which CUDA to expect", (f"CONDA_OVERRIDE_CUDA=12.0 {again}",), "Where the program runs with a GPU later, or needs none to be installed. mamba and pixi read the same variable."),
-        Fix("Or install the CPU build", ('conda install --channel conda-forge "tensorflow=*=cpu*"',)),
+        fix("tell-conda-cuda-to-expect", again=again),
+        fix("or-install-cpu-build"),
     )  # fmt: skip
 
 
@@ -175,29 +176,17 @@ def _listed(told: Testimony, own: set[str]) -> list[str]:
 def _range(told: Testimony) -> tuple[Fix, ...]:
     said, range_ = told.named("poetry-python")[0], told.named("poetry-python-range")
     value = range_[0].told["value"] if range_ else said.told["wanted"].replace(" ", "")
-    return (
-        Fix(
-            "Say in the project which Pythons it is for, and lock again",
-            ("poetry lock",),
-            f'In pyproject.toml first: python = "{value}" under tool.poetry.dependencies, or requires-python = "{value}" under project.',
-        ),
-    )
+    return (fix("say-in-project-pythons-for-and", value=value),)
 
 
 def _uv_pin(told: Testimony, newest: str, package: str = "") -> tuple[Fix, ...]:
     package = package or next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
     return (
         Fix(f"In a project, have uv use Python {newest}", (f"uv python pin {newest}", "uv sync"), "For a script: `uv run --python " + newest + " SCRIPT`."),
-        Fix("Without a project, make the environment with it", (f"uv venv --python {newest}", f"uv pip install {package}")),
+        fix("without-project-make-environment-with", newest=newest, package=package),
     )  # fmt: skip
 
 
 def _new_environment(feature: str) -> tuple[Fix, ...]:
     name = f"python-{feature}"
-    return (
-        Fix(
-            f"Make a new environment with Python {feature}",
-            (f"conda create --yes --name {name} python={feature}", f"conda activate {name}"),
-            "Then run your install command again in it. The present environment stays as it is.",
-        ),
-    )
+    return (fix("make-new-environment-with-python", feature=feature, called=name),)

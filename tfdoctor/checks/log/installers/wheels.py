@@ -19,6 +19,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -30,11 +31,7 @@ _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
 _MAC = "macosx_x86_64"
 
 
-_ON_DEBIAN = Fix(
-    "Build on Debian's image of the same Python in place of Alpine's",
-    ("sed -i -E 's/^(FROM python:[0-9.]+)-alpine[0-9.]*/\\1-slim/' Dockerfile", "docker build ."),
-    "The first line writes FROM python:3.11-slim or the like. What apk installs, apt-get does there.",
-)
+_ON_DEBIAN = fix("build-on-debians-image-same-python-2")
 
 
 def is_wheel(saying: Saying) -> bool:
@@ -96,20 +93,10 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     if package == "tensorflow":
         return _tensorflow(tool, case, told)
     if tool == "uv":
-        return (Fix(f"Let uv choose a release of {package} that has a file for this machine", (f"uv lock --upgrade-package {package}", "uv sync"), "Where it stays, name your system under tool.uv.required-environments in pyproject.toml, or drop the package here by a marker."),)  # fmt: skip
+        return (fix("let-uv-choose-release-file-for", package=package),)
     if tool == "poetry":
-        return (
-            Fix(
-                f"Let poetry choose a release of {package} that has a file for this machine",
-                (f"poetry update {package}",),
-            ),
-        )
-    return (
-        Fix(
-            f"See which releases of {package} there are for this Python and machine",
-            (f"{python} -m pip index versions {package}",),
-        ),
-    )
+        return (fix("let-poetry-choose-release-file-for", package=package),)
+    return (fix("see-releases-are-for-python-and", package=package, python=python),)
 
 
 def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
@@ -120,24 +107,18 @@ def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
             "sys_platform == 'win32' and python_version < '3.12'" if windows else "python_version < '3.12'"
         )
         return (
-            Fix("Name the release that has a file for this system", (f'uv add "{pin}; {marked}"', "uv sync"), "Python 3.11 and older."),
+            fix("name-release-file-for-system", pin=pin, marked=marked),
             Fix(newer, ('uv add "tensorflow>=2.20"',)),
         )  # fmt: skip
     if tool == "poetry":
         where = " --platform win32" if windows else ""
         return (
-            Fix(
-                "Name the release that has a file for this system",
-                (f'poetry add "{pin}" --python "<3.12"{where}',),
-            ),
+            fix("name-release-file-for-system-2", pin=pin, where=where),
             Fix(newer, ('poetry add "tensorflow>=2.20"',)),
         )
     return (
         Fix(newer, (f'{python} -m pip install "tensorflow>=2.20"',)),
-        Fix(
-            "With Python 3.11 or older, take the release that has a file for this system",
-            (f'{python} -m pip install "{pin}"',),
-        ),
+        fix("with-python-3-11-or-older-take", python=python, pin=pin),
     )
 
 
@@ -154,10 +135,8 @@ def _by_poetry(case: Case) -> Fix:
     pythons = sorted(each.feature for each in value_or(row.python, ()))
     first, last = min(pythons, key=numbers), max(pythons, key=numbers)
     bound = f">={first},<3.{numbers(last)[1] + 1}"
-    return Fix(
-        "Name a new TensorFlow, and the Pythons that it is for",
-        (f'poetry add "tensorflow>={".".join(row.tensorflow.split(".")[:2])}"',),
-        f'In pyproject.toml before that: python = "{bound}" under tool.poetry.dependencies, or requires-python under project. poetry goes back to old releases, which name no bound, where the newer ones are not for all Pythons of the project.',
+    return fix(
+        "name-new-tensorflow-and-pythons-for", value=".".join(row.tensorflow.split(".")[:2]), bound=bound
     )
 
 
@@ -178,12 +157,7 @@ def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         )
     if value.startswith("cp3") and (match := re.findall(r"cp3(\d{1,2})", hint[0].told["message"])):
         newest = f"3.{max(map(int, match))}"
-        return (
-            Fix(
-                f"Use Python {newest}, the newest one that this release has a wheel for",
-                (f"uv python pin {newest}", "uv sync"),
-            ),
-        )
+        return (fix("use-python-newest-one-release-wheel", newest=newest),)
     return _for_apple(told)
 
 
@@ -196,7 +170,7 @@ def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not FINAL.match(asked) or numbers(asked) <= numbers(last):
         return ()
     look = "`python -c 'import platform; print(platform.machine())'` says which it is."
-    return (Fix(f"On a Mac with Intel's processor, or with a Python for Intel, take TensorFlow {last}, the last one for it", (f'poetry add "tensorflow=={last}"',), f"TensorFlow {asked} has files for Macs with Apple's processor alone. {look}"),)  # fmt: skip
+    return (fix("on-mac-with-intels-processor-or", last=last, asked=asked, look=look),)
 
 
 def _for_apple(told: Testimony) -> tuple[Fix, ...]:
@@ -206,10 +180,4 @@ def _for_apple(told: Testimony) -> tuple[Fix, ...]:
         return ()
     if not hint[0].told["value"].startswith("macosx"):
         return ()
-    return (
-        Fix(
-            "Ask for a TensorFlow that has a file for Apple's processors: 2.13 and newer",
-            ('uv add "tensorflow>=2.13"',),
-            "Another package asks for TensorFlow without a bound, so uv went back to an old release. Where uv then finds no set of releases, take a newer release of that package.",
-        ),
-    )
+    return (fix("ask-for-tensorflow-file-for-apples"),)

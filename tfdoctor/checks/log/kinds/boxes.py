@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import TESTS, Testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 
@@ -29,13 +30,7 @@ WITHOUT_COMPUTE = (
     "The NVIDIA Container Toolkit brings the driver into a container in parts: utility is nvidia-smi and its library, compute is libcuda, which CUDA's programs open. Where the start names parts, it gets these alone. So nvidia-smi works there, "
     "and TensorFlow finds no driver and computes on the processor."
 )
-_COMPUTE = (
-    Fix(
-        "Ask for compute beside utility, or for no part by name: then both come. The command shows what the service then starts with",
-        ("docker compose config",),
-        "In your files: capabilities: [gpu, compute, utility] in the compose file, or environment: [NVIDIA_DRIVER_CAPABILITIES=compute,utility]; for docker run -e NVIDIA_DRIVER_CAPABILITIES=compute,utility.",
-    ),
-)
+_COMPUTE = (fix("ask-for-compute-beside-utility-or"),)
 NOT_HANDED_IN = (
     "The host's driver runs, for its kernel module answers; its library libcuda.so.1 is not in the container. It comes in from the host, and "
     "only where the start asks for a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. So "
@@ -65,67 +60,26 @@ AMD = (
     "images of its own for ROCm."
 )
 _OF_AMD = (
-    Fix(
-        "On Linux, use AMD's image, which holds ROCm and a TensorFlow for it. The command shows whether it sees the GPU",
-        ("docker run --rm --device /dev/kfd --device /dev/dri rocm/tensorflow rocminfo",),
-        "ROCm's list of supported GPUs says whether yours is one of them.",
-    ),
-    Fix("For work on the processor nothing has to be done"),
+    fix("on-linux-use-amds-image-holds"),
+    fix("for-work-on-processor-nothing-to"),
 )
-_SEE = Fix(
-    "See whether there is a GPU where the program runs: in the same container, pod or job. It changes nothing",
-    ("nvidia-smi -L", "env | grep -E 'CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES'"),
-    "No list: it was started without a GPU. A list, and a variable that is empty, void, -1 or names another one: the variable hides it.",
-)
-_APPTAINER = (
-    Fix(
-        "Start it with --nv, which brings the host's driver in. The command shows whether that works",
-        ("singularity exec --nv docker://ubuntu nvidia-smi",),
-        "Then put --nv behind run, exec or shell in your own command. Apptainer knows both names.",
-    ),
-)
-_ON_THE_PROCESSOR = Fix(
-    "If it is meant to compute on the processor, nothing has to be done: TensorFlow goes on without a GPU"
-)
+_SEE = fix("see-whether-gpu-where-program-runs")
+_APPTAINER = (fix("start-with-nv-brings-hosts-driver"),)
+_ON_THE_PROCESSOR = fix("if-meant-to-compute-on-processor")
 _POD = (
-    Fix(
-        "See which pods ask for a GPU. One that does not, gets none",
-        ("kubectl get pods -o custom-columns='NAME:.metadata.name,GPU:.spec.containers[*].resources.limits.nvidia\\.com/gpu'",),
-        "In the pod's file: resources, limits, nvidia.com/gpu: 1. In JupyterHub the profile of the server that you choose asks for it; who runs the hub sets extra_resource_limits there.",
-    ),
-    Fix(
-        "See whether the cluster's nodes have any to give",
-        ("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu'",),
-    ),
+    fix("see-pods-ask-for-gpu-one"),
+    fix("see-whether-clusters-nodes-have-any"),
     _ON_THE_PROCESSOR,
 )  # fmt: skip
 NODES = (
-    Fix(
-        "See what the nodes have to give, and what is taken. It changes nothing",
-        ("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu'", "kubectl describe nodes | grep -A 8 'Allocated resources'"),
-        "<none> or 0 in every row: NVIDIA's device plug-in (or its GPU operator) is missing or does not run. A number: other pods hold them all.",
-    ),
-    Fix(
-        "Where they are held, end the pods that no longer need one; the pod starts by itself when one is free",
-        ("kubectl get pods --all-namespaces -o custom-columns='NAME:.metadata.name,GPU:.spec.containers[*].resources.limits.nvidia\\.com/gpu'",),
-    ),
-    Fix(
-        "Where a node has fewer than the pod asks for, ask for fewer: one pod gets its GPUs from one node",
-        note="In your files: resources, limits, nvidia.com/gpu: 1",
-    ),
+    fix("see-what-nodes-have-to-give"),
+    fix("where-they-are-held-end-pods"),
+    fix("where-node-fewer-than-pod-asks"),
 )  # fmt: skip
 """For a pod that waits for lack of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
 _COMPOSE = (
-    Fix(
-        "In the compose file, ask for the GPUs in the service; `docker compose` has no option --gpus for it. The command shows what it then starts",
-        ("docker compose config",),
-        "In your files, below the service's name: deploy: {resources: {reservations: {devices: [{driver: nvidia, count: all, capabilities: [gpu]}]}}}. It needs docker compose 1.28 or newer.",
-    ),
-    Fix(
-        "See whether the host can hand in GPUs at all",
-        ("docker run --rm --gpus all ubuntu nvidia-smi",),
-        "If it says could not select device driver, the NVIDIA Container Toolkit is missing on the host.",
-    ),
+    fix("in-compose-file-ask-for-gpus"),
+    fix("see-whether-host-can-hand-in"),
     _ON_THE_PROCESSOR,
 )
 _OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
@@ -279,16 +233,6 @@ def plain_libcuda_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 
 _LINK = (
-    Fix(
-        "Make the link beside libcuda.so.1. The first line shows where that is, the second is for the usual folder of Debian and Ubuntu",
-        (
-            "ldconfig -p | grep libcuda",
-            "sudo ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so",
-            "sudo ldconfig",
-        ),
-    ),
-    Fix(
-        "In WSL2, lead the loader to Windows' folder instead",
-        ("export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH",),
-    ),
+    fix("make-link-beside-libcuda-so-1-first"),
+    fix("in-wsl2-lead-loader-to-windows"),
 )

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.catalogue import named
@@ -134,16 +135,12 @@ def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not name:
         return ()
     python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
-    all_needs = Fix(
-        "Let pip bring all that this TensorFlow needs",
-        (f"{python} -m pip install {keeping_tensorflow(facts)}",),
-        "The release stays; pip adds what its metadata asks for and is not there.",
-    )
+    all_needs = fix("let-pip-bring-all-tensorflow-needs", python=python, keeping=keeping_tensorflow(facts))
     if name not in _BOUND_TO_THE_MINOR:
         return (all_needs,)
     if len(parts) > 1 and parts[0] == "2" and int(parts[1]) <= 15:
         minor = f"{parts[0]}.{parts[1]}"
-        return (Fix(f"Install the {name} of TensorFlow {minor}", (f'{python} -m pip install "{name}=={minor}.*"',)), all_needs)  # fmt: skip
+        return (fix("install-tensorflow", called=name, minor=minor, python=python), all_needs)
     return (all_needs,)
 
 
@@ -167,16 +164,8 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     notebook = bool(value_or(facts.log.surroundings, Surroundings()).notebook) or last.frame.startswith(
         "Cell "
     )
-    restart = Fix("In a notebook, restart the kernel or runtime first: after pip has changed TensorFlow, the parts that were imported before are still of the old release", note='"Kernel", "Restart"; in Colab "Runtime", "Restart session". Where the same comes again, the files themselves are mixed.')  # fmt: skip
+    restart = fix("in-notebook-restart-kernel-or-runtime")
     return (
         *((restart,) if notebook else ()),
-        Fix(
-            "Remove TensorFlow, delete what is left of its folder, and install it again",
-            (
-                f"{python} -m pip uninstall --yes tensorflow tensorflow-intel tensorflow-cpu tensorflow-gpu",
-                f"""{python} -c "import shutil, sysconfig; shutil.rmtree(sysconfig.get_paths()['purelib'] + '/tensorflow', ignore_errors=True)\"""",
-                f'{python} -m pip install --no-cache-dir "tensorflow{spec}"',
-            ),
-            "To reinstall alone would leave the other release's files where they are. In conda: conda remove --force tensorflow-base first.",
-        ),
+        fix("remove-tensorflow-delete-what-left-folder", python=python, spec=spec),
     )

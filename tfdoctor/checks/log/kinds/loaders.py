@@ -10,6 +10,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression  # reads no log: folders in a path
@@ -167,20 +168,13 @@ def loader_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     library, asker = saying.told["library"], _asker(saying)
     if _PYTHON.match(library):
-        return (Fix("Make the environment again with a Python that is there", ("python3 -m venv --clear .venv", ".venv/bin/python -m pip install tensorflow"), "The Python that it was made with was removed or updated."),)  # fmt: skip
+        return (fix("make-environment-again-with-python"),)
     if _in_conda(saying):
         version = value_or(facts.tensorflow.version, "")
         wanted = f"tensorflow={version}" if version else "tensorflow"
         return (
-            Fix(
-                "Make a new environment with TensorFlow and all that it is linked with from one channel, in one step",
-                (f"conda create --name tf --override-channels --channel conda-forge {wanted}",),
-                "The present environment stays as it is. Install further packages from the same channel, too.",
-            ),
-            Fix(
-                "See from which channels the present one was put together",
-                ("conda list --show-channel-urls",),
-            ),
+            fix("make-new-environment-with-tensorflow-and", wanted=wanted),
+            fix("see-from-channels-present-one-was"),
         )
     return (_again(facts, asker or "tensorflow"),)
 
@@ -190,31 +184,26 @@ def _again(facts: Facts, package: str) -> Fix:
         own = f"{interpreter(facts)} -m pip install --upgrade {package} {keeping_tensorflow(facts)}"
         return Fix(f"Install the {package} that is made for the TensorFlow that is here", (own,), "pip chooses it where it is told to keep TensorFlow as it is.")  # fmt: skip
     what = keeping_tensorflow(facts)
-    return Fix(
-        f"Install {package} again, for the TensorFlow that is here",
-        (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps {what}",),
-    )
+    return fix("install-again-for-tensorflow-here", package=package, python=interpreter(facts), what=what)
 
 
 def _symbol_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     package = _asker(saying) or "tensorflow"
-    update = Fix(
-        "Update macOS, where the symbol is the system's: the line Expected in names a path below /usr/lib or /System",
-        ("softwareupdate --list",),
-    )
+    update = fix("update-macos-where-symbol-systems-line")
     if package.startswith("tensorflow"):
-        older = Fix("Where this Mac gets no newer macOS, take a TensorFlow of its time", ("tfdoctor plan",))
+        older = fix("where-mac-gets-no-newer-macos")
         return (update, older)
     return (update, _again(facts, package))
 
 
 def _processor_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     python, package = interpreter(facts), _asker(saying)
-    look = Fix("See which processor this Python is for: arm64 is Apple's, x86_64 Intel's", (f"{python} -c 'import platform; print(platform.machine())'",))  # fmt: skip
-    again = Fix(
-        f"Install {package or 'the package'} again for this Python's processor",
-        (f"{python} -m pip install --force-reinstall --no-deps --no-cache-dir {package or 'tensorflow'}",),
-        "pip then takes the file for the processor that its Python runs on.",
+    look = fix("see-processor-python-for-arm64-apples", python=python)
+    again = fix(
+        "install-again-for-pythons-processor",
+        value=package or "the package",
+        python=python,
+        value_2=package or "tensorflow",
     )
     if package in ("", "tensorflow") and not isinstance(facts.tensorflow.version, Known):
         again = replace(
@@ -227,40 +216,23 @@ def _processor_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
         )
     if saying.told.get("version") != "arm64":
         return (again, look)
-    native = Fix("On a Mac with Apple's processor, make the environment with a Python for it", ("uv venv --python cpython-3.12-macos-aarch64", "uv pip install tensorflow"))  # fmt: skip
+    native = fix("on-mac-with-apples-processor-make")
     return (look, native)
 
 
 def _directml_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     return (
-        Fix(
-            "Under WSL2, show the loader the folder of Windows' GPU libraries; the first line tells whether they are there",
-            ("ls /usr/lib/wsl/lib/libd3d12.so", "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH"),
-        ),
-        Fix(
-            "If they are not, bring WSL up to date and run the distribution under version 2, in PowerShell",
-            ("wsl --update", "wsl --set-default-version 2", "wsl --list --verbose", "wsl --shutdown"),
-            "Where the list shows version 1 for your distribution: wsl --set-version NAME 2.",
-        ),
-        Fix(
-            "On plain Linux, do without DirectML: it works in Windows and WSL2 alone",
-            (f"{interpreter(facts)} -m pip uninstall --yes tensorflow-directml-plugin",),
-        ),
+        fix("under-wsl2-show-loader-folder-windows"),
+        fix("if-they-are-not-bring-wsl"),
+        fix("on-plain-linux-do-without-directml", python=interpreter(facts)),
     )
 
 
 def _part_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     library = saying.told["library"]
     return (
-        Fix(
-            "See which copies Windows finds; remove those that were copied by hand, and zlibwapi.dll where it is not the 64-bit one",
-            (f"where.exe {library} zlibwapi.dll",),
-        ),
-        Fix(
-            "Install one whole cuDNN for CUDA 11 in their place",
-            ("conda install --channel conda-forge cudatoolkit=11.2 cudnn=8.1",),
-            "TensorFlow 2.5 to 2.10 are made for these.",
-        ),
+        fix("see-copies-windows-finds-remove-those", library=library),
+        fix("install-one-whole-cudnn-for-cuda"),
     )
 
 
@@ -268,21 +240,13 @@ def _format_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     name = distribution(saying)
     python = interpreter(facts)
     return (
-        Fix("See whether this Python has 64 bits; TensorFlow has none for 32", (f"{python} -c \"import struct; print(struct.calcsize('P') * 8)\"",)),
-        Fix("If it has, install what is damaged again", (f"{python} -m pip install --force-reinstall --no-deps --no-cache-dir {name or 'tensorflow'}",)),
+        fix("see-whether-python-64-bits-tensorflow", python=python),
+        fix("if-install-what-damaged-again", python=python, value=name or 'tensorflow'),
     )  # fmt: skip
 
 
 def _protobuf_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    return (
-        Fix(
-            "Install protobuf 3.20.3, whose files for Macs are in order and which is the same otherwise",
-            (
-                f"{interpreter(facts)} -m pip install --force-reinstall --no-deps --no-cache-dir protobuf==3.20.3",
-            ),
-            "--no-cache-dir, for pip may have kept the broken file.",
-        ),
-    )
+    return (fix("install-protobuf-3-20-3-whose-files-for", python=interpreter(facts)),)
 
 
 _FIXES = {

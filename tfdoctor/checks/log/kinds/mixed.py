@@ -7,6 +7,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression  # reads no log: names of libraries
@@ -61,10 +62,7 @@ def _for(facts: Facts, library: str, other: str) -> tuple[Fix, ...]:
     )
     return (
         first,
-        Fix(
-            "See which copies there are, and which package brought the other",
-            (f"find / -name '{library}*' -not -path '/proc/*' 2>/dev/null",),
-        ),
+        fix("see-copies-are-and-package-brought", library=library),
     )
 
 

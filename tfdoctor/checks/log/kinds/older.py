@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.software.removed import gone_since
@@ -71,7 +72,7 @@ def of_gast(saying: Saying) -> Candidate | None:
 def _gast_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     names = [each.told.get("symbol", "") for each in told.named("gast-attribute")]
     spec = next((_OF_GAST[each] for each in names if each in _OF_GAST), "")
-    return (Fix("Go back to the gast that this TensorFlow asks for", (f'{interpreter(facts)} -m pip install "{spec}"',)),) if spec else ()  # fmt: skip
+    return (fix("go-back-to-gast-tensorflow-asks", python=interpreter(facts), spec=spec),) if spec else ()
 
 
 def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -93,17 +94,12 @@ def _for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
         return _while_building(python)
     if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
         return (
-            Fix(
-                "Install setuptools, which brings it",
-                (f"{python} -m pip install --upgrade setuptools",),
-                _EMBEDDED,
-            ),
+            fix("install-setuptools-brings", python=python),
             _older_python(module, name),
         )
     if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
-        update = Fix(
-            f"Update {asker}, and keep TensorFlow as it is",
-            (f"{python} -m pip install --upgrade {asker} {keeping_tensorflow(facts)}",),
+        update = fix(
+            "update-and-keep-tensorflow-as-4", asker=asker, python=python, keeping=keeping_tensorflow(facts)
         )
         return (update, _older_python(module, name))
     return (_older_python(module, name),)
@@ -123,43 +119,21 @@ def _by_pip(facts: Facts, told: Testimony) -> bool:
 
 def _while_building(python: str) -> tuple[Fix, ...]:
     return (
-        Fix(
-            "Use Python 3.11 or older, for which the old releases that are asked for have ready-made files, in an environment of its own",
-            ("uv venv --python 3.11 older", "uv pip install --python=older --requirement requirements.txt"),
-            "Where there is no requirements.txt, name what you install. The present environment stays as it is.",
-        ),
-        Fix(
-            "Or keep this Python, and ask for newer releases: the package that pip was building (mostly numpy below 1.26) has none for it",
-            (f'{python} -m pip install --upgrade pip setuptools "numpy>=1.26"',),
-            "Then take the pins of old releases out of the list.",
-        ),
+        fix("use-python-3-11-or-older-for"),
+        fix("or-keep-python-and-ask-for", python=python),
     )
-
-
-_EMBEDDED = "Python inside of another program must use this same environment and run its start files (site), which put setuptools' copy in place."
 
 
 def _older_python(module: str, name: str) -> Fix:
     since = gone_since(module, name)
     minor = int(since.partition(".")[2] or 0)
-    return Fix(
-        f"Use a Python that still has it: 3.{minor - 1} or older, in an environment of its own",
-        (f"uv venv --python 3.{minor - 1} older", f"tfdoctor plan --python 3.{minor - 1}"),
-        "The second line names a TensorFlow for that Python.",
-    )
+    return fix("use-python-still-3-or-older", value=minor - 1)
 
 
 def _unwrapped(facts: Facts) -> tuple[Fix, ...]:
     return (
-        Fix(
-            "Have wrapt use its Python code; no package is changed",
-            ("export WRAPT_DISABLE_EXTENSIONS=1",),
-            "It must be set before the program starts. In PowerShell: $env:WRAPT_DISABLE_EXTENSIONS = 1",
-        ),
-        Fix(
-            "Install a wrapt in which it is put right, where your TensorFlow takes it (2.16 and newer)",
-            (f"{interpreter(facts)} -m pip install 'wrapt>=2.5' {keeping_tensorflow(facts)}",),
-        ),
+        fix("have-wrapt-use-python-code-no"),
+        fix("install-wrapt-in-put-right-where", python=interpreter(facts), keeping=keeping_tensorflow(facts)),
     )
 
 

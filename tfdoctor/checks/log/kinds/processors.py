@@ -10,6 +10,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _IN_ORDER = ("SSE", "SSE2", "SSE3", "SSE4.1", "SSE4.2", "AVX")
@@ -19,22 +20,9 @@ _SMALL = ("Celeron", "Pentium", "Atom")
 """Intel's names for processors of which most have no AVX, all before 2020 (Intel's product pages, "Instruction Set Extensions",
 e.g. Celeron J3455: SSE4.2; read 2026-11-23)."""
 _VIRTUAL = ("QEMU", "KVM", "Virtual")
-_ELSEWHERE = Fix(
-    "Use another machine, or a TensorFlow that was built without AVX",
-    note="The wheels on PyPI have asked for AVX since 1.6. conda-forge's builds ask for less; or build it from source on this machine.",
-)
-_SHOW_IT = Fix(
-    "In a virtual machine, show it the host's processor",
-    note="On the host: CPU model host-passthrough (libvirt), -cpu host (qemu), type host (Proxmox); then shut the machine down and start it.",
-)
-_LOOK = Fix(
-    "See which of these it has, and whether it is a virtual machine. It changes nothing",
-    (
-        "lscpu | grep -E 'Model name|Hypervisor'",
-        "grep -o -w -E 'avx|avx2|fma|avx512f' /proc/cpuinfo | sort | uniq -c",
-    ),
-    "TensorFlow's own wheels need avx, those of 2.4.0 avx2 and fma, too. A build for certain processors (a company's image, one of your own with -march=native) can need avx512f, which many lack: take another build then.",
-)
+_ELSEWHERE = fix("use-another-machine-or-tensorflow-was")
+_SHOW_IT = fix("in-virtual-machine-show-hosts-processor-2")
+_LOOK = fix("see-these-and-whether-virtual-machine")
 
 
 def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
@@ -48,18 +36,10 @@ def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
 
 
 _ON_ARM = (
-    Fix(
-        "Tell OpenBLAS in NumPy which processor this is, in the shell that starts the program",
-        ("export OPENBLAS_CORETYPE=ARMV8", 'python3 -c "import numpy"'),
-        "Where that prints nothing, NumPy was it: add the first line to ~/.bashrc. NumPy 1.19.4 and 1.20 do without it.",
-    ),
-    Fix("Else see at which import it ends", ('python3 -X faulthandler -c "import tensorflow"',), "The last lines name the library; install the release of it that is made for this board."),
+    fix("tell-openblas-in-numpy-processor-in"),
+    fix("else-see-at-import-ends"),
 )  # fmt: skip
-_AT_WHICH = Fix(
-    "See what the processor is, and at which import the program ends: the last lines name the library",
-    ("lscpu | head -n 12", 'python3 -X faulthandler -c "import tensorflow"'),
-    "Install the release of that library that is made for this very processor: a file for Intel's, for a Mac, or for ARMv7 on a Raspberry Pi Zero or 1 (ARMv6) ends so.",
-)
+_AT_WHICH = fix("see-what-processor-and-at-import")
 _ARM_WORDS = (
     "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no such extras; on NVIDIA's Jetson boards it is mostly NumPy 1.19.5, "
     "whose OpenBLAS takes the processor for another one (numpy/numpy#18131, 2021-01). AVX, of which Intel's processors are asked, does not matter here."

@@ -11,6 +11,7 @@ from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
@@ -82,23 +83,18 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (_of_the_installed(case), _others(python))
     spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
     name = value_or(case.facts.tensorflow.version, "")
-    return (Fix(f"Go back to the NumPy that TensorFlow {name} is made for", (f'{python} -m pip install "numpy{spec}"',)), _others(python))  # fmt: skip
+    return (fix("go-back-to-numpy-tensorflow-made", called=name, python=python, spec=spec), _others(python))
 
 
 def _of_the_installed(case: Case) -> Fix:
     """pip asks the metadata of the TensorFlow that is there."""
-    return Fix(
-        "Go back to NumPy 1, in the release that the installed TensorFlow asks for. This is the smallest change",
-        (f"{interpreter(case.facts)} -m pip install --upgrade 'numpy<2' {keeping_tensorflow(case.facts)}",),
-        "It is right for TensorFlow up to 2.17. From 2.18 on TensorFlow takes NumPy 2 as well, so there only the other way helps.",
+    return fix(
+        "go-back-to-numpy-1-in", python=interpreter(case.facts), keeping=keeping_tensorflow(case.facts)
     )
 
 
 def _others(python: str) -> Fix:
-    return Fix(
-        "Or, where the traceback names another package, update that one",
-        (f"{python} -m pip install --upgrade pandas scikit-learn h5py",),
-    )
+    return fix("or-where-traceback-names-another-package", python=python)
 
 
 _UNKNOWN = (0, 0)
@@ -158,9 +154,8 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     python, release = interpreter(case.facts), _minor(case)
     raised = [each for each in told.endings if each.how == "exception" and each.package]
     asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
-    update = Fix(
-        f"Update {asker}, whose code is too old, and keep TensorFlow as it is",
-        (f"{python} -m pip install --upgrade {asker} {keeping_tensorflow(case.facts)}",),
+    update = fix(
+        "update-whose-code-too-old-and", asker=asker, python=python, keeping=keeping_tensorflow(case.facts)
     )
     others = (update,) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
     if release >= _NEEDS_PROTOBUF_5 and others:

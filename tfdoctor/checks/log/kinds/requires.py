@@ -9,6 +9,7 @@ from tfdoctor.checks.log.fit.pins import pin
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
@@ -104,19 +105,22 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
     asker, python = wanted[0].told["asker"], interpreter(facts)
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
-    own = Fix(
-        f"Install the {names} that {asker} {wanted[0].told['version']} requires",
-        (f"{python} -m pip install {specs}",),
+    own = fix(
+        "install-requires",
+        names=names,
+        asker=asker,
+        version=wanted[0].told["version"],
+        python=python,
+        specs=specs,
     )
     if fitting := _in_step(wanted[0]):
-        newer = Fix(f"Take the {asker} that is made for the installed {names}, if your program uses it", (f"{python} -m pip install '{fitting}'",))  # fmt: skip
+        newer = fix(
+            "take-made-for-installed-if-program", asker=asker, names=names, python=python, fitting=fitting
+        )
         return (newer, replace(own, title=f"Or go back: i{own.title[1:]}"))
     return (
         own,
-        Fix(
-            f"Or update {asker}, where another package needs the installed {names}",
-            (f"{python} -m pip install --upgrade {asker}",),
-        ),
+        fix("or-update-where-another-package-needs", asker=asker, names=names, python=python),
     )
 
 
@@ -129,7 +133,14 @@ def _released(facts: Facts, first: Saying) -> Fix | None:
     if preview is None or "nightly" not in _name(first):
         return None
     asker = first.told["asker"]
-    return Fix(f"Take a release of {asker} in place of the preview {first.told['version']}: it asks for no nightly build", (f'{interpreter(facts)} -m pip install --upgrade "{asker}>={preview["release"]}"',), f"A nightly {_name(first)} of that one day is mostly no longer to be had.")  # fmt: skip
+    return fix(
+        "take-release-in-place-preview-asks",
+        asker=asker,
+        version=first.told["version"],
+        python=interpreter(facts),
+        release=preview["release"],
+        called=_name(first),
+    )
 
 
 def _of_one(wanted: list[Saying]) -> list[Saying]:
@@ -156,10 +167,13 @@ def _apart(facts: Facts, told: Testimony, first: Saying) -> Fix | None:
         return None
     asker = other.told["asker"]
     tensorflow = "tensorflow" if _plain(own.told["asker"]) == "tensorflow-intel" else own.told["asker"]
-    return Fix(
-        f"Let pip look for a {asker} that goes with TensorFlow {own.told['version']}: the two that are here want different releases of {_name(first)}",
-        (f'{interpreter(facts)} -m pip install "{tensorflow}=={own.told["version"]}" {asker}',),
-        f"It goes back through the releases of {asker}. Where none fits, take a newer TensorFlow in place of that one, or an environment for each of the two.",
+    return fix(
+        "let-pip-look-for-goes-with",
+        asker=asker,
+        version=own.told["version"],
+        called=_name(first),
+        python=interpreter(facts),
+        tensorflow=tensorflow,
     )
 
 

@@ -13,6 +13,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.by_release import asked
@@ -57,13 +58,13 @@ def _asked_newer(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     python = interpreter(facts)
     if told.named(_HANDED):
         return (
-            Fix("Use Keras 3 throughout", ("unset TF_USE_LEGACY_KERAS",), 'In the program, take away os.environ["TF_USE_LEGACY_KERAS"] = "1" and import keras in place of tf_keras.'),
-            Fix("Where the model has to be Keras 2, take a TensorFlow whose Keras that is, in an environment of its own", ("tfdoctor plan --tensorflow '<2.16'",)),
+            fix("use-keras-3-throughout"),
+            fix("where-model-to-keras-2-take"),
         )  # fmt: skip
     if not told.named(_WANTS):
         return ()
-    older = Fix("Take the keras of that TensorFlow's time", (f"{python} -m pip install 'keras==2.3.1'",), "It works with TensorFlow 1.13 to 2.1.")  # fmt: skip
-    newer = Fix("Or update TensorFlow, where this Python and system have a newer one", (f"{python} -m pip install --upgrade 'tensorflow>=2.2'",))  # fmt: skip
+    older = fix("take-keras-tensorflows-time", python=python)
+    newer = fix("or-update-tensorflow-where-python-and", python=python)
     return (older, newer)
 
 
@@ -87,5 +88,5 @@ def standalone_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     note = "keras 2.4.3 only passes on to tensorflow.keras. " if passes_on else ""
     other = "" if minor else " With TensorFlow 2.0 or 2.1 take keras==2.3.1; from 2.6 on the package has TensorFlow's own minor."  # fmt: skip
     own = Fix(title, (f"{python} -m pip install '{fitting}'",), f"{note}TensorFlow stays as it is.{other}")
-    public = Fix("Where the program is your own, import from tensorflow.keras, which always fits", note="In your files: from tensorflow import keras, and from tensorflow.keras.models import Sequential in place of keras and keras.models")  # fmt: skip
+    public = fix("where-program-own-import-from-tensorflow")
     return (own, public)

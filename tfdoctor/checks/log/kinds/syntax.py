@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -57,9 +58,9 @@ def syntax_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     python, package = interpreter(facts), raised[-1].package
     if package not in _TENSORFLOW:
         return (
-            Fix(f"Let pip take the {package} that is made for this Python, and keep TensorFlow as it is", (f"{python} -m pip install --upgrade {package} {keeping_tensorflow(facts)}",)),
+            fix("let-pip-take-made-for-python", package=package, python=python, keeping=keeping_tensorflow(facts)),
         )  # fmt: skip
     return (
-        Fix("Let pip take a TensorFlow that is made for this Python", (f"{python} -m pip install --upgrade tensorflow",), "A program that was written for TensorFlow 1 has to be changed for it."),
-        Fix("Or keep the old release, in an environment with the Python that it is for: 3.6 for TensorFlow 1.2 to 1.12", ("conda create --yes --name python-3.6 --channel conda-forge python=3.6", "conda activate python-3.6", "python -m pip install tensorflow==1.12.3")),
+        fix("let-pip-take-tensorflow-made-for", python=python),
+        fix("or-keep-old-release-in-environment"),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.expressions import Expression  # reads no log: a name that goes into a command
 from tfdoctor.signatures.by_release import GONE_WITH_2, asked
@@ -74,27 +75,20 @@ def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     module, name = _asked(raised[-1].what, raised[-1].source) or ("", "")
     if not is_old(module, name):
-        return (Fix("Look the name up in TensorFlow's reference for the installed release, and correct it in the line that is named here"),)  # fmt: skip
+        return (fix("look-name-up-in-tensorflows-reference"),)
     file = raised[-1].frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
     own = file if _SCRIPT.match(file) else "train.py"
-    tool = Fix(
-        "Have TensorFlow's own tool rewrite the program; it lists what has to be done by hand",
-        (f'tf_upgrade_v2 --infile "{own}" --outfile "new_{own}"',),
-    )
+    tool = fix("have-tensorflows-own-tool-rewrite-program", own=own)
     new = new_name(module, name)
     if not new:
         return (_of_contrib(name), tool)
     old = ".".join(filter(None, ("tf", module, name)))
     note = " A program of sessions and placeholders calls tf.compat.v1.disable_v2_behavior() first." if "compat.v1" in new else ""  # fmt: skip
     return (
-        Fix(f"Write {new} in place of {old}", note=f"In your files: {new} in place of {old}.{note}"),
+        fix("write-in-place-3", new=new, old=old, note=note),
         tool,
     )
 
 
 def _of_contrib(name: str) -> Fix:
-    return Fix(
-        f"Replace what the program takes from tf.{name}, which TensorFlow 2 does not have",
-        note="Parts of it went into packages of their own (tensorflow-addons, tf-slim, tensorflow-probability, tensorflow-datasets); the rest is "
-        "in TensorFlow 1.15 alone, which needs Python 3.7 in an environment of its own.",
-    )
+    return fix("replace-what-program-takes-from-tf-2", called=name)

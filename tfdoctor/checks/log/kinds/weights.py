@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Place, Testimony
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.signatures.advice import makes_weights, tensor_of
 
@@ -90,45 +91,19 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
     if doing == "small":
         return _LESS_OF_ALL
     return (
-        Fix(
-            "See who holds the GPU's memory, while your program does not run. It changes nothing",
-            ("nvidia-smi",),
-            "What is in use then belongs to others: an earlier run, a notebook, a desktop. End it, or take another GPU.",
-        ),
-        Fix(
-            "If the GPU is free, let the model take half the room: smaller, or with weights of 16 bits",
-            note='In your files, before the model is made: tf.keras.backend.set_floatx("float16"), for inference alone',
-        ),
-        Fix("Or run it on the processor, with the machine's memory", ("export CUDA_VISIBLE_DEVICES=-1",)),
+        fix("see-who-holds-gpus-memory-while"),
+        fix("if-gpu-free-let-model-take"),
+        fix("or-run-on-processor-with-machines"),
     )
 
 
 _LESS_OF_ALL = (
-    Fix(
-        "Compute with half of the batch, or smaller pictures, and half of that again, until it fits",
-        note="In your files: batch_size=4 where it says 8, for instance; many programs have it in their settings (batch, subdivisions, resolution).",
-    ),
-    Fix(
-        "See who else holds the GPU's memory, while your program does not run. It changes nothing",
-        ("nvidia-smi",),
-        "What is in use then belongs to others: an earlier run, a notebook, a desktop. End it. On a Jetson look with free -m: its GPU shares the machine's memory.",
-    ),
-    Fix(
-        "Or take a smaller variant of the model, or an optimizer that keeps less for each weight",
-        note='In your files: model.compile(optimizer="sgd", …) in place of Adam',
-    ),
+    fix("compute-with-half-batch-or-smaller-2"),
+    fix("see-who-else-holds-gpus-memory"),
+    fix("or-take-smaller-variant-model-or"),
 )
 _SMALLER_LAYER = (
-    Fix(
-        "Make the layer smaller that it belongs to: its last number is the layer's units or filters, the one before its inputs",
-        note="In your files: GlobalAveragePooling2D() in place of Flatten() before the first Dense layer, fewer units, or a smaller vocabulary of an Embedding.",
-    ),
-    Fix(
-        "Or let the optimizer keep less for each weight: SGD keeps nothing, Adam two more numbers",
-        note='In your files: model.compile(optimizer="sgd", …)',
-    ),
-    Fix(
-        "See whether somebody else holds the GPU's memory, while your program does not run. It changes nothing",
-        ("nvidia-smi",),
-    ),
+    fix("make-layer-smaller-belongs-to-last"),
+    fix("or-let-optimizer-keep-less-for"),
+    fix("see-whether-somebody-else-holds-gpus"),
 )

@@ -13,6 +13,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying, Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.signatures.by_release import asked
@@ -47,14 +48,14 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     at = [each for each in told.endings if each.how == "exception" and place(each) == place(said[0])]
     look = "import sys; print(sys.executable)"
     if in_a_notebook(facts, at[0] if at else _ALONE):
-        own = Fix("Install it from a cell of the notebook: %pip takes the Python of this kernel. Restart the kernel after it", ("%pip install tensorflow",), f"{look} in a cell shows which Python that is. Where TensorFlow is in another environment already, choose that one as the kernel. On Databricks the runtimes for machine learning (ML) have it already.")  # fmt: skip
+        own = fix("install-from-cell-notebook-pip-takes", look=look)
         return (own,)
     python = interpreter(facts)
     if bare := _name_alone(facts, told, python):
         return bare
     return (
-        Fix("Install it with the very Python that runs the program", (f"{python} -m pip install tensorflow",), f"Type {python} as you do to run the program: `{python} -m pip` installs into that one, and pip alone may be another one's."),
-        Fix("Where it is installed in another environment, activate that one first; this shows which Python runs now", (f"{python} -c '{look}'",)),
+        fix("install-with-very-python-runs-program", python=python),
+        fix("where-installed-in-another-environment-activate", python=python, look=look),
     )  # fmt: skip
 
 
@@ -74,10 +75,12 @@ def _name_alone(facts: Facts, told: Testimony, python: str) -> tuple[Fix, ...]:
     told_of = any(each.roots for each in told.endings)  # else Linux is only supposed
     wanted = [_PARTS[system]] if system in _PARTS else [] if told_of else list(_PARTS.values())
     return tuple(
-        Fix(
-            f"On {people}, add {part}, which holds TensorFlow {release} there: the name tensorflow was installed, and what it stands for was not",
-            (f'{python} -m pip install "{part}=={release}"',),
-            "poetry and uv take a package's needs from one of its files, and those of another system are not in it. TensorFlow 2.16 and newer do without that package on Windows and Macs.",
+        fix(
+            "on-add-holds-tensorflow-name-tensorflow",
+            people=people,
+            part=part,
+            release=release,
+            python=python,
         )
         for people, part in wanted
     )
@@ -162,8 +165,14 @@ def name_of_another_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     last, wanted = raised[-1], _of_another(raised[-1])
     project = project_of(wanted[0].partition(".")[0]) if wanted else ""
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
-    both = Fix(f"Update {last.package} and {project} together, and keep TensorFlow as it is", (f"{by} install --upgrade {last.package} {project} {keeping_tensorflow(facts)}",), "pip alone would leave the one that its metadata still allows.")  # fmt: skip
-    look = Fix(f"Where {last.package} has nothing newer, it needs an older {project}: this shows both, and what their authors ask for", (f"{by} show {last.package} {project}",))  # fmt: skip
+    both = fix(
+        "update-and-together-and-keep-tensorflow",
+        package=last.package,
+        project=project,
+        by=by,
+        keeping=keeping_tensorflow(facts),
+    )
+    look = fix("where-nothing-newer-needs-older-shows", package=last.package, project=project, by=by)
     return (both, look)
 
 
@@ -201,9 +210,9 @@ def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _elsewhere(facts: Facts, last: Ending) -> tuple[Fix, ...]:
     by, name = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip", last.package
     return (
-        Fix(f"Bring {name} up to date: a release that forgot Windows is mostly followed by one that did not", (f"{by} install --upgrade {name}",)),
-        Fix("If the newest one ends so, too, see which older ones there are, and take the last before it", (f"{by} index versions {name}",), f'Then: {by} install "{name}==RELEASE"'),
-        Fix("Or run it in WSL2, the Linux inside Windows", ("wsl --install",)),
+        fix("bring-up-to-date-release-forgot", called=name, by=by),
+        fix("if-newest-one-ends-too-see", by=by, called=name),
+        fix("or-run-in-wsl2-linux-inside"),
     )  # fmt: skip
 
 
@@ -221,7 +230,14 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
     own = Fix(title, (f"{by} install {spec}",), note)
     if there is None or not there.instead:
         return (own,)
-    instead = Fix(f"Take {there.instead}, which took the place of {project}", (f"{by} install {there.instead}",), f"{there.note} Its newest Python is {there.python}.")  # fmt: skip
+    instead = fix(
+        "take-took-place-2",
+        instead=there.instead,
+        project=project,
+        by=by,
+        note=there.note,
+        python=there.python,
+    )
     return (instead, own) if _too_new(facts, there.python) else (own, instead)
 
 

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.installers.companions import FILES
 from tfdoctor.checks.log.testimony import place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -27,11 +28,11 @@ def without_its_file(last: Ending, name: str) -> Candidate:
 
 def absent_fixes(facts: Facts, name: str) -> tuple[Fix, ...]:
     python, there = interpreter(facts), FILES.get(name)
-    look = Fix(
-        "See the processor and the system, and whether the package brought compiled files. It changes nothing",
-        (f"{python} -c 'import platform; print(platform.machine(), platform.platform())'", f"{python} -m pip show --files {name}"),
-        "No name in the list ends in .so: this file of the package was made without them.",
-    )  # fmt: skip
-    again = Fix("Where the list names the file, fetch the package once more", (f"{python} -m pip install --force-reinstall --no-deps --no-cache-dir {name}",))  # fmt: skip
-    other = Fix(f"Else take the package that took its place, {there.instead}", (f"{python} -m pip install {there.instead}",), "Its functions have other names.") if there and there.instead else Fix(f"Else run it on Linux with an Intel or AMD processor, or build {name} from its sources")  # fmt: skip
+    look = fix("see-processor-and-system-and-whether", python=python, called=name)
+    again = fix("where-list-names-file-fetch-package", python=python, called=name)
+    other = (
+        fix("else-take-package-took-place", instead=there.instead, python=python)
+        if there and there.instead
+        else fix("else-run-on-linux-with-intel", called=name)
+    )
     return (look, again, other)

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import record
@@ -74,7 +75,7 @@ def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     python, who, keep = interpreter(facts), _asker(raised[-1], found), keeping_tensorflow(facts)
     title = f"Bring {found.project} up to date" if found.came else f"Go back to the last {found.project} that has the name"  # fmt: skip
-    own = Fix(f"{title}, and keep TensorFlow as it is", (f'{python} -m pip install "{found.bound}" {keep}',))
+    own = fix("and-keep-tensorflow-as", title=title, python=python, bound=found.bound, keep=keep)
     if not who or found.came:
         return (own,)
-    return (own, Fix(f"Or update {who}, which asks for it", (f"{python} -m pip install --upgrade {who} {keep}",)))  # fmt: skip
+    return (own, fix("or-update-asks-for", who=who, python=python, keep=keep))

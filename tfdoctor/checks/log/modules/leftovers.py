@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.light.expressions import Expression  # reads no log: the path of a library that was told already
@@ -15,7 +16,6 @@ _SAYINGS = ("custom-op-symbol", "add-on-not-loaded", "add-on-symbol")
 _OWN = Expression(
     r"(?P<folder>.{0,300}[\\/](?:site|dist)-packages)[\\/]tensorflow(?:_core)?[\\/](?:core|python|compiler|lite)[\\/]"
 )
-_ALL = "tensorflow tensorflow-cpu tensorflow-gpu tf-nightly"
 
 
 def left_over(saying: Saying) -> Candidate | None:
@@ -41,15 +41,8 @@ def leftover_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not found:
         return ()
     python, folder = interpreter(facts), found[0]["folder"]
-    clean = Fix(
-        "Remove every TensorFlow that this Python sees, with what is left of its folder, and install one",
-        (
-            f"{python} -m pip uninstall --yes {_ALL}",
-            f"{python} -m pip uninstall --yes {_ALL}",
-            f"rm -r {quoted(f'{folder}/tensorflow')}",
-            f"{python} -m pip install tensorflow",
-        ),
-        "The second line is for the one in the other folder, where there are two. Put your own release behind the name in the last one.",
+    clean = fix(
+        "remove-every-tensorflow-python-sees-with", python=python, quoted=quoted(f"{folder}/tensorflow")
     )
-    alone = Fix("Or keep the user's own folder out of it, if one of the two is there", ("export PYTHONNOUSERSITE=1",))  # fmt: skip
+    alone = fix("or-keep-users-own-folder-out")
     return (clean, alone)

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.kinds.loaders import OWNERS
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -59,7 +60,7 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing is known of the library."""
     if words := told.named("system-library-in-words"):
         own = _IN_WORDS[words[0].told["library"]]
-        return (Fix(f"Install {own}, which brings it on Debian and Ubuntu", (f"sudo apt-get install --yes {own}",), "In an image that runs as root, without sudo, after apt-get update; in Colab with an exclamation mark before it. conda has it as portaudio and libsndfile."),)  # fmt: skip
+        return (fix("install-brings-on-debian-and-ubuntu-2", own=own),)
     said = told.named(_NAME)
     if not said:
         return ()
@@ -68,14 +69,14 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         feature = (
             f"3.{library.removeprefix(_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
         )
-        return (Fix(f"Make the environment again with a Python {feature} that is there", (f"uv venv --clear --python {feature} .venv", "uv pip install tensorflow"), "The Python that it was made with was removed or updated."),)  # fmt: skip
+        return (fix("make-environment-again-with-python-2", feature=feature),)
     conda = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
     if conda and told.named("of-conda", "of-miniforge"):
         return _of_conda(who, library, conda)
     if package := _OF_DEBIAN.get(library):
-        system = Fix(f"Install {package}, which brings {library} on Debian and Ubuntu", (f"sudo apt-get install --yes {package}",), f"In an image that runs as root, without sudo, after apt-get update. Elsewhere the system's search of packages names it: dnf provides '*/{library}'.")  # fmt: skip
+        system = fix("install-brings-on-debian-and-ubuntu", package=package, library=library)
         if library in _DRAWING and who.startswith("opencv"):
-            return (Fix("Take the OpenCV without windows, which needs none of these libraries", (f"{python} -m pip uninstall --yes opencv-python opencv-contrib-python", f"{python} -m pip install opencv-python-headless")), system)  # fmt: skip
+            return (fix("take-opencv-without-windows-needs-none", python=python), system)
         return (system,)
     return ()
 
@@ -83,6 +84,8 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _of_conda(who: str, library: str, owner: str) -> tuple[Fix, ...]:
     name = owner.partition(" ")[0]
     both = " ".join(dict.fromkeys(filter(None, (who, name))))
-    again = Fix(f"Let conda bring {both.replace(' ', ' and ')} from one channel, in releases that fit each other", (f"conda install --yes --channel conda-forge --force-reinstall {both}",), f"The number in {library} is that of the release which was there when the one that asks was built.")  # fmt: skip
-    new = Fix("Make a new environment with TensorFlow from one channel, in one step", ("conda create --name tf --override-channels --channel conda-forge tensorflow",), "The present environment stays as it is.")  # fmt: skip
+    again = fix(
+        "let-conda-bring-from-one-channel", value=both.replace(" ", " and "), both=both, library=library
+    )
+    new = fix("make-new-environment-with-tensorflow-from")
     return (again, new)

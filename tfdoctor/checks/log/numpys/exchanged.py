@@ -7,16 +7,14 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
 _OWN, _SIZES = "numpy", "numpy-dtype-size"
 _TYPE = "numpy.dtype"
 """Its length alone parts NumPy 1 from NumPy 2."""
-_RESTART = Fix(
-    "Restart the runtime, and run the cells again from the one that imports: the NumPy that was loaded before the installation stays in memory until then",
-    note="In Colab: Runtime, Restart session. In Jupyter: Kernel, Restart. The installed packages stay.",
-)
+_RESTART = fix("restart-runtime-and-run-cells-again-2")
 
 
 def exchanged(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -55,5 +53,5 @@ def exchanged_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where NumPy was not exchanged so."""
     if not any(exchanged(facts, told, each) for each in told.named(_SIZES)):
         return ()
-    again = Fix("Where it is the same after that, have pip install NumPy once more, and restart once more", (f"{interpreter(facts)} -m pip install --force-reinstall --no-deps numpy",))  # fmt: skip
+    again = fix("where-same-after-have-pip-install", python=interpreter(facts))
     return (_RESTART, again)

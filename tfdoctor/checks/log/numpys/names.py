@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -67,18 +68,17 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if _since(said[0]) == "2.0":
         return _of_numpy_2(facts, told, said[0])
     who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
-    older = Fix("Go back to the last NumPy that has the name", (f"{python} -m pip install 'numpy<1.24' {keeping_tensorflow(facts)}",), "Python 3.11 and older, TensorFlow 2.17 and older.")  # fmt: skip
+    older = fix("go-back-to-last-numpy-name", python=python, keeping=keeping_tensorflow(facts))
     if not who and name == _OF_H5PY and not _own_frame(told, said[0]):
-        return (older, Fix("Update h5py, where TensorFlow is 2.6 or newer", (f"{python} -m pip install --upgrade h5py {keeping_tensorflow(facts)}",)))  # fmt: skip
-    if not who:
-        own = Fix(
-            f"Write another name in place of np.{name}",
-            note=f"In your files: {_INSTEAD.get(name, name)} in place of np.{name}",
+        return (
+            older,
+            fix("update-h5py-where-tensorflow-2-6-or", python=python, keeping=keeping_tensorflow(facts)),
         )
+    if not who:
+        own = fix("write-another-name-in-place-np", called=name, value=_INSTEAD.get(name, name))
         return (own, older) if _takes_old_numpy(facts) else (own,)
-    newer = Fix(
-        f"Update {who}, which uses it, and keep TensorFlow as it is",
-        (f"{python} -m pip install --upgrade {who} {keeping_tensorflow(facts)}",),
+    newer = fix(
+        "update-uses-and-keep-tensorflow-as", who=who, python=python, keeping=keeping_tensorflow(facts)
     )
     if who.startswith("tensorflow") and "-" not in who:
         return (older,)
@@ -87,14 +87,18 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def _of_numpy_2(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     who, name, python = _culprit(told, saying), saying.told["symbol"], interpreter(facts)
-    older = Fix("Go back to NumPy 1, which has the name, as far as the installed TensorFlow takes it", (f"{python} -m pip install --upgrade 'numpy<2' {keeping_tensorflow(facts)}",), "Python 3.12 and older.")  # fmt: skip
+    older = fix("go-back-to-numpy-1-name", python=python, keeping=keeping_tensorflow(facts))
     python_here = facts.interpreter.version
     fits = not (isinstance(python_here, Known) and python_here.value.feature in _WITHOUT_NUMPY_1)
     if not who:
         advice = saying.told.get("message", "").strip()
-        own = Fix(f"Write another name in place of np.{name}", note=f"In your files, as NumPy itself says: {advice or 'its migration guide for 2.0 has the new names'}")  # fmt: skip
+        own = fix(
+            "write-another-name-in-place-np-2",
+            called=name,
+            value=advice or "its migration guide for 2.0 has the new names",
+        )
         return (own, older) if fits else (own,)
-    newer = Fix(f"Update {who}, which uses it, to a release for NumPy 2", (f"{python} -m pip install --upgrade {who}",))  # fmt: skip
+    newer = fix("update-uses-to-release-for-numpy", who=who, python=python)
     return (older, newer) if fits else (newer,)
 
 

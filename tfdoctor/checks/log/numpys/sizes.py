@@ -16,6 +16,7 @@ from tfdoctor.checks.log.numpys.exchanged import exchanged_fixes
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -105,8 +106,8 @@ def abi_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not who or who.startswith("tensorflow") or any(_newer(each) for each in told.named(SIZES)):
         return ()
     python, keep = interpreter(case.facts), keeping_tensorflow(case.facts)
-    back = Fix("Go back to NumPy 1, for which it was made, as far as the installed TensorFlow takes it. This is the smallest change", (f"{python} -m pip install --upgrade 'numpy<2' {keep}",))  # fmt: skip
-    update = Fix(f"Or update {who}, whose newer releases are made for NumPy 2 as well", (f"{python} -m pip install --upgrade {who} {keep}",))  # fmt: skip
+    back = fix("go-back-to-numpy-1-for", python=python, keep=keep)
+    update = fix("or-update-whose-newer-releases-are", who=who, python=python, keep=keep)
     return (back, update)
 
 
@@ -151,16 +152,14 @@ def _is_3_6(case: Case) -> bool:
 def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     python, lowest, who = interpreter(case.facts), _newer(saying), _culprit(told, saying)
     upper = ",<2" if lowest != "2.0" else ""
-    update = Fix(
-        f"Update NumPy to {lowest} or newer, as far as the installed TensorFlow takes it",
-        (f'{python} -m pip install --upgrade "numpy>={lowest}{upper}" {keeping_tensorflow(case.facts)}',),
-        "pip refuses, and changes nothing, where this TensorFlow asks for an older NumPy: then the other way is left.",
+    update = fix(
+        "update-numpy-to-or-newer-as",
+        lowest=lowest,
+        python=python,
+        upper=upper,
+        keeping=keeping_tensorflow(case.facts),
     )
     if not who or who.startswith("tensorflow"):
         return (update,)
-    older = Fix(
-        f"Install {who} again, compiled for the NumPy that is here",
-        (f"{python} -m pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation --no-binary={who} {who}",),
-        f"It needs a compiler; an older release of {who} has a ready-made file for the older NumPy.",
-    )  # fmt: skip
+    older = fix("install-again-compiled-for-numpy-here", who=who, python=python)
     return (update, older)

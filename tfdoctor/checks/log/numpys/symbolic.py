@@ -12,6 +12,7 @@ from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -56,14 +57,6 @@ def symbolic_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     python = interpreter(facts)
     return (
-        Fix(
-            "Go back to NumPy 1.19, which this TensorFlow is made for",
-            (f'{python} -m pip install "numpy<1.20" {keeping_tensorflow(facts)}',),
-            "Where another package asks for a newer NumPy (pycocotools, pandas), install its older release, too: built against NumPy 1.20 it does not run with 1.19.",
-        ),
-        Fix(
-            "Update TensorFlow to 2.6 or newer, which works with newer NumPy",
-            (f'{python} -m pip install --upgrade "tensorflow>=2.6,<2.16" "numpy<2"',),
-            "2.16 and newer bring Keras 3, which older programs may not be written for.",
-        ),
+        fix("go-back-to-numpy-1-19-tensorflow", python=python, keeping=keeping_tensorflow(facts)),
+        fix("update-tensorflow-to-2-6-or-newer", python=python),
     )

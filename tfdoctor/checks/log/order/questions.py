@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.around.settings import Setting
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix
 from tfdoctor.light.expressions import Expression  # reads no log: commands of our own pages
 
@@ -11,17 +12,8 @@ _DEAR = Expression(
     r"nvidia-driver|\breboot\b|akmod|\bdkms\b|linux-headers|mokutil|libnvidia-compute|nvidia-container-toolkit"
 )
 """It changes the system for everybody, or ends all that runs on it."""
-_DRIVER_THERE = Fix(
-    "See whether the driver and a GPU are there. It changes nothing",
-    ("nvidia-smi", "ldconfig -p | grep libcuda.so.1", "lspci | grep -i nvidia"),
-    "nvidia-smi lists the GPU: the driver is there, and this program does not look where its library is; then nothing has to be installed. nvidia-smi is not found and lspci "
-    "shows a GPU: the driver is missing. lspci shows none: there is no NVIDIA GPU, and TensorFlow computes on the processor.",
-)
-_WHICH_VERSIONS = Fix(
-    "See which versions the two halves of the driver have. It changes nothing",
-    ("cat /proc/driver/nvidia/version", "ls /usr/lib/x86_64-linux-gnu/libcuda.so.*"),
-    "Where both show the same number, they are not it, and nothing has to be reloaded.",
-)
+_DRIVER_THERE = fix("see-whether-driver-and-gpu-are")
+_WHICH_VERSIONS = fix("see-versions-two-halves-driver-have")
 _NEVER_KNOWN = ("driver-library-unreachable",)
 """A process that does not find a library can't tell whether it is there."""
 _ASKING = ("nvidia-smi", "ldconfig -p")

@@ -9,6 +9,7 @@ from tfdoctor.checks.log.kerases import legacy_switch
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -46,5 +47,10 @@ def between_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     who = next(filter(None, (_between(told, each) for each in told.named(*_BY_KERAS_3))), "")
     if not who:
         return ()
-    update = Fix(f"Or update {who}, and keep TensorFlow as it is: a newer one may know Keras 3", (f"{interpreter(facts)} -m pip install --upgrade {who} {keeping_tensorflow(facts)}",))  # fmt: skip
+    update = fix(
+        "or-update-and-keep-tensorflow-as",
+        who=who,
+        python=interpreter(facts),
+        keeping=keeping_tensorflow(facts),
+    )
     return (legacy_switch(facts), update)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 
-_FOLDER = Fix("Or load the folder with Keras 3 as a layer that can only be used, not trained", note="In your files: keras.layers.TFSMLayer(folder, call_endpoint='serving_default')")  # fmt: skip
+_FOLDER = fix("or-load-folder-with-keras-3")
 _OTHERWISE = {
     "keras-2-file": _FOLDER,
-    "json-of-keras-2": Fix("Or load JSON and weights with TensorFlow 2.15, the last one with Keras 2, and save the model as .keras there"),
-    "layers-without-keras-3": Fix("Or take TensorFlow 2.15 or older, which has them, in an environment of its own", ("tfdoctor plan --tensorflow '<2.16'",)),
-    "name-taken-for-shape": Fix("Or name the arguments, where the code is your own", note="In your files: self.add_weight(name='counter', shape=(), initializer='zeros')"),
-    "tensor-by-its-place": Fix("Or name the argument, where the code is your own", note="In your files: layer(x, mask=mask) in place of layer(x, mask)"),
-    "optimizer-of-keras-2-saved": Fix("Or load it with the TensorFlow that saved it, and save it without the optimizer", note="In your files: model.save('model', include_optimizer=False)"),
-    "dimension-for-keras-3": Fix("Or take TensorFlow 2.15 or older, in an environment of its own", ("tfdoctor plan --tensorflow '<2.16'",)),
+    "json-of-keras-2": fix("or-load-json-and-weights-with"),
+    "layers-without-keras-3": fix("or-take-tensorflow-2-15-or-older"),
+    "name-taken-for-shape": fix("or-name-arguments-where-code-own"),
+    "tensor-by-its-place": fix("or-name-argument-where-code-own"),
+    "optimizer-of-keras-2-saved": fix("or-load-with-tensorflow-saved-and"),
+    "dimension-for-keras-3": fix("or-take-tensorflow-2-15-or-older-2"),
 }  # fmt: skip
 
 
@@ -23,7 +24,7 @@ def rename_first(told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     wanted = said[0].told.get("wanted", ".keras")
-    return (Fix(f"Let the name of the file that is saved end in {wanted}, and read it by that name", note=f"In your files: ModelCheckpoint('best{wanted}', …), model.save('model.keras'), model.save_weights('model.weights.h5'). Where a package chooses the name, the next way is the one."),)  # fmt: skip
+    return (fix("let-name-file-saved-end-in", wanted=wanted),)
 
 
 def otherwise(told: Testimony) -> tuple[Fix, ...]:

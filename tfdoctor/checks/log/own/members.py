@@ -10,6 +10,7 @@ from tfdoctor.checks.log.kerases import legacy_switch
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import record
@@ -190,11 +191,7 @@ def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _rewritten(found: Lacking) -> tuple[Fix, ...]:
     one = found.member
     if one.new:
-        return (
-            Fix(
-                f"Write {one.new} in place of {one.name}", note=f"In your files: {one.owner}(…, {one.new}=…)"
-            ),
-        )
+        return (fix("write-in-place-4", new=one.new, called=one.name, owner=one.owner),)
     if one.name in _INSTEAD:
         at = f" at {found.frame}" if found.frame and not found.asker else ""
         inner = one.name.startswith("_")  # TensorFlow's own code asks for it, whatever frames were left out
@@ -206,14 +203,21 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
         note = f"model.export('folder'), and hand {found.asker} that folder in place of the model" if inner and found.asker else _INSTEAD[one.name]  # fmt: skip
         return (Fix(title, note=f"In your files: {note}"),)
     if one.call and not found.is_newer:
-        return (Fix(f"Leave {one.name} out of {one.owner}(): this Keras does not take it"),)
+        return (fix("leave-out-keras-does-not-take", called=one.name, owner=one.owner),)
     return ()
 
 
 def _updated(case: Case, found: Lacking) -> tuple[Fix, ...]:
     if found.is_newer and not found.inner:
         return ()
-    return (Fix(f"Update {found.asker}, and keep TensorFlow as it is", (f"{interpreter(case.facts)} -m pip install --upgrade {found.asker} {keeping_tensorflow(case.facts)}",), "Where its newest release still asks for it, the next way is the one."),)  # fmt: skip
+    return (
+        fix(
+            "update-and-keep-tensorflow-as-5",
+            asker=found.asker,
+            python=interpreter(case.facts),
+            keeping=keeping_tensorflow(case.facts),
+        ),
+    )
 
 
 def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
@@ -222,20 +226,20 @@ def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
     if there is None:
         return ()
     if found.is_newer:
-        return (Fix(f"Or take a TensorFlow whose Keras is {there.since} or newer", ("tfdoctor plan",)),)
+        return (fix("or-take-tensorflow-whose-keras-or", since=there.since),)
     switch = (legacy_switch(case.facts),) if key(there.last) >= (2, 15) else ()
-    legacy = (Fix("Take the optimizers of before, which TensorFlow 2.11 to 2.15 still have", note="In your files: tf.keras.optimizers.legacy.Adam in place of tf.keras.optimizers.Adam, and legacy.Optimizer as the base of your own. With Keras 3 they are in tf-keras alone."),) if _of_old_optimizers(found) else ()  # fmt: skip
+    legacy = (fix("take-optimizers-before-tensorflow-2-11-to"),) if _of_old_optimizers(found) else ()
     if found.of_keras_2 and switch:
         return switch
     release = f"'<{_first_without(found) if not _first_without(found).startswith('3') else '2.16'}'"
-    return (*legacy, Fix("Or take a TensorFlow whose Keras still has it, in an environment of its own", (f"tfdoctor plan --tensorflow {release}",)))  # fmt: skip
+    return (*legacy, fix("or-take-tensorflow-whose-keras-still", release=release))
 
 
 def _with_old_optimizers(found: Lacking) -> tuple[Fix, ...]:
     """TensorFlow 2.11 put new optimizers in place of those that packages know."""
     if "Optimizer" not in found.member.owner:
         return ()
-    return (Fix("Or take a TensorFlow with the optimizers of before, in an environment of its own", ("tfdoctor plan --tensorflow '<2.11'",)),)  # fmt: skip
+    return (fix("or-take-tensorflow-with-optimizers-before"),)
 
 
 def _of_old_optimizers(found: Lacking) -> bool:
@@ -248,5 +252,5 @@ _LAST_OLD_OPTIMIZERS = "2.10"
 
 
 def _from_one_place(case: Case, found: Lacking) -> tuple[Fix, ...]:
-    one = Fix("Import all of Keras from one place, and build the model again", note="In your files: from tensorflow.keras import Sequential, layers, optimizers, callbacks, with no line that begins with `from keras` or `from tensorflow.python.keras`. In a notebook, restart the kernel after it: objects that were made before are still of the other Keras.")  # fmt: skip
+    one = fix("import-all-keras-from-one-place")
     return (one, *(_updated(case, found) if found.asker else ()))

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.companions import keeping_tensorflow
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -67,7 +68,7 @@ def compiled_by_oneself(saying: Saying) -> Candidate | None:
 def _compile_again(facts: Facts, cuda: bool) -> tuple[Fix, ...]:
     flags = f'{interpreter(facts)} -c "import tensorflow as tf; print(*tf.sysconfig.get_compile_flags(), *tf.sysconfig.get_link_flags())"'
     own = Fix("Compile it again with the flags that the installed TensorFlow prints", (flags,), "Put them into the compile script in place of its own -I, -L, -l and -D_GLIBCXX_USE_CXX11_ABI. TensorFlow 2.10 and newer want -std=c++17.")  # fmt: skip
-    toolkit = Fix("Let the script take nvcc, -I, -L and -lcudart of one CUDA alone, that of the installed TensorFlow", (f"{interpreter(facts)} -c \"import tensorflow as tf; print(tf.sysconfig.get_build_info()['cuda_version'])\"", "nvcc --version"), "The first line asks TensorFlow 2.3 and newer for its CUDA. Remove the old .so and .o files before.")  # fmt: skip
+    toolkit = fix("let-script-take-nvcc-i-l", python=interpreter(facts))
     return (toolkit, own) if cuda else (own, toolkit)
 
 
@@ -81,13 +82,13 @@ def op_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     op, package, python = said[0].told["op"], package_of(said[0].told["op"]), interpreter(facts)
     if "tensorflow/serving" in said[0].text or shown(facts).serving:
-        return (Fix("Take a newer release of TensorFlow Serving, whose image holds more of these operations", ("docker pull tensorflow/serving:latest",), "tensorflow-text's are in it since 2.3. Any other has to be built into the server."),)  # fmt: skip
+        return (fix("take-newer-release-tensorflow-serving-whose"),)
     if package:
         module = package.replace("-", "_")
         return (
-            Fix(f"Install {package} in the release that is made for your TensorFlow, and import it before the model is loaded", (f"{python} -m pip install {package} {keeping_tensorflow(facts)}",), f"In your files: import {module}. It has to be imported though nothing of it is called: that makes its operations known."),
+            fix("install-in-release-made-for-tensorflow", package=package, python=python, keeping=keeping_tensorflow(facts), module=module),
         )  # fmt: skip
     return (
-        Fix("See by which TensorFlow the model was saved, with its folder in place of saved_model", (f"{python} -c \"from tensorflow.core.protobuf import saved_model_pb2 as m; s = m.SavedModel(); s.ParseFromString(open('saved_model/saved_model.pb', 'rb').read()); print(s.meta_graphs[0].meta_info_def.tensorflow_version)\"",), "Newer than yours: take that release, or a newer one."),
-        Fix("Where the operation is a package's or your own, import or load it before the model", note=f"In your files: tf.load_op_library('./its_ops.so'), or the package's import, above load_model. {op} begins like the package's other operations."),
+        fix("see-by-tensorflow-model-was-saved", python=python),
+        fix("where-operation-packages-or-own-import", op=op),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from tfdoctor.checks.resources.shared_memory import DOCKER_SHM
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.signatures.mapped import is_loading, names_several
@@ -20,15 +21,8 @@ _WORDS = (
     "one machine exchange data: Docker and Kubernetes give a container 64 MiB of it. Else the disk is full, or a file was cut short while it was in use. Python code alone "
     "can't cause it, and it says nothing of the GPU."
 )
-_ASK = Fix(
-    "See whether /dev/shm is full or small, in the same container, while the program runs. It changes nothing",
-    ("df -h /dev/shm",),
-    "A size of 64M is what Docker and Kubernetes give by themselves.",
-)
-_DISK = Fix(
-    "If it is not that, look for a full disk below the data and the temporary folder",
-    ('df -h . "${TMPDIR:-/tmp}"',),
-)
+_ASK = fix("see-whether-dev-shm-full-or")
+_DISK = fix("if-not-look-for-full-disk")
 
 
 def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:

@@ -6,6 +6,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.own_words import words_of
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 
@@ -32,12 +33,12 @@ _REFUSED_BY = {
 _BEFORE_THE_PROGRAM = "The container was not started, so nothing of TensorFlow has run. The reason is what the message says last, before the word unknown."
 _LONG = 200
 _ALONE = (
-    Fix("See whether a container starts at all, and then one with a GPU: that tells whether the image, Docker or the GPU's toolkit is concerned", ("docker run --rm hello-world", "docker run --rm --gpus all ubuntu nvidia-smi")),
-    Fix("Restart Docker on the host, where it has been updated or changed since its start", ("sudo systemctl restart docker",)),
+    fix("see-whether-container-starts-at-all"),
+    fix("restart-docker-on-host-where-been"),
 )  # fmt: skip
 _OF_APPTAINER = (
-    Fix("See whether the image itself is whole, and can be read where the job runs. It changes nothing", ("apptainer inspect tf.sif", "ls -l tf.sif"), "In place of tf.sif your image. A file that was not copied to its end, or is on a file system that the node does not have, ends so."),
-    Fix("Have it say more", note="apptainer --debug exec …, singularity --debug exec …"),
+    fix("see-whether-image-itself-whole-and"),
+    fix("have-say-more"),
 )  # fmt: skip
 
 

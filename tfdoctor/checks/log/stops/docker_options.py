@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _NAME, _CODE = "docker-gpus-unknown", "command-not-started"
@@ -15,16 +16,10 @@ _ONE_WORD = (
 )
 _OLD_TITLE = "This Docker does not know the option --gpus, which came with Docker 19.03."
 _OLD = "The option --gpus is there from Docker 19.03 (2019) on; an older one, as some distributions and NAS systems bring it, hands GPUs in by NVIDIA's runtime. Nothing was started."
-_TWO_WORDS = (
-    Fix(
-        "Write it with an equals sign, or as two texts. The command shows that Docker takes it so",
-        ("docker run --rm --gpus=all ubuntu nvidia-smi",),
-        'In devcontainer.json: "runArgs": ["--gpus=all"], or ["--gpus", "all"]. In a program: ["docker", "run", "--gpus", "all", …].',
-    ),
-)
+_TWO_WORDS = (fix("write-with-equals-sign-or-as"),)
 _NEWER = (
-    Fix("See which Docker it is, and bring it to 19.03 or newer", ("docker version --format '{{.Client.Version}} {{.Server.Version}}'",), "Docker's own repository has the newest: the packages docker-ce and docker-ce-cli."),
-    Fix("Until then, hand the GPUs in by NVIDIA's runtime, which nvidia-docker2 installs", ("docker run --rm --runtime=nvidia -e NVIDIA_VISIBLE_DEVICES=all ubuntu nvidia-smi",)),
+    fix("see-docker-and-bring-to-19-03"),
+    fix("until-then-hand-gpus-in-by"),
 )  # fmt: skip
 
 

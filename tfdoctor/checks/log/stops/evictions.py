@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _NAMES = ("kubernetes-eviction", "kubernetes-evicted")
@@ -23,15 +24,10 @@ _REQUEST_MEMORY = Fix(
     "Request as much memory as the program needs, and set the same limit: Kubernetes then puts the pod where there is room, and does not evict it for others",
     note="In your files, at the container: resources: {{requests: {{memory: {size}}}, limits: {{memory: {size}}}}}. In a Kubeflow pipeline: step.set_memory_request('{kfp}').set_memory_limit('{kfp}').",
 )
-_NODES = Fix("See which nodes have how much to give; a pod gets no more than the largest has. It changes nothing", ("kubectl get nodes -o custom-columns='NAME:.metadata.name,MEMORY:.status.allocatable.memory'",))  # fmt: skip
-_HOLD_LESS = Fix("Or let the program hold less: half the batch, fewer workers, smaller shuffle and prefetch buffers, no cache()")  # fmt: skip
-_REQUEST_DISK = Fix(
-    "Request as much disk as the program writes, or let it write to a volume of its own: datasets, checkpoints and logs count, and so does what it puts into /tmp",
-    note="In your files, at the container: resources: {requests: {ephemeral-storage: 20Gi}, limits: {ephemeral-storage: 20Gi}}; or volumes: [{name: data, persistentVolumeClaim: {claimName: my-claim}}].",
-)
-_WRITTEN = Fix(
-    "In the running pod, see what grows. It changes nothing", ("kubectl exec my-pod -- df -h / /tmp",)
-)
+_NODES = fix("see-nodes-have-how-much-to")
+_HOLD_LESS = fix("or-let-program-hold-less-half")
+_REQUEST_DISK = fix("request-as-much-disk-as-program")
+_WRITTEN = fix("in-running-pod-see-what-grows")
 _ROOM_FACTOR = 2
 _LEAST_GIB = 4
 """GiB. What a training program asks for at least, also where it was ended at its start."""

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.signatures.forks import by_celery, by_uwsgi, forks_workers
 
@@ -19,42 +20,18 @@ _WORDS = (
     "is loaded while the module is imported by the parent, and with Celery's default pool."
 )
 _GUNICORN = (
-    Fix(
-        "Start the workers without preloading, and load the model in each of them",
-        ("gunicorn --workers 1 app:app",),
-        "In your files: preload_app = False (and no --preload); load the model at the first request, or in post_fork(server, worker) of gunicorn's configuration.",
-    ),
-    Fix(
-        "Have the crash shown with its stack: the innermost lines name the library",
-        ("PYTHONFAULTHANDLER=1 gunicorn --workers 1 app:app",),
-    ),
+    fix("start-workers-without-preloading-and-load"),
+    fix("have-crash-shown-with-stack-innermost"),
 )
 _OF_CELERY = (
-    Fix(
-        "Let the worker work in one process, without a fork, for a test. If it runs, the fork was it",
-        ("celery -A app worker --pool=solo",),
-        "To stay with several: --pool=threads, or several workers with --pool=solo, and TensorFlow imported inside of the task.",
-    ),
-    Fix(
-        "Have the crash shown with its stack: the innermost lines name the library",
-        ("PYTHONFAULTHANDLER=1 celery -A app worker --pool=solo",),
-    ),
+    fix("let-worker-work-in-one-process"),
+    fix("have-crash-shown-with-stack-innermost-2"),
 )
 _OF_UWSGI = (
-    Fix(
-        "Have each worker load the application itself, after it was made",
-        ("uwsgi --ini uwsgi.ini --lazy-apps --enable-threads",),
-        "With your own file. In it: lazy-apps = true, and enable-threads = true, without which uWSGI gives Python no threads at all.",
-    ),
-    Fix(
-        "Have the crash shown with its stack: the innermost lines name the library",
-        ("PYTHONFAULTHANDLER=1 uwsgi --ini uwsgi.ini --lazy-apps --enable-threads",),
-    ),
+    fix("have-each-worker-load-application-itself"),
+    fix("have-crash-shown-with-stack-innermost-3"),
 )
-_OF_A_MAC = Fix(
-    "On a Mac the system itself ends a copy that goes on with what its parent had begun; for a test, let it",
-    ("export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES",),
-)
+_OF_A_MAC = fix("on-mac-system-itself-ends-copy")
 
 
 def forked(ending: Ending) -> Candidate | None:
@@ -94,18 +71,9 @@ _WAITED_TITLE = (
 )
 _NEAR = 4
 """Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
-_NO_PROCESSES = Fix(
-    "Have the data made without worker processes, for a test. If it runs on, they were it",
-    note="In your files: fit(…, workers=1, use_multiprocessing=False), or of Keras 3: PyDataset(workers=1, use_multiprocessing=False). tf.data with num_parallel_calls needs no processes.",
-)
-_SPAWNED = Fix(
-    "To keep several processes, have them started fresh instead of copied",
-    note='In your files, before TensorFlow is imported: import multiprocessing; multiprocessing.set_start_method("spawn")',
-)
-_STACKS = Fix(
-    "See what it waits in, while it stands still. It changes nothing",
-    ("python -m pip install py-spy", 'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"'),
-)
+_NO_PROCESSES = fix("have-data-made-without-worker-processes")
+_SPAWNED = fix("to-keep-several-processes-have-them")
+_STACKS = fix("see-what-waits-in-while-stands-2")
 
 
 def stood_still(facts: Facts, told: Testimony) -> Candidate | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.records import replace
 from tfdoctor.signatures.deaths.meeting import UNMET
@@ -30,30 +31,12 @@ _WORDS_SILENT = (
     "stands in the other's own log, or nowhere if it was killed."
 )
 _WORDS_NOBODY = "gRPC, by which TensorFlow's processes talk, could not connect to any address that it was given. The process at the other end is not running (any more), or its port can't be reached from here."
-_ASK = Fix(
-    "Compare on each machine what it was told: the same list of addresses everywhere, no localhost where there are several machines, another index on each",
-    ('echo "$TF_CONFIG"',),
-    "All workers have to be started, within a few minutes: the script runs once for each index. It changes nothing.",
-)
-_ASK_JAX = Fix(
-    "See that all processes were started: as many as num_processes says, with the same coordinator_address, each with a process_id of its own",
-    note='In your files: jax.distributed.initialize(coordinator_address="host-0:12345", num_processes=8, process_id=0). One process alone has to say num_processes=1, or leave the call out.',
-)
-_PORT = Fix(
-    "See from this machine whether the other's port answers while its task runs, with the name and the port that the list gives it",
-    ("nc -vz worker-1 12345",),
-    "Refused: nobody listens there. No answer at all: a firewall, or a container whose port is not published (docker run --network host).",
-)
-_PROXY = Fix(
-    "Take a proxy out of the way: gRPC sends its connections through one that the environment names",
-    ("unset http_proxy https_proxy grpc_proxy HTTP_PROXY HTTPS_PROXY",),
-    "On each machine, in the shell that starts the worker.",
-)
-_LOG = Fix("Read the end of the other worker's own log, and see whether it still runs. It changes nothing")
-_STACKS = Fix(
-    "If it still runs, see there what it waits in",
-    ("python -m pip install py-spy", 'sudo env "PATH=$PATH" py-spy dump --pid "$(pgrep -n -f python)"'),
-)
+_ASK = fix("compare-on-each-machine-what-was-2")
+_ASK_JAX = fix("see-all-processes-were-started-as")
+_PORT = fix("see-from-machine-whether-others-port")
+_PROXY = fix("take-proxy-out-way-grpc-sends")
+_LOG = fix("read-end-other-workers-own-log")
+_STACKS = fix("if-still-runs-see-what-waits")
 
 
 def unmet(told: Testimony, saying: Saying) -> Candidate | None:

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.gpu_memory import size
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.ways.tensors import asked_for
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _CODE = "gpu-out-of-memory"
@@ -25,26 +26,11 @@ _PILED_WORDS = (
     "Model and batch fit, for {steps} steps had been computed. What then found no room is small ({size}), so the memory was full before it: something is kept from step to step. Mostly results that are collected in a list "
     "while they are still on the GPU (outputs, losses), a model or a graph that is made anew in each turn of a loop, or an evaluation beside the training. Batches of different sizes (texts, pictures) end so, too."
 )
-_IN_PARTS = Fix(
-    "Predict in parts, and take each part's result to the machine's memory before the next",
-    note="In your files: y = np.concatenate([model.predict(part, batch_size=4) for part in np.array_split(x, 20)])",
-)
-_BY_HAND = Fix(
-    "Or call the model for each batch and keep NumPy's arrays",
-    note="In your files: y = np.concatenate([model(batch, training=False).numpy() for batch in tf.data.Dataset.from_tensor_slices(x).batch(4)])",
-)
-_KEEP_NUMBERS = Fix(
-    "Keep numbers in place of tensors: take each result to the machine's memory in its own step",
-    note="In your files: losses.append(float(loss)) and outputs.append(y.numpy()); model.predict(part) a part at a time.",
-)
-_CLEAR = Fix(
-    "Where a model is made in a loop, clear what the last turn left",
-    note="In your files: tf.keras.backend.clear_session() at the start of each turn, and del model at its end.",
-)
-_SMALLER = Fix(
-    "Where samples differ in size, use half of the batch, or limit their size",
-    note="In your files: batch_size=16 where it says 32, for instance; maxlen or tf.image.resize for the largest.",
-)
+_IN_PARTS = fix("predict-in-parts-and-take-each")
+_BY_HAND = fix("or-call-model-for-each-batch")
+_KEEP_NUMBERS = fix("keep-numbers-in-place-tensors-take")
+_CLEAR = fix("where-model-made-in-loop-clear")
+_SMALLER = fix("where-samples-differ-in-size-use")
 
 
 def piled(told: Testimony, saying: Saying) -> Candidate | None:

@@ -7,6 +7,7 @@ from tfdoctor.checks.log.gpu_memory import size
 from tfdoctor.checks.log.gpus.held import starved
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 _REFUSED = "driver-refused-memory"
@@ -23,11 +24,9 @@ _WORDS_POOL = (
     "By itself TensorFlow reserves nearly all free GPU memory at its start, and the driver refused the whole of it: {size}. {alone}Another process may hold some, or took "
     "it in the meantime; on Windows the system keeps a part back."
 )
-_LESS_AT_ONCE = Fix("Use half of the batch, for predictions, too, and half of that again, until the line is gone", note="In your files: model.fit(…, batch_size=16) and model.predict(…, batch_size=16), or .batch(16) of a dataset.")  # fmt: skip
-_WHO = Fix("See what else holds memory of the GPU. It changes nothing", ("nvidia-smi",))
-_GROWTH = Fix(
-    "Let TensorFlow take only what it needs, step by step", ("export TF_FORCE_GPU_ALLOW_GROWTH=true",)
-)
+_LESS_AT_ONCE = fix("use-half-batch-for-predictions-too")
+_WHO = fix("see-what-else-holds-memory-gpu")
+_GROWTH = fix("let-tensorflow-take-only-what-needs-3")
 
 
 def refused(told: Testimony, saying: Saying) -> Candidate | None:

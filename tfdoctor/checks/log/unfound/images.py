@@ -8,6 +8,7 @@ from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 
@@ -38,10 +39,7 @@ def image_fixes(fixes: tuple[Fix, ...], case: Case, here: Setting) -> tuple[Fix,
     release = str(value_or(case.facts.tensorflow.version, ""))
     wanted = f"tensorflow[and-cuda]=={release}" if release else "tensorflow[and-cuda]"
     what = "pod" if here.has("kubernetes") else "container"
-    build = Fix(
-        f"Build the libraries into the image, with one more line of its Dockerfile, and start the {what} from the new image",
-        note=f"In the Dockerfile: RUN python3 -m pip install '{wanted}'. What is installed in a running {what} is gone with it.",
-    )
+    build = fix("build-libraries-into-image-with-one", what=what, wanted=wanted)
     if not here.has("docker"):
         return (build,)
     by_pip = next((each for each in fixes if any("pip install" in line for line in each.commands)), None)
@@ -78,12 +76,4 @@ def image_of_gpus(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         if "jupyter" not in tag
         else f"{name}:{tag.replace('jupyter', 'gpu-jupyter')}"
     )
-    return (
-        Fix(
-            "Start the container from the image for GPUs, with the GPU handed in. The command lists what TensorFlow finds there",
-            (
-                f"""docker run --rm --gpus all {other} python -c "import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\"""",
-            ),
-            "In a Dockerfile, the same name behind FROM.",
-        ),
-    )
+    return (fix("start-container-from-image-for-gpus", other=other),)

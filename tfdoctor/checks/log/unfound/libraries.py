@@ -32,7 +32,8 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import CudaRelease
-from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence
 
 _RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
 _BRINGS = "For the GPU, TensorFlow opens NVIDIA's libraries when it starts: the CUDA runtime, cuBLAS, cuFFT, cuSOLVER, cuSPARSE and cuDNN. They are no part of TensorFlow's own package."
@@ -269,5 +270,5 @@ def _named_in(error: str) -> str:
 
 
 NOTHING_TO_DO = (
-    Fix("Where there is no NVIDIA GPU, or none is wanted, nothing has to be done: TensorFlow computes on the processor, and the line means nothing"),
+    fix("where-no-nvidia-gpu-or-none"),
 )  # fmt: skip

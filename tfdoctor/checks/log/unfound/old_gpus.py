@@ -8,6 +8,7 @@ from tfdoctor.checks.log.gpus.cards import gpus
 from tfdoctor.checks.log.testimony import place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.versions import ComputeCapability
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.libraries import on_cpu
 
@@ -37,14 +38,8 @@ def old_gpu_fixes(case: Case) -> tuple[Fix, ...]:
     if max(each.compute_capability for each in devices) >= _FIRST:
         number = devices[0].compute_capability
         return (
-            Fix(
-                f"Take the newest TensorFlow that has code for {devices[0].name} (compute capability {number}). The command prints the installation",
-                (f"tfdoctor plan --gpu {number}",),
-            ),
+            fix("take-newest-tensorflow-code-for-compute", called=devices[0].name, number=number),
             on_cpu(case.facts),
         )
-    build = Fix(
-        "To use the GPU all the same, an old TensorFlow has to be built from its sources, with a CUDA that still knows this GPU",
-        note="In your files: export TF_CUDA_COMPUTE_CAPABILITIES=3.0 before ./configure. CUDA 10.2 is the last with 3.0; nobody publishes such a build of a newer TensorFlow.",
-    )
+    build = fix("to-use-gpu-all-same-old")
     return (on_cpu(case.facts), build)

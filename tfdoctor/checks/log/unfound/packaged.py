@@ -9,6 +9,7 @@ from tfdoctor.checks.log.testimony import Place, Testimony
 from tfdoctor.checks.log.unfound.elsewhere import toolkit_told
 from tfdoctor.checks.log.unfound.ways import forgotten_folders
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression  # reads no log: names of distributions
@@ -98,20 +99,7 @@ def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if code in (_CPU_ONLY, _BOTH):
         extra = "" if span(case, told).before(2, 14) else "[and-cuda]"
         version = f"=={release}" if release else ""
-        return (
-            Fix(
-                "Uninstall the build without CUDA, and install TensorFlow itself",
-                (
-                    f"{python} -m pip uninstall --yes tensorflow tensorflow-cpu",
-                    f"{python} -m pip install 'tensorflow{extra}{version}'",
-                ),
-                "The first line takes both away, because they share their files.",
-            ),
-        )
+        return (fix("uninstall-build-without-cuda-and-install", python=python, extra=extra, version=version),)
     return forgotten_folders(case) or (
-        Fix(
-            f"Install the CUDA libraries of TensorFlow {release} into this environment",
-            (f"{python} -m pip install 'tensorflow[and-cuda]=={release}'",),
-            "It downloads about 2.5 GB of NVIDIA's wheels, puts those of another release right, and leaves TensorFlow at its version.",
-        ),
+        fix("install-cuda-libraries-tensorflow-into-environment", release=release, python=python),
     )

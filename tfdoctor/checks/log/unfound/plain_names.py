@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -42,14 +43,13 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if told.named("dso-not-opened-early"):
         return (_beside(library),)
     python, folder = interpreter(facts), _WHEELS[library]
-    wheel = Fix(
-        f"Make the link {library} beside the numbered file of NVIDIA's package, and lead the loader there, for this shell",
-        (
-            f"LIB=$({python} -c 'import nvidia.{folder} as n; print(list(n.__path__)[0])')/lib",
-            f'ln -s "$(cd "$LIB" && ls {library}.1* | head -n 1)" "$LIB/{library}"',
-            'export LD_LIBRARY_PATH="$LIB${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"',
-        ),
-        f"Where the first line finds no module, the package is not there: {python} -m pip install nvidia-{folder.replace('_', '-')}-cu{_cuda(facts)}.",
+    wheel = fix(
+        "make-link-beside-numbered-file-nvidias",
+        library=library,
+        python=python,
+        folder=folder,
+        value=folder.replace("_", "-"),
+        cuda=_cuda(facts),
     )
     whole = Fix(
         "Or use a whole CUDA toolkit, whose folder has the link: an image whose tag says devel, or the toolkit's folder on LD_LIBRARY_PATH",
@@ -60,14 +60,7 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def _beside(library: str) -> Fix:
     """For releases before NVIDIA's wheels, whose image or system has the numbered file."""
-    return Fix(
-        "Make the link beside the numbered file. The first line shows folder and number; put them into the second",
-        (
-            f"ldconfig -p | grep {library}",
-            f"sudo ln -s {library}.5 /usr/lib/x86_64-linux-gnu/{library}",
-            "sudo ldconfig",
-        ),
-    )
+    return fix("make-link-beside-numbered-file-first", library=library)
 
 
 def _cuda(facts: Facts) -> str:

@@ -6,6 +6,7 @@ from tfdoctor.checks.log.around.releases import shown
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.testimony import Place
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 
 CODE = "gpu-absent"
@@ -52,5 +53,5 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
             "Choose a session with a GPU, where one is wanted. The session restarts, and its files and variables are lost",
             note=_HOW[service],
         ),
-        Fix("See afterwards that it is there. It changes nothing", ("nvidia-smi -L",)),
+        fix("see-afterwards-changes-nothing"),
     )

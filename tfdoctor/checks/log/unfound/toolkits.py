@@ -9,6 +9,7 @@ from tfdoctor.checks.log.gpus.drivers import built_with
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.names import stem
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.light.expressions import Expression  # reads no log: names of modules
 from tfdoctor.matrix.model import Release
@@ -26,13 +27,7 @@ def module_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not of_cuda or not wanted or wanted in of_cuda:
         return ()
     name = of_cuda.partition("/")[0]
-    return (
-        Fix(
-            f"Load the cluster's module of CUDA {wanted} in place of {of_cuda}, also in the job's script",
-            ("module avail cuda", f"module unload {of_cuda}", f"module load {name}/{wanted}"),
-            f"The first line lists what there is; names are the cluster's own. The module of cuDNN has to be one for CUDA {wanted}. Where there is none, use a module of TensorFlow that was made for {of_cuda}.",
-        ),
-    )
+    return (fix("load-clusters-module-cuda-in-place", wanted=wanted, of_cuda=of_cuda, called=name),)
 
 
 def _is_load(command: str) -> bool:
@@ -76,13 +71,11 @@ def cudnn_of_conda(told: Testimony, row: Release) -> Fix | None:
     if toolkit != str(row.cuda.value.major):
         return None
     cudnn = row.cudnn.value
-    return Fix(
-        "Install cuDNN beside conda's toolkit, into the activated environment",
-        (
-            f'conda install --yes --channel conda-forge "cudnn>={cudnn.major}.{cudnn.minor},<{cudnn.major + 1}"',
-            'export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',
-        ),
-        "The second line leads the loader to it, for this shell.",
+    return fix(
+        "install-cudnn-beside-condas-toolkit-into",
+        major=cudnn.major,
+        minor=cudnn.minor,
+        value=cudnn.major + 1,
     )
 
 

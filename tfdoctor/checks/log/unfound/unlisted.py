@@ -15,6 +15,7 @@ from tfdoctor.checks.log.unfound.sessions import over_its_own, without_a_gpu
 from tfdoctor.checks.log.ways.libraries import library_fixes, of_no_python
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
@@ -122,16 +123,8 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     made = library_fixes(case, told) if isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14) else ()  # fmt: skip
     return (
         *made,
-        Fix("Have driver, build and libraries looked at, and what is missing named. It changes nothing", ("tfdoctor check --require-gpu",)),
-        Fix(
-            "Have TensorFlow itself say which library it does not find. It changes nothing, either",
-            (
-                "export TF_CPP_MIN_LOG_LEVEL=0",
-                "export TF_CPP_VMODULE=dso_loader=1",
-                f"""{python} -c "import tensorflow as tf; print(tf.test.is_built_with_cuda(), tf.config.list_physical_devices('GPU'))\"""",
-            ),
-            "False before the list: the build is one without CUDA.",
-        ),
+        fix("have-driver-build-and-libraries-looked"),
+        fix("have-tensorflow-itself-say-library-does", python=python),
     )  # fmt: skip
 
 
@@ -146,25 +139,13 @@ def _last_for_windows(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if str(python.value.feature) not in _PYTHONS_OF_2_10:
         return ()
-    last = Fix(
-        "Install TensorFlow 2.10, the last with a GPU on Windows itself: the log shows CUDA 11 and a Python that it has a wheel for",
-        (f'{interpreter(case.facts)} -m pip install "tensorflow==2.10.1" "numpy<2"',),
-        "It opens CUDA 11.2 and cuDNN 8.1; their bin folders have to be on PATH.",
-    )
+    last = fix("install-tensorflow-2-10-last-with-gpu", python=interpreter(case.facts))
     return (last, *ways_out("os-gpu-unsupported"))
 
 
 JETSON = (
-    Fix(
-        "In a container, start it with NVIDIA's runtime: up to JetPack 4 CUDA and cuDNN come in from the board. The command shows which one Docker takes by itself",
-        ("docker info --format '{{.DefaultRuntime}}'",),
-        "For a start, --runtime nvidia is enough. docker build has no such option: there \"default-runtime\": \"nvidia\" in /etc/docker/daemon.json does it, and Docker has to be restarted.",
-    ),
-    Fix("On the board itself, install CUDA and cuDNN of its JetPack", ("sudo apt-get update", "sudo apt-get install --yes nvidia-jetpack")),
-    Fix(
-        "Use NVIDIA's own build of TensorFlow for this JetPack. The command shows the release of the board",
-        ("cat /etc/nv_tegra_release",),
-        "NVIDIA's page Installing TensorFlow for Jetson Platform lists the build for each JetPack; from JetPack 6 on its containers hold it.",
-    ),
+    fix("in-container-start-with-nvidias-runtime"),
+    fix("on-board-itself-install-cuda-and"),
+    fix("use-nvidias-own-build-tensorflow-for"),
 )  # fmt: skip
 """Wheels and packages of conda are made for other processors."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.around.releases import shown
-from tfdoctor.checks.log.order.kernels import KERNEL
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.unfound.elsewhere import (
     CONDA,
@@ -18,41 +17,24 @@ from tfdoctor.checks.log.unfound.elsewhere import (
 from tfdoctor.checks.log.unfound.libraries import missing
 from tfdoctor.checks.log.unfound.plain_names import link_fixes
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.light.records import replace
 
 _BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 _SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
-_NOT_PATH = "LD_LIBRARY_PATH, not PATH: PATH is for programs. It has to be set before Python starts; a notebook or an IDE has to be started from this shell."
 
 TO_THE_KERNEL = (
-    Fix(
-        "In the terminal where it works: write that terminal's Python and library path into a kernel of its own",
-        ("python -m pip install ipykernel", KERNEL),
-        "Then choose the kernel tensorflow-gpu in the notebook.",
-    ),
-    Fix("Or start Jupyter from that terminal, with the environment activated: its kernels inherit the variable", ("jupyter notebook",)),
-    Fix(
-        "See what differs: type both lines there, and with ! before them in a cell. It changes nothing",
-        ("echo $LD_LIBRARY_PATH", "python -c 'import sys; print(sys.executable)'"),
-    ),
+    fix("in-terminal-where-works-write-terminals"),
+    fix("or-start-jupyter-from-terminal-with"),
+    fix("see-what-differs-type-both-lines"),
 )  # fmt: skip
 TO_THE_EDITOR = (
-    Fix(
-        "In the terminal where it works, read its library path and its Python; then give both to the editor's run configuration",
-        ("echo $LD_LIBRARY_PATH", "python -c 'import sys; print(sys.executable)'"),
-        "The first line is the value of the variable LD_LIBRARY_PATH in the run configuration's environment, the second the interpreter to choose there.",
-    ),
-    Fix(
-        "Or start the editor from that terminal, with the environment activated: what it runs inherits the variable"
-    ),
+    fix("in-terminal-where-works-read-library"),
+    fix("or-start-editor-from-terminal-with"),
 )
-_ALL_FOLDERS = Fix(
-    "Lead the loader to the folders of NVIDIA's packages, for this shell",
-    (f'export LD_LIBRARY_PATH="$(echo {_SITE}/nvidia/*/lib | tr " " :){_BEHIND}"',),
-    f"TensorFlow before 2.14 looks into none of them by itself, 2.16.1 and 2.21.0 not into all. {_NOT_PATH}",
-)
+_ALL_FOLDERS = fix("lead-loader-to-folders-nvidias-packages")
 
 
 def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -81,36 +63,19 @@ THERE_ALREADY = replace(
 
 def _conda() -> tuple[Fix, ...]:
     return (
-        Fix(
-            "Lead the loader to the environment's own libraries, in the activated environment",
-            (f'export LD_LIBRARY_PATH="$CONDA_PREFIX/lib{_BEHIND}"',),
-            _NOT_PATH,
-        ),
-        Fix(
-            "To have it so at each activation",
-            (
-                'conda env config vars set LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',
-                'conda activate "$CONDA_DEFAULT_ENV"',
-            ),
-        ),
+        fix("lead-loader-to-environments-own-libraries"),
+        fix("to-have-at-each-activation"),
     )
 
 
 def _folder(found: Elsewhere) -> tuple[Fix, ...]:
     return (
-        Fix("Lead the loader to that folder, for this shell", (f'export LD_LIBRARY_PATH="{found.folder}{_BEHIND}"',), _NOT_PATH),
-        Fix(
-            "For the whole machine and every program, once",
-            (f"echo {quoted(found.folder)} | sudo tee /etc/ld.so.conf.d/cuda.conf", "sudo ldconfig"),
-        ),
+        fix("lead-loader-to-folder-for-shell", folder=found.folder),
+        fix("for-whole-machine-and-every-program", quoted=quoted(found.folder)),
     )  # fmt: skip
 
 
-_HANDED_ON = Fix(
-    "Or hand the variable on to what the launcher starts, also on other machines",
-    ("mpirun -np 2 -H localhost:2 -x LD_LIBRARY_PATH -x PATH python train.py",),
-    "horovodrun hands it on where it is exported in the shell that starts it; sudo and ssh do not.",
-)
+_HANDED_ON = fix("or-hand-variable-on-to-what")
 
 
 def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
@@ -131,10 +96,7 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     )  # fmt: skip
     if not _is_final(cured):
         return (stay,)
-    newer = Fix(
-        f"Install TensorFlow {cured} with its CUDA libraries: {release} does not look into all of their folders, and {cured} is the same with that repaired",
-        (f"{python} -m pip install 'tensorflow[and-cuda]=={cured}'",),
-    )
+    newer = fix("install-tensorflow-with-cuda-libraries-does", cured=cured, release=release, python=python)
     return (newer, stay)
 
 

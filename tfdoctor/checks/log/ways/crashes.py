@@ -8,6 +8,7 @@ from tfdoctor.checks.log.deaths.fast_fail import fast_fail_fixes
 from tfdoctor.checks.log.kinds.processors import arm_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
@@ -52,33 +53,19 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _of_a_library(crashed[-1].package)
     module, python, page = crashed[-1].package, interpreter(facts), ways_out("native-crash")
     if module in _TENSORFLOW:
-        test = Fix(
-            "Run it once on the processor: if it does not crash there, the GPU's driver or libraries are at fault, else the installation",
-            ("CUDA_VISIBLE_DEVICES=-1 python train.py",),
-            "In the first case `tfdoctor check` looks at them; in the second, reinstall TensorFlow.",
-        )
+        test = fix("run-once-on-processor-if-does")
         return (test, *page[1:])
     project = PROJECTS.get(module.replace("-", "_"), module)
     if module in _BUILT_HERE:
         return (_built_again(module, python), *page[2:])
     if module in _OPS:
         return (
-            Fix(
-                f"Install the release of {project} that is made for your TensorFlow: each has a table of both in its README",
-                (f"{python} -m pip list | grep -i tensorflow",),
-                "The command shows which two are there. A release that is made for another TensorFlow crashes, or can't be loaded.",
-            ),
+            fix("install-release-made-for-tensorflow-each", project=project, python=python),
             *page[2:],
         )
     return (
-        Fix(
-            f"Import {module} before TensorFlow, for a test: two packages that bring the same library in two builds crash by the order in which they come",
-            note=f"In your files: import {module.replace('-', '_')}, then import tensorflow",
-        ),
-        Fix(
-            f"Install the newest {project}, whose compiled code crashed",
-            (f"{python} -m pip install --upgrade --force-reinstall --no-deps {project}",),
-        ),
+        fix("import-before-tensorflow-for-test-two", module=module, value=module.replace("-", "_")),
+        fix("install-newest-whose-compiled-code-crashed", project=project, python=python),
         *page[2:],
     )
 
@@ -86,25 +73,16 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _of_a_library(name: str) -> tuple[Fix, ...]:
     """Of a file that no package of this Python brought: what it belongs to is not told."""
     return (
-        Fix(
-            f"Import TensorFlow before what loads {name}, for a test: two libraries that bring the same functions in two builds crash by the order in which they come",
-            note="In your files, as the very first line: import tensorflow",
-        ),
-        Fix(
-            f"Where that helps, keep it so; else bring what {name} belongs to up to date, or build it again without exporting the symbols of what it is linked with",
-            note="A library that was built with protobuf, LLVM or another C++ runtime inside shows its symbols to TensorFlow, too, unless it hides them (-fvisibility=hidden, or -Wl,--exclude-libs,ALL where it is linked).",
-        ),
-        Fix(
-            "Else let the two work in processes of their own, and pass data between them",
-        ),
+        fix("import-tensorflow-before-what-loads-for", called=name),
+        fix("where-helps-keep-else-bring-what", called=name),
+        fix("else-let-two-work-in-processes"),
     )
 
 
 def _built_again(module: str, python: str) -> Fix:
-    return Fix(
-        f"Build {module} again, against the TensorFlow that is installed now: its extension is compiled for the one that was there when it was installed",
-        (
-            f"{_BUILT_HERE[module]}{python} -m pip install --no-cache-dir --force-reinstall --no-deps --no-binary {module} {module}",
-        ),
-        "--no-cache-dir matters: pip keeps the old build. It needs a C++ compiler, CMake and MPI's or NCCL's headers, as the first time.",
+    return fix(
+        "build-again-against-tensorflow-installed-now",
+        module=module,
+        value=_BUILT_HERE[module],
+        python=python,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
@@ -12,50 +13,14 @@ from tfdoctor.signatures.advice import is_a_compiler, is_a_server
 
 _CODES = ("host-oom-killed", "container-oom-killed")
 
-_LESS = Fix(
-    "Let it hold less at once: half the batch, fewer workers, a smaller shuffle buffer, no cache(), data read from disk in batches",
-    note='In your files: .batch(16), .shuffle(1000), .prefetch(1); np.load(…, mmap_mode="r") in place of a whole array; float32 in place of NumPy\'s usual float64.',
-)
-_SWAP = Fix(
-    "Give the machine room on its disk for what does not fit: slower, but the program goes on",
-    (
-        "sudo fallocate -l 16G /swapfile && sudo chmod 600 /swapfile",
-        "sudo mkswap /swapfile && sudo swapon /swapfile",
-    ),
-    "For this start of the machine; `sudo swapoff /swapfile` takes it back.",
-)
-_OF_WSL = Fix(
-    "Give WSL more of the machine's memory; by itself it gets half of it. In Windows' PowerShell; the last line ends everything that runs in WSL",
-    (
-        'Add-Content "$env:USERPROFILE\\.wslconfig" "[wsl2]`nmemory=12GB`nswap=16GB"',
-        "wsl --shutdown",
-    ),
-    "With a size that leaves Windows a few gigabytes. Where the file has a part [wsl2] already, write the two lines into that.",
-)
-_WHO = Fix(
-    "See what else uses the machine's memory, the largest first", ("ps -eo pid,rss,comm --sort=-rss | head",)
-)
-_BOX = Fix(
-    "Give the container more memory, with its name in place of my-container",
-    ("docker update --memory 8g --memory-swap 8g my-container", "docker start my-container"),
-    "For a new one: docker run --memory 8g --memory-swap 8g; in Compose: mem_limit: 8g. Docker Desktop, on Windows and Mac, runs all containers in a machine of its own with a limit: Settings, Resources.",
-)
-_ASK = Fix(
-    "See whether it was the container's limit, with the container's name; true says so. It changes nothing",
-    ("docker inspect --format '{{.State.OOMKilled}} {{.HostConfig.Memory}}' my-container",),
-)
-_FEWER_JOBS = Fix(
-    "Let fewer compilers run at once; each takes up to 2 GB",
-    (
-        "export MAKEFLAGS=-j2",
-        "bazel build --jobs=2 --local_resources=memory=4096 //tensorflow/tools/pip_package:wheel",
-    ),
-    "The second is for TensorFlow's own build. Where a package is only compiled because pip found no wheel, another Python version may have one.",
-)
-_MODELS = Fix(
-    "Let the server hold less: one version of one model",
-    note="In the model's configuration: model_version_policy {latest {num_versions: 1}}.",
-)
+_LESS = fix("let-hold-less-at-once-half")
+_SWAP = fix("give-machine-room-on-disk-for")
+_OF_WSL = fix("give-wsl-more-machines-memory-by")
+_WHO = fix("see-what-else-uses-machines-memory-2")
+_BOX = fix("give-container-more-memory-with-name")
+_ASK = fix("see-whether-was-containers-limit-with")
+_FEWER_JOBS = fix("let-fewer-compilers-run-at-once")
+_MODELS = fix("let-server-hold-less-one-version")
 
 
 def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -107,14 +72,7 @@ def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
 def _of_pip(facts: Facts) -> tuple[Fix, ...]:
     python = interpreter(facts)
     return (
-        Fix(
-            "Let pip work without its cache, which many releases of it hold in memory as a whole",
-            (f"{python} -m pip install --no-cache-dir tensorflow",),
-            "With the name and the version that you asked for.",
-        ),
-        Fix(
-            "Take the build for the processor alone, less than half the size",
-            (f"{python} -m pip install --no-cache-dir tensorflow-cpu",),
-        ),
+        fix("let-pip-work-without-cache-many", python=python),
+        fix("take-build-for-processor-alone-less", python=python),
         _SWAP,
     )

@@ -17,6 +17,7 @@ from tfdoctor.checks.log.ways.releases import machine_of, missing_libraries, rel
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.versions import CudnnRelease
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
@@ -87,10 +88,7 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
 
 
 def _extra(case: Case) -> Fix:
-    return Fix(
-        "Install them into the environment, for your own release of TensorFlow, which stays as it is. About 2.5 GB are downloaded",
-        (f"{interpreter(case.facts)} -m pip install 'tensorflow[and-cuda]'",),
-    )
+    return fix("install-them-into-environment-for-own-2", python=interpreter(case.facts))
 
 
 def _by_its_libraries(rows: tuple[Release, ...]) -> str:

@@ -10,6 +10,7 @@ from tfdoctor.checks.log.modules.absent import module_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.uncaught import uncaught_fixes, with_a_place
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
@@ -70,6 +71,6 @@ def growth_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not told.named("growth-differs"):
         return ()
     return (
-        Fix("Ask for memory growth on every GPU that TensorFlow sees", note='In your files: for gpu in tf.config.list_physical_devices("GPU"): tf.config.experimental.set_memory_growth(gpu, True)'),
-        Fix("Where the program is not your own, show it one GPU only", ("export CUDA_VISIBLE_DEVICES=0",), "Before it starts, in the same shell."),
+        fix("ask-for-memory-growth-on-every"),
+        fix("where-program-not-own-show-one"),
     )  # fmt: skip

@@ -6,6 +6,7 @@ from tfdoctor.checks.log.gpu_memory import dumps_of_gpus
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.light.expressions import Expression  # reads no log: the shape in a line that was heard already
 from tfdoctor.signatures.advice import tensor_of
@@ -42,14 +43,13 @@ def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     numbers = f"This one tensor, [{','.join(map(str, shape))}], takes {_size(size)}: {_size(sample)} for each sample, and a training step holds at least {_AT_ONCE} of its kind at once"
     have = f", on a GPU of which TensorFlow may use {_size(room)}" if room else ""
     return (
-        Fix(
-            f"{SMALLER}: one alone needs {_size(sample * _AT_ONCE)} for a single layer",
-            note=f"{numbers}{have}. Half the height and half the width need a quarter of that. In your files: tf.image.resize(x, (512, 512)), smaller crops or tiles, or strides=2 in the first layer.",
+        fix(
+            "make-samples-smaller-before-they-reach",
+            size=_size(sample * _AT_ONCE),
+            numbers=numbers,
+            have=have,
         ),
-        Fix(
-            "Half the memory for activations, on GPUs from V100 on",
-            note='In your files: tf.keras.mixed_precision.set_global_policy("mixed_float16")',
-        ),
+        fix("half-memory-for-activations-on-gpus"),
     )
 
 
@@ -72,11 +72,8 @@ def one_sample(told: Testimony) -> tuple[Fix, ...]:
         return ()
     shape = ",".join(map(str, single))
     return (
-        Fix(
-            f"{SMALLER}: the tensor that did not fit, [{shape}], holds a single one, so there is no batch to halve",
-            note="Half the height and half the width need a quarter. Programs that find objects name it in their configuration: scales, max_size, image_resizer, min_dimension. In your files: tf.image.resize(x, (512, 512)), or tiles.",
-        ),
-        Fix("See who else holds the GPU's memory. It changes nothing", ("nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv",)),
+        fix("make-samples-smaller-before-they-reach-2", shape=shape),
+        fix("see-who-else-holds-gpus-memory-2"),
     )  # fmt: skip
 
 

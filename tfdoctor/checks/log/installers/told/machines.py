@@ -9,6 +9,7 @@ from tfdoctor.checks.log.candidate import Candidate
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression  # reads no log: releases in a list, and the tags of Pythons
@@ -73,27 +74,12 @@ def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, .
     if platform == "macosx_x86_64":
         last = last_release(case.matrix, platform)
         return (
-            Fix(
-                f"Take TensorFlow {last}, the last one for Intel Macs",
-                (f"{python} -m pip install tensorflow=={last}",),
-                f"TensorFlow {release} has wheels for Macs with Apple's processor, Linux and Windows alone.",
-            ),
-            Fix("On a Mac with Apple's processor, use a Python for it; this one is for Intel", (f"{python} -c 'import platform; print(platform.machine())'",)),
+            fix("take-tensorflow-last-one-for-intel", last=last, python=python, release=release),
+            fix("on-mac-with-apples-processor-use", python=python),
         )  # fmt: skip
     if platform == "macosx_arm64":
-        return (
-            Fix(
-                "Take Apple's build of that time, or a TensorFlow from 2.13 on",
-                (f"{python} -m pip install tensorflow-macos=={release}",),
-                "Before 2.13 the package for Apple's processors is called tensorflow-macos.",
-            ),
-        )
-    return (
-        Fix(
-            "Take a release that has wheels for Linux on ARM: 2.10 and newer",
-            (f"{python} -m pip install tensorflow",),
-        ),
-    )
+        return (fix("take-apples-build-time-or-tensorflow", python=python, release=release),)
+    return (fix("take-release-wheels-for-linux-on", python=python),)
 
 
 _NARROWER = {

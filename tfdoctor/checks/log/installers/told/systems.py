@@ -9,6 +9,7 @@ from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 
@@ -55,17 +56,22 @@ def without_its_line(facts: Facts, there: Listed) -> Fix:
     )
     file = (typed.partition("-r ")[2].split() or ["requirements.txt"])[0]
     pattern, rest = name.replace("-", "[-_]"), f"without-{file.rpartition('/')[2]}"
-    return Fix(
-        f"Take the line with {name} out of the list, and install the rest",
-        (f"grep -viE '^{pattern}' {quoted(file)} > {quoted(rest)}", f"{interpreter(facts)} -m pip install -r {quoted(rest)}"),
-        f"{file} stands for your file. Where it has no line with tensorflow itself: pip install tensorflow{f'=={release}' if release else ''}.",
-    )  # fmt: skip
+    return fix(
+        "take-line-with-out-list-and",
+        called=name,
+        pattern=pattern,
+        quoted=quoted(file),
+        quoted_2=quoted(rest),
+        python=interpreter(facts),
+        file=file,
+        value=f"=={release}" if release else "",
+    )
 
 
 def old_pip_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python = interpreter(facts)
     wanted = there.asker or f"{there.package}{there.wanted}"
-    return (Fix("Update pip, and install again", (f"{python} -m pip install --upgrade pip", f'{python} -m pip install "{wanted}"'), "The second line is what was typed before, where that was another one."),)  # fmt: skip
+    return (fix("update-pip-and-install-again", python=python, wanted=wanted),)
 
 
 def of_the_machine(facts: Facts, told: Testimony, there: Listed, newest: str) -> tuple[str, str] | None:
@@ -86,8 +92,8 @@ def machine_fixes(facts: Facts, told: Testimony, there: Listed) -> tuple[Fix, ..
     minor, python = ".".join(begins.split(".")[:2]), interpreter(facts)
     feature = running(facts, told)[0]
     return (
-        Fix("Where that release has to be, install in a container for Intel processors; it is translated, and slow", (f"docker run --platform linux/amd64 --rm -it --volume .:/work --workdir /work python:{feature} bash",), "There, give the same command. On a machine with an Intel or AMD processor and Linux none of this is needed."),
-        Fix("Else take what this system has, with the TensorFlow that it is made for", (f'{python} -m pip install "tensorflow=={minor}.*" "{there.package}=={minor}.*"',)),
+        fix("where-release-to-install-in-container", feature=feature),
+        fix("else-take-what-system-with-tensorflow", python=python, minor=minor, package=there.package),
     )  # fmt: skip
 
 
@@ -109,9 +115,9 @@ def of_arm_part(there: Listed) -> tuple[str, str] | None:
 
 def arm_part_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python = interpreter(facts)
-    newer = Fix("Take TensorFlow 2.17 or newer, which has files of its own for ARM", (f'{python} -m pip install "tensorflow>=2.17"',))  # fmt: skip
-    image = Fix("In a container, build the image for Intel processors; it is translated, and slow", ("docker build --platform linux/amd64 .",), "With docker compose: platform: linux/amd64 for that service. TensorFlow needs AVX: the translation must know it (Rosetta in Docker Desktop's settings).")  # fmt: skip
-    near = (Fix(f"Or take {there.below}, the newest before it that is there", (f'{python} -m pip install "tensorflow=={there.below}"',)),) if there.below else ()  # fmt: skip
+    newer = fix("take-tensorflow-2-17-or-newer-files", python=python)
+    image = fix("in-container-build-image-for-intel")
+    near = (fix("or-take-newest-before", below=there.below, python=python),) if there.below else ()
     return (*near, image, newer)
 
 
@@ -130,10 +136,10 @@ def of_apple(told: Testimony, there: Listed) -> tuple[str, str] | None:
 
 def apple_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python = interpreter(facts)
-    intel = Fix("Or use a Python for Intel, which Rosetta translates, in an environment of its own", ("conda create --yes --name intel --platform osx-64 --channel conda-forge python=3.9", "conda activate intel", f"python -m pip install {there.asker or there.package}"), "TensorFlow's files for Intel use AVX, which Rosetta translates from macOS 15 on.")  # fmt: skip
+    intel = fix("or-use-python-for-intel-rosetta", value=there.asker or there.package)
     if not there.asker:
-        return (Fix(f"Take TensorFlow {_FOR_APPLE} or newer", (f'{python} -m pip install "tensorflow>={_FOR_APPLE}"',)), intel)  # fmt: skip
-    own = Fix(f"Take Apple's package of that time, and install {there.asker} without what it asks for; pip check shows what else it needs", (f'{python} -m pip install "tensorflow-macos{there.wanted}"', f"{python} -m pip install --no-deps {there.asker}", f"{python} -m pip check"), f"A newer {there.asker} may ask for a TensorFlow that has files for Apple's processors by itself.")  # fmt: skip
+        return (fix("take-tensorflow-2-13-or-newer", python=python), intel)
+    own = fix("take-apples-package-time-and-install", asker=there.asker, python=python, wanted=there.wanted)
     return (own, intel)
 
 
@@ -146,14 +152,6 @@ def python_words(facts: Facts, told: Testimony) -> str:
 def to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python = interpreter(facts)
     return (
-        Fix(
-            "See which index and which proxy pip uses. It changes nothing",
-            (f"{python} -m pip config list", f"{python} -m pip download -v --no-deps {there.package}"),
-            "The second command shows each address that is asked and what it answers. pip takes a proxy from the variable HTTPS_PROXY.",
-        ),
-        Fix(
-            "Where the machine has no network, fetch the files on one that has, with the same Python and system",
-            ("python -m pip download --dest wheels tensorflow", "python -m pip install --no-index --find-links wheels tensorflow"),
-            "The first line on the other machine, the second here, once the folder is copied.",
-        ),
+        fix("see-index-and-proxy-pip-uses", python=python, package=there.package),
+        fix("where-machine-no-network-fetch-files"),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying, Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 
@@ -52,21 +53,17 @@ def _system_of(tags: str) -> str:
 def file_fixes(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     facts, name = case.facts, saying.told["package"].replace("_", "-").removesuffix("-gpu")
     python = interpreter(facts)
-    look = Fix("See which Python and system pip runs with", (f"{python} -m pip debug --verbose | head -n 40",), "Under \"Compatible tags\" stand the names that a file can have here.")  # fmt: skip
+    look = fix("see-python-and-system-pip-runs", python=python)
     if name == "tensorflow" and _on_jetson(facts, saying.told["host"]):
         return (_OF_JETSON, look)
     if name == "tensorflow" and saying.told["host"].endswith(_32_BITS):
         return _OF_32_BITS
-    return (Fix("Give pip the name in place of the file: it takes the one that fits", (f"{python} -m pip install {name}",)), look)  # fmt: skip
+    return (fix("give-pip-name-in-place-file", python=python, called=name), look)
 
 
 _32_BITS = ("armv7l", "armv6l")
 _OF_32_BITS = (
-    Fix("Take a system of 64 bits (Raspberry Pi OS, 64-bit): TensorFlow's own files for ARM are for that alone", ("uname -m",), "aarch64 is one of 64 bits; there: python3 -m venv tf && tf/bin/python -m pip install tensorflow. A file that somebody made for 32 bits has to be for your very Python, too."),
-    Fix("Or run a TFLite model alone, for which there are files of 32 bits", ("python -m pip install tflite-runtime",), "Its last release, 2.14.0, is for Python 3.9 to 3.11."),
+    fix("take-system-64-bits-raspberry-pi"),
+    fix("or-run-tflite-model-alone-for"),
 )  # fmt: skip
-_OF_JETSON = Fix(
-    "See which JetPack this Jetson has, and take NVIDIA's own TensorFlow for it, which uses its GPU",
-    ("cat /etc/nv_tegra_release",),
-    'NVIDIA\'s page "Installing TensorFlow for Jetson Platform" has the line for each JetPack (sudo pip3 install --extra-index-url …, with v42 of 4.2, v46 of 4.6, v51 of 5.1, v60 of 6.0 at its end), and what apt has to bring first. Up to JetPack 4.3 the package is tensorflow-gpu, then tensorflow.',
-)
+_OF_JETSON = fix("see-jetpack-jetson-and-take-nvidias")
