@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 CUDA, NVML = "libcuda.so.1", "libnvidia-ml.so.1"
-NOT_SUPPORTED, INSUFFICIENT_SIZE, GPU_IS_LOST, RESET_REQUIRED = 3, 7, 15, 16  # nvmlReturn_t
+NOT_SUPPORTED, INSUFFICIENT_SIZE, NO_FUNCTION, GPU_IS_LOST, RESET_REQUIRED = 3, 7, 13, 15, 16  # nvmlReturn_t
 UNCORRECTED, VOLATILE = 1, 0  # nvmlMemoryErrorType_t, nvmlEccCounterType_t
 NO_VALUE = 0xFFFFFFFFFFFFFFFF  # NVML_VALUE_NOT_AVAILABLE as an unsigned 64-bit number
 MOST_PROCESSES = 64
@@ -113,7 +113,7 @@ class Nvml:
             self.send("gpus", gpu)
 
     def gpu(self, index: int) -> Gpu:
-        found: Gpu = {"index": index, "lost": False, "refused": []}
+        found: Gpu = {"index": index, "lost": False, "refused": [], "unread": []}
         handle = ctypes.c_void_p()
         questions: list[Callable[[], int]] = [
             lambda: self.call(
@@ -123,13 +123,14 @@ class Nvml:
             lambda: self.memory(found, handle, index),
             lambda: self.mode(found, handle, index),
             lambda: self.errors(found, handle, index),
+            lambda: self.worn(found, handle, index),
             lambda: self.owners(found, handle, index),
         ]
         for ask in questions:
             code = ask()
             if code in (GPU_IS_LOST, RESET_REQUIRED):
                 found["lost"] = True
-            if code:
+            if code and index not in self.handles:
                 found["refused"].append(f"{code}")
             if code == GPU_IS_LOST or (code and index not in self.handles):
                 break  # nothing else will be answered; one refused value says nothing of the others
@@ -139,9 +140,10 @@ class Nvml:
         self.handles[index], text = handle, ctypes.create_string_buffer(96)
         for key, name in (("name", "nvmlDeviceGetName"), ("uuid", "nvmlDeviceGetUUID")):
             code = self.call(name, handle, text, 96, of=f" of GPU {index}")
-            if code:
+            if code in (GPU_IS_LOST, RESET_REQUIRED):
                 return code
-            found[key] = text.value.decode("utf-8", "replace")  # type: ignore[literal-required]  # both are keys of Gpu
+            if not code:
+                found[key] = text.value.decode("utf-8", "replace")  # type: ignore[literal-required]  # both are keys of Gpu
         return 0
 
     def memory(self, found: Gpu, handle: Any, index: int) -> int:
@@ -149,11 +151,13 @@ class Nvml:
         code = self.call("nvmlDeviceGetMemoryInfo", handle, ctypes.byref(memory), of=f" of GPU {index}")
         if code == NOT_SUPPORTED:  # integrated GPUs share the machine's memory
             return 0
+        if code:  # then nothing is said of the memory
+            return code
         found["total"] = memory.total
         if memory.free <= memory.total:  # else one of the two is wrong
             found["free"] = memory.free
         where = (handle, ctypes.byref(major), ctypes.byref(minor))
-        if not code and not self.call("nvmlDeviceGetCudaComputeCapability", *where, of=f" of GPU {index}"):
+        if not self.call("nvmlDeviceGetCudaComputeCapability", *where, of=f" of GPU {index}"):
             found["major"] = major.value
         return code
 
@@ -163,7 +167,24 @@ class Nvml:
         code = self.call("nvmlDeviceGetTotalEccErrors", *where, of=f" of GPU {index}")
         if not code:
             found["ecc"] = count.value
-        return 0 if code in (NOT_SUPPORTED, -1) else code
+        return self.counted(found, code)
+
+    def worn(self, found: Gpu, handle: Any, index: int) -> int:
+        """Whether spare memory has run out; what waits for a reset is no fault, and has to be readable all the same."""
+        pending, counts = ctypes.c_uint(), [ctypes.c_uint() for _ in range(4)]
+        name = "nvmlDeviceGetRetiredPagesPendingStatus"
+        code = self.counted(found, self.call(name, handle, ctypes.byref(pending), of=f" of GPU {index}"))
+        where = (handle, *map(ctypes.byref, counts))
+        rows = self.call("nvmlDeviceGetRemappedRows", *where, of=f" of GPU {index}")
+        found["worn"] = not rows and counts[3].value != 0
+        return self.counted(found, rows) or code
+
+    def counted(self, found: Gpu, code: int) -> int:
+        """The code of a counter that could not be read; 0 where it was read, or the GPU or this driver has none."""
+        if code in (0, NOT_SUPPORTED, -1, NO_FUNCTION):
+            return 0
+        found["unread"].append(f"{code}")
+        return code
 
     def mode(self, found: Gpu, handle: Any, index: int) -> int:
         mode, pending = ctypes.c_uint(), ctypes.c_uint()

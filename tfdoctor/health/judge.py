@@ -147,6 +147,7 @@ def judge_devices(driver: Driver, files: Files, options: Options) -> list[CheckR
             *_vram(driver, options),
             _xids(files),
             *_ecc(driver, files),
+            *_counters(driver),
         ]
     if options.require_gpu is False:
         for point in points:
@@ -238,7 +239,8 @@ def _missing(gpus: list[Gpu], files: Files) -> list[CheckResult]:
     before = _before(files)
     expected = before["gpus"] if before else []
     here = {gpu.get("uuid") for gpu in gpus}
-    gone = [str(gpu["name"]) for gpu in expected if gpu["uuid"] not in here]
+    unnamed = sum("uuid" not in gpu for gpu in gpus)  # it did not say which one it is
+    gone = [str(gpu["name"]) for gpu in expected if gpu["uuid"] not in here][unnamed:]
     if not gone:
         return []
     code = "container-lost-gpu" if not gpus else HARDWARE
@@ -308,7 +310,7 @@ def _ecc(driver: Driver, files: Files) -> list[CheckResult]:
     points, counted, silent = [], 0, 0
     for gpu in driver.get("gpus", ()):
         if "ecc" not in gpu:
-            silent += gpu["lost"] or bool(gpu["refused"])
+            silent += gpu["lost"] or bool(gpu["refused"] or gpu.get("unread"))
             continue
         counted += 1
         before = max(known.get(gpu.get("uuid", ""), 0), 0)
@@ -323,6 +325,27 @@ def _ecc(driver: Driver, files: Files) -> list[CheckResult]:
     if not counted:
         return [CheckResult("ecc", OK, "these GPUs count no memory errors")]
     return [CheckResult("ecc", OK, "no new uncorrectable memory error")]
+
+
+def _counters(driver: Driver) -> list[CheckResult]:
+    """Counters of worn memory, and those that could not be read: then nobody knows, as in `check`."""
+    points = [
+        CheckResult(
+            "ecc", FAIL, f"GPU {gpu['index']}: no spare memory is left to replace worn rows", HARDWARE
+        )
+        for gpu in driver.get("gpus", ())
+        if gpu.get("worn")
+    ]
+    unread = [
+        CheckResult(
+            "ecc",
+            NO_VERDICT,
+            f"GPU {gpu['index']}: a hardware counter can't be read (NVML {gpu['unread'][0]})",
+        )
+        for gpu in driver.get("gpus", ())
+        if gpu.get("unread") and not gpu["lost"]
+    ]
+    return points or unread
 
 
 def judge_rest(driver: Driver, files: Files, options: Options) -> list[CheckResult]:

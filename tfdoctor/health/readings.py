@@ -6,7 +6,10 @@ from typing import TypedDict
 
 
 class Gpu(TypedDict, total=False):
-    """One GPU as NVML shows it; a key that is missing was not asked. Bytes. `refused` names the calls that failed."""
+    """One GPU as NVML shows it; a key that is missing was not told. Bytes.
+
+    `refused`: NVML's answer where the GPU gives no handle; `unread`: its answers to counters that could not be read.
+    """
 
     index: int
     name: str
@@ -21,6 +24,8 @@ class Gpu(TypedDict, total=False):
     own: int  # bytes that this user's programs hold; asked where little is free
     unclear: str  # why it can't be told whose the memory is, "" where it can
     refused: list[str]
+    unread: list[str]
+    worn: bool  # no spare memory is left to replace worn rows
 
 
 class Driver(TypedDict, total=False):

@@ -68,6 +68,38 @@ def test_one_verdict_simulated(name: str, tmp_path: Path) -> None:
     assert "examined now" in nowhere.output and "not kept" in nowhere.output
 
 
+NVML_CALLS = (
+    "nvmlInit*", "nvmlSystemGetDriverVersion", "nvmlSystemGetCudaDriverVersion*", "nvmlDeviceGetCount*", "nvmlDeviceGetHandleByIndex*",
+    "nvmlDeviceGetName", "nvmlDeviceGetUUID", "nvmlDeviceGetPciInfo*", "nvmlDeviceGetCudaComputeCapability", "nvmlDeviceGetMemoryInfo*",
+    "nvmlDeviceGetComputeMode", "nvmlDeviceGetMigMode", "nvmlDeviceGetTotalEccErrors", "nvmlDeviceGetRetiredPagesPendingStatus",
+    "nvmlDeviceGetRemappedRows", "nvmlDeviceGetCurrentClocks*Reasons", "nvmlDeviceGetTemperature", "nvmlDeviceGetUtilizationRates",
+    "nvmlDeviceGetVirtualizationMode", "nvmlDeviceGetComputeRunningProcesses*", "nvmlDeviceGetGraphicsRunningProcesses*",
+)  # fmt: skip
+COUNTERS = (
+    "nvmlDeviceGetTotalEccErrors",
+    "nvmlDeviceGetRetiredPagesPendingStatus",
+    "nvmlDeviceGetRemappedRows",
+)
+CUDA_BUILD = {"TFDOCTOR_IGNORE": "tensorflow-cpu-only"}
+
+
+@pytest.mark.parametrize("call", NVML_CALLS)
+def test_one_refused_call_simulated(call: str, tmp_path: Path) -> None:
+    """Both say the same of it, and neither says of a GPU that answers that it does not."""
+    host = Host(tmp_path, Scenario(faults=(Fault.error(call, 999),)), CUDA_BUILD)
+    said = host.agrees()
+    if call in COUNTERS:
+        assert said.status == 1
+        assert "a hardware counter can't be read (NVML 999)" in said.output
+    assert ("does not answer" in said.output) == (call == "nvmlDeviceGetHandleByIndex*")
+
+
+def test_row_remap_that_failed_is_a_fault_for_both_simulated(tmp_path: Path) -> None:
+    said = Host(tmp_path, Scenario(gpus=(Gpu(remapped_failed=True),)), CUDA_BUILD).agrees()
+    assert said.status == 1
+    assert "no spare memory is left" in said.output
+
+
 def test_what_was_repaired_is_healthy_at_once_simulated(tmp_path: Path) -> None:
     host = Host(tmp_path, None, {})
     metadata = site_of(host.venv) / "tensorflow_cpu-2.21.0.dist-info/METADATA"

@@ -159,7 +159,7 @@ ROWS = (
     Row("driver crashes", 1, "unhealthy: the driver crashed (signal 7) in cuInit", failing(Fault.crash("cuInit", signal.SIGBUS)), device=True),
     Row("driver leaves the process", 1, "unhealthy: the driver was left with status 3 in cuInit", failing(Fault.leave("cuInit", 3)), device=True),
     Row("driver floods", 0, "healthy: 1 GPU, examined 60 min ago", failing(Fault.flood("cuInit", 8)), device=True),
-    Row("GPU not answering", 1, "unhealthy: GPU 0 does not answer (NVML 999)", failing(Fault.error("nvmlDeviceGetMemoryInfo", 999)), device=True),
+    Row("GPU not answering", 1, "unhealthy: GPU 0 does not answer (NVML 999)", failing(Fault.error("nvmlDeviceGetHandleByIndex*", 999)), device=True),
     Row("driver's library gone", 1, "unhealthy: libcuda.so.1 is not where the loader looks",
         prepare=driver_of_kernel_alone, device=True),
     Row("no driver at all, GPU required", 1, "unhealthy: no NVIDIA driver is found", prepare=no_driver,

@@ -125,9 +125,9 @@ def _xid(xid: Xid, meaning: str) -> Evidence:
 def _undecided_where_unread(case: Case) -> None:
     """NVML's counters decide. The kernel log adds to them, and is closed to most users, which leaves nothing open."""
     for device in case.need(case.facts.nvml.devices):
-        errors = device.ecc_uncorrected_volatile
-        if isinstance(errors, Failed):
-            case.cant_tell(errors)
+        for counter in (device.ecc_uncorrected_volatile, device.retired_pages_pending, device.remapped_rows):
+            if isinstance(counter, Failed):
+                case.cant_tell(counter)
 
 
 def _ways(case: Case) -> tuple[Fix, ...]:
