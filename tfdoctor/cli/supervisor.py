@@ -16,7 +16,7 @@ import time
 
 from tfdoctor.system import supervised
 from tfdoctor.system.forked import Messages, pipe
-from tfdoctor.system.processes import adopt, any_left, end_all, end_with_parent, tree
+from tfdoctor.system.processes import adopt, any_left, end_all, end_with_parent, memory_of, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ class Supervisor:
                 _say("interrupted; nothing was changed")
                 return INTERRUPTED
             self._die_of(self._asked[0])
-        if "begun" in self.known and self._memory() > MOST_BYTES and self._may_answer():
+        if "begun" in self.known and memory_of(self.child)[0] > MOST_BYTES and self._may_answer():
             self._end()
             return self._answer(f"the examination took more than {MOST_BYTES >> 30} GiB of memory")
         return self._too_late(now) if now >= self._deadline() else None
@@ -241,13 +241,6 @@ class Supervisor:
             return bool(os.read(self._permission, 1))
         except OSError:
             return False
-
-    def _memory(self) -> int:
-        try:
-            with open(f"/proc/{self.child}/statm", "rb") as file:
-                return int(file.read(200).split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        except (OSError, ValueError, IndexError):
-            return 0
 
     def _end(self) -> None:
         """The child with all that it started, and what it left on the disk."""

@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias
 
 from tfdoctor.light.records import record
 from tfdoctor.system.owners import Owner, environment_of
-from tfdoctor.system.processes import tree
+from tfdoctor.system.processes import cpu_seconds, sum_bytes, tree
 from tfdoctor.system.signal_names import signal_name
 
 _LIVE: set[int] = set()
@@ -29,7 +29,10 @@ _TICK_S = 0.05
 _LOOKS_PER_TREE = (
     10  # who belongs to the tree is read again every half second; reading it costs more than its sizes
 )
-_EXIT_S = 5.0  # for the end of a process that has done everything: TensorFlow's own takes less than one
+# For the end of a process that has done everything, which takes TensorFlow less than a second of an idle processor:
+_EXIT_S = 5.0  # for so long it may get no CPU time at all
+_EXIT_CPU_S = 5.0
+_LONGEST_EXIT_S = 30.0
 _GRACE_S = 1.0  # after SIGKILL a process that is not gone by then is stuck in the kernel
 
 
@@ -124,22 +127,35 @@ class Child:
 
         finished: once this is set, the process has a few seconds for its own end; what keeps it is not waited for.
         """
-        if finished is not None:
-            timeout_s = self._until_finished(max(timeout_s, 0), finished)
-        in_time = _ended_within(self._process, max(timeout_s, 0))
+        deadline = time.monotonic() + max(timeout_s, 0)
+        if finished is not None and self._until_finished(deadline, finished):
+            in_time = self._exits(deadline)
+        else:
+            in_time = _ended_within(self._process, max(deadline - time.monotonic(), 0))
         self._waited = True
         _end_group(self._process)
         for sink in (self._out, self._err):
             sink.join(_GRACE_S / 2)
         return self._result(in_time)
 
-    def _until_finished(self, timeout_s: float, finished: threading.Event) -> float:
-        """Waits for its end or for `finished`; the seconds that it may still take."""
-        deadline = time.monotonic() + timeout_s
+    def _until_finished(self, deadline: float, finished: threading.Event) -> bool:
+        """Whether it says before its end and before `deadline` that it has done everything."""
         while not finished.is_set() and (left := deadline - time.monotonic()) > 0:
             if _ended_within(self._process, min(_TICK_S, left)):
                 break
-        return min(deadline - time.monotonic(), _EXIT_S)
+        return finished.is_set()
+
+    def _exits(self, deadline: float) -> bool:
+        """Whether it ends by itself. One that waits for a busy processor has more time than one that stands still."""
+        deadline = min(deadline, time.monotonic() + _LONGEST_EXIT_S)
+        used = spent = cpu_seconds(self._process.pid)
+        while (left := deadline - time.monotonic()) > 0:
+            if _ended_within(self._process, min(_EXIT_S, left)):
+                return True
+            before, spent = spent, cpu_seconds(self._process.pid)
+            if spent == before or spent - used > _EXIT_CPU_S:
+                return False
+        return False
 
     def end(self) -> ChildResult:
         """Ends it now."""
@@ -345,23 +361,3 @@ class ChildResult:
         if self.how == "not-ended":
             return "did not answer and could not be ended"
         return f"could not be started: {self.stderr.decode('utf-8', 'replace')}"
-
-
-def _statm(pid: int) -> tuple[int, int]:
-    """RSS and its shared part, in bytes."""
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-            fields = file.read().split()
-        page = os.sysconf("SC_PAGE_SIZE")
-        return int(fields[1]) * page, int(fields[2]) * page
-    except (OSError, ValueError, IndexError, AttributeError):
-        return 0, 0
-
-
-def sum_bytes(pids: Sequence[int]) -> tuple[int, int]:
-    """RSS and its unshared part of these processes together, in bytes."""
-    resident = unshared = 0
-    for member in pids:
-        whole, shared = _statm(member)
-        resident, unshared = resident + whole, unshared + whole - shared
-    return resident, unshared

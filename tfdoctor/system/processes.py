@@ -102,3 +102,30 @@ def _end(pid: int) -> None:
         os.waitpid(pid, os.WNOHANG)
     except OSError:
         return  # it has ended, is another's child, or runs as somebody whom we may not end
+
+
+def memory_of(pid: int) -> tuple[int, int]:
+    """RSS and its shared part in bytes (/proc/PID/statm, proc(5)); 0 where they can't be read."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            fields = file.read(200).split()
+        page = os.sysconf("SC_PAGE_SIZE")
+        return int(fields[1]) * page, int(fields[2]) * page
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0, 0
+
+
+def sum_bytes(pids: list[int]) -> tuple[int, int]:
+    """RSS and its unshared part of these processes together, in bytes."""
+    sizes = [memory_of(pid) for pid in pids]
+    return sum(whole for whole, _ in sizes), sum(whole - shared for whole, shared in sizes)
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time of a process (/proc/PID/stat, proc(5)); 0 where it can't be read."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read(4096).rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0.0

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+
+import pytest
 
 from tests.waiting import gone
-from tfdoctor.system.child import run_child, sum_bytes
+from tfdoctor.system import child as children
+from tfdoctor.system.child import Child, run_child
+from tfdoctor.system.processes import sum_bytes
 
 PYTHON = sys.executable
 
@@ -72,3 +77,20 @@ def test_what_does_not_exist_is_an_answer() -> None:
 
 def test_a_nul_byte_in_the_command_is_an_answer() -> None:
     assert run_child(["pro\0gram"], timeout_s=1).how == "not-started"
+
+
+@pytest.mark.parametrize(
+    ("exits_by", "how"),
+    [("sum(range(20_000_000))", "exit"), ("time.sleep(600)", "timeout"), ("while True: pass", "timeout")],
+    ids=["works for longer than it may stand still", "stands still", "never stops working"],
+)
+def test_one_that_has_done_everything_may_work_at_its_end_but_not_for_ever(
+    exits_by: str, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "_EXIT_S", 0.2 if how == "exit" else 1.0)
+    monkeypatch.setattr(children, "_EXIT_CPU_S", 60.0 if how == "exit" else 1.0)
+    finished = threading.Event()
+    finished.set()
+    result = Child(program(f"import time\n{exits_by}")).wait(60, finished)
+    assert result.how == how
+    assert result.duration_s < 50
