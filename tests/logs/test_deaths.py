@@ -7,7 +7,7 @@ import pytest
 from tests.logs.judged import judged, log, root
 from tfdoctor.cli.diagnose.run import exit_status
 from tfdoctor.findings.model import Confidence, Finding
-from tfdoctor.render.diagnosis_view import WORTH_KNOWING, diagnosis_view
+from tfdoctor.render.diagnosis_view import diagnosis_view
 
 _OBJC = "objc[54127]: +[__NSCFConstantString initialize] may have been in progress in another thread when fork() was called."
 _BOOTED = "[2024-09-17 08:45:16 -0400] [54123] [INFO] Starting gunicorn 23.0.0"
@@ -139,7 +139,7 @@ def test_a_missing_gpu_that_nobody_asked_for_is_a_root_and_ends_with_its_status(
     )  # fmt: skip
     assert [each.finding.code for each in nothing_failed.roots]
     assert exit_status(nothing_failed) == 1
-    assert diagnosis_view(nothing_failed).verdict == WORTH_KNOWING
+    assert diagnosis_view(nothing_failed).tone == "degraded"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 from tests.logs.judged import judged, log, root
 from tfdoctor.examine.diagnosis import NOISE_ONLY, UNRECOGNISED
 from tfdoctor.render.diagnosis_view import diagnosis_view
-from tfdoctor.render.view import plain
 
 _PEER = "Additional GRPC error information from remote target /job:worker/replica:0/task:0:"
 _DEADLINE = ':{"created":"@1685013057.9","description":"Deadline Exceeded","file":"deadline_filter.cc","file_line":69,"grpc_status":4}'
@@ -136,10 +135,8 @@ def test_a_buffer_that_is_not_full_leaves_the_end_open() -> None:
 
 
 def test_a_log_without_an_end_says_how_to_ask_on() -> None:
-    assert any(
-        "py-spy" in plain(each) for each in diagnosis_view(judged(log(["Started the learner."]))).facts
-    )
-    assert len(diagnosis_view(judged(log(["Epoch 1/1", _STEP]))).facts) == 1  # what was read
+    assert any("py-spy" in each.text for each in diagnosis_view(judged(log(["Started the learner."]))).facts)
+    assert diagnosis_view(judged(log(["Epoch 1/1", _STEP]))).facts == ()
 
 
 @pytest.mark.parametrize(

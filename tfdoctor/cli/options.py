@@ -123,6 +123,8 @@ def _root(text: str) -> str:
 
 
 _JSON = Option("--json", "The same as --format json.", field="form", value="json")
+_MORE = Option("-v --verbose", "Also show evidence with what was expected, and what is harmless.")
+_LESS = Option("-q --quiet", "Show the first line and the first fix only.")
 _OWNER = "As root: run an environment that {} can change as {}."
 
 CHECK = Command(
@@ -204,6 +206,8 @@ CHECK = Command(
             default="/",
             never_empty=True,
         ),
+        _MORE,
+        _LESS,
     ),
 )
 
@@ -229,6 +233,8 @@ DIAGNOSE = Command(
         Option("--redact", "Leave out names, addresses, identifiers and secrets.", off="", default=True),
         Option("--matrix", "Judge by this compatibility matrix.", "FILE", default=""),
         Option("--schema", "Print the JSON Schema of the answer."),
+        _MORE,
+        _LESS,
     ),
     ("LOG...", "Logs of one case; - reads standard input."),
     variables=(),

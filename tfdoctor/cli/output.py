@@ -53,7 +53,9 @@ def write_text(text: str) -> None:
     write_result(printable_lines(text).encode(text_encoding(os.environ), "replace"))
 
 
-def view_as_bytes(view: View, form: str, environ: Mapping[str, str], *, to_file: bool) -> bytes:
+def view_as_bytes(
+    view: View, form: str, environ: Mapping[str, str], *, to_file: bool, amount: int = 0
+) -> bytes:
     """Markdown and HTML are UTF-8; text for a terminal is in what the terminal can show."""
     if form == "markdown":
         from tfdoctor.render.pages import render_markdown
@@ -68,11 +70,10 @@ def view_as_bytes(view: View, form: str, environ: Mapping[str, str], *, to_file:
     from tfdoctor.render.terminal import Page, render_terminal
 
     if to_file:
-        page = Page()
+        page = Page(amount=amount)
     else:
-        page = Page(
-            width_of(environ), wants_colour(environ, terminal=sys.stdout.isatty()), text_encoding(environ)
-        )
+        colour = wants_colour(environ, terminal=sys.stdout.isatty())
+        page = Page(width_of(environ), colour, text_encoding(environ), amount)
     text = StringIO()
     render_terminal(view, page, text)
     return text.getvalue().encode(page.encoding, "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tfdoctor.examine.report import Subject
@@ -12,10 +13,12 @@ from tfdoctor.findings.model import Finding, Role, Severity, Undecided, Verdict
 
 _PROPER_NAMES = {"Python", "Keras", "Windows", "Linux", "Docker", "Kubernetes", "Jupyter", "Slurm", "Conda", "Rosetta",
                  "Apple", "Intel", "Ubuntu", "Debian"}  # fmt: skip
+NO_GPU = "No NVIDIA GPU found."
 WRONG_NUMBERS = "gpu-computes-wrong"  # the GPU can be used, and must not be
 _OF_ONE_FOLDER = (
     "tensorflow-shadowed",
 )  # examined without the working folder, in which programs are started
+_VERSION = re.compile(r"(?P<sign>(?:>=|==)?)(?P<version>\d[\w.]*)")
 _LONGEST_VALUE = 24  # characters of an observation that still reads as part of a sentence
 
 
@@ -33,7 +36,7 @@ def subject(facts: Facts) -> Subject:
 def summary(
     verdict: Verdict, findings: Sequence[Finding], undecided: Sequence[Undecided], facts: Facts
 ) -> str:
-    """What is wrong and the first thing to do about it; or what works, and on what."""
+    """What is wrong; or what works, and on what."""
     roots = [finding for finding in findings if finding.role is Role.ROOT]
     if verdict is Verdict.HEALTHY or (not roots and verdict is not Verdict.UNKNOWN):
         return _healthy(facts)
@@ -41,7 +44,7 @@ def summary(
         return _faulty(verdict, roots)
     live = [item for item in undecided if not item.not_live and not item.settled]
     because = f": {clause(live[0].because)}" if live else ""
-    return f"No verdict: something that the answer needs could not be found out{because}."
+    return f"No verdict: some information could not be read{because}."
 
 
 def clause(sentence: str) -> str:
@@ -54,35 +57,33 @@ def clause(sentence: str) -> str:
 
 def _faulty(verdict: Verdict, roots: list[Finding]) -> str:
     worst = roots[0]
-    others = sum(1 for root in roots[1:] if root.severity is worst.severity)
-    more = f"; {others} more {'fault' if others == 1 else 'faults'} beside it" if others else ""
-    return f"{_effect(verdict, roots)}: {clause(worst.title)}{_observed(worst)}{_remedy(worst)}{more}."
+    return f"{_effect(verdict, roots)}: {clause(worst.title)}{_observed(worst)}."
 
 
 def _effect(verdict: Verdict, roots: list[Finding]) -> str:
     if verdict is Verdict.BROKEN:
         errors = [root for root in roots if root.severity is Severity.ERROR]
         if errors and all(root.code == WRONG_NUMBERS for root in errors):
-            return "TensorFlow's results on the GPU can't be trusted here"
+            return "TensorFlow's results on the GPU are wrong"
         gpu_alone = all(root.code in CODES and CODES[root.code].gpu_only for root in errors)
-        return "TensorFlow can't use the GPU here" if errors and gpu_alone else "TensorFlow can't work here"
+        return "TensorFlow can't use the GPU" if errors and gpu_alone else "TensorFlow doesn't work"
     if verdict is Verdict.UNKNOWN:
         return "No verdict, but one thing is known"
     if roots[0].code in _OF_ONE_FOLDER:
-        return "TensorFlow itself is in order, but programs of this folder fail"
-    return "Nothing stops TensorFlow here, but there is a loss or a risk"
+        return "TensorFlow works, but programs in this directory fail"
+    return "TensorFlow works, with a warning"
 
 
 def _observed(finding: Finding) -> str:
-    """The first observation against what was expected, where both are as short as a version."""
-    told = next((item for item in finding.evidence if item.observed and item.expected), None)
-    if told is None or max(len(told.observed), len(told.expected)) > _LONGEST_VALUE:
-        return ""
-    return f" ({told.observed}; expected: {told.expected})"
-
-
-def _remedy(finding: Finding) -> str:
-    return f"; first step: {clause(finding.fixes[0].title)}" if finding.fixes else ""
+    """The first observed version against the one that is needed, where the title does not name it."""
+    for item in finding.evidence:
+        needed = _VERSION.fullmatch(item.expected)
+        if needed and item.observed and len(item.observed) <= _LONGEST_VALUE:
+            if item.observed in finding.title:
+                return ""
+            newer = " or newer" if needed["sign"] == ">=" else ""
+            return f" (needs {needed['version']}{newer}, you have {item.observed})"
+    return ""
 
 
 def _healthy(facts: Facts) -> str:
@@ -90,15 +91,15 @@ def _healthy(facts: Facts) -> str:
     name = f"TensorFlow {version}".strip()
     smoke = facts.smoke.tensorflow
     if not isinstance(smoke, Known):
-        return f"No fault was found with {name}{_on_gpus(facts)}; it was not run."
+        return f"No problem found with {name}{_on_gpus(facts)}. TensorFlow was not run."
     gpus = {
         item.device
         for item in smoke.value.computations
         if item.device.startswith("GPU") and item.status == "passed"
     }
     if gpus:
-        return f"{name} computes right{_on_gpus(facts) or f' on {len(gpus)} of its GPUs'}."
-    return f"{name} computes right on the CPU{_why_no_gpu(facts)}."
+        return f"{name} works{_on_gpus(facts) or f' on {_counted(len(gpus))}'}."
+    return f"{name} works on the CPU. {'' if value_or(facts.driver.devices, ()) else NO_GPU}".rstrip()
 
 
 def _on_gpus(facts: Facts) -> str:
@@ -106,8 +107,8 @@ def _on_gpus(facts: Facts) -> str:
     if not devices:
         return ""
     names = ", ".join(dict.fromkeys(device.name for device in devices))
-    return f" on {len(devices)} {'GPU' if len(devices) == 1 else 'GPUs'} ({names})"
+    return f" on {_counted(len(devices))} ({names})"
 
 
-def _why_no_gpu(facts: Facts) -> str:
-    return "; no GPU is visible here" if not value_or(facts.driver.devices, ()) else ""
+def _counted(gpus: int) -> str:
+    return "1 GPU" if gpus == 1 else f"{gpus} GPUs"

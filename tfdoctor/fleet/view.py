@@ -14,7 +14,20 @@ from tfdoctor.fleet.odd import Odd
 from tfdoctor.fleet.summary import Differing, Fleet, Group, Missing, Summary
 from tfdoctor.light.records import is_record, replace
 from tfdoctor.light.records import names as names_of
-from tfdoctor.render.view import Advice, Bar, Bars, Block, Item, Items, Prose, Section, View, folded
+from tfdoctor.render.view import (
+    Advice,
+    Advices,
+    Bar,
+    Bars,
+    Block,
+    Item,
+    Items,
+    Prose,
+    Row,
+    Section,
+    View,
+    folded,
+)
 
 _WORD = re.compile(r"[\w.-]+")
 _OURS = ("nodes", "verdict", "verdicts", "states", "state", "severity", "roots", "weight", "confidence")
@@ -43,7 +56,7 @@ def summary_view(summary: Summary) -> View:
         verdict=tone.upper(),
         tone=tone,
         headline=_headline(summary),
-        facts=((_states(summary),),),
+        facts=(Row("Nodes", _states(summary)),),
         sections=tuple(_sections(summary)),
         footer=f"tfdoctor {__version__}",
     )
@@ -155,9 +168,9 @@ def _advice(group: Group, number: int, fixed: dict[tuple[str, ...], int]) -> Ite
         fix = Fix(document["title"], tuple(document["commands"]), document["note"])
         first = fixed.setdefault((fix.title, *fix.commands), number)
         if first == number:
-            yield Advice("What to do", fix.title, fix.commands, fix.note)
+            yield Advices((Advice(fix.title, fix.commands, fix.note),), "Fix")
         else:
-            yield Prose((f"What to do: as for {first}.",))
+            yield Prose((f"Fix: as for {first}.",))
 
 
 def _differing(each: Differing) -> Item:

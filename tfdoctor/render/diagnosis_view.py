@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tfdoctor.examine.diagnosis import CAUSE_FOUND, NOISE_ONLY, Diagnosed, Diagnosis, LogLine
-from tfdoctor.examine.summary import clause
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
+from tfdoctor.render.report_view import SURENESS
 from tfdoctor.render.view import (
     Code,
     Item,
@@ -16,79 +16,84 @@ from tfdoctor.render.view import (
     Observations,
     Passage,
     Quotes,
+    Row,
     Section,
     View,
     Words,
-    advice,
+    also,
+    first_fix,
+    fixes,
     folded,
     items,
     problem,
 )
 
-WORTH_KNOWING = "WORTH KNOWING"
-"""Of a log that tells of no failure, and of something that matters to some and not to others."""
-_VERDICTS = {"cause-found": "CAUSE FOUND", "noise-only": "NOTHING WRONG", "unrecognised": "NOT RECOGNISED"}
-_TONES = {
-    "CAUSE FOUND": "broken",
-    WORTH_KNOWING: "degraded",
-    "NOTHING WRONG": "healthy",
-    "NO FAILURE": "degraded",
-    "NOT RECOGNISED": "unknown",
-    "UNFINISHED": "unknown",
+CAUSES = {
+    Confidence.CERTAIN: "CAUSE",
+    Confidence.LIKELY: "LIKELY CAUSE",
+    Confidence.POSSIBLE: "POSSIBLE CAUSES",
 }
+NOTHING_WRONG, NO_CAUSE, NOTHING = "NOTHING WRONG", "NO CAUSE FOUND", "NOTHING TO DIAGNOSE"
+_TONES = {NOTHING_WRONG: "healthy", NO_CAUSE: "unknown", NOTHING: "unknown"}
 _MOST_PLACES = 3  # lines of one finding that are shown with their neighbours
 _MOST_NOISE = 12
-_LONGEST, _LONGEST_BESIDE = 300, 120  # characters of a line
-SURENESS = {
-    Confidence.CERTAIN: "the log says so",
-    Confidence.LIKELY: "inferred from the log",
-    Confidence.POSSIBLE: "a rule of thumb",
-}
+_LONGEST, _LONGEST_BESIDE, _LONGEST_SHOWN = 300, 120, 150  # characters of a line
 
 
 def diagnosis_view(diagnosis: Diagnosis) -> View:
     verdict = _verdict(diagnosis)
-    read = (f"Read: {line}" for line in _read(diagnosis))
+    roots = [each.finding for each in diagnosis.roots]
     tool, matrix = diagnosis.tool, diagnosis.matrix
     return View(
         program="tfdoctor diagnose",
         verdict=verdict,
-        tone=_TONES[verdict],
+        tone=_TONES.get(verdict) or ("degraded" if _is_milder(roots[0]) else "broken"),
+        lead=verdict,
         headline=_headline(diagnosis),
-        facts=tuple((line,) for line in (*read, *_earlier(diagnosis), *_remarks(diagnosis))),
+        fix=first_fix(roots[:1]),
+        facts=(*_lines(diagnosis), *also(roots), *(Row("Note", text) for text in (*_earlier(diagnosis), *_remarks(diagnosis)))),
         sections=tuple(_sections(diagnosis)),
-        footer=f"{tool.name} {tool.version}, matrix {matrix.version} ({matrix.origin})",
-    )
+        footer=" · ".join((*_read(diagnosis), f"{tool.name} {tool.version}", f"matrix {matrix.version} ({matrix.origin})")),
+    )  # fmt: skip
+
+
+def _lines(diagnosis: Diagnosis) -> Iterator[Row]:
+    """The lines that the first cause rests on, each with its number; nothing where there is no cause."""
+    several = len(diagnosis.files) > 1
+    for root in diagnosis.roots[:1]:
+        for number, line in enumerate(root.lines[:_MOST_PLACES]):
+            yield Row("" if number else "Line", f"{_place(line, several)}  {_cut(line.text, _LONGEST_SHOWN)}")
 
 
 def _sections(diagnosis: Diagnosis) -> Iterator[Section]:
     several = len(diagnosis.files) > 1
+    above = first_fix([each.finding for each in diagnosis.roots[:1]])
     for number, root in enumerate(diagnosis.roots, start=1):
         finding = root.finding
         seen = tuple(Observation(each.fact, (each.observed,)) for each in finding.evidence)
         yield problem(
-            number, finding, f"{finding.severity.value}, {SURENESS[finding.confidence]}: {finding.code}",
-            _quotes(root.lines, several), Observations(seen) if seen else None, *advice(finding.fixes),
-            items(*(Item(_effect(each, several)) for each in _followed(root, diagnosis)), heading="What followed from it"),
+            number, finding, f"{finding.severity.value} · {SURENESS[finding.confidence]}",
+            fixes(finding, without=above), _quotes(root.lines, several), Observations(seen) if seen else None,
+            items(*(Item(_effect(each, several)) for each in _followed(root, diagnosis)), heading="Causes"),
         )  # fmt: skip
-    suspects = (Item((f"{_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
+    suspects = (Item((f"line {_place(line, several)}: ", Code(line.text))) for line in diagnosis.suspects)
     yield from folded("Lines that look like a failure", *suspects)
     questions = (
-        Item((f"The log leaves open: {' or '.join(each.codes)}. What decides is {each.fact}; this shows it:",), command=each.command)
+        Item((f"Still unclear: {' or '.join(each.codes)}. To find out, run:",), command=each.command)
         for each in diagnosis.open
-    )  # fmt: skip
-    yield from folded("What stays open", *questions)
+    )
+    yield from folded("Still unclear", *questions)
     notes = (
         Item((f"{each.finding.title} ", *_effect(each, several)))
         for each in diagnosis.diagnoses
         if each.finding.role is Role.NOTE
     )
-    yield from folded("Worth knowing", *notes)
+    yield from folded("Notes", *notes)
     noise = (
         Item((f"line {each.line}{_times(each.count)}: ", Code(each.text), f" ({each.why})"))
         for each in diagnosis.noise
     )
-    yield from folded("Frightening, and meaning nothing", *noise, shut=True, most=_MOST_NOISE)
+    yield from folded("Harmless lines", *noise, shut=True, most=_MOST_NOISE)
 
 
 def _effect(each: Diagnosed, several: bool) -> Words:
@@ -96,11 +101,11 @@ def _effect(each: Diagnosed, several: bool) -> Words:
     code = f" ({each.finding.code})"
     if not each.lines:
         return (f"{each.finding.title}{code}",)
-    return (f"{_place(each.lines[0], several)}: ", Code(each.lines[0].text), code)
+    return (f"line {_place(each.lines[0], several)}: ", Code(each.lines[0].text), code)
 
 
 def _place(line: LogLine, several: bool) -> str:
-    return f"log {line.file + 1}, line {line.line}" if several else f"line {line.line}"
+    return f"{line.line} of log {line.file + 1}" if several else str(line.line)
 
 
 def _quotes(lines: Sequence[LogLine], several: bool) -> Quotes | None:
@@ -116,7 +121,7 @@ def _quotes(lines: Sequence[LogLine], several: bool) -> Quotes | None:
     passages = tuple(
         Passage(f"log {file + 1}" if several else "", tuple(_rows(rows))) for file, rows in found.items()
     )
-    return Quotes(passages, "What the log says") if passages else None
+    return Quotes(passages, "In the log") if passages else None
 
 
 def _rows(rows: dict[int, tuple[str, bool]]) -> Iterator[LogRow]:
@@ -132,11 +137,11 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _verdict(diagnosis: Diagnosis) -> str:
-    if diagnosis.unfinished:
-        return "UNFINISHED"
-    if diagnosis.verdict == CAUSE_FOUND and _is_milder(diagnosis.roots[0].finding):
-        return WORTH_KNOWING
-    return "NO FAILURE" if diagnosis.own_result else _VERDICTS[diagnosis.verdict]
+    if diagnosis.verdict == CAUSE_FOUND and not diagnosis.unfinished:
+        return CAUSES[diagnosis.roots[0].finding.confidence]
+    if not any(each.lines for each in diagnosis.files):
+        return NOTHING
+    return NOTHING_WRONG if diagnosis.verdict == NOISE_ONLY and not diagnosis.unfinished else NO_CAUSE
 
 
 def _is_milder(root: Finding) -> bool:
@@ -145,8 +150,8 @@ def _is_milder(root: Finding) -> bool:
 
 
 _NO_END = (
-    "How the program ended is not in it. If it stands still after the last line, `py-spy dump --pid PID` shows what it waits in; if it is gone, "
-    "its exit status says how it ended (137: killed, mostly for lack of memory)."
+    "The log does not show how the program ended. If it is still running but stuck, `py-spy dump --pid PID` shows where it waits; if it is gone, "
+    "its exit status says how it ended (137: killed, mostly out of memory)."
 )
 
 
@@ -158,21 +163,19 @@ def _remarks(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _headline(diagnosis: Diagnosis) -> str:
-    if diagnosis.verdict == CAUSE_FOUND:
-        root = diagnosis.roots[0].finding
-        fix = f"; first step: {clause(root.fixes[0].title)}" if root.fixes else ""
-        return f"{root.title.strip().rstrip('.')}{fix}."
-    if diagnosis.own_result:
-        return diagnosis.own_result
-    if diagnosis.verdict == NOISE_ONLY:
-        return "The log shows no failure." + (
-            " Its frightening lines mean nothing." if diagnosis.noise else ""
-        )
     if diagnosis.unfinished:
         return diagnosis.unfinished
+    if diagnosis.verdict == CAUSE_FOUND:
+        return diagnosis.roots[0].finding.title
+    if diagnosis.own_result:
+        return diagnosis.own_result
+    if not any(each.lines for each in diagnosis.files):
+        return "The log is empty."
+    if diagnosis.verdict == NOISE_ONLY:
+        return "The log shows no failure." + (" Its alarming lines are harmless." if diagnosis.noise else "")
     if diagnosis.suspects:
-        return "Nothing in it was recognised. The lines below look most like a failure."
-    return "The program failed, and nothing in the log says why."
+        return "No known message was found. The lines below look most like a failure."
+    return "The program failed, and the log does not show why."
 
 
 def _read(diagnosis: Diagnosis) -> list[str]:
@@ -204,5 +207,5 @@ def _earlier(diagnosis: Diagnosis) -> tuple[str, ...]:
     ends = len(diagnosis.earlier)
     counted = "once before" if ends == 1 else f"{ends} times before"
     return (
-        f"The log holds several runs; the last one is judged. It had ended {counted}, the last time with: {diagnosis.earlier[-1]}",
+        f"The log contains several runs; this is about the last one. It had ended {counted}, the last time with: {diagnosis.earlier[-1]}",
     )

@@ -59,7 +59,7 @@ def _html() -> Environment:
 @cache
 def _markdown() -> Environment:
     made = _environment(escape)
-    made.filters |= {"code": _as_markup(code), "block": _as_markup(block)}
+    made.filters |= {"code": _as_markup(code), "block": _as_markup(block), "cell": _as_markup(cell)}
     return made
 
 
@@ -107,6 +107,11 @@ def code(words: str) -> str:
     fence = "`" * (_longest_run(text) + 1)
     edge = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{edge}{text}{edge}{fence}"
+
+
+def cell(words: str) -> str:
+    """A code span in a table, whose cells end at a bar."""
+    return code(words).replace("|", "\\|")
 
 
 def block(lines: Sequence[str], language: str) -> str:

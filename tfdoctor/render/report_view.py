@@ -3,78 +3,80 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tfdoctor.examine.report import Report
+from tfdoctor.examine.summary import NO_GPU
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.model import Confidence, Finding, Role
 from tfdoctor.light.expressions import Expression
-from tfdoctor.render.passed_summary import passed_summary
+from tfdoctor.render.overview import overview
 from tfdoctor.render.view import (
     Code,
     Item,
     Row,
-    Rows,
     Section,
     View,
-    advice,
+    also,
+    first_fix,
+    fixes,
     folded,
     items,
+    noted,
     observations,
     problem,
-    with_code,
 )
 
-SURENESS = {
-    Confidence.CERTAIN: "measured here",
-    Confidence.LIKELY: "inferred from what was measured",
-    Confidence.POSSIBLE: "a rule of thumb",
-}
+SURENESS = {Confidence.CERTAIN: "confirmed", Confidence.LIKELY: "likely", Confidence.POSSIBLE: "possible"}
 
+_MOST_CODES = 4
 _FOR_PROGRAMS = Expression(r"\A(?:[a-z_]+\.[a-z0-9_.]+: )?(?:skipped: |not-live: )?")
 
 
 def report_view(report: Report) -> View:
+    roots = _roots(report)
     return View(
         program="tfdoctor",
         verdict=report.verdict.name,
         tone=report.verdict.value,
         headline=report.summary,
-        facts=((f"Examined: {_subject(report)}",),),
-        sections=tuple(_sections(report)),
+        fix=first_fix(roots[:1]),
+        facts=(*also(roots), *_remarks(report)),
+        overview=overview(report),
+        sections=tuple(_sections(report, roots)),
         footer=_footer(report),
     )
 
 
-def _sections(report: Report) -> Iterator[Section]:
-    for number, root in enumerate(_roots(report), start=1):
-        weight = f"{root.severity.value}, {SURENESS[root.confidence]}: {root.code}"
-        effects = items(*map(_effect, report.consequences_of(root.code)), heading="What follows from it")
-        yield problem(number, root, weight, observations(root.evidence), *advice(root.fixes), effects)
-    notes = (with_code(f"{note.title} {note.explanation}", note.code) for note in report.notes)
-    yield from folded("Worth knowing", *notes)
-    yield from folded("Could not be found out", *_open_questions(report))
-    if rows := tuple(Row(line.label, line.text) for line in passed_summary(report)):
-        yield Section("Found in order", (Rows(rows),))
+def _remarks(report: Report) -> Iterator[Row]:
+    if report.summary.endswith(NO_GPU):
+        yield Row("", "If this machine should have one: tfdoctor check --require-gpu")
+    if report.subject.settings:
+        yield Row("Settings", report.subject.settings)
+    if report.subject.note:
+        yield Row("Note", report.subject.note)
+
+
+def _sections(report: Report, roots: list[Finding]) -> Iterator[Section]:
+    above = first_fix(roots[:1])
+    for number, root in enumerate(roots, start=1):
+        effects = items(*map(_effect, report.consequences_of(root.code)), heading="Causes")
+        yield problem(
+            number, root, f"{root.severity.value} · {SURENESS[root.confidence]}",
+            fixes(root, without=above), observations(root.evidence), effects,
+        )  # fmt: skip
+    notes = (
+        note for note in report.notes if not (note.code == "gpu-absent" and report.summary.endswith(NO_GPU))
+    )
+    yield from folded("Notes", *(noted(note) for note in notes))
+    yield from folded("Could not be read", *_open_questions(report))
     yield from folded("Not examined", *(Item((line,)) for line in _not_examined(report)), shut=True)
     ignored = (Item((Code(each.code), f": {each.reason}" if each.reason else "")) for each in report.ignored)
-    yield from folded("Ignored at your wish", *ignored, shut=True)
+    yield from folded("Ignored", *ignored, shut=True)
 
 
 def _effect(consequence: Finding) -> Item:
-    """What a consequence shows on this machine; its title speaks of it as a fault of its own."""
-    return Item((f"{consequence.explanation or consequence.title} ({consequence.code})",))
-
-
-def _subject(report: Report) -> str:
-    subject = report.subject
-    python = f"Python {subject.python_version}" if subject.python_version else "a Python of unknown version"
-    kind = f" ({subject.environment})" if subject.environment else ""
-    place = f", {subject.python}" if subject.python else ""
-    why = f"; chosen by {subject.chosen_by}" if subject.chosen_by else ""
-    by = f"; with the settings of {subject.settings}" if subject.settings else ""
-    how = f"; {subject.note}" if subject.note else ""
-    return f"{python}{kind}{place}{why}{by}{how}"
+    return Item((f"{consequence.title.rstrip('.')} ({consequence.code})",), detail=consequence.explanation)
 
 
 def _roots(report: Report) -> list[Finding]:
@@ -95,8 +97,13 @@ def _open_questions(report: Report) -> Iterator[Item]:
         if not item.not_live and not item.settled:
             found.setdefault(_plainly(item.because), {}).setdefault(item.because, []).append(item.code)
     for reason, told in found.items():
-        codes = (code for codes in told.values() for code in codes)
-        yield Item((next(iter(told)) if len(told) == 1 else reason,), f"leaves open: {', '.join(codes)}")
+        codes = [code for codes in told.values() for code in codes]
+        yield Item((f"{next(iter(told)) if len(told) == 1 else reason} (not decided: {_listed(codes)})",))
+
+
+def _listed(codes: Sequence[str]) -> str:
+    more = len(codes) - _MOST_CODES
+    return f"{', '.join(codes[:_MOST_CODES])} and {more} more" if more > 0 else ", ".join(codes)
 
 
 def _not_examined(report: Report) -> tuple[str, ...]:
@@ -108,20 +115,20 @@ def _not_examined(report: Report) -> tuple[str, ...]:
     unasked = Counter(_plainly(item.because) for item in report.undecided if item.not_live)
     lines = []
     for reason in dict.fromkeys([*stages, *unasked]):
-        climbed = f"{', '.join(stages[reason])} not tried out: " if reason in stages else ""
-        open_ones = f" ({_questions(unasked[reason])} not asked)" if reason in unasked else ""
+        climbed = f"skipped: {', '.join(stages[reason])} tests: " if reason in stages else ""
+        open_ones = f" ({_questions(unasked[reason])} not run)" if reason in unasked else ""
         lines.append(f"{climbed}{reason}{open_ones}")
     said = " ".join([*lines, *(item.because for item in report.undecided)])
     for run in (each for each in report.probes if each.status != "ok"):
         if run.name not in run.detail:
-            lines.append(f"the probe {run.name}: {run.detail or run.status}")
+            lines.append(f"{run.name}: {run.detail or run.status}")
         elif run.detail not in said:
             lines.append(run.detail)
     return tuple(lines)
 
 
 def _questions(count: int) -> str:
-    return "1 question" if count == 1 else f"{count} questions"
+    return "1 check" if count == 1 else f"{count} checks"
 
 
 def _plainly(because: str) -> str:
@@ -139,5 +146,5 @@ def _reason(report: Report, stage: str, told: object) -> str:
 def _footer(report: Report) -> str:
     tool = f"{report.tool.name} {report.tool.version}".strip()
     matrix = f"matrix {report.matrix.version} ({report.matrix.origin})" if report.matrix.version else ""
-    parts = [part for part in (tool, matrix, f"{report.duration_s:.1f} s", report.generated_at) if part]
-    return ", ".join(parts)
+    parts = [part for part in (tool, matrix, f"{report.duration_s:.1f} s") if part]
+    return " · ".join(parts)

@@ -16,15 +16,16 @@ from tfdoctor.light.records import replace
 from tfdoctor.render.plots import size
 from tfdoctor.render.report_view import SURENESS
 from tfdoctor.render.view import (
-    Code,
     Figure,
     Item,
     Line,
     Observations,
     Prose,
+    Row,
     Section,
     View,
-    advice,
+    first_fix,
+    fixes,
     folded,
     observations,
     problem,
@@ -40,7 +41,7 @@ _MOST_ON_A_CARD, _MOST_SEEN_ON_A_CARD = 2, 4
 
 def run_view(report: RunReport) -> View:
     """The post-mortem: what ended it, how that is known, how its memory went, what to do."""
-    written = f"Written {report.generated_at}"
+    written = report.generated_at
     if not report.complete:
         written += "; the recorder ended along with the command, so this is what its record holds"
     return View(
@@ -48,7 +49,8 @@ def run_view(report: RunReport) -> View:
         verdict=report.outcome,
         tone="healthy" if report.outcome == SUCCESS else "broken",
         headline=_headline(report),
-        facts=(("Command: ", Code(" ".join(report.command))), (written,)),
+        fix=first_fix(_told(report)[:1]),
+        facts=(Row("Command", " ".join(report.command)), Row("Written", written)),
         sections=tuple(_sections(report)),
         footer=f"tfdoctor {report.tool.version}",
     )
@@ -65,18 +67,15 @@ def _sections(report: RunReport) -> Iterator[Section]:
         )
         return
     told = _told(report)
+    above = first_fix(told[:1])
     for number, finding in enumerate(told, start=1):
-        yield problem(number, finding, _weight(finding), _seen(finding), *advice(finding.fixes))
+        yield problem(number, finding, _weight(finding), _seen(finding), fixes(finding, without=above))
     yield Section("", figures)
     yield Section("", tuple(Prose((words,)) for words in training_words(report)))
-    yield from folded(
-        "Could not be found out", *(with_code(each.because, each.code) for each in report.undecided)
-    )
+    yield from folded("Could not be read", *(with_code(each.because, each.code) for each in report.undecided))
     yield from folded("While watching", *(Item((note,)) for note in report.notes))
     notes = (each for each in report.findings if each.role is Role.NOTE and each not in told)
-    yield from folded(
-        "Worth knowing", *(with_code(f"{each.title} {each.explanation}", each.code) for each in notes)
-    )
+    yield from folded("Notes", *(with_code(f"{each.title} {each.explanation}", each.code) for each in notes))
 
 
 def card_view(report: RunReport, where: str) -> View:
@@ -86,7 +85,7 @@ def card_view(report: RunReport, where: str) -> View:
     kept = where.startswith(("/", "~", "<"))
     place = ("The whole report", where) if kept else ("There is no report", f"{where}.")
     problems = tuple(
-        problem(number, finding, _weight(finding), _seen(finding, _MOST_SEEN_ON_A_CARD), *(() if number > 1 else advice(finding.fixes)))
+        problem(number, finding, _weight(finding), _seen(finding, _MOST_SEEN_ON_A_CARD), *(() if number > 1 else (fixes(finding, without=first_fix(told[:1])),)))
         for number, finding in enumerate(told, start=1)
     )  # fmt: skip
     return View(
@@ -94,7 +93,7 @@ def card_view(report: RunReport, where: str) -> View:
         verdict=report.outcome,
         tone="broken",
         headline=f"The kernel {_kernels_end(report)}. {title.rstrip('.')}.",
-        facts=(),
+        fix=first_fix(told[:1]),
         sections=(*problems, *folded(place[0], Item((place[1],)))),
         footer="",
     )

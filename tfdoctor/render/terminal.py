@@ -6,9 +6,10 @@ read as markup: every piece is a rich `Text` of cleaned characters.
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable, Iterator
-from typing import TextIO
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -18,6 +19,7 @@ from tfdoctor.render.clean import can_encode, clean, fit
 from tfdoctor.render.plots import plot
 from tfdoctor.render.view import (
     Advice,
+    Advices,
     Bars,
     Block,
     Code,
@@ -26,7 +28,7 @@ from tfdoctor.render.view import (
     Observations,
     Prose,
     Quotes,
-    Rows,
+    Row,
     Section,
     View,
     Words,
@@ -41,31 +43,43 @@ _TONES = {
     "broken": "bold red",
     "unknown": "bold magenta",
 }
+_SYMBOLS = {"healthy": "✓", "degraded": "!", "broken": "✗", "unknown": "?"}
+_MARKS = {"ok": ("✓", "green"), "error": ("✗", "bold red"), "warning": ("!", "bold yellow"), "unknown": ("?", "bold magenta"), "skipped": ("–", "dim"), "": (" ", "")}  # fmt: skip
+_PLAIN = {"✓": "+", "✗": "x", "–": "-"}
+"""Symbols where the encoding has none of these."""
 _SEVERITIES = {"error": "bold red", "warning": "bold yellow", "info": "bold"}
-_LABEL_WIDTH = 16
+_LABEL_WIDTH = 14
 _BAR_MARGIN = 14  # columns around a bar: blanks and its number
 _ROOM_FOR_LABELS = 60
+QUIET, USUAL, VERBOSE = -1, 0, 1
 _BRIEF_NARROWEST, _PLOT_WIDEST = 40, 80
 CARD_WIDTH = 88  # of the text below a notebook's cell
 
 
 @record
 class Page:
-    """Where it is printed. `width` is the terminal's in columns, `encoding` the stream's."""
+    """Where it is printed, and how much. `width` is the terminal's in columns, `encoding` the stream's."""
 
     width: int = 80
     colour: bool = False
     encoding: str = "utf-8"
+    amount: int = USUAL
 
 
 def render_terminal(view: View, page: Page, file: TextIO) -> None:
     """Prints the view to `file`."""
     writer = Writer(page, file)
     _write_head(writer, view)
+    if page.amount == QUIET:
+        return
+    _write_overview(writer, view.overview)
+    shown = page.amount == VERBOSE
     for section in view.sections:
-        _write_section(writer, section)
+        if shown or not section.shut:
+            _write_section(writer, section, view.headline)
     writer.blank()
-    writer.paragraph(writer.text(view.footer, "dim"))
+    hidden = () if shown else tuple(filter(None, map(_counted, view.sections)))
+    writer.paragraph(writer.text(" · ".join((*hidden, view.footer)), "dim"))
 
 
 class Writer:
@@ -73,7 +87,8 @@ class Writer:
 
     def __init__(self, page: Page, file: TextIO) -> None:
         width = max(NARROWEST, min(page.width, WIDEST))
-        self.width, self.encoding = width, page.encoding
+        self.width, self.encoding, self.amount = width, page.encoding, page.amount
+        self._has_symbols = can_encode("✓✗–", page.encoding)
         self._console = Console(
             file=file, width=width, color_system="standard" if page.colour else None, force_terminal=page.colour,
             no_color=not page.colour, highlight=False, markup=False, emoji=False, legacy_windows=False,
@@ -81,6 +96,9 @@ class Writer:
 
     def text(self, words: str, style: str = "") -> Text:
         return Text(fit(clean(words), self.encoding), style=style)
+
+    def symbol(self, symbol: str, style: str) -> Text:
+        return Text(symbol if self._has_symbols else _PLAIN.get(symbol, symbol), style=style)
 
     def blank(self) -> None:
         self._console.print()
@@ -113,70 +131,109 @@ class Writer:
 
 
 def _write_head(writer: Writer, view: View) -> None:
-    verdict = writer.text(view.verdict, _TONES[view.tone])
+    style = _TONES[view.tone]
+    symbol = writer.symbol(_SYMBOLS[view.tone], style)
+    lead = writer.text(f"{view.lead}  " if view.lead else "", style)
+    writer.paragraph(lead + writer.text(view.headline, "bold"), first=symbol, hang=2)
+    if view.fix or (view.facts and writer.amount != QUIET):
+        writer.blank()
+    if view.fix:
+        _write_fix(writer, view.fix)
+    for row in view.facts if writer.amount != QUIET else ():
+        _write_labelled(writer, row.label, writer.text(row.text))
+
+
+def _write_fix(writer: Writer, fix: Advice) -> None:
+    _write_labelled(writer, "Fix", writer.text(fix.title))
+    writer.whole(fix.commands, _indent(writer) + 4, "bold cyan")
+    if fix.note:
+        _write_labelled(writer, "", writer.text(fix.note))
+
+
+def _indent(writer: Writer) -> int:
+    return 12 if writer.width >= _ROOM_FOR_LABELS else 2
+
+
+def _write_labelled(writer: Writer, label: str, text: Text) -> None:
     if writer.width >= _ROOM_FOR_LABELS:
-        writer.paragraph(writer.text(view.headline), first=verdict, hang=verdict.cell_len + 2)
+        writer.paragraph(text, first=writer.text(label, "bold"), indent=2, hang=_indent(writer) - 2)
     else:
-        writer.paragraph(verdict)
-        writer.paragraph(writer.text(view.headline))
-    writer.blank()
-    for words in view.facts:
-        writer.paragraph(writer.text(plain(words)))
+        writer.paragraph(writer.text(f"{label}: " if label else "", "bold") + text, indent=2)
 
 
-def _write_section(writer: Writer, section: Section) -> None:
+def _write_overview(writer: Writer, rows: tuple[Row, ...]) -> None:
+    if rows:
+        writer.blank()
+    for row in rows:
+        mark = writer.symbol(*_MARKS[row.mark])
+        if writer.width >= _ROOM_FOR_LABELS:
+            label = mark + writer.text(f" {row.label}")
+            writer.paragraph(writer.text(row.text), first=label, indent=2, hang=_LABEL_WIDTH)
+        else:
+            writer.paragraph(writer.text(f"{row.label}: {row.text}"), first=mark, hang=2)
+
+
+def _counted(section: Section) -> str:
+    """A section that only -v shows: "5 harmless lines (-v)"."""
+    count = sum(len(block.items) for block in section.blocks if isinstance(block, Items))
+    return f"{section.title.lower()}: {count} (-v)" if section.shut else ""
+
+
+def _write_section(writer: Writer, section: Section, headline: str) -> None:
+    """A title that the headline says is not said again."""
     if section.number:
+        _write_problem(writer, section, headline)
+        return
+    if section.title:
+        writer.heading(section.title)
+    for block in section.blocks:
+        _write(writer, block, 0)
+
+
+def _write_problem(writer: Writer, section: Section, headline: str) -> None:
+    if section.number > 1 or section.title.rstrip(".")[1:] not in headline:
         style = _SEVERITIES[section.severity]
         writer.blank()
         number = writer.text(f"{section.number}.", style)
         writer.paragraph(writer.text(section.title, style), first=number, hang=3)
-        writer.paragraph(writer.text(section.weight, "dim"), indent=3)
-    elif section.title:
-        writer.heading(section.title)
-    for block in section.blocks:
-        _write(writer, block, 3 if section.number else 0)
+    *blocks, last = section.blocks
+    more = plain(last.words) if isinstance(last, Prose) and last.soft else ""
+    for block in blocks if more else section.blocks:
+        _write(writer, block, 3)
+    writer.blank()
+    writer.paragraph(writer.text(" · ".join(filter(None, (more, section.weight))), "dim"), indent=3)
 
 
 def _write(writer: Writer, block: Block, indent: int) -> None:
-    heading = "" if isinstance(block, (Prose, Rows, Bars, Figure)) else block.heading
-    if heading:
-        writer.heading(heading, indent)
-    match block:
-        case Prose():
-            writer.blank()
-            writer.paragraph(writer.text(plain(block.words)), indent=indent)
-        case Items():
-            _write_items(writer, block, indent)
-        case Rows():
-            _write_rows(writer, block, indent)
-        case Bars():
-            _write_bars(writer, block, indent)
-        case Observations():
-            _write_observations(writer, block, indent)
-        case Quotes():
-            _write_quotes(writer, block, indent)
-        case Advice():
-            _write_advice(writer, block, indent)
-        case Figure():
-            writer.whole(_figure(block, writer.width, writer.encoding), indent)
+    if isinstance(block, (Items, Advices)) and block.heading:
+        writer.heading(block.heading, indent)
+    _WRITE[type(block)](writer, block, indent)
+
+
+def _write_prose(writer: Writer, block: Prose, indent: int) -> None:
+    writer.blank()
+    writer.paragraph(writer.text(plain(block.words)), indent=indent)
+
+
+def _write_advices(writer: Writer, block: Advices, indent: int) -> None:
+    for advice in block.items:
+        writer.item(advice.title, indent)
+        writer.whole(advice.commands, indent + 6, "bold cyan")
+        if advice.note:
+            writer.paragraph(writer.text(advice.note), indent=indent + 2)
+
+
+def _write_figure(writer: Writer, block: Figure, indent: int) -> None:
+    writer.whole(_figure(block, writer.width, writer.encoding), indent)
 
 
 def _write_items(writer: Writer, block: Items, indent: int) -> None:
     for item in block.items[: block.most or None]:
         writer.item(plain(item.words), indent)
-        if item.soft:
-            writer.paragraph(writer.text(item.soft), indent=indent + 2)
+        for words in filter(None, (item.soft, item.detail if writer.amount == VERBOSE else "")):
+            writer.paragraph(writer.text(words), indent=indent + 2)
         if item.command:
             writer.whole((item.command,), indent + 4, "bold cyan")
-
-
-def _write_rows(writer: Writer, block: Rows, indent: int) -> None:
-    for row in block.items:
-        if writer.width >= _ROOM_FOR_LABELS:
-            label = writer.text(row.label, "green")
-            writer.paragraph(writer.text(row.text), first=label, indent=indent + 2, hang=_LABEL_WIDTH)
-        else:
-            writer.item(f"{row.label}: {row.text}", indent)
 
 
 def _write_bars(writer: Writer, block: Bars, indent: int) -> None:
@@ -191,26 +248,33 @@ def _write_bars(writer: Writer, block: Bars, indent: int) -> None:
 
 
 def _write_observations(writer: Writer, block: Observations, indent: int) -> None:
-    for seen in block.items:
-        name = f"{seen.fact}: " if seen.fact else ""
-        if len(seen.observed) == 1:
-            writer.item(f"{name}{seen.observed[0]}", indent)
-        else:
-            writer.item(name.rstrip(), indent)
-            for words in seen.observed:
-                writer.paragraph(writer.text(words), indent=indent + 2, hang=2)
-        if seen.expectation:
-            writer.paragraph(writer.text(seen.expectation), indent=indent + 2)
+    """What was seen, in one paragraph; with -v each by itself, with what was expected and who says so."""
+    if writer.amount != VERBOSE:
+        seen = "; ".join(f"{_fact(each.fact)}{', '.join(each.observed)}" for each in block.items)
+        writer.blank()
+        first = writer.text(f"{block.heading}:")
+        writer.paragraph(writer.text(seen), first=first, indent=indent, hang=len(first) + 1)
+        return
+    writer.heading(block.heading, indent)
+    for each in block.items:
+        writer.item(
+            f"{each.fact}: {', '.join(each.observed)}" if each.fact else ", ".join(each.observed), indent
+        )
+        if each.expectation:
+            writer.paragraph(writer.text(each.expectation), indent=indent + 2)
 
 
-def _write_advice(writer: Writer, block: Advice, indent: int) -> None:
-    writer.paragraph(writer.text(block.title), indent=indent)
-    writer.whole(block.commands, indent + 4, "bold cyan")
-    if block.note:
-        writer.paragraph(writer.text(block.note), indent=indent)
+def _fact(path: str) -> str:
+    """A fact's path as people read it: "driver.cuda_version" is "driver cuda version: "."""
+    words = re.sub(r"[._]+", " ", path).strip()
+    return f"{words}: " if words else ""
 
 
 def _write_quotes(writer: Writer, block: Quotes, indent: int) -> None:
+    """The lines with their neighbors, with -v alone."""
+    if writer.amount != VERBOSE:
+        return
+    writer.heading(block.heading, indent)
     for passage in block.items:
         if passage.title:
             writer.paragraph(writer.text(passage.title, "dim"), indent=indent)
@@ -219,6 +283,17 @@ def _write_quotes(writer: Writer, block: Quotes, indent: int) -> None:
                 writer.paragraph(writer.text("…", "dim"), indent=indent)
             text = writer.text(row.text, "" if row.itself else "dim")
             writer.paragraph(text, first=Text(row.mark), indent=indent, hang=len(row.mark))
+
+
+_WRITE: dict[type[Block], Callable[[Writer, Any, int], None]] = {
+    Prose: _write_prose,
+    Items: _write_items,
+    Bars: _write_bars,
+    Observations: _write_observations,
+    Quotes: _write_quotes,
+    Advices: _write_advices,
+    Figure: _write_figure,
+}
 
 
 def _figure(figure: Figure, width: int, encoding: str) -> list[str]:
@@ -258,24 +333,36 @@ def _brief(view: View, width: int, encoding: str) -> Iterator[str]:
     for section in view.problems:
         yield from _brief_problem(section, view.headline)
     first = view.problems[0].blocks if view.problems else ()
-    others = [block for section in view.sections if not section.title for block in section.blocks]
-    for block in others:
+    yield from _brief_figures(view, width, encoding)
+    if view.fix:
+        yield from _brief_fix("Fix", view.fix)
+    for block in first:
+        if isinstance(block, Advices):
+            for advice in block.items:
+                yield from _brief_fix("Or", advice)
+    yield from _brief_lists(view)
+    yield from (f"  {_cleaned(block.words)}" for block in first if isinstance(block, Prose) and block.soft)
+
+
+def _brief_figures(view: View, width: int, encoding: str) -> Iterator[str]:
+    for block in (block for section in view.sections if not section.title for block in section.blocks):
         match block:
             case Figure():
                 yield from (f"  {line}" for line in _figure(block, width, encoding))
             case Prose(soft=False):
                 yield f"  {_cleaned(block.words)}"
-    for block in first:
-        if isinstance(block, Advice):
-            yield " ".join(
-                (f"  {block.heading}: {_sentence(clean(block.title))}", clean(block.note))
-            ).rstrip()
-            yield from (f"        {clean(command)}" for command in block.commands)
+
+
+def _brief_lists(view: View) -> Iterator[str]:
     for section in view.sections:
         for block in section.blocks if section.title and not section.number else ():
             if isinstance(block, Items):
                 yield from (f"  {section.title}: {_cleaned(item.words)}" for item in block.items)
-    yield from (f"  {_cleaned(block.words)}" for block in first if isinstance(block, Prose) and block.soft)
+
+
+def _brief_fix(label: str, advice: Advice) -> Iterator[str]:
+    yield f"  {label}: {_sentence(clean(advice.title))} {clean(advice.note)}".rstrip()
+    yield from (f"        {clean(command)}" for command in advice.commands)
 
 
 def _brief_problem(section: Section, headline: str) -> Iterator[str]:

@@ -6,8 +6,9 @@ decide nothing. Texts of a machine stand in it as they are: each medium cleans a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from tfdoctor.examine.summary import clause
 from tfdoctor.findings.model import Evidence, Finding, Fix
 from tfdoctor.light.records import record
 
@@ -33,11 +34,12 @@ class Prose:
 
 @record
 class Item:
-    """One of a list; `soft` stands below it, and then what to type."""
+    """One of a list. Below it stand `soft`, `detail` (on a terminal with -v alone), and what to type."""
 
     words: Words
     soft: str = ""
     command: str = ""
+    detail: str = ""
 
 
 @record
@@ -51,15 +53,11 @@ class Items:
 
 @record
 class Row:
+    """`mark` is "ok", "error", "warning", "unknown", "skipped" or, for what can't stand well or badly, ""."""
+
     label: str
     text: str
-
-
-@record
-class Rows:
-    """A table of two columns."""
-
-    items: tuple[Row, ...]
+    mark: str = ""
 
 
 @record
@@ -137,10 +135,15 @@ class Quotes:
 class Advice:
     """What to do, what to type for it, and what else is to be known."""
 
-    heading: str
     title: str
-    commands: tuple[str, ...]
-    note: str
+    commands: tuple[str, ...] = ()
+    note: str = ""
+
+
+@record
+class Advices:
+    items: tuple[Advice, ...]
+    heading: str = "Other fixes"
 
 
 @record
@@ -171,14 +174,14 @@ class Figure:
     line_in_text: str = ""
 
 
-Block = Prose | Items | Rows | Bars | Observations | Quotes | Advice | Figure
+Block = Prose | Items | Bars | Observations | Quotes | Advices | Figure
 
 
 @record
 class Section:
-    """Blocks under a title. A problem has a `number`, `severity` and `weight`: how bad, how sure, which code.
+    """Blocks under a title. A problem has a `number`, `severity` and `weight`: how bad, how sure.
 
-    `shut`: a page shows its title alone until it is opened.
+    `shut`: a page shows its title alone until it is opened, a terminal only with -v, and says so.
     """
 
     title: str
@@ -191,15 +194,21 @@ class Section:
 
 @record
 class View:
-    """`tone` is "healthy", "degraded", "broken" or "unknown"; `facts` what stands below the headline; `footer` who judged."""
+    """`tone` is "healthy", "degraded", "broken" or "unknown"; `facts` what stands below the headline; `footer` who judged.
+
+    `verdict` names the page; `lead` stands before the headline. `fix` is the first thing to do.
+    """
 
     program: str
     verdict: str
     tone: str
     headline: str
-    facts: tuple[Words, ...]
     sections: tuple[Section, ...]
     footer: str
+    lead: str = ""
+    fix: Advice | None = None
+    facts: tuple[Row, ...] = ()
+    overview: tuple[Row, ...] = ()
 
     @property
     def problems(self) -> tuple[Section, ...]:
@@ -218,19 +227,39 @@ def plain(words: Words) -> str:
 def problem(number: int, finding: Finding, weight: str, *blocks: Block | None) -> Section:
     """The section of a root: its explanation, these blocks, and where more is to be read."""
     explanation = Prose((finding.explanation,)) if finding.explanation else None
-    more = Prose(("More about it: ", Code(finding.docs)), soft=True)
+    more = Prose((Code(finding.docs),), soft=True)
     shown = tuple(block for block in (explanation, *blocks, more) if block is not None)
     return Section(finding.title, shown, number, finding.severity.value, weight)
 
 
-def advice(fixes: Iterable[Fix]) -> tuple[Advice, ...]:
-    return tuple(
-        Advice("Or" if number else "What to do", fix.title, fix.commands, fix.note)
-        for number, fix in enumerate(fixes)
+def first_fix(findings: Sequence[Finding]) -> Advice | None:
+    """What the first finding with a fix advises first; None where none advises anything."""
+    return next((advice(each.fixes[0]) for each in findings if each.fixes), None)
+
+
+def advice(fix: Fix) -> Advice:
+    return Advice(fix.title, fix.commands, fix.note)
+
+
+def fixes(finding: Finding, *, without: Advice | None = None, heading: str = "") -> Advices | None:
+    """The fixes of a finding but for the one that stands above; None where none is left."""
+    left = tuple(found for found in map(advice, finding.fixes) if found != without)
+    named = heading or (
+        "Other fixes" if len(left) < len(finding.fixes) else "Fix" if len(left) == 1 else "Fixes"
     )
+    return Advices(left, named) if left else None
 
 
-def observations(evidence: Iterable[Evidence], heading: str = "How this is known") -> Observations | None:
+def also(problems: Sequence[Finding]) -> tuple[Row, ...]:
+    """The problems behind the first one: "1 more problem below: the CUDA libraries are missing"."""
+    if len(problems) < 2:
+        return ()
+    if len(problems) == 2:
+        return (Row("Also", f"1 more problem below: {clause(problems[1].title)}"),)
+    return (Row("Also", f"{len(problems) - 1} more problems below"),)
+
+
+def observations(evidence: Iterable[Evidence], heading: str = "Seen") -> Observations | None:
     """Pieces of evidence that share fact, expectation and source stand together."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for each in evidence:
@@ -242,6 +271,11 @@ def observations(evidence: Iterable[Evidence], heading: str = "How this is known
 def items(*entries: Item, heading: str = "", most: int = 0) -> Items | None:
     """None for an empty list, whose heading would stand alone."""
     return Items(entries, heading, most) if entries else None
+
+
+def noted(finding: Finding) -> Item:
+    """A finding in one line; its explanation is for those who want more."""
+    return Item((f"{finding.title.rstrip('.')} (", Code(finding.code), ")"), detail=finding.explanation)
 
 
 def with_code(text: str, code: str) -> Item:

@@ -121,7 +121,7 @@ def test_what_an_inner_recorder_said_is_no_word_of_the_program() -> None:
         b"tfdoctor: the command died of signal 9 (SIGKILL) after 1.0 s: The process hit its container's limit\n"
         b"  The kernel killed it: oom-kill:constraint=CONSTRAINT_MEMCG (container-oom-killed, measured here)\n"
         b"        2.0 GB |----\n"
-        b"  More about it: tfdoctor explain container-oom-killed\n"
+        b"  tfdoctor explain container-oom-killed\n"
         b"Traceback (most recent call last):\n"
         b'  File "a.py", line 1, in <module>\n'
     )

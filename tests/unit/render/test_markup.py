@@ -20,7 +20,7 @@ from tfdoctor.render.report_view import report_view
 HOSTILE = '<script>alert(1)</script> <img src=x onerror="alert(1)"> "></code></details><h1>x & y \' `'
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "h3", "p", "article", "ul", "li",
-    "code", "strong", "br", "span", "pre", "details", "summary", "dl", "dt", "dd", "footer",
+    "code", "strong", "br", "span", "pre", "details", "summary", "section", "table", "caption", "tr", "th", "td", "footer",
 }  # fmt: skip
 VOID = {"meta", "br"}
 

@@ -14,7 +14,7 @@ from tfdoctor.findings.model import Undecided
 from tfdoctor.light.records import replace
 from tfdoctor.probes.runner import ProbeRun
 from tfdoctor.render.report_view import report_view
-from tfdoctor.render.terminal import Page, render_terminal
+from tfdoctor.render.terminal import QUIET, VERBOSE, Page, render_terminal
 
 
 def shown(of: Report, page: Page | None = None) -> str:
@@ -26,7 +26,8 @@ def shown(of: Report, page: Page | None = None) -> str:
 @pytest.mark.parametrize("machine", NAMES)
 def test_the_verdict_comes_first(machine: str) -> None:
     of = report(machine)
-    assert shown(of).startswith(of.verdict.value.upper())
+    symbols = {"healthy": "✓ ", "degraded": "! ", "broken": "✗ ", "unknown": "? "}
+    assert shown(of).startswith(symbols[of.verdict.value])
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 400])
@@ -64,11 +65,12 @@ def test_a_plain_terminal_gets_plain_characters(machine: str) -> None:
 def test_roots_stand_in_order_and_consequences_below_theirs() -> None:
     text = shown(report("two-roots"))
     order = (
-        "1. An NVIDIA GPU",
+        "1 more problem below",
         "(nvml-unusable)",
+        "driver-missing · error",
         "2. CUDA libraries",
         "(libdevice-missing)",
-        "Worth knowing",
+        "Notes",
     )
     places = [text.index(part) for part in order]
     assert places == sorted(places)
@@ -76,17 +78,37 @@ def test_roots_stand_in_order_and_consequences_below_theirs() -> None:
 
 
 def test_what_stays_open_and_what_was_ignored_is_said() -> None:
-    text = shown(report("two-roots"))
-    assert (
-        "neither the driver nor NVML says which GPU this is\n  leaves open: driver-too-old-for-ptx," in text
+    text = " ".join(shown(report("two-roots")).split())
+    assert "neither the driver nor NVML says which GPU this is (not decided: driver-too-old-for-ptx, " in text
+    assert "ignored: 1 (-v)" in text
+    assert "Ignored\n- ptxas-missing: XLA is not used here" in shown(
+        report("two-roots"), Page(amount=VERBOSE)
     )
-    assert "Ignored at your wish\n- ptxas-missing: XLA is not used here" in text
+
+
+@pytest.mark.parametrize(
+    "machine", [name for name in NAMES if name not in ("hostile-text", "healthy-cpu", "healthy-gpu")]
+)
+def test_verdict_cause_and_command_stand_in_the_first_eight_lines(machine: str) -> None:
+    of = report(machine)
+    first = shown(of).splitlines()[:8]
+    assert any(line.strip() == of.roots[0].fixes[0].commands[0] for line in first)
+
+
+def test_quiet_is_the_first_line_and_the_fix() -> None:
+    text = shown(report("driver-too-old"), Page(amount=QUIET))
+    assert "sudo apt-get install --yes nvidia-driver-580" in text
+    assert "Seen" not in text and "Memory" not in text
+
+
+def test_verbose_shows_what_was_expected_and_who_says_so() -> None:
+    assert "expected: >=525.60.13 (" in shown(report("driver-too-old"), Page(amount=VERBOSE))
 
 
 def test_what_a_fault_speaks_of_is_not_called_good() -> None:
     text = shown(report("driver-too-old"))
-    assert "driver          NVIDIA" not in text
-    assert "GPU 0 " in text
+    assert "✗ Driver      470.57.02" in text
+    assert "✓ GPU 0 " in text
 
 
 @settings(max_examples=60, deadline=None)
@@ -104,7 +126,7 @@ def test_markup_is_not_read() -> None:
 
 
 def not_examined(of: Report) -> list[str]:
-    text = shown(of, Page(400))
+    text = shown(of, Page(400, amount=VERBOSE))
     return [
         line
         for line in text.partition("Not examined\n")[2].split("\n\n")[0].splitlines()
@@ -136,11 +158,11 @@ def test_what_was_not_asked_is_said_once_and_in_plain_words() -> None:
         ),
     )
     assert not_examined(of) == [
-        "- driver, libraries, tensorflow not tried out: --smoke none (2 questions not asked)",
-        "- the free space of a mount (1 question not asked)",
-        "- the probe jupyter: failed",
+        "- skipped: driver, libraries, tensorflow tests: --smoke none (2 checks not run)",
+        "- the free space of a mount (1 check not run)",
+        "- jupyter: failed",
     ]
-    text = shown(of)
+    text = " ".join(shown(of).split())
     assert text.count("the probe interpreter did not answer within 7.4 s") == 1
-    assert "leaves open: python-unsupported, tensorflow-missing" in text
-    assert "not-live" not in text and "skipped" not in text
+    assert "(not decided: python-unsupported, tensorflow-missing)" in text
+    assert "not-live" not in text

@@ -43,6 +43,13 @@ class Wishes:
     matrix: str = ""
     sysroot: str = "/"
     as_owner: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+    @property
+    def amount(self) -> int:
+        """How much is shown: 1 more, -1 less than usual."""
+        return self.verbose - self.quiet
 
 
 def main(arguments: list[str]) -> int:
@@ -256,7 +263,7 @@ def _written(report: Report, wishes: Wishes, *, to_file: bool) -> bytes:
     from tfdoctor.cli.check.written import to_show, write
 
     shown = to_show(report, redact=wishes.redact, environ=os.environ)
-    return write(shown, wishes.form, os.environ, to_file=to_file)
+    return write(shown, wishes.form, os.environ, to_file=to_file, amount=wishes.amount)
 
 
 def _keep_state(report: Report, wishes: Wishes, options: Options) -> None:

@@ -48,7 +48,7 @@ def to_show(report: Report, *, redact: bool, environ: Mapping[str, str]) -> Repo
     return redacted(report, identity(environ))
 
 
-def write(report: Report, form: str, environ: Mapping[str, str], *, to_file: bool) -> bytes:
+def write(report: Report, form: str, environ: Mapping[str, str], *, to_file: bool, amount: int = 0) -> bytes:
     """JSON, Markdown and HTML are UTF-8; text for a terminal is in what the terminal can show."""
     if form == "json":
         from tfdoctor.render.json_v1 import render_json
@@ -56,4 +56,4 @@ def write(report: Report, form: str, environ: Mapping[str, str], *, to_file: boo
         return render_json(report_to_json(report)).encode("utf-8")
     from tfdoctor.render.report_view import report_view
 
-    return view_as_bytes(report_view(report), form, environ, to_file=to_file)
+    return view_as_bytes(report_view(report), form, environ, to_file=to_file, amount=amount)

@@ -32,6 +32,13 @@ class Wishes:
     output: str = ""
     redact: bool = True
     matrix: str = ""
+    verbose: bool = False
+    quiet: bool = False
+
+    @property
+    def amount(self) -> int:
+        """How much is shown: 1 more, -1 less than usual."""
+        return self.verbose - self.quiet
 
 
 def main(arguments: list[str]) -> int:
@@ -54,7 +61,7 @@ def run_diagnose(wishes: Wishes) -> int:
     if file is None:
         need_standard_output()
     diagnosis, reads = _diagnosed(wishes)
-    data = _written(diagnosis, reads, wishes.form, redact=wishes.redact, to_file=file is not None)
+    data = _written(diagnosis, reads, wishes, to_file=file is not None)
     if file is None:
         write_result(data)
     else:
@@ -125,12 +132,10 @@ def _report(wishes: Wishes) -> Facts | None:
         raise UsageError(str(error)) from error
 
 
-def _written(
-    diagnosis: Diagnosis, reads: tuple[Read, ...], form: str, *, redact: bool, to_file: bool
-) -> bytes:
+def _written(diagnosis: Diagnosis, reads: tuple[Read, ...], wishes: Wishes, *, to_file: bool) -> bytes:
     """In the form that was asked for, without private values unless they were asked for."""
-    shown = _redacted(diagnosis, reads) if redact else diagnosis
-    if form == "json":
+    shown = _redacted(diagnosis, reads) if wishes.redact else diagnosis
+    if wishes.form == "json":
         from tfdoctor.examine.diagnosis import diagnosis_to_json
         from tfdoctor.render.json_v1 import render_json
 
@@ -138,7 +143,8 @@ def _written(
     from tfdoctor.cli.output import view_as_bytes
     from tfdoctor.render.diagnosis_view import diagnosis_view
 
-    return view_as_bytes(diagnosis_view(shown), form, os.environ, to_file=to_file)
+    view = diagnosis_view(shown)
+    return view_as_bytes(view, wishes.form, os.environ, to_file=to_file, amount=wishes.amount)
 
 
 def _redacted(diagnosis: Diagnosis, reads: tuple[Read, ...]) -> Diagnosis:
