@@ -11,8 +11,8 @@ from tests.logs.judged import log
 from tests.scenarios.conftest import bundled
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log import testimony as told
-from tfdoctor.checks.log.around.surroundings import fitted
-from tfdoctor.checks.log.ways.table import for_this_log
+from tfdoctor.checks.log.fitting import fitted
+from tfdoctor.checks.log.fixes_of_codes import for_this_log
 from tfdoctor.examine.diagnosis import supposed
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Finding, Fix, Severity

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.checks.log.own_words import title_of_text
+from tfdoctor.checks.log.words import title_of_text
 from tools.knowledge import entries
 
 

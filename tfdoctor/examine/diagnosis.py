@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.around.open_ends import unfinished
+from tfdoctor.checks.log.broken_installs import in_words
 from tfdoctor.checks.log.candidate import Open
-from tfdoctor.checks.log.kinds.requires import in_words
+from tfdoctor.checks.log.fitting import unfinished
 from tfdoctor.checks.log.testimony import Testimony, testimony
 from tfdoctor.checks.log.weigh import Weighed, weigh
 from tfdoctor.examine.report import SCHEMA_VERSION, MatrixInForce, Tool

@@ -136,7 +136,7 @@ def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
         "checks/installation/interpreter.py": {"PythonRelease"},  # without its last number
         "checks/libraries/xla_tools.py": {"CudaRelease"},  # nvJitLink's wheel
         "checks/libraries/cudnn_releases.py": {"CudnnRelease"},  # a cell of the matrix
-        "checks/log/ways/libraries.py": {"CudnnRelease"},  # of a line's words
+        "checks/log/libraries.py": {"CudnnRelease"},  # of a line's words
         "fixes/machine.py": {"ComputeCapability", "kind"},  # options
     }
     found: dict[str, set[str]] = {}

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.log.around.releases import shown
-from tfdoctor.checks.log.around.surroundings import ray_hides
-from tfdoctor.checks.log.brought.linked import LINKED_DRIVER, linked_with_the_driver
 from tfdoctor.checks.log.candidate import Candidate, question
-from tfdoctor.checks.log.gpus.other_gpus import of_another_maker
-from tfdoctor.checks.log.kinds.boxes import (
+from tfdoctor.checks.log.containers import (
     AMD,
     AMD_TITLE,
     ASKED_IN_VAIN,
@@ -26,8 +22,12 @@ from tfdoctor.checks.log.kinds.boxes import (
     hidden_by,
     of_amd,
 )
+from tfdoctor.checks.log.fitting import ray_hides
+from tfdoctor.checks.log.gpus import of_another_maker
+from tfdoctor.checks.log.libraries import LINKED_DRIVER, linked_with_the_driver
+from tfdoctor.checks.log.no_gpu_listed import without_a_gpu
+from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Place, Testimony, place
-from tfdoctor.checks.log.unfound.sessions import without_a_gpu
 from tfdoctor.checks.questions.driver_codes import cuda_meaning
 from tfdoctor.checks.questions.versions_match import differ
 from tfdoctor.facts.log_values import Saying

@@ -1,27 +1,318 @@
-"""Packages beside TensorFlow that do not fit it, as a log tells: which one, what it asks for, what brings the right one."""
+"""Packages that go with TensorFlow: which release goes with which, and how one is installed beside it."""
 
 from __future__ import annotations
 
-import re  # reads no log: folders in a traceback, and the name of an exception
+import re
 
+from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.fit.pins import pin
-from tfdoctor.checks.log.fit.supported import in_words, supported, supported_fix
-from tfdoctor.checks.log.installers.companions import FILES
-from tfdoctor.checks.log.modules.compiled import absent_fixes, own_file_absent, without_its_file
+from tfdoctor.checks.log.spans import in_words, shown, supported, supported_fix
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
-from tfdoctor.facts.outcome import value_or
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import (
-    Expression,
-)  # reads no log: folders in a traceback, and the name of an exception
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record
+from tfdoctor.signatures.by_release import CORE, Times, plain, times
 from tfdoctor.signatures.own_errors import PROJECTS
 
-_FOLDER = Expression(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")
+# The release of a companion that is made for a minor of TensorFlow, and the days that part TensorFlow's minors.
+
+NUMBERED_ALIKE = ("tensorflow-text", "tf-models-official", "tf-keras", "tensorboard", "tensorflow-estimator")
+"""Their minor is TensorFlow's own (their metadata)."""
+_EIGHT_AHEAD = ("tensorflow-probability", "tensorflow-addons")
+"""0.N+8 is made for TensorFlow 2.N, from 2.1 on (their release notes; addons ended with 0.23, for 2.15)."""
+ENDED = ("tensorflow-addons", "tflite-model-maker")
+"""No longer developed: a newer one does not come (their own notes)."""
+_LAST = {"tensorflow-probability": 16, "tensorflow-addons": 15, "tf-keras": 99, "tensorflow-text": 99}
+NEXT = {
+    "1.15": "2020-01-08", "2.0": "2020-01-08", "2.1": "2020-05-07", "2.2": "2020-07-27", "2.3": "2020-12-14", "2.4": "2021-05-13", "2.5": "2021-08-11",
+    "2.6": "2021-11-04", "2.7": "2022-02-02", "2.8": "2022-05-16", "2.9": "2022-09-06", "2.10": "2022-11-18", "2.11": "2023-03-22",
+    "2.12": "2023-07-05", "2.13": "2023-09-26", "2.14": "2023-11-14", "2.15": "2024-03-08", "2.16": "2024-07-11", "2.17": "2024-10-24",
+    "2.18": "2025-03-12", "2.19": "2025-08-13",
+}  # fmt: skip
+"""The day on which the wheels of the minor after it were uploaded (the registry, read 2026-11-22): what is older was not made for a newer one."""
+
+
+def pin(package: str, minor: str) -> str:
+    """ "keras==2.9.*" for TensorFlow 2.9; "" where no release is known to be made for it."""
+    major, number = (int(each) for each in minor.split("."))
+    if package == "keras":
+        return _keras(major, number)
+    if major != 2 or number > _LAST.get(package, 15):
+        return ""
+    if package in _EIGHT_AHEAD and number >= 1:
+        return f"{package}==0.{number + 8}.*"
+    if package in NUMBERED_ALIKE and (package != "tf-keras" or number >= 15):
+        return f"{package}==2.{number}.*"
+    return ""
+
+
+def _keras(major: int, number: int) -> str:
+    """Before 2.6 TensorFlow had its Keras inside, and the package was another one: 2.4.3 only passes on to it, from 2.2 to 2.5."""
+    if major == 1 or number < 2:
+        return "keras==2.3.1"
+    if number < 6:
+        return "keras==2.4.3"
+    return f"keras==2.{number}.*" if number <= 15 else "keras>=3"
+
+
+def closest(package: str, minors: tuple[str, ...]) -> tuple[str, str]:
+    """The pin for the newest of the minors that has one, and that minor; "" twice for none."""
+    for minor in reversed(minors):
+        if found := pin(package, minor):
+            return found, minor
+    return "", ""
+
+
+# Which minors of TensorFlow or Keras can have written a log: those told, those of this Python, those that have the files of its frames.
+
+_ENVIRONMENT = Expression(
+    r"(?:tf|tensorflow)[-_]?(?:gpu|cpu)?[-_]?(?P<number>[12][._]?\d{1,2})(?!\d)", re.IGNORECASE
+)
+_FOLDER = Expression(r"[\\/](?:envs|venvs|\.virtualenvs|virtualenvs)[\\/](?P<name>[^\\/]{1,60})[\\/]")
+_NUMBERS = {"3.6": ("1.15", "2.6"), "3.5": ("1.15", "2.3")}
+"""Minors with wheels for Pythons that are older than the matrix (the file names of 1.15 to 2.6)."""
+
+
+@record
+class Present:
+    """`minors` in order, () where the log contradicts itself; `told` says whether a version stands in it."""
+
+    minors: tuple[str, ...]
+    told: bool = False
+
+
+_IMPORTLIB = {
+    "126": ("3.6", "3.10", "3.11"),
+    "127": ("3.7", "3.8", "3.9"),
+    "90": ("3.12",),
+    "88": ("3.13", "3.14"),
+}
+"""The Pythons by the line of importlib/__init__.py at which import_module calls on (Lib/importlib/__init__.py of their branches, read 2026-11-22)."""
+_LAST_TO_LOAD_KERAS = "2.15"
+"""TensorFlow's own __init__.py loads Keras up to this minor (the signature tensorflow-loads-keras)."""
+
+
+def present(case: Case, told: Testimony, last: Ending, package: str, lacking: Times) -> Present:
+    """The minors that can be installed; `lacking` is what this one has not."""
+    without = tuple(each for each in lacking.every if each not in lacking.having)
+    own = _told(case, package) or (_FIRST_KNOWN if KERAS_OF_1 in last.what and last.package else "")
+    if own:
+        return Present((own,) if own in without else (), told=bool(_told(case, package)))
+    found = _by_frames(without, last, package)
+    if package == "tensorflow":
+        if f"'{CORE}" in last.what:
+            found = tuple(each for each in found if key(each) <= _LAST_WITH_CORE) or found
+        found = _of_python(case, found) or found
+        found = _of_lines(case, told, found) or found
+        found = _of_source(case, found) or found
+        named = _of_environment(last, found)
+        return Present(named or found)
+    return Present(found)
+
+
+_FIRST_KNOWN = "1.15"
+"""Of the tables of names."""
+_LAST_WITH_CORE = (2, 1)
+"""The last minor whose files are in tensorflow_core (the wheels' files)."""
+KERAS_OF_1 = "tensorflow.python.keras.api._v1."
+"""What tf.keras is in TensorFlow 1.14 and 1.15 (their files). In 2.x it is only tf.compat.v1.keras."""
+_OF_1 = "tensorflow._api.v1."
+"""A module's name in TensorFlow 1.9 to 1.15 (their files)."""
+
+
+def before_the_tables(case: Case, last: Ending) -> Present:
+    """A TensorFlow that lacks what each release since 1.15 has: older than that, where the log shows it; () minors else."""
+    own = _told(case, "tensorflow")
+    if own and key(own) < key(_FIRST_KNOWN):
+        return Present((own,), told=True)
+    return Present(("1.9", "1.14") if _OF_1 in last.what and not own else ())
+
+
+def _told(case: Case, package: str) -> str:
+    """ "2.9"; "" where no version is told."""
+    version = value_or(case.facts.tensorflow.version, "") if package == "tensorflow" else ""
+    for each in value_or(case.facts.packages.installed, ()):
+        if each.name == package and not version:
+            version = each.version
+    parts = str(version).split(".")
+    return ".".join(parts[:2]) if len(parts) > 1 else ""
+
+
+def _by_frames(minors: tuple[str, ...], last: Ending, package: str) -> tuple[str, ...]:
+    for module in last.inside:
+        there = times(plain(module)) if plain(module).partition(".")[0] == package else None
+        narrower = tuple(each for each in minors if there is None or each in there.having)
+        minors = narrower or minors
+    return minors
+
+
+def _of_lines(case: Case, told: Testimony, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By lines of TensorFlow's and Python's own files that a traceback shows."""
+    if told.named("tensorflow-loads-keras"):
+        minors = tuple(each for each in minors if key(each) <= key(_LAST_TO_LOAD_KERAS))
+    for each in told.named("importlib-line") if not isinstance(case.facts.interpreter.version, Known) else ():
+        pythons = _IMPORTLIB.get(each.told["line"], ())
+        having = {minor for feature in pythons for minor in _having(case, feature)}
+        minors = tuple(minor for minor in minors if minor in having) or minors
+    return minors
+
+
+def _of_source(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By the lines of TensorFlow's own source that messages and frames name, and by the forms of its messages."""
+    around = shown(case.facts)
+    low, high = key(around.oldest or _FIRST_KNOWN), key(around.newest or "99.0")
+    return tuple(each for each in minors if low <= key(each) <= high)
+
+
+def _having(case: Case, feature: str) -> set[str]:
+    """The minors with wheels for a Python; those before the matrix for all that had some."""
+    known = {
+        ".".join(row.tensorflow.split(".")[:2])
+        for row in case.matrix.releases()
+        if isinstance(row.python, Known) and feature in [each.feature for each in row.python.value]
+    }
+    return known | ({"1.15", "2.0", "2.1", "2.2"} if feature in ("3.6", "3.7", "3.8") else set())
+
+
+def _of_python(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
+    python = case.facts.interpreter.version
+    if not isinstance(python, Known):
+        return minors
+    feature = python.value.feature
+    if feature in _NUMBERS:
+        first, last = _NUMBERS[feature]
+        return tuple(each for each in minors if key(first) <= key(each) <= key(last))
+    having = {
+        ".".join(row.tensorflow.split(".")[:2])
+        for row in case.matrix.releases()
+        if isinstance(row.python, Known) and feature in [each.feature for each in row.python.value]
+    }
+    return tuple(each for each in minors if each in having)
+
+
+def _of_environment(last: Ending, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By the name that people give an environment ("tf210", "tensorflow-2.4"); () where it has none or fits none."""
+    folders = [found["name"] for each in (last.frame, *last.roots) if (found := _FOLDER.search(each))]
+    named = next((found for each in folders if (found := _ENVIRONMENT.search(each))), None)
+    if named is None:
+        return ()
+    digits = re.sub(r"\D", "", named["number"])
+    meant = (f"{digits[0]}.{digits[1:]}", f"{digits[0]}.{digits[1]}")
+    return tuple(each for each in minors if each in meant)[:1]
+
+
+def key(minor: str) -> tuple[int, ...]:
+    return tuple(map(int, minor.split(".")))
+
+
+# Where TensorFlow's companions have files: the newest Python, Windows, and what took their place.
+
+
+@record
+class Files:
+    """`windows`: the last release with a file for Windows, "" for none at all, "-" where Windows is no exception."""
+
+    python: str  # the newest with a file
+    windows: str = "-"
+    instead: str = ""  # the package that took its place
+    note: str = ""
+
+
+FILES = {
+    "tensorflow-text": Files("3.13", "2.10.0", note="For Windows its last release is 2.10.0, which has Python 3.7 to 3.10."),
+    "tensorflow-decision-forests": Files("3.12", "", "ydf", "It has files for Linux and for Macs with Apple's processor alone."),
+    "tensorflow-addons": Files("3.11", note="Its last release is 0.23.0, for TensorFlow 2.15; it is no longer developed."),
+    "tensorflow-metal": Files("3.12", "", note="It has files for Macs with Apple's processor alone, the newest is 1.2.0; TensorFlow runs on the processor without it."),
+    "tensorflow-io": Files("3.12", "0.31.0", note="Its last release for Windows is 0.31.0, with Python 3.7 to 3.11."),
+    "tensorflow-directml": Files("3.7", note="It is TensorFlow 1.15 with DirectML, for Windows and WSL; its last release is 1.15.8."),
+    "tensorflow-directml-plugin": Files("3.10", note="It is made for TensorFlow 2.10, its last release is 0.4.0.dev230202, and it is no longer developed."),
+    "dm-reverb": Files("3.11", "", note="It has files for Linux on Intel processors alone; its last release is 0.14.0, for TensorFlow 2.15."),
+    "tflite-runtime": Files("3.11", "", "ai-edge-litert", "Its last release is 2.14.0, and it has files for Linux alone."),
+    "tflite-support": Files("3.11", "", "mediapipe", "Its last release is 0.4.4. The 0.1.0 that pip lists elsewhere are old previews that would have to be compiled."),
+    "tflite-model-maker": Files("3.9", "", "mediapipe-model-maker", "It asks for old releases of its needs, which have files for Python 3.9 and older."),
+    "spleeter": Files("3.11", note="Its last release is 2.4.2, for TensorFlow 2.12."),
+    "mediapipe-model-maker": Files("3.11", note="It asks for a TensorFlow before 2.16 and for tensorflow-addons, which have files for Python 3.11 and older."),
+    "scann": Files("3.13", "", note="It has files for Linux alone, 1.2.6 up to Python 3.9."),
+    "magenta": Files("3.8", note="Its last release, 2.1.4, asks for numba 0.49.1, which has files for Python 3.8 and older."),
+}  # fmt: skip
+"""What pip finds for one platform and Python after another (asked of the registry on 2026-11-22 and 23)."""
+ANY_PYTHON = (
+    "absl-py", "astunparse", "flatbuffers", "gast", "google-pasta", "h5py", "keras", "markdown", "numpy", "opt-einsum", "packaging", "pip", "protobuf",
+    "requests", "scipy", "setuptools", "six", "tensorboard", "termcolor", "tf-keras", "typing-extensions", "werkzeug", "wheel", "wrapt", "pandas", "matplotlib",
+)  # fmt: skip
+"""They have a file for every Python 3, if only one to be compiled: pip's list of them is empty only where it reaches no index."""
+BEGINS = {
+    "numpy": {"3.8": "1.17.3", "3.9": "1.19.3", "3.10": "1.21.2", "3.11": "1.23.2", "3.12": "1.26.0", "3.13": "2.1.0"},
+    "h5py": {"3.8": "2.10.0", "3.9": "3.0.0", "3.10": "3.6.0", "3.11": "3.8.0", "3.12": "3.10.0", "3.13": "3.12.1"},
+    "numba": {"3.7": "0.39.0", "3.8": "0.47.0", "3.9": "0.53.0", "3.10": "0.55.0", "3.11": "0.57.0", "3.12": "0.59.0", "3.13": "0.61.0"},
+    "llvmlite": {"3.7": "0.24.0", "3.8": "0.31.0", "3.9": "0.36.0", "3.10": "0.38.0", "3.11": "0.40.0", "3.12": "0.42.0", "3.13": "0.44.0"},
+    "scipy": {"3.7": "1.1.0", "3.8": "1.3.2", "3.9": "1.5.4", "3.10": "1.7.2", "3.11": "1.9.2", "3.12": "1.11.2", "3.13": "1.14.1"},
+    "pandas": {"3.7": "0.23.2", "3.8": "0.25.2", "3.9": "1.1.3", "3.10": "1.3.3", "3.11": "1.5.0", "3.12": "2.1.1", "3.13": "2.2.3"},
+    "scikit-learn": {"3.7": "0.19.2", "3.8": "0.22", "3.9": "0.24.0", "3.10": "1.0.2", "3.11": "1.1.3", "3.12": "1.3.1", "3.13": "1.5.2"},
+    "pyyaml": {"3.9": "5.4", "3.10": "6.0", "3.12": "6.0.1", "3.13": "6.0.2"},
+    "grpcio": {"3.7": "1.13.0", "3.8": "1.24.3", "3.9": "1.33.1", "3.10": "1.41.0", "3.11": "1.49.1", "3.12": "1.59.0", "3.13": "1.66.2"},
+    "tokenizers": {"3.8": "0.8.0", "3.9": "0.9.4", "3.10": "0.11.5", "3.11": "0.13.2", "3.12": "0.14.0", "3.13": "0.15.1"},
+}  # fmt: skip
+"""The first release with a wheel for each Python, for Linux (asked of the registry on 2026-11-22 and 23)."""
+OLD_PYTHON = "3.9"
+"""For a package of which nothing is known but that its release is too old for the Python that is there: one that uv still brings, and that most releases of 2021
+to 2023 have files for."""
+WITHOUT_FILES = {
+    "pyaudio": "portaudio.h",
+    "python-rtmidi": "alsa/asoundlib.h",
+    "evdev": "Python.h",
+    "pycairo": "cairo.h",
+    "mysqlclient": "mysql.h",
+}
+"""Packages without a file for Linux, or without one for most Pythons there, and the header that their build asks for first (their pages on the index, 2026-11-23)."""
+
+LAGS = {"tensorflow-text": {"2.13": "3.10", "2.16": "3.11", "2.17": "3.11", "2.18": "3.11"}}
+"""The newest Python that all releases of a minor have a file for, where TensorFlow's own has a newer one (asked of the registry on 2026-11-23)."""
+
+
+def python_for(package: str, release: str) -> str:
+    """The newest Python that had a wheel of it; "" where that is not known."""
+    fitting = [python for python, first in BEGINS.get(package, {}).items() if key(first) <= key(release)]
+    return fitting[-1] if fitting else ""
+
+
+# An add-on of TensorFlow whose compiled part was never there: a package's file that was made without it.
+
+_NOT_THERE = ".so: cannot open shared object file: No such file or directory"
+
+
+def own_file_absent(last: Ending, name: str) -> bool:
+    """The loader names the add-on's own file, and not one that this file needs."""
+    before = last.what.partition(_NOT_THERE)[0]
+    return before != last.what and f"/{name.replace('-', '_')}/" in before and "site-packages/" in before
+
+
+def without_its_file(last: Ending, name: str) -> Candidate:
+    note = FILES[name].note if name in FILES else ""
+    words = f"{name} brings compiled operations, which TensorFlow loads when {name} is imported, and the file is not there. pip takes it for installed all the same. Mostly there is no build of it for this system or processor, or the installation was cut short. {note}"
+    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words.rstrip(), title=f"The compiled part of {name} is not there: mostly it was not made for this system.")  # fmt: skip
+
+
+def absent_fixes(facts: Facts, name: str) -> tuple[Fix, ...]:
+    python, there = interpreter(facts), FILES.get(name)
+    look = fix("see-processor-and-system-and-whether", python=python, called=name)
+    again = fix("where-list-names-file-fetch-package", python=python, called=name)
+    other = (
+        fix("else-take-package-took-place", instead=there.instead, python=python)
+        if there and there.instead
+        else fix("else-run-on-linux-with-intel", called=name)
+    )
+    return (look, again, other)
+
+
+# Packages beside TensorFlow that do not fit it, as a log tells: which one, what it asks for, what brings the right one.
+
+_COMPANIONS_FOLDER = Expression(r"(?:site|dist)-packages[\\/](?P<folder>\w{1,100})")
 _PLUGINS = Expression(r"tensorflow-plugins[\\/](?:lib)?(?P<stem>[a-z]{3,20})")
 _OF_PLUGINS = {
     "tfdml": "tensorflow-directml-plugin",
@@ -105,7 +396,7 @@ def distribution(saying: Saying) -> str:
         return PROJECTS.get(saying.told["package"], saying.told["package"])
     if (plugin := _PLUGINS.search(library)) is not None:
         return next((name for stem, name in _OF_PLUGINS.items() if plugin["stem"].startswith(stem)), "")
-    found = _FOLDER.search(library)
+    found = _COMPANIONS_FOLDER.search(library)
     return PROJECTS.get(found["folder"], found["folder"].replace("_", "-")) if found else ""
 
 

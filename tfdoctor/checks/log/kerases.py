@@ -1,11 +1,9 @@
-"""Keras 2 and 3 taken for each other, as a log tells: which of the two is asked for, and what brings it."""
+"""Keras 2 and 3 taken for each other: which of the two is asked for, and what brings it."""
 
 from __future__ import annotations
 
 from tfdoctor.checks.log.candidate import Candidate
-from tfdoctor.checks.log.companions import keeping_tensorflow
-from tfdoctor.checks.log.fit.pins import pin
-from tfdoctor.checks.log.own.keras_2 import otherwise, rename_first
+from tfdoctor.checks.log.companions import keeping_tensorflow, pin
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
@@ -14,6 +12,36 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.records import replace
+
+# Code and files of Keras 2 that Keras 3 refuses by words of their own.
+
+_FOLDER = fix("or-load-folder-with-keras-3")
+_OTHERWISE = {
+    "keras-2-file": _FOLDER,
+    "json-of-keras-2": fix("or-load-json-and-weights-with"),
+    "layers-without-keras-3": fix("or-take-tensorflow-2-15-or-older"),
+    "name-taken-for-shape": fix("or-name-arguments-where-code-own"),
+    "tensor-by-its-place": fix("or-name-argument-where-code-own"),
+    "optimizer-of-keras-2-saved": fix("or-load-with-tensorflow-saved-and"),
+    "dimension-for-keras-3": fix("or-take-tensorflow-2-15-or-older-2"),
+}  # fmt: skip
+
+
+def rename_first(told: Testimony) -> tuple[Fix, ...]:
+    """The least that helps where only the name of a file is refused in the program's own code; () elsewhere."""
+    said = told.named("file-name-for-keras-3")
+    if not said:
+        return ()
+    wanted = said[0].told.get("wanted", ".keras")
+    return (fix("let-name-file-saved-end-in", wanted=wanted),)
+
+
+def otherwise(told: Testimony) -> tuple[Fix, ...]:
+    """() where the general way out is meant."""
+    return tuple(fix for name, fix in _OTHERWISE.items() if told.named(name))[:1]
+
+
+# Keras 2 and 3 taken for each other, as a log tells: which of the two is asked for, and what brings it.
 
 _NAMES = ("keras-module", "keras-attribute", "keras-3-file")
 _SRC = "keras.src"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.judge import explains
-from tfdoctor.checks.log.around.surroundings import settled
-from tfdoctor.checks.log.kinds.boxes import WITHOUT_A_GPU
-from tfdoctor.checks.log.stops.refused import survived_a_refusal
+from tfdoctor.checks.log.clusters import survived_a_refusal
+from tfdoctor.checks.log.containers import WITHOUT_A_GPU
+from tfdoctor.checks.log.fitting import settled
 from tfdoctor.checks.log.testimony import Place, Testimony
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges

@@ -3,75 +3,78 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.amd.builds import of_amd_build
-from tfdoctor.checks.log.amd.tools import of_amd_tools
-from tfdoctor.checks.log.around.macs import of_a_mac
-from tfdoctor.checks.log.askers import said_of_another
-from tfdoctor.checks.log.brought.cxx_libraries import of_cxx
-from tfdoctor.checks.log.brought.handles import of_handle
-from tfdoctor.checks.log.brought.host_libraries import of_another as asked_by_another
-from tfdoctor.checks.log.brought.shared_gpu import of_shared_gpu, without_cudnn_memory
-from tfdoctor.checks.log.brought.symbols import of_symbol_between
+from tfdoctor.checks.log.amd import of_amd_build, of_amd_tools
+from tfdoctor.checks.log.broken_installs import (
+    incomplete,
+    is_older,
+    keras_absent,
+    of_api,
+    of_gast,
+    of_ml_dtypes,
+    too_old,
+    wrapper,
+)
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
+from tfdoctor.checks.log.clusters import refused, reported, unmet
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
-from tfdoctor.checks.log.deaths.fast_fail import of_fast_fail
-from tfdoctor.checks.log.deaths.widths import of_width
-from tfdoctor.checks.log.exception_meanings import of_inner_name
-from tfdoctor.checks.log.fit.dlls import of_another
-from tfdoctor.checks.log.fit.misfit import NAMES, at
-from tfdoctor.checks.log.fit.older_system import of_glibc
-from tfdoctor.checks.log.fit.own_files import of_itself
-from tfdoctor.checks.log.fit.stated import stated
-from tfdoctor.checks.log.fit.torn import torn
-from tfdoctor.checks.log.fit.twice import registered_twice
-from tfdoctor.checks.log.fit.words import of_saying as of_misfit
-from tfdoctor.checks.log.gpus.cudnns import loaded_other
-from tfdoctor.checks.log.gpus.drivers import checked, driver_behind, of_image
-from tfdoctor.checks.log.gpus.generations import not_newer
-from tfdoctor.checks.log.gpus.held import left_nothing
-from tfdoctor.checks.log.gpus.left_out import refused_by_xla
-from tfdoctor.checks.log.gpus.metal import of_metal_check
-from tfdoctor.checks.log.gpus.placement import by_number, of_rocm, without_cuda
-from tfdoctor.checks.log.gpus.plugins import of_plugin
-from tfdoctor.checks.log.gpus.stubs import of_stub, of_tensorrt
-from tfdoctor.checks.log.gpus.xla import no_compiler
-from tfdoctor.checks.log.installer_stopped import index_unreached, installer_stopped
-from tfdoctor.checks.log.installers.lists import of_pip
-from tfdoctor.checks.log.installers.pythons import of_python
-from tfdoctor.checks.log.installers.told.machines import of_list
-from tfdoctor.checks.log.installers.wheels import is_wheel, no_wheel
+from tfdoctor.checks.log.containers import gpus_unknown, plain_libcuda, started
+from tfdoctor.checks.log.endings import of_width
+from tfdoctor.checks.log.general_rules import (
+    index_unreached,
+    installer_stopped,
+    not_started,
+    of_message,
+    without_ipykernel,
+)
+from tfdoctor.checks.log.gpus import (
+    by_number,
+    checked,
+    driver_behind,
+    left_nothing,
+    loaded_other,
+    no_compiler,
+    not_newer,
+    of_handle,
+    of_image,
+    of_rocm,
+    of_shared_gpu,
+    of_stub,
+    of_tensorrt,
+    refused_by_xla,
+    without_cuda,
+    without_cudnn_memory,
+)
+from tfdoctor.checks.log.installers import is_wheel, no_wheel, of_list, of_pip, of_python
+from tfdoctor.checks.log.keras_errors import (
+    LACKING,
+    asked_in_vain,
+    compiled_by_oneself,
+    of_a_package,
+    of_inner_name,
+    out_of_time,
+    unregistered,
+    wants_newer,
+)
 from tfdoctor.checks.log.kerases import is_parts, layer_of_keras_2, of_tf_keras, other_keras
-from tfdoctor.checks.log.kernels_not_started import without_ipykernel
-from tfdoctor.checks.log.kinds.boxes import plain_libcuda
-from tfdoctor.checks.log.kinds.incomplete import incomplete, keras_absent
-from tfdoctor.checks.log.kinds.loaders import of_loader
-from tfdoctor.checks.log.kinds.older import is_older, of_gast, too_old, wrapper
-from tfdoctor.checks.log.kinds.processors import arm_instruction, lacks_instructions
-from tfdoctor.checks.log.kinds.ranges import of_api, of_ml_dtypes
-from tfdoctor.checks.log.kinds.standalone import out_of_time, wants_newer
-from tfdoctor.checks.log.kinds.tensorflow_1 import LACKING, asked_in_vain
-from tfdoctor.checks.log.kinds.weights import without_a_batch
-from tfdoctor.checks.log.launchers import reported
-from tfdoctor.checks.log.modules.absent import WITHOUT, without_tensorflow
-from tfdoctor.checks.log.modules.leftovers import left_over
-from tfdoctor.checks.log.modules.shared import not_found
-from tfdoctor.checks.log.named import title_of
-from tfdoctor.checks.log.not_started import not_started
-from tfdoctor.checks.log.numpys.exchanged import exchanged
-from tfdoctor.checks.log.numpys.names import OLD_NAMES, old_name
-from tfdoctor.checks.log.numpys.sizes import of_abi, of_returned, of_sizes
-from tfdoctor.checks.log.other_programs import of_message
-from tfdoctor.checks.log.own.between import of_a_package
-from tfdoctor.checks.log.own.ops import compiled_by_oneself, unregistered
-from tfdoctor.checks.log.own_words import words_of
-from tfdoctor.checks.log.stops.containers import started
-from tfdoctor.checks.log.stops.docker_options import gpus_unknown
-from tfdoctor.checks.log.stops.evictions import evicted
-from tfdoctor.checks.log.stops.meeting import unmet
-from tfdoctor.checks.log.stops.piled import piled
-from tfdoctor.checks.log.stops.refused import refused
+from tfdoctor.checks.log.libraries import (
+    not_found,
+    of_cxx,
+    of_glibc,
+    of_library,
+    of_loader,
+    of_symbol_between,
+)
+from tfdoctor.checks.log.libraries import of_another as asked_by_another
+from tfdoctor.checks.log.macs import of_a_mac, of_metal_check, of_plugin
+from tfdoctor.checks.log.memory import evicted, piled, without_a_batch
+from tfdoctor.checks.log.misfits import NAMES, at, of_itself, registered_twice, said_of_another, stated, torn
+from tfdoctor.checks.log.misfits import of_saying as of_misfit
+from tfdoctor.checks.log.modules import WITHOUT, left_over, without_tensorflow
+from tfdoctor.checks.log.numpys import OLD_NAMES, exchanged, of_abi, of_returned, of_sizes, old_name
+from tfdoctor.checks.log.processors import arm_instruction, lacks_instructions
 from tfdoctor.checks.log.testimony import Testimony, place
-from tfdoctor.checks.log.unfound.libraries import of_library
+from tfdoctor.checks.log.windows import of_another, of_fast_fail
+from tfdoctor.checks.log.words import title_of, words_of
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known

@@ -11,36 +11,30 @@ from collections.abc import Iterable, Iterator
 from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
-from tfdoctor.checks.log.around.hosted import stopped_by_the_platform
-from tfdoctor.checks.log.around.large_pieces import with_memory_first
-from tfdoctor.checks.log.around.macs import without_a_kernel
-from tfdoctor.checks.log.around.open_ends import open_end
-from tfdoctor.checks.log.around.surroundings import fitted, ray_hides
+from tfdoctor.checks.log.broken_installs import conflict
 from tfdoctor.checks.log.candidate import Candidate, Open
-from tfdoctor.checks.log.deaths.copies import ended_copy
-from tfdoctor.checks.log.deaths.grown import grown
-from tfdoctor.checks.log.ends import ended_by_launcher, ends, kills
-from tfdoctor.checks.log.gpu_memory import gpu_memory, went_on
-from tfdoctor.checks.log.gpus.generations import failed_on_a_newer
-from tfdoctor.checks.log.gpus.held import held_at_start
-from tfdoctor.checks.log.gpus.placement import without_a_gpu_for_it
-from tfdoctor.checks.log.installer_stopped import never_reached
-from tfdoctor.checks.log.kinds.boxes import on_the_cpu, told_so_alone, unwanted
-from tfdoctor.checks.log.kinds.requires import conflict
-from tfdoctor.checks.log.not_started import is_look, without_activation
-from tfdoctor.checks.log.numpys.symbolic import numpy_too_new
-from tfdoctor.checks.log.numpys.whole import whole_dataset
-from tfdoctor.checks.log.other_programs import of_another_language
+from tfdoctor.checks.log.clusters import still_tries
+from tfdoctor.checks.log.containers import not_started, on_the_cpu, told_so_alone, unwanted
+from tfdoctor.checks.log.endings import ended_by_launcher, ended_copy, ends, kills, stood_still
+from tfdoctor.checks.log.fitting import fitted, open_end, ray_hides
+from tfdoctor.checks.log.fixes_of_codes import for_this_log
+from tfdoctor.checks.log.general_rules import (
+    beside_others,
+    is_look,
+    never_reached,
+    of_another_language,
+    without_activation,
+)
+from tfdoctor.checks.log.gpus import failed_on_a_newer, held_at_start, without_a_gpu_for_it
+from tfdoctor.checks.log.libraries import only_asked_for
+from tfdoctor.checks.log.macs import without_a_kernel
+from tfdoctor.checks.log.memory import gpu_memory, grown, went_on, whole_dataset, with_memory_first
+from tfdoctor.checks.log.no_gpu_listed import unlisted
+from tfdoctor.checks.log.numpys import numpy_too_new
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_saying
-from tfdoctor.checks.log.stops.containers import not_started
-from tfdoctor.checks.log.stops.forked import stood_still
-from tfdoctor.checks.log.stops.meeting import still_tries
+from tfdoctor.checks.log.settings import stopped_by_the_platform
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
-from tfdoctor.checks.log.uncaught import beside_others
-from tfdoctor.checks.log.unfound.libraries import only_asked_for
-from tfdoctor.checks.log.unfound.unlisted import unlisted
-from tfdoctor.checks.log.ways.table import for_this_log
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or

@@ -1,0 +1,892 @@
+"""Installations whose parts are missing, mixed, too old or outside of each other's ranges."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import keeping_tensorflow, pin
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying, Surroundings
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.packages import tightest
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import replace
+from tfdoctor.signatures.catalogue import named
+from tfdoctor.signatures.own_errors import WRAPPED
+from tfdoctor.signatures.software.removed import gone_since
+from tfdoctor.signatures.tensorflow_1 import MISSING, OWN_NAME
+
+# An import that fails inside TensorFlow's own code: a package that it needs is not there, or its files are of two releases.
+
+_OWN = ("tensorflow", "tensorflow-core")
+_NEEDED = {
+    "absl": "absl-py", "astunparse": "astunparse", "flatbuffers": "flatbuffers", "gast": "gast", "google": "protobuf", "grpc": "grpcio",
+    "h5py": "h5py", "keras": "keras", "keras_preprocessing": "keras-preprocessing", "ml_dtypes": "ml-dtypes", "opt_einsum": "opt-einsum",
+    "packaging": "packaging", "requests": "requests", "six": "six", "tensorboard": "tensorboard", "tensorflow_estimator": "tensorflow-estimator",
+    "termcolor": "termcolor", "typing_extensions": "typing-extensions", "wrapt": "wrapt", "google_pasta": "google-pasta", "pasta": "google-pasta",
+}  # fmt: skip
+"""What TensorFlow 2.3 to 2.21 import and require, by the module's name (their metadata, read 2026-11-22)."""
+_BOUND_TO_THE_MINOR = ("keras", "tensorboard", "tensorflow-estimator")
+"""Their releases carry TensorFlow's own minor, up to 2.15 (the same metadata)."""
+
+
+_IN_STEP = ("tensorflow-estimator", "tensorboard")
+"""They import TensorFlow, and have its minor up to 2.15 (their metadata)."""
+
+
+def out_of_step(last: Ending) -> bool:
+    """A part of TensorFlow that is a package of its own asks for what TensorFlow has not, or not yet."""
+    return last.package in _IN_STEP and last.what.partition(":")[0].endswith("Error") and _LACKS in last.what
+
+
+_LACKS = "module 'tensorflow' has no attribute"
+
+
+def incomplete(told: Testimony, last: Ending) -> Candidate | None:
+    """None where the exception is not raised by TensorFlow's own import of its own need."""
+    if _of_keras(last):
+        words = f"{last.package} asks for keras. TensorFlow 2.6 and newer bring it as a package of its own, and that is not in this environment: conda's builds and installations with --no-deps lack it. Your program is not what fails."
+        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title="keras, which TensorFlow needs, is not installed.")  # fmt: skip
+    if out_of_step(last):
+        words = f"{last.package} is a part of TensorFlow that comes as a package of its own, with TensorFlow's own minor. While TensorFlow is imported it asks for a name that is not there yet: it is of another minor."
+        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"The installed {last.package} is made for another release than the installed TensorFlow.")  # fmt: skip
+    if wrapped := _behind_a_wrapper(last):
+        words = f"transformers met the error while it imported a module of its own, and shows its words alone. {wrapped} is what TensorFlow's own code imports, and it is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
+        return Candidate("dependency-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{wrapped}, which TensorFlow needs, is not installed.")  # fmt: skip
+    if last.package not in _OWN or (last.through and last.through[-1] not in _OWN):
+        return None
+    if needed := _needed(last):
+        words = f"TensorFlow's own code asks for {needed}, a package that it needs and that is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
+        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"{needed}, which TensorFlow needs, is not installed.")  # fmt: skip
+    if part := _part_of_another(last):
+        words = f"Windows found {part} and loads it, but a function that it needs of TensorFlow's own base, _pywrap_tensorflow_internal, is not in that base. The base itself was loaded, so neither the Visual C++ runtime nor the processor is what fails: the two files are of different releases. An update that could not replace a file in use leaves it so, and so do two packages in one folder (tensorflow, tensorflow-intel, tensorflow-cpu)."
+        return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title=f"TensorFlow's folder holds files of two releases: {part} does not fit the rest.")  # fmt: skip
+    found = OWN_NAME.compiled.search(last.what)
+    if found is None or "partially initialized" in last.what or "circular import" in last.what:
+        return None
+    module, name = (
+        found["module"] or found["compiled"] or found["inner"],
+        found["symbol"] or found["attribute"] or found["lacks"],
+    )
+    words = f"TensorFlow's own code asks its own {module} for {name}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
+    return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's folder holds files of two releases.")  # fmt: skip
+
+
+_BASE = ("_pywrap_tensorflow_internal", "_pywrap_tensorflow_common", "_pywrap_tensorflow")
+"""What the other parts are linked with, and what is itself linked with Windows' libraries alone (the wheels' files)."""
+
+
+def keras_absent(told: Testimony, saying: Saying) -> Candidate | None:
+    """tensorflow.keras that is not found, where another line says that the package keras is not there."""
+    if not saying.text.endswith("'tensorflow.keras'"):
+        return None
+    return next(
+        (
+            found
+            for each in told.endings
+            if _of_keras_alone(each) and (found := incomplete(told, each)) is not None
+        ),
+        None,
+    )
+
+
+def _of_keras_alone(last: Ending) -> bool:
+    found = MISSING.compiled.search(last.what)
+    return last.how == "exception" and bool(found and found["module"] == "keras")
+
+
+def _part_of_another(last: Ending) -> str:
+    """A compiled part of TensorFlow that asks its base for what it has not; "" for the base itself, which asks Windows."""
+    found = named("dll-procedure-missing").hit(last.what)
+    part = found.told.get("module", "") if found is not None else ""
+    return "" if part in _BASE else part
+
+
+def _of_keras(last: Ending) -> bool:
+    """Another package's need of keras itself."""
+    found = MISSING.compiled.search(last.what)
+    return bool(found and found["module"] == "keras" and last.package and last.package not in _OWN)
+
+
+_ALMOST_ALONE = ("absl-py", "astunparse", "flatbuffers", "gast", "google-pasta", "opt-einsum")
+"""Needs of TensorFlow that hardly another package has."""
+
+
+def _behind_a_wrapper(last: Ending) -> str:
+    """The need of TensorFlow that is missing, by words that only another error's heading is left of; "" else."""
+    found = WRAPPED.compiled.search(last.what)
+    need = _needed(last) if found else ""
+    return need if need in _ALMOST_ALONE else ""
+
+
+def _needed(last: Ending) -> str:
+    found = MISSING.compiled.search(last.what)
+    return _NEEDED.get(found["module"].partition(".")[0], "") if found else ""
+
+
+def _last(told: Testimony) -> Ending | None:
+    raised = [each for each in told.endings if each.how == "exception"]
+    return raised[-1] if raised else None
+
+
+def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where TensorFlow lacks no package."""
+    last = _last(told)
+    if last is None or incomplete(told, last) is None:
+        return ()
+    name = last.package if out_of_step(last) else _needed(last)
+    if not name:
+        return ()
+    python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
+    all_needs = fix("let-pip-bring-all-tensorflow-needs", python=python, keeping=keeping_tensorflow(facts))
+    if name not in _BOUND_TO_THE_MINOR:
+        return (all_needs,)
+    if len(parts) > 1 and parts[0] == "2" and int(parts[1]) <= 15:
+        minor = f"{parts[0]}.{parts[1]}"
+        return (fix("install-tensorflow", called=name, minor=minor, python=python), all_needs)
+    return (all_needs,)
+
+
+_EMPTY = "tensorflow-lacks-attribute"
+"""Where every TensorFlow has the name, what was imported is what an uninstallation left of its folder. On Windows, tensorflow 2.11 to 2.18 is
+itself an empty package that asks for tensorflow-intel, so pip's --no-deps would bring none of the files."""
+
+
+def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no two releases' files are mixed."""
+    last = _last(told)
+    windows = value_or(facts.host.os, "") == "windows" and bool(told.of("tensorflow-install-broken"))
+    if (
+        last is None
+        or _needed(last)
+        or (incomplete(told, last) is None and not told.named(_EMPTY) and not windows)
+    ):
+        return ()
+    python, release = interpreter(facts), value_or(facts.tensorflow.version, "")
+    spec = f"=={release}" if release else ""
+    notebook = bool(value_or(facts.log.surroundings, Surroundings()).notebook) or last.frame.startswith(
+        "Cell "
+    )
+    restart = fix("in-notebook-restart-kernel-or-runtime")
+    return (
+        *((restart,) if notebook else ()),
+        fix("remove-tensorflow-delete-what-left-folder", python=python, spec=spec),
+    )
+
+
+# A library of one CUDA that asks for one of another: which of the two is wrong here, and the package that has the right one.
+
+_PARTS = {
+    "cudart": ("cuda-runtime", "cuda_runtime"), "cublas": ("cublas", "cublas"), "cublasLt": ("cublas", "cublas"), "cufft": ("cufft", "cufft"),
+    "curand": ("curand", "curand"), "cusolver": ("cusolver", "cusolver"), "cusparse": ("cusparse", "cusparse"), "cudnn": ("cudnn", "cudnn"),
+    "nvJitLink": ("nvjitlink", "nvjitlink"), "nvrtc": ("cuda-nvrtc", "cuda_nvrtc"), "cupti": ("cuda-cupti", "cuda_cupti"), "nccl": ("nccl", "nccl"),
+}  # fmt: skip
+"""Of NVIDIA's wheels: the middle of the name (nvidia-…-cu12) and the folder below nvidia/ (their files, read 2026-11-22)."""
+_NAMED = Expression(r"^lib(?P<stem>\w+?)\.so\.(?P<version>\d{1,3})")
+_RUNTIME = Expression(r"libcudart\.so\.(?P<major>\d\d)")
+_NEEDS = Expression(r"dlerror: (?P<other>lib[\w+-]{2,60}\.so(?:\.\d{1,4}){0,3})")
+
+
+def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:
+    """`library` was found and could not be loaded, for it needs `other`."""
+    own, theirs = _in_use(facts), _major(other)
+    words = f"{library} is there, but it needs {other}, which is not found."
+    title = f"{library} can't be loaded: it needs {other}, which is not found."
+    if own and theirs and own != theirs:
+        title = f"The {library} that is found belongs to CUDA {theirs}, and this TensorFlow uses CUDA {own}."
+        words += f" Some libraries have the same file name in CUDA 11 and 12, so the loader takes either. The one that is found first is CUDA {theirs}'s, as its need shows."
+    else:
+        words += " Mostly a package of another CUDA brought the one, and nobody the other."
+    return Candidate("cuda-libraries-mixed", Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def mixed_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no library of CUDA asked for another one."""
+    for saying in told.of("cuda-libraries-missing"):
+        needs, library = _NEEDS.search(saying.text), saying.told.get("library", "")
+        if (
+            needs
+            and _stem(library) != _stem(needs["other"])
+            and _stem(library) in _PARTS
+            and _stem(needs["other"]) in _PARTS
+        ):
+            return _for(facts, library, needs["other"])
+    return ()
+
+
+def _for(facts: Facts, library: str, other: str) -> tuple[Fix, ...]:
+    own, theirs = _in_use(facts), _major(other)
+    if not own or own == theirs:
+        title = f"Install {other}, which {library} needs"
+        return (Fix(title, _install(facts, _stem(other), theirs or own or "12")),)
+    first = Fix(
+        f"Put CUDA {own}'s own {library} before the other, for this shell",
+        _install(facts, _stem(library), own),
+        "Where CUDA is installed in the system, its own folder does as well: the one with this library must come first in LD_LIBRARY_PATH.",
+    )
+    return (
+        first,
+        fix("see-copies-are-and-package-brought", library=library),
+    )
+
+
+def _install(facts: Facts, stem: str, major: str) -> tuple[str, ...]:
+    name, folder = _PARTS[stem]
+    lines = [f"{interpreter(facts)} -m pip install nvidia-{name}-cu{major}"]
+    if major == "11":  # releases for CUDA 11 look into no wheel by themselves
+        lines.append(
+            "export LD_LIBRARY_PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/"
+            f"{folder}/lib:$LD_LIBRARY_PATH"
+        )
+    return tuple(lines)
+
+
+def _in_use(facts: Facts) -> str:
+    """The major of the CUDA whose runtime was opened; "" where none was."""
+    return next(
+        (found["major"] for each in value_or(facts.log.opened, ()) if (found := _RUNTIME.match(each))), ""
+    )
+
+
+def _major(library: str) -> str:
+    """The CUDA that a library's number tells; "" for those that count otherwise."""
+    found = _NAMED.match(library)
+    counts = found and found["stem"] in (
+        "nvJitLink",
+        "cudart",
+        "nvrtc",
+        "cublas",
+        "cublasLt",
+        "cusparse",
+        "cupti",
+    )
+    return found["version"] if found and counts and int(found["version"]) >= 11 else ""
+
+
+def _stem(library: str) -> str:
+    found = _NAMED.match(library)
+    return found["stem"] if found else library
+
+
+# Code that is too old for what it runs on: names that Python took away, and a wrapper that this Python looks through.
+
+_BY_SETUPTOOLS = "distutils"
+"""setuptools brings a copy of it (its _distutils), for every Python that has none of its own."""
+_OLD_TOOLS = ("ImpImporter", "ImpLoader")
+"""setuptools before 66.1 asks for these through its pkg_resources (its changelog, 66.1.0)."""
+
+
+def is_older(saying: Saying) -> bool:
+    return saying.name.startswith("stdlib-")
+
+
+def too_old(told: Testimony, saying: Saying) -> Candidate:
+    """Who asks for what, and since which Python it is gone."""
+    module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
+    name = saying.told.get("symbol", "") or saying.told.get("value", "")
+    what, since = f"{module}.{name}" if name else module, gone_since(module, name)
+    asker = _asker(told, saying)
+    who = asker or "The program"
+    words = f"Python {since} and newer have no {what} any more. {who} was written for an older one; TensorFlow and the GPU are not what fails."
+    if module.startswith(_BY_SETUPTOOLS):
+        words = f"Python {since} and newer have no {what} of their own. The package setuptools brings it, and that is not installed here, or was not activated."
+    if _of_a_build(told, module):
+        who = "A package that had to be built from its sources"
+        words = f"Python {since} and newer have no {what} of their own. An installer builds in an environment of its own, with the setuptools that the package names: an old one, which still counts on {what}. So the release that is asked for is older than this Python, and has no ready-made file for it. A newer setuptools in your own environment changes nothing there."
+    if name in _OLD_TOOLS and not asker:
+        who = "A setuptools of before 66.1"
+        words = f"Python {since} and newer have no {what} any more. A setuptools of before asks for it: an old one in the environment, or the one that a package too old for this Python has pip build it with."
+    title = f"{who} asks for {what}, which Python removed in {since}."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def _asker(told: Testimony, saying: Saying) -> str:
+    """The package in whose code the exception of this line arose; "" for the user's own, or where it is not told."""
+    return next(
+        (each.package for each in told.endings if each.how == "exception" and place(each) == place(saying)),
+        "",
+    )
+
+
+_OF_GAST = {
+    **dict.fromkeys(("Index", "ExtSlice"), "gast==0.3.3"),
+    **dict.fromkeys(("Num", "Str", "Bytes", "NameConstant", "Ellipsis"), "gast==0.2.2"),
+}
+"""Names that gast took away, in 0.4 and in 0.3, and the release before, which TensorFlow 2.2 to 2.4, and 1.15 to 2.1, ask for (gast's own
+list of changes and their metadata)."""
+
+
+def of_gast(saying: Saying) -> Candidate | None:
+    """None for a name that an older gast does not have yet."""
+    name = saying.told.get("symbol", "")
+    if name not in _OF_GAST:
+        return None
+    release = _OF_GAST[name].partition("==")[2]
+    words = f"gast reads Python code for TensorFlow's AutoGraph. The installed gast no longer has {name}, which this TensorFlow asks for; {release} is the last one that has it. AutoGraph then runs the function as it is, or fails."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed gast is too new for this TensorFlow: it has no {name} any more.")  # fmt: skip
+
+
+def _gast_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    names = [each.told.get("symbol", "") for each in told.named("gast-attribute")]
+    spec = next((_OF_GAST[each] for each in names if each in _OF_GAST), "")
+    return (fix("go-back-to-gast-tensorflow-asks", python=interpreter(facts), spec=spec),) if spec else ()
+
+
+def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where nothing of this kind was said."""
+    if gast := _gast_fixes(facts, told):
+        return gast
+    wrapped = told.named("wrapper-dict")
+    if wrapped:
+        return _unwrapped(facts)
+    said = [each for each in told.of("dependency-mismatch") if is_older(each)]
+    return _older_for(facts, told, said[0]) if said else ()
+
+
+def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
+    python, asker = interpreter(facts), _asker(told, saying)
+    module = saying.told.get("module", "") or saying.name.removeprefix("stdlib-name-gone-")
+    name = saying.told.get("symbol", "") or saying.told.get("value", "")
+    if (name in _OLD_TOOLS and _by_pip(facts, told)) or _of_a_build(told, module):
+        return _while_building(python)
+    if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
+        return (
+            fix("install-setuptools-brings", python=python),
+            _older_python(module, name),
+        )
+    if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
+        update = fix(
+            "update-and-keep-tensorflow-as-4", asker=asker, python=python, keeping=keeping_tensorflow(facts)
+        )
+        return (update, _older_python(module, name))
+    return (_older_python(module, name),)
+
+
+def _of_a_build(told: Testimony, module: str) -> bool:
+    return module.startswith(_BY_SETUPTOOLS) and bool(told.named("build-environment"))
+
+
+def _by_pip(facts: Facts, told: Testimony) -> bool:
+    """pip builds a package from its sources, in an environment of its own, which asks for an old setuptools."""
+    typed = value_or(facts.log.surroundings, Surroundings()).typed
+    return bool(told.of("installer-stopped") or told.named("build-environment")) or any(
+        "pip" in each and " install " in each for each in typed
+    )
+
+
+def _while_building(python: str) -> tuple[Fix, ...]:
+    return (
+        fix("use-python-3-11-or-older-for"),
+        fix("or-keep-python-and-ask-for", python=python),
+    )
+
+
+def _older_python(module: str, name: str) -> Fix:
+    since = gone_since(module, name)
+    minor = int(since.partition(".")[2] or 0)
+    return fix("use-python-still-3-or-older", value=minor - 1)
+
+
+def _unwrapped(facts: Facts) -> tuple[Fix, ...]:
+    return (
+        fix("have-wrapt-use-python-code-no"),
+        fix("install-wrapt-in-put-right-where", python=interpreter(facts), keeping=keeping_tensorflow(facts)),
+    )
+
+
+def wrapper(facts: Facts, saying: Saying) -> Candidate:
+    """TensorFlow's dicts and tuples of tracked values, and code that looks into them."""
+    symbol = saying.told.get("symbol", "_DictWrapper")
+    python = facts.interpreter.version
+    here = (
+        f" Here that is Python {python.value}."
+        if isinstance(python, Known) and python.value.feature in ("3.12", "3.13")
+        else ""
+    )
+    words = (
+        f"TensorFlow keeps a model's dicts and tuples in wrappers ({symbol}), made with the package wrapt. Since wrapt 1.15 its compiled part answers a look "
+        "into such a wrapper with TypeError, where typing_extensions 4.6 and Python 3.12 expect AttributeError. Your model is in order."
+        + here
+    )
+    return Candidate(
+        saying.code,
+        Confidence(saying.sure),
+        (place(saying),),
+        words,
+        title=f"wrapt's compiled part and this Python do not go together: TensorFlow's {symbol} can't be looked into.",
+    )
+
+
+# The version of a package that fits: the range of the release that the log names, and the direction that its message tells.
+
+_API = {
+    0xB: "1.13", 0xC: "1.14", 0xD: "1.16", 0xE: "1.20", 0xF: "1.22", 0x10: "1.23", 0x11: "1.25", 0x12: "2.0",
+}  # fmt: skip
+"""The first NumPy of each C API version (numpy/core/setup_common.py and numpy/_core/meson.build, read 2026-11-22)."""
+_FIRST_ABI = 0x1000000
+"""Numbers from here on are ABI versions: 0x1000009 is NumPy 1's, 0x2000000 NumPy 2's."""
+_FIRST_FOR_NUMPY_2 = (2, 18)
+_GONE_FROM_ML_DTYPES = ("float8_e4m3b11",)
+"""ml_dtypes 0.3.0 took it away; 0.2.0 is the last with it (its release notes)."""
+_FROM_0_5 = ("float8_e3m4", "float8_e4m3", "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn", "int2", "uint2")  # fmt: skip
+"""ml_dtypes 0.5.0 brought them (its release notes)."""
+_NEEDS_PROTOBUF_5 = (2, 20)
+
+
+def of_api(told: Testimony, saying: Saying) -> Candidate | None:
+    """NumPy is too old for what was compiled; None where it is NumPy 2 under parts for NumPy 1, as the page says."""
+    versions = _versions(saying)
+    if versions is None or versions[0] <= versions[1]:
+        return None
+    words = f"{_compiled(versions[0])} The NumPy that is installed is older than that. Nothing is damaged: a newer NumPy of the right range is all that it needs."
+    return Candidate(
+        saying.code,
+        Confidence(saying.sure),
+        (place(saying),),
+        words,
+        title="The installed NumPy is older than the one that a compiled part asks for.",
+    )
+
+
+def _compiled(wanted: int) -> str:
+    first = _API.get(wanted, "")
+    return f"A compiled part (TensorFlow's or another package's) asks for NumPy {first} or newer." if first else "A compiled part asks for a newer NumPy."  # fmt: skip
+
+
+def _versions(saying: Saying) -> tuple[int, int] | None:
+    """Compiled against and installed, both as API or both as ABI versions."""
+    try:
+        wanted, have = int(saying.told.get("wanted", ""), 16), int(saying.told.get("version", ""), 16)
+    except ValueError:
+        return None
+    return (wanted, have) if (wanted >= _FIRST_ABI) == (have >= _FIRST_ABI) else None
+
+
+def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the page's own fit: no release and no direction is told."""
+    asked = [found for each in told.named("numpy-api-version") if (found := _versions(each))]
+    newer = max((wanted for wanted, have in asked if wanted > have), default=0)
+    release, python = _minor(case), interpreter(case.facts)
+    if newer:
+        lowest = f">={_API[newer]}" if newer in _API else ""
+        upper = "<2" if newer < 0x12 and newer < _FIRST_ABI and release < _FIRST_FOR_NUMPY_2 else ""
+        spec = tightest(*filter(None, (lowest, upper, _required(case, "numpy"))))
+        note = "" if spec else "The message does not tell which; pip takes the newest that fits."
+        title = f"Install NumPy {spec or 'in a newer release'}: the installed one is too old"
+        return (
+            Fix(
+                title,
+                (f'{python} -m pip install --upgrade "numpy{spec}" {keeping_tensorflow(case.facts)}',),
+                note,
+            ),
+        )
+    if release >= _FIRST_FOR_NUMPY_2:
+        return ()
+    if release == _UNKNOWN:
+        return (_of_the_installed(case), _others(python))
+    spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
+    name = value_or(case.facts.tensorflow.version, "")
+    return (fix("go-back-to-numpy-tensorflow-made", called=name, python=python, spec=spec), _others(python))
+
+
+def _of_the_installed(case: Case) -> Fix:
+    """pip asks the metadata of the TensorFlow that is there."""
+    return fix(
+        "go-back-to-numpy-1-in", python=interpreter(case.facts), keeping=keeping_tensorflow(case.facts)
+    )
+
+
+def _others(python: str) -> Fix:
+    return fix("or-where-traceback-names-another-package", python=python)
+
+
+_UNKNOWN = (0, 0)
+
+
+def _minor(case: Case) -> tuple[int, int]:
+    parts = str(value_or(case.facts.tensorflow.version, "")).split(".")
+    known = len(parts) > 1 and parts[0].isdecimal() and parts[1].isdecimal()
+    return (int(parts[0]), int(parts[1])) if known else _UNKNOWN
+
+
+def _required(case: Case, package: str) -> str:
+    """What the release that the log names asks of it; "" where that is not known."""
+    row = case.matrix.release(str(value_or(case.facts.tensorflow.version, "")))
+    if not isinstance(row, Known) or not isinstance(row.value.requires, Known):
+        return ""
+    return next((each.spec for each in row.value.requires.value.get(package, ()) if not each.marker), "")
+
+
+def of_ml_dtypes(told: Testimony, saying: Saying) -> Candidate | None:
+    """Who asks, and on which side the installed one is; None where the line names no type that is known."""
+    name = saying.told.get("symbol", "")
+    if saying.name != "ml-dtypes-attribute" or name not in (*_GONE_FROM_ML_DTYPES, *_FROM_0_5):
+        return None
+    raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
+    who = (raised[0].package if raised else "") or "A package"
+    side = "too new: 0.3 took it away" if name in _GONE_FROM_ML_DTYPES else "too old: it is there since 0.5"
+    words = "ml_dtypes gives Python the short number types of machine learning (bfloat16, float8). TensorFlow, JAX and onnx use it, and each wants releases of its own time; here the one that is installed is of another."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} asks ml_dtypes for {name}, and the installed one is {side}.")  # fmt: skip
+
+
+def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The release's own range, or the one in which the missing name is; () where neither is told."""
+    python, names = (
+        interpreter(case.facts),
+        [each.told.get("symbol", "") for each in told.of("ml-dtypes-mismatch")],
+    )
+    version, required = value_or(case.facts.tensorflow.version, ""), _required(case, "ml-dtypes")
+    if required:
+        title = f"Install the ml_dtypes that TensorFlow {version} asks for"
+        return (Fix(title, (f'{python} -m pip install "ml_dtypes{tightest(required) or required}"',)),)
+    if any(each in _GONE_FROM_ML_DTYPES for each in names):
+        note = "TensorFlow 2.13 to 2.15.0 ask for that one. JAX beside it may want a newer one: then each needs an environment of its own."
+        title = "Go back to ml_dtypes 0.2.0, the last one that has the name: the installed one is too new"
+        return (Fix(title, (f'{python} -m pip install "ml_dtypes==0.2.0"',), note),)
+    if any(each in _FROM_0_5 for each in names):
+        title = "Update ml_dtypes: the name is there since 0.5"
+        return (Fix(title, (f'{python} -m pip install --upgrade "ml_dtypes>=0.5.1,<1"',)),)
+    return ()
+
+
+def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Old generated code under a new protobuf: the message itself says which way; () for the other texts."""
+    said = told.named("protobuf-descriptors")
+    if not said:
+        return ()
+    python, release = interpreter(case.facts), _minor(case)
+    raised = [each for each in told.endings if each.how == "exception" and each.package]
+    asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
+    update = fix(
+        "update-whose-code-too-old-and", asker=asker, python=python, keeping=keeping_tensorflow(case.facts)
+    )
+    others = (update,) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
+    if release >= _NEEDS_PROTOBUF_5 and others:
+        return others  # this TensorFlow needs protobuf 5
+    own = tightest(*filter(None, (_required(case, "protobuf") if release < (2, 12) else "", "<3.21")))
+    title = (
+        "Go back to protobuf 3.20, as the message itself says, or to what this TensorFlow asks for below it"
+    )
+    if not _required(case, "protobuf") or release >= (2, 12):
+        title, own = "Go back to protobuf 3.20, as the message itself says", ">=3.20,<3.21"
+    back = Fix(title, (f'{python} -m pip install "protobuf{own}"',), "pip may warn of another package that asks for more; where that one fails, update the package that is too old.")  # fmt: skip
+    return (back, *others)
+
+
+# What pip itself says of two packages that do not fit: who requires which range, and what is there. No text is surer.
+
+_CONFLICT = "pip-conflict"
+_MISSING = "pip-conflict-missing"
+_SERVING = "transport-callback"
+"""A connection to the program's own server was closed: it runs."""
+_OF_A_CODE = {
+    "numpy-abi-mismatch": ("numpy",), "numpy-alias-removed": ("numpy",), "protobuf-incompatible": ("protobuf",), "ml-dtypes-mismatch": ("ml-dtypes",),
+    "keras-mismatch": ("keras", "tf-keras"), "keras-legacy-needed": ("tf-keras",), "package-import-failed": (), "custom-op-mismatch": (),
+}  # fmt: skip
+"""The package that a code is about: what pip says of it goes before any list of releases."""
+
+
+def conflict(told: Testimony) -> Candidate | None:
+    """A candidate where nothing else went wrong in this log: pip goes on after such a line, and what fails comes later."""
+    if _bearable(_ours(told)) and told.named("pip-installed") and not _cut_in(told):
+        return None  # pip did what it was asked for, and TensorFlow starts with what it speaks of
+    return _complaint(told)
+
+
+def _complaint(told: Testimony) -> Candidate | None:
+    cut_in = _cut_in(told)
+    found = [*_ours(told), *(each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == cut_in)]
+    if not found or told.codes or told.named(_SERVING):
+        return None
+    if cut_in:
+        found.sort(key=lambda each: _plain(each.told["asker"]) != cut_in)
+    elif any(each.how != "success" for each in told.endings):
+        return None
+    first, more = found[0], len(found) - 1
+    name, asker = _name(first), f"{first.told['asker']} {first.told['version']}"
+    have = f"{first.told['value']} is installed" if "value" in first.told else "it is not installed"
+    title = f"{asker} requires {name} {_range(first)}, and {have}."
+    words = "pip says so itself. It installed what it was asked for and did not look whether the packages that were there still fit; they may fail when they are imported."
+    if more:
+        words += f" {more} more {'line says' if more == 1 else 'lines say'} the like of other packages."
+    return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(first),), words, title=title)
+
+
+def _cut_in(told: Testimony) -> str:
+    """The package in whose code a traceback without its last line arose, where pip complains for that package; "" else."""
+    last = told.endings[-1] if told.endings else None
+    if last is None or any(each.how not in ("cut", "success") for each in told.endings):
+        return ""
+    askers = {_plain(each.told["asker"]) for each in told.named(_CONFLICT, _MISSING)}
+    return last.package if last.how == "cut" and last.package in askers else ""
+
+
+def around_tensorflow(told: Testimony) -> bool:
+    """pip complains only of what TensorFlow starts without, or with in another release. It did its work, and whether a program
+    imports the rest is not told."""
+    return conflict(told) is not None and _bearable(_ours(told))
+
+
+def in_words(told: Testimony) -> str:
+    """What such a complaint comes to in a text that tells of no failure; "" where pip says nothing of the kind."""
+    found = _complaint(told)
+    if found is None or not _bearable(_ours(told)):
+        return ""
+    first = (_of_one(_ours(told)) or _ours(told))[0]
+    return (
+        f"pip did what it was asked for, and says that packages no longer fit each other: {found.title} {_matters(first)} "
+        f'`python -m pip install "{_name(first)}{_range(first)}"` brings what it requires. A program that runs needs nothing.'
+    )
+
+
+def _matters(first: Saying) -> str:
+    if _plain(first.told["asker"]) in _TENSORFLOW:
+        return "TensorFlow mostly works with it all the same; if it does not start,"
+    return f"That matters where a program imports {first.told['asker']}: then"
+
+
+def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """The range that pip names, for what this code is about; () where pip says nothing of it."""
+    found = _ours(told)
+    if code == "dependency-mismatch":
+        wanted = found if conflict(told) is not None else []
+        wanted = [
+            each for each in told.named(_CONFLICT) if _plain(each.told["asker"]) == _cut_in(told)
+        ] or wanted
+    else:
+        wanted = [each for each in found if _plain(_name(each)) in _OF_A_CODE.get(code, ())]
+    wanted = _of_one(wanted) or [each for each in wanted if each.told["asker"] == wanted[0].told["asker"]]
+    if not wanted:
+        return ()
+    if code == "dependency-mismatch" and (released := _released(facts, wanted[0])):
+        return (released,)
+    if code == "dependency-mismatch" and (both := _apart(facts, told, wanted[0])):
+        return (both,)
+    specs = " ".join(dict.fromkeys(f'"{_name(each)}{_range(each)}"' for each in wanted))
+    asker, python = wanted[0].told["asker"], interpreter(facts)
+    names = " and ".join(dict.fromkeys(map(_name, wanted)))
+    own = fix(
+        "install-requires",
+        names=names,
+        asker=asker,
+        version=wanted[0].told["version"],
+        python=python,
+        specs=specs,
+    )
+    if fitting := _in_step(wanted[0]):
+        newer = fix(
+            "take-made-for-installed-if-program", asker=asker, names=names, python=python, fitting=fitting
+        )
+        return (newer, replace(own, title=f"Or go back: i{own.title[1:]}"))
+    return (
+        own,
+        fix("or-update-where-another-package-needs", asker=asker, names=names, python=python),
+    )
+
+
+_PREVIEW = re.compile(r"(?P<release>\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)(?:a|b|rc|\.?dev)\d")
+
+
+def _released(facts: Facts, first: Saying) -> Fix | None:
+    """A preview asks for nightly builds of its own day, which an index does not keep: what it became asks for releases."""
+    preview = _PREVIEW.match(first.told["version"])
+    if preview is None or "nightly" not in _name(first):
+        return None
+    asker = first.told["asker"]
+    return fix(
+        "take-release-in-place-preview-asks",
+        asker=asker,
+        version=first.told["version"],
+        python=interpreter(facts),
+        release=preview["release"],
+        called=_name(first),
+    )
+
+
+def _of_one(wanted: list[Saying]) -> list[Saying]:
+    """All that ask for one and the same TensorFlow, where one release can be all of that; [] for less than two."""
+    same = [each for each in wanted if _plain(_name(each)) in _TENSORFLOW]
+    alike = len(same) > 1 and same[0] is wanted[0] and together(*map(_range, same))
+    return [_with_range(same)] if alike else []
+
+
+def _with_range(same: list[Saying]) -> Saying:
+    first = same[0]
+    return replace(first, told={**first.told, "wanted": tightest(*map(_range, same)) or _range(first)})
+
+
+def _apart(facts: Facts, told: Testimony, first: Saying) -> Fix | None:
+    """Where pip's lines show that TensorFlow and another package ask for ranges that exclude each other: no release of what they ask for
+    helps, and pip finds another release of one of the two. None where one release can be both."""
+    every = [each for each in told.named(_CONFLICT) if _plain(_name(each)) == _plain(_name(first))]
+    own = next((each for each in every if _plain(each.told["asker"]) in _TENSORFLOW), None)
+    other = next(
+        (each for each in every if own is not None and together(_range(own), _range(each)) is False), None
+    )
+    if own is None or other is None:
+        return None
+    asker = other.told["asker"]
+    tensorflow = "tensorflow" if _plain(own.told["asker"]) == "tensorflow-intel" else own.told["asker"]
+    return fix(
+        "let-pip-look-for-goes-with",
+        asker=asker,
+        version=own.told["version"],
+        called=_name(first),
+        python=interpreter(facts),
+        tensorflow=tensorflow,
+    )
+
+
+def _in_step(first: Saying) -> str:
+    """The release of a companion for the TensorFlow that is there; "" where that is older than it wants, or no rule is known."""
+    have = first.told.get("value", "")
+    minor = re.match(r"2\.\d{1,3}", have)
+    if _plain(_name(first)) not in _TENSORFLOW or minor is None or not _is_below(_range(first), have):
+        return ""
+    return pin(_plain(first.told["asker"]), minor[0])
+
+
+def _is_below(wanted: str, have: str) -> bool:
+    """Whether all that is asked for is older than what is there."""
+    bound = re.search(r"<=?(\d+)\.(\d+)", wanted)
+    numbers = tuple(int(each) for each in have.split(".")[:2])
+    return bound is not None and (int(bound[1]), int(bound[2])) <= numbers
+
+
+def _ours(told: Testimony) -> list[Saying]:
+    """TensorFlow's own requirements first, then those of packages around it. Others' conflicts are not TensorFlow's: they count where
+    pip's complaint is all that the text holds, for then it is what is asked about.
+    """
+    every = told.named(_CONFLICT, _MISSING)
+    own = [each for each in every if _plain(each.told["asker"]) in _TENSORFLOW]
+    near = [each for each in every if each not in own and _near(each)]
+    if near and all(
+        map(_is_borne, own)
+    ):  # a companion that the TensorFlow here does not suit weighs more than what it starts with
+        near.sort(key=lambda each: _plain(_name(each)) not in _TENSORFLOW)
+        own, near = near, own
+    alone = all(
+        each.name in (_CONFLICT, _MISSING) or each.name.startswith(("pip-at", "pip-fetches"))
+        for each in told.sayings
+    )
+    return own + near if own or near or not alone else list(every)
+
+
+_TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-intel", "tensorflow-macos")
+
+
+_BORNE = (
+    "absl-py", "astunparse", "flatbuffers", "google-pasta", "grpcio", "libclang", "opt-einsum", "packaging", "requests", "six", "tensorboard",
+    "tensorflow-io-gcs-filesystem", "termcolor", "typing-extensions", "wheel", "wrapt",
+)  # fmt: skip
+"""Requirements of TensorFlow whose next releases it starts with: it imports them for parts that did not change, or not at all.
+numpy, protobuf, keras, tensorflow-estimator, ml-dtypes, gast and h5py are not among them: each stopped it in some release (data/compat_matrix.yaml)."""
+
+
+def _bearable(found: list[Saying]) -> bool:
+    """Nothing that stops TensorFlow itself: other packages' wishes, and its own where a newer release does."""
+    return not any(_plain(each.told["asker"]) in _TENSORFLOW and not _is_borne(each) for each in found)
+
+
+def _is_borne(saying: Saying) -> bool:
+    if (
+        _plain(_name(saying)) == "numpy"
+    ):  # before 2 its binary interface stayed; an older one than it asks for does
+        return saying.told.get("value", "").startswith("1.")
+    return _plain(_name(saying)) in _BORNE and "value" in saying.told
+
+
+def _near(saying: Saying) -> bool:
+    of = (_plain(saying.told["asker"]), _plain(_name(saying)))
+    return any(each.startswith(("tensorflow", "keras", "tf-", "tensorboard")) for each in of)
+
+
+def _name(saying: Saying) -> str:
+    return saying.told["package"]
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+def _range(saying: Saying) -> str:
+    """ "<2.14,>=2.13.1" as people write it: ">=2.13.1,<2.14"."""
+    return tightest(saying.told["wanted"]) or saying.told["wanted"]
+
+
+def together(*wanted: str) -> bool | None:
+    """Whether one release can be what all of them ask for; None where a range can't be read.
+
+    Tried are the releases that they name, and one right above each.
+    """
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # costs too much where nothing is asked
+
+    try:
+        sets = [SpecifierSet(each) for each in wanted]
+    except InvalidSpecifier:
+        return None
+    named = [one.version.removesuffix(".*") for each in sets for one in each]
+    tried = [*named, *(f"{each}.post1" for each in named), *(f"{each}.99" for each in named)]
+    return any(all(each.contains(one, prereleases=True) for each in sets) for one in tried)
+
+
+# An installed package whose own file this Python can't read: it was written for another Python.
+
+_ERRORS = ("SyntaxError", "IndentationError", "TabError")
+_OF_PYTHON_2 = ("Missing parentheses in call to", "multiple exception types must be parenthesized")
+"""Python 3's words for what only Python 2 took."""
+_OF_A_NEWER = ("future feature annotations is not defined", "positional-only", "f-string: ")
+"""Words of Pythons that do not know yet what stands there (3.6 and 3.7)."""
+_SYNTAX_TENSORFLOW = ("tensorflow", "tensorflow-core")
+_ASYNC = "3.7"
+"""async is a word of the language since then, and TensorFlow before 1.11 called an argument so (tensorflow/tensorflow#20690, 2018-07)."""
+
+
+def of_another_python(facts: Facts, last: Ending) -> Candidate | None:
+    """None where the file is the user's own, and for other errors."""
+    if last.how != "exception" or not last.package or not _of_syntax(last):
+        return None
+    python = facts.interpreter.version
+    here = f"Python {python.value.feature}" if isinstance(python, Known) else "this Python"
+    for_another = "another"
+    if any(each in last.what for each in _OF_PYTHON_2):
+        for_another = "an older"
+    elif any(each in last.what for each in _OF_A_NEWER):
+        for_another = "a newer"
+    own = last.package in _SYNTAX_TENSORFLOW
+    name = "TensorFlow" if own else last.package
+    words = f"The file that can't be read is one of {name}'s own, {_module(last)}, so your program is not what is wrong. The words of the language change from Python to Python, and this release of {name} was made for {for_another} one."
+    if own:
+        words += f" TensorFlow 1.10 and older have a name in it that is a word of the language since Python {_ASYNC} (async)."
+    code = "python-unsupported" if own else "package-import-failed"
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The installed {name} was written for {for_another} Python: {here} can't read one of its files.")  # fmt: skip
+
+
+def _of_syntax(last: Ending) -> bool:
+    return last.what.partition(":")[0] in _ERRORS
+
+
+def _module(last: Ending) -> str:
+    return last.inside[-1] if last.inside else last.package
+
+
+def syntax_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or of_another_python(facts, raised[-1]) is None:
+        return ()
+    python, package = interpreter(facts), raised[-1].package
+    if package not in _SYNTAX_TENSORFLOW:
+        return (
+            fix("let-pip-take-made-for-python", package=package, python=python, keeping=keeping_tensorflow(facts)),
+        )  # fmt: skip
+    return (
+        fix("let-pip-take-tensorflow-made-for", python=python),
+        fix("or-keep-old-release-in-environment"),
+    )  # fmt: skip

@@ -1,0 +1,268 @@
+"""Processes of a job that do not meet, are refused, or were ended by their launcher."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.gpus import starved
+from tfdoctor.checks.log.memory import size
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.light.records import replace
+from tfdoctor.signatures.deaths.meeting import UNMET
+
+# A worker that got no answer: at its start it never met the others, later one of them fell silent. Neither closed a connection.
+
+_REFUSED = "peer-unavailable"
+_ADDED = "grpc-peer-closed"
+"""The line that TensorFlow puts below any error of an exchange: it names the peer and says nothing of how it failed."""
+_UNANSWERED = (*UNMET, _REFUSED)
+_WORKED = ("keras-step", "epoch")
+_OF_HEALTH = ("task-seems-down", "cluster-check-failed")
+"""Workers look after each other in this way once all of them have come."""
+_NEVER = "This worker got no answer from another one of its cluster in time, at the start: that one was not started, or can't be reached."
+_SILENT = "Another worker of the job stopped answering: it stands still, it ended, or the network between them failed."
+_UNREACHED = "This worker can't reach another one of its cluster: that one was not started, has ended, or its address or port does not answer."
+_NOBODY = "Nothing answers at the address that this program connects to: no process listens there, or something in between refuses."
+_WORDS_NEVER = (
+    "At its start each worker waits until all others of its cluster have come. The time for that ran out. Either another worker was not started (or died before it came "
+    "so far: then its own log says why), or the list of addresses differs between the machines, or a firewall, a proxy or a container's network keeps its port closed. "
+    "What the log says after that only follows."
+)
+_WORDS_SILENT = (
+    "The workers had met and worked, and then one of them did not answer for as long as another waits. This log is only that of its partner: why the other fell silent "
+    "stands in the other's own log, or nowhere if it was killed."
+)
+_WORDS_NOBODY = "gRPC, by which TensorFlow's processes talk, could not connect to any address that it was given. The process at the other end is not running (any more), or its port can't be reached from here."
+_ASK = fix("compare-on-each-machine-what-was-2")
+_ASK_JAX = fix("see-all-processes-were-started-as")
+_PORT = fix("see-from-machine-whether-others-port")
+_PROXY = fix("take-proxy-out-way-grpc-sends")
+_LOG = fix("read-end-other-workers-own-log")
+_STACKS = fix("if-still-runs-see-what-waits")
+
+
+def unmet(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for a line that tells of something else."""
+    if saying.name == _REFUSED and not _of_a_cluster(told):
+        return Candidate(saying.code, Confidence.POSSIBLE, (place(saying),), _WORDS_NOBODY, title=_NOBODY)
+    unanswered = told.named(*_UNANSWERED)
+    if saying.name not in _UNANSWERED and not (saying.name == _ADDED and unanswered):
+        return None
+    title, words = (_SILENT, _WORDS_SILENT) if _worked(told) else (_NEVER, _WORDS_NEVER)
+    if not _worked(told) and not told.named(*UNMET):
+        title, words = _UNREACHED, _WORDS_NOBODY
+    sure = Confidence.LIKELY if saying.name == _REFUSED else Confidence(saying.sure)
+    return Candidate(saying.code, sure, (place(saying),), words, title=title)
+
+
+_TRIED = "grpc-connect-refused"
+_TRIES_TITLE = "This process does not reach {host}: nobody answers there ({why})."
+_TRIES = (
+    "gRPC tells of each attempt to connect, and of no success after these. The task at that address was not started yet or has ended, listens at another address or port (localhost there is no address for other machines), or "
+    "something in between refuses. Until it answers, this process waits and tries again."
+)
+
+
+def still_tries(told: Testimony) -> Candidate | None:
+    """gRPC's own log of attempts that failed, which a worker writes at its start, too: only where nothing else is told and no work follows."""
+    tried = [each for each in told.named(_TRIED) if "host" in each.told]
+    if not tried or told.codes or told.endings or told.informed:
+        return None
+    title = _TRIES_TITLE.format(host=tried[-1].told["host"], why=tried[-1].told["message"])
+    return Candidate("worker-lost", Confidence.LIKELY, (place(tried[-1]),), _TRIES, title=title)
+
+
+def _tried_fixes(told: Testimony) -> tuple[Fix, ...]:
+    tried = [each.told["host"] for each in told.named(_TRIED) if "host" in each.told]
+    if not tried or still_tries(told) is None:
+        return ()
+    host, _, port = tried[-1].rpartition(":")
+    return (replace(_PORT, commands=(f"nc -vz {host.strip('[]')} {port}",)), _ASK, _PROXY)
+
+
+def unmet_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where a connection that was there broke off."""
+    if tries := _tried_fixes(told):
+        return tries
+    if told.named(*UNMET) or (told.named(_REFUSED) and _of_a_cluster(told)):
+        first = _ASK_JAX if any("jax" in each.text for each in told.named(*UNMET)) else _ASK
+        return (_LOG, _STACKS, _PORT) if _worked(told) else (first, _PORT, _PROXY, _LOG)
+    said = told.of("worker-lost")
+    return (_PORT, _ASK, _PROXY) if said and all(each.name == _REFUSED for each in said) else ()
+
+
+def _of_a_cluster(told: Testimony) -> bool:
+    """Whether it is TensorFlow's own exchange between its tasks that failed, and not a client of some server."""
+    return bool(told.named(_ADDED, "collective-aborted", *UNMET)) and not told.named(
+        "grpc-socket-closed", "grpc-connection-lost", "grpc-reset"
+    )
+
+
+def _worked(told: Testimony) -> bool:
+    """Whether steps were told before it, or it says so itself."""
+    first = min(place(each) for each in told.named(*_UNANSWERED))
+    if told.named(*_OF_HEALTH):
+        return True
+    return any(place(each) < first for each in told.named(*_WORKED))
+
+
+# GPU memory that the driver refused: by itself no death, for TensorFlow asks for less then or takes another way.
+
+_REFUSED_REFUSED = "driver-refused-memory"
+_POOL = 4 << 30
+"""Bytes. TensorFlow asks for a larger piece only at its start, when it reserves all that is free."""
+_TITLE_PIECE = "The GPU had no room left for a piece of {size} that TensorFlow asked for"
+_TITLE_POOL = "The GPU had less free memory than TensorFlow wanted to reserve for itself"
+_ALONE = "That line alone ends nothing: TensorFlow then asks for less, or takes another way. "
+_WORDS_PIECE = (
+    "The driver refused {size} of GPU memory. {alone}Mostly the model with this batch needs more than this GPU has left; or another process holds a part of it. "
+    "nvidia-smi tells which."
+)
+_WORDS_POOL = (
+    "By itself TensorFlow reserves nearly all free GPU memory at its start, and the driver refused the whole of it: {size}. {alone}Another process may hold some, or took "
+    "it in the meantime; on Windows the system keeps a part back."
+)
+_LESS_AT_ONCE = fix("use-half-batch-for-predictions-too")
+_WHO = fix("see-what-else-holds-memory-gpu")
+_GROWTH = fix("let-tensorflow-take-only-what-needs-3")
+
+
+def refused(told: Testimony, saying: Saying) -> Candidate | None:
+    """The driver's refusal by itself, which is no death. None for any other text."""
+    if saying.name != _REFUSED_REFUSED:
+        return None
+    piece = _is_a_piece(told)
+    code, title, words = (
+        ("gpu-out-of-memory", _TITLE_PIECE, _WORDS_PIECE)
+        if piece
+        else ("gpu-memory-held", _TITLE_POOL, _WORDS_POOL)
+    )
+    asked = size(int(saying.told["size"]))
+    after = "; the program went on" if survived_a_refusal(told, code) else ""
+    alone = _ALONE if not told.ended_badly else ""
+    opened = question(("gpu-out-of-memory", "gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
+    return Candidate(
+        code, Confidence(saying.sure), (place(saying),), words.format(size=asked, alone=alone), opened,
+        f"{title.format(size=asked)}{after}.",
+    )  # fmt: skip
+
+
+def refused_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where more than the driver's refusal is told of it."""
+    said = told.of("gpu-memory-held", "gpu-out-of-memory")
+    if (
+        code not in ("gpu-memory-held", "gpu-out-of-memory")
+        or not said
+        or starved(told)
+        or any(each.name != _REFUSED_REFUSED for each in said)
+    ):
+        return ()
+    return (_LESS_AT_ONCE, _WHO, _GROWTH) if _is_a_piece(told) else (_WHO, _GROWTH, _LESS_AT_ONCE)
+
+
+def _is_a_piece(told: Testimony) -> bool:
+    """A piece for the work, and not the pool of the start: that is large, and asked for again in ever smaller sizes."""
+    sizes = {int(each.told["size"]) for each in told.named(_REFUSED_REFUSED)}
+    return len(sizes) == 1 and max(sizes) < _POOL
+
+
+def survived_a_refusal(told: Testimony, code: str) -> bool:
+    """Whether all that is told of the GPU's memory is that the driver refused some, and the program worked on after it."""
+    said = told.of(code) if code == "gpu-memory-held" else told.named(_REFUSED_REFUSED)
+    others = told.of("gpu-out-of-memory", "gpu-memory-fragmented", "gpu-dataset-on-device")
+    return (
+        code in ("gpu-memory-held", "gpu-out-of-memory")
+        and bool(said)
+        and all(each.name == _REFUSED_REFUSED for each in (*said, *others))
+        and told.worked
+        and not told.ended_badly
+    )
+
+
+# What a launcher or a scheduler reports of the processes that it started: it says that one ended, not why.
+
+_LOST, _LAUNCHERS_REFUSED, _LIMIT, _HEAP = "lost-by-", "refused-by-", "limit-of-", "heap-of-"
+_NAMES: Mapping[str, str] = {
+    "mpirun": "mpirun",
+    "horovod": "Horovod",
+    "ray": "Ray",
+    "slurm": "Slurm",
+    "lsf": "LSF",
+    "pbs": "PBS",
+    "yarn": "YARN",
+    "dataflow": "Dataflow",
+    "service": "The hosting service",
+    "node": "Node.js",
+    "java": "Java",
+    "r": "R",
+}
+"""By the end of a message's name."""
+_LOGS: Mapping[str, tuple[str, ...]] = {
+    "Ray": ("ls -t /tmp/ray/session_latest/logs | head",),
+}
+"""Where a launcher keeps the output of its processes."""
+_LAUNCHERS_ASK: Mapping[str, tuple[str, ...]] = {
+    "Slurm": ("sinfo -o '%P %G %l %m %c'",),
+}
+"""What lists the resources that can be asked for."""
+
+
+def reported(saying: Saying) -> Candidate | None:
+    """The finding for a report of a launcher or scheduler; None for any other message."""
+    kind, name = _of(saying)
+    if not kind:
+        return None
+    told = saying.told
+    message = (told.get("message") or told.get("value", "")).rstrip(". ")
+    if kind == _LOST:
+        title = f"{name} reports that {_who(saying)} ended or stopped answering. The reason is in that process's own log."
+        words = f"{name} starts the processes and passes on that one is gone; it does not know why."
+    elif kind == _LAUNCHERS_REFUSED:
+        title, words = f"{name} did not start the job: {message}.", "Nothing was run."
+    elif kind == _LIMIT:
+        title, words = (
+            f"{name} ended the job: {message}.",
+            f"{name} stopped it at a limit of memory or time; the program itself did not fail.",
+        )
+    else:
+        title = f"{name} ran out of memory."
+        words = f"{name} limits its own memory. TensorFlow and the GPU are not involved."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def _who(saying: Saying) -> str:
+    told = saying.told
+    who = (told.get("process") or told.get("value") or told.get("module") or "").lower()
+    if not who:
+        return "one of its processes"
+    return who if who[-1].isdigit() else f"{'an' if who[0] in 'aeiou' else 'a'} {who}"
+
+
+def launcher_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where no launcher reports a lost process."""
+    said = next((each for each in told.of(code) if _of(each)[0] in (_LOST, _LAUNCHERS_REFUSED)), None)
+    if said is None:
+        return ()
+    kind, name = _of(said)
+    if kind == _LAUNCHERS_REFUSED:
+        return (
+            Fix(
+                f"Ask {name} for no more than it has",
+                _LAUNCHERS_ASK.get(name, ()),
+                "Its message names what it refuses.",
+            ),
+        )
+    note = "Killed, 137 or -9 there is mostly memory; a traceback or a signal names the cause."
+    return (Fix("Read the end of the first lost process's log", _LOGS.get(name, ()), note),)
+
+
+def _of(saying: Saying) -> tuple[str, str]:
+    """The kind of report and the program's name; "" twice for any other message."""
+    for kind in (_LOST, _LAUNCHERS_REFUSED, _LIMIT, _HEAP):
+        if saying.name.startswith(kind):
+            return kind, _NAMES[saying.name.removeprefix(kind)]
+    return "", ""

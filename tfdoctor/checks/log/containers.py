@@ -1,0 +1,333 @@
+"""Containers that do not start, or start without the GPU."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.testimony import TESTS, Testimony, place
+from tfdoctor.checks.log.words import words_of
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.pages import ways_out
+
+# Containers, and the pods of Kubernetes, that do not start or get no GPU: what their engines say, what it means and what helps.
+
+
+def started(saying: Saying) -> Candidate | None:
+    """A title with what the line itself names; None for texts whose title is always the same."""
+    told = saying.told
+    titles = {
+        "kubernetes-unschedulable": "Kubernetes finds no node for the pod: {message}.",
+        "rocblas-no-arch": "ROCm's rocBLAS holds no code for this GPU ({value}).",
+    }
+    if saying.name not in titles:
+        return None
+    shown = {name: text.rstrip(" .") for name, text in told.items()}
+    words = words_of(saying.name)
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=titles[saying.name].format(**shown))  # fmt: skip
+
+
+_REFUSED_BY = {
+    "toolkit-refused": ("container-without-gpu", "The NVIDIA Container Toolkit could not prepare the container: {message}."),
+    "apptainer-refused": ("command-not-started", "Apptainer (Singularity) could not start the container: {message}."),
+    "docker-refused": ("command-not-started", "Docker refused to start the container: {message}."),
+}  # fmt: skip
+"""The nearest to the cause first: Docker passes on what the toolkit says."""
+_BEFORE_THE_PROGRAM = "The container was not started, so nothing of TensorFlow has run. The reason is what the message says last, before the word unknown."
+_LONG = 200
+_ALONE = (
+    fix("see-whether-container-starts-at-all"),
+    fix("restart-docker-on-host-where-been"),
+)  # fmt: skip
+_OF_APPTAINER = (
+    fix("see-whether-image-itself-whole-and"),
+    fix("have-say-more"),
+)  # fmt: skip
+
+
+def not_started(told: Testimony) -> Candidate | None:
+    """A container that its engine refused, in words that no other signature knows."""
+    if told.codes:
+        return None
+    for name, (code, title) in _REFUSED_BY.items():
+        if said := told.named(name):
+            message = said[0].told["message"].removesuffix(": unknown.").rstrip(" .")
+            short = message if len(message) <= _LONG else f"… {message[-_LONG:]}"
+            return Candidate(code, Confidence.LIKELY, tuple(map(place, said[:1])), _BEFORE_THE_PROGRAM, title=title.format(message=short))  # fmt: skip
+    return None
+
+
+def not_started_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where no engine refused in words of its own."""
+    found = not_started(told)
+    if found is None or found.code != code:
+        return ()
+    return _OF_APPTAINER if "Apptainer" in found.title else _ALONE
+
+
+# Docker does not take --gpus: it is older than the option, or got the option and its value as one word.
+
+_NAME, _CODE = "docker-gpus-unknown", "command-not-started"
+_ONE_WORD_TITLE = "Docker was given --gpus and its value as one word, and knows no such option."
+_ONE_WORD = (
+    "The message quotes the option with its value behind a blank. Whatever starts Docker here (runArgs of a dev container, a list of arguments in a program or a task) hands over each text as one word, so Docker looks for an "
+    "option whose name has a blank in it. Nothing was started."
+)
+_OLD_TITLE = "This Docker does not know the option --gpus, which came with Docker 19.03."
+_OLD = "The option --gpus is there from Docker 19.03 (2019) on; an older one, as some distributions and NAS systems bring it, hands GPUs in by NVIDIA's runtime. Nothing was started."
+_TWO_WORDS = (fix("write-with-equals-sign-or-as"),)
+_NEWER = (
+    fix("see-docker-and-bring-to-19-03"),
+    fix("until-then-hand-gpus-in-by"),
+)  # fmt: skip
+
+
+def gpus_unknown(saying: Saying) -> Candidate | None:
+    """None for any other text."""
+    if saying.name != _NAME:
+        return None
+    title, words = (_ONE_WORD_TITLE, _ONE_WORD) if _in_one_word(saying) else (_OLD_TITLE, _OLD)
+    return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _in_one_word(saying: Saying) -> bool:
+    return saying.told.get("value", "").startswith(" ")
+
+
+def docker_option_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where Docker knows the option."""
+    said = told.named(_NAME)
+    if code != _CODE or not said:
+        return ()
+    return _TWO_WORDS if _in_one_word(said[0]) else _NEWER
+
+
+# A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none.
+
+NO_LIBCUDA = ("cuinit-303", "libcuda-not-opened", "nvcuda-not-found")
+IN_A_BOX = (
+    "NVIDIA's driver library is not in this container or job. It comes in from the host, and only where the start asks for a GPU. "
+    "Whether the host has one, the log does not tell; without one TensorFlow's builds compute on the processor, except those of the "
+    "package tensorflow-gpu up to 1.13, which can't be imported."
+)
+IN_A_BOX_TITLE = (
+    "No NVIDIA driver is found in this container or job: it was started without a GPU, or its host has none."
+)
+NO_DEVICE_IN_A_BOX_TITLE = (
+    "The driver shows this container or job no GPU: it was started without one, or a variable hides it."
+)
+UTILITY = "driver-part-utility"
+WITHOUT_COMPUTE_TITLE = "The container was given the driver's part utility alone (nvidia-smi), without compute, which holds libcuda."
+WITHOUT_COMPUTE = (
+    "The NVIDIA Container Toolkit brings the driver into a container in parts: utility is nvidia-smi and its library, compute is libcuda, which CUDA's programs open. Where the start names parts, it gets these alone. So nvidia-smi works there, "
+    "and TensorFlow finds no driver and computes on the processor."
+)
+_COMPUTE = (fix("ask-for-compute-beside-utility-or"),)
+NOT_HANDED_IN = (
+    "The host's driver runs, for its kernel module answers; its library libcuda.so.1 is not in the container. It comes in from the host, and "
+    "only where the start asks for a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. So "
+    "TensorFlow computes on the processor."
+)
+NO_DEVICE_TITLE = "The driver answers, and offers this process no GPU."
+NO_DEVICE = (
+    "The driver's library could be asked, and it named no GPU. Either the container, pod or job was started without one, or a variable "
+    "such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not tell which. TensorFlow computes on the processor."
+)
+NO_DEVICE_IN_A_BOX = (
+    "The driver's library could be asked, in a container or job, and it named no GPU. A container or job sees only the GPUs that it is given at its start; a "
+    "variable such as CUDA_VISIBLE_DEVICES can hide those, too. Whether the machine has one, the log does not tell. TensorFlow computes on the processor."
+)
+ASKED_IN_VAIN_TITLE = (
+    "The container was started with a request for a GPU, and the driver shows this process none."
+)
+ASKED_IN_VAIN = (
+    "The log shows that the start of the container asked for a GPU, and the driver's library is in it. Still it names no GPU to this process: a variable "
+    "hides them (CUDA_VISIBLE_DEVICES, which a cluster's scheduler sets, or NVIDIA_VISIBLE_DEVICES), the device files are not there, or the host has none "
+    "to give. TensorFlow computes on the processor."
+)
+AMD_TITLE = "The GPU is AMD's, and this TensorFlow is built for NVIDIA's CUDA."
+AMD = (
+    "The log names an AMD GPU, and then this TensorFlow asks NVIDIA's CUDA driver for a GPU, which has none to offer. A build or an "
+    "image for CUDA can't use an AMD GPU, whatever is installed beside it; it computes on the processor. AMD publishes builds and "
+    "images of its own for ROCm."
+)
+_OF_AMD = (
+    fix("on-linux-use-amds-image-holds"),
+    fix("for-work-on-processor-nothing-to"),
+)
+_SEE = fix("see-whether-gpu-where-program-runs")
+_APPTAINER = (fix("start-with-nv-brings-hosts-driver"),)
+_ON_THE_PROCESSOR = fix("if-meant-to-compute-on-processor")
+_POD = (
+    fix("see-pods-ask-for-gpu-one"),
+    fix("see-whether-clusters-nodes-have-any"),
+    _ON_THE_PROCESSOR,
+)  # fmt: skip
+NODES = (
+    fix("see-what-nodes-have-to-give"),
+    fix("where-they-are-held-end-pods"),
+    fix("where-node-fewer-than-pod-asks"),
+)  # fmt: skip
+"""For a pod that waits for lack of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
+_COMPOSE = (
+    fix("in-compose-file-ask-for-gpus"),
+    fix("see-whether-host-can-hand-in"),
+    _ON_THE_PROCESSOR,
+)
+_OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
+
+
+WITHOUT_A_GPU = (
+    "container-without-gpu",
+    "driver-module-not-loaded",
+    "gpu-absent",
+    "driver-missing",
+    "cuda-libraries-missing",
+)
+"""What a container, and a machine whose image brings the driver, say where there is no GPU and none is wanted."""
+
+
+def on_the_cpu(facts: Facts, told: Testimony, code: str) -> bool:
+    """A process without a GPU whose work went well, and whose log names no GPU or CUDA that somebody wanted."""
+    return _had_no_use(told, code) and unwanted(facts, told, code)
+
+
+def told_so_alone(facts: Facts, told: Testimony, code: str) -> bool:
+    """No more than TensorFlow's own lines about a driver that is not there. It writes them on every machine without a GPU, and nothing shows that
+    somebody wanted one or that the program failed."""
+    without_a_driver = code in _TOLD_SO or (code == _CUDA and bool(told.named(*NO_LIBCUDA)))
+    others = any(each.role == "cause" and each.name not in _ANSWERS for each in told.sayings)
+    runs = isinstance(facts.driver.module_version, Known) or isinstance(facts.nvml.driver_version, Known)
+    if not without_a_driver or runs or told.endings or others or told.named("stubs-on-the-path"):
+        return False
+    return unwanted(facts, told, code)
+
+
+_CUDA = "cuda-libraries-missing"
+_TOLD_SO = ("gpu-absent", "container-without-gpu", "driver-library-unreachable")
+
+
+def unwanted(facts: Facts, told: Testimony, code: str) -> bool:
+    """Nothing but TensorFlow's own lines speaks of a GPU or of CUDA."""
+    around = facts.log.surroundings
+    complained = isinstance(around, Known) and bool(
+        around.value.no_gpu or around.value.own_gpu or around.value.cards
+    )  # an empty list of GPUs was asked for, or somebody says that there is one
+    if complained or _asked(facts):
+        return False
+    gpus = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
+    wanted = any(isinstance(each, Known) for each in gpus) or told.named(
+        "toolkit-release",
+        "smi-banner",
+        "gpu-libraries-not-opened",
+        "nvidia-wheel-there",
+        "conda-cuda-package",
+    )
+    return not wanted and not any(each.name not in _ANSWERS for each in told.of(code))
+
+
+def _had_no_use(told: Testimony, code: str) -> bool:
+    """Whether the work went on without one: steps of a training, or, where nothing of CUDA is on the path, a tool's own words. A driver that answers
+    is there for some GPU: then a training that goes on does not tell that none was wanted."""
+    informed = told.informed and told.spoke > told.stepped
+    if code == "gpu-hidden":
+        return informed or bool(told.named(*TESTS))
+    toolkit = any(_TOOLKIT in each.text.partition("LD_LIBRARY_PATH")[2] for each in told.of(code))
+    return code in WITHOUT_A_GPU and (told.computed or (informed and not toolkit))
+
+
+_TOOLKIT = "/cuda"
+
+
+def _asked(facts: Facts) -> bool:
+    """The start asked for a GPU, in the words of a container's engine or of the command itself."""
+    around = facts.log.surroundings
+    typed = around.value.typed if isinstance(around, Known) else ()
+    return isinstance(around, Known) and (around.value.asked or any("gpu" in each.lower() for each in typed))
+
+
+_ANSWERS = (
+    "module-not-running", "cuinit-303", "cuinit-no-device", "libcuda-not-opened", "nvcuda-not-found", "dso-not-loaded", "library-not-opened", "cudart-not-found",
+    "cuda-libraries-error", "cuinit-stub", "stub-library",
+)  # fmt: skip
+"""TensorFlow's own lines, which it writes whether a GPU is wanted or not."""
+
+
+def with_compute(told: Testimony) -> tuple[Fix, ...]:
+    """() where the start of the container names no part of the driver, or compute as well."""
+    return _COMPUTE if told.named(UTILITY) and told.named(*NO_LIBCUDA) else ()
+
+
+def of_engine(facts: Facts) -> tuple[Fix, ...]:
+    """Those of the engine that the log names, before anything of the others; () for the page's."""
+    kind = facts.host.container
+    if shown(facts).compose:
+        return _COMPOSE
+    if not isinstance(kind, Known) or kind.value not in _OF_ENGINE:
+        return ()
+    return _OF_ENGINE[kind.value]
+
+
+def hidden_by(told: Testimony) -> tuple[Saying, ...]:
+    """The lines that set the variable to something else than the first GPU."""
+    return tuple(
+        each
+        for each in told.named("cuda-visible-devices")
+        if each.told.get("value", "").partition(",")[0] != "0"
+    )
+
+
+def no_device_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """The questions in their order, where the log shows no variable; () where it shows one."""
+    if hidden_by(told) or any(not each.name.startswith("cuinit-") for each in told.of("gpu-hidden")):
+        return ()
+    unset = [each for each in ways_out("gpu-hidden") if "unset CUDA_VISIBLE_DEVICES" in each.commands]
+    return (_SEE, *unset, *ways_out("container-without-gpu"))
+
+
+def of_amd(told: Testimony) -> bool:
+    """The log names an AMD GPU, and no NVIDIA GPU that TensorFlow got."""
+    nvidia = [each for each in told.named("gpu-created", "gpu-created-old") if each.told.get("capability")]
+    return bool(told.named(*AMD_NAMED)) and not nvidia
+
+
+def amd_fixes(told: Testimony) -> tuple[Fix, ...]:
+    return _OF_AMD if of_amd(told) else ()
+
+
+AMD_NAMED = ("amd-gpu-radeon", "amd-gpu-vega", "amd-gpu-instinct", "amd-gpu-gfx", "amd-gpu-gfx-9")
+
+
+def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
+    """libcuda.so by its plain name, which only a library beside the program opens; None for any other saying."""
+    if saying.name != "libcuda-plain-name":
+        return None
+    at = ((saying.file, saying.line),)
+    if isinstance(facts.host.wsl, Known):
+        words = (
+            "In WSL2 the driver is Windows' own, and its library is in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there under the "
+            "name libcuda.so.1; cuDNN asks for libcuda.so, and looks only where the loader looks."
+        )
+        title = "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, and that folder is not on the loader's path."
+        return Candidate("wsl-driver-shadowed", Confidence.LIKELY, at, words, title=title)
+    words = (
+        "cuDNN asks for the driver's library by the name libcuda.so, without a number. TensorFlow itself opens libcuda.so.1, which the driver installs; the "
+        "plain name is a link that not every package of the driver brings. In WSL2 both are in /usr/lib/wsl/lib, where the loader has to be led."
+    )
+    title = "cuDNN does not find libcuda.so: the driver's libcuda.so.1 may be there, and the link of the plain name is not."
+    opened = question(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library")
+    return Candidate("driver-library-unreachable", Confidence.LIKELY, at, words, opened, title)
+
+
+def plain_libcuda_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where libcuda was not asked for by its plain name."""
+    return _LINK if told.named("libcuda-plain-name") else ()
+
+
+_LINK = (
+    fix("make-link-beside-libcuda-so-1-first"),
+    fix("in-wsl2-lead-loader-to-windows"),
+)

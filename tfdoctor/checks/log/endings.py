@@ -1,0 +1,671 @@
+"""How a run ended: kills, crashes, exceptions, exit statuses, and what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.broken_installs import incomplete, of_another_python
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.companions import import_failed, refused_add_on
+from tfdoctor.checks.log.general_rules import of_exception as of_other_program
+from tfdoctor.checks.log.general_rules import uncaught, uncaught_fixes, with_a_place
+from tfdoctor.checks.log.keras_errors import asked_in_vain, meant, out_of_time, without_member
+from tfdoctor.checks.log.macs import illegal_instruction, killed, ml_compute_fixes, of_metal, of_ml_compute
+from tfdoctor.checks.log.memory import FIXES, OF_A_KILL, dumps_of_gpus, retraced, weights_fixes
+from tfdoctor.checks.log.misfits import decoded, lacking, shadowing, telling
+from tfdoctor.checks.log.misfits import of_ending as of_two_releases
+from tfdoctor.checks.log.misfits import words_of_ending as of_misfit
+from tfdoctor.checks.log.modules import absent, absent_name, absent_part, known_title, module_fixes, of_moved
+from tfdoctor.checks.log.processors import arm_fixes, arm_instruction
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.checks.log.windows import died_of, fast_fail_fixes
+from tfdoctor.checks.resources.shared_memory import DOCKER_SHM
+from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import replace
+from tfdoctor.signatures.forks import by_celery, by_uwsgi, forks_workers
+from tfdoctor.signatures.heap import heap_overwritten
+from tfdoctor.signatures.mapped import is_loading, names_several
+from tfdoctor.signatures.own_errors import MODULE, PROJECTS
+
+# A crash behind the program's own word that its model is saved or its work done: mostly it died while it was being taken down.
+
+_DONE = (
+    "model-saved",
+    "work-complete",
+    "work-completed",
+    "work-finished",
+    "work-said-done",
+    "work-successful",
+)
+_AT_WORK = ("epoch", "keras-step")
+_BEHIND = 6
+"""Lines between the word and the crash: the heading of a stack, an empty line, what a shell says."""
+_ILLEGAL = 4
+_TITLE = "The program crashed right after it said that its {what}: mostly while it was being taken down at its end."
+_WORDS = (
+    "Line {line} says that the {what}, and the next that is told is the crash. At the end of a program Python and the compiled libraries are taken down one after another, and threads that still run "
+    "(of a data pipeline, of OpenCV, of CUDA) then meet what is gone already. What was written and closed before that is there. If the program goes on after that line, the crash is in what comes next there."
+)
+_READ_BACK = fix("see-whether-what-was-saved-can")
+_LEAVE = fix("where-only-crash-disturbs-exit-status")
+
+
+def at_its_end(told: Testimony, ending: Ending) -> Candidate | None:
+    """None where a package's own frames stand below the crash, and where the program was at work again."""
+    said = _said(told, ending)
+    if said is None:
+        return None
+    what = "model is saved" if said.name == "model-saved" else "work is done"
+    places = (place(ending), place(said))
+    return Candidate("native-crash", Confidence.CERTAIN, places, _WORDS.format(line=said.line, what=what), title=_TITLE.format(what=what))  # fmt: skip
+
+
+def end_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no crash came behind the work."""
+    crashed = [each for each in told.endings if each.how == "signal"]
+    if not crashed or _said(told, crashed[-1]) is None:
+        return ()
+    witness = fix("see-where-stands-when-crashes-where", python=interpreter(facts))
+    return (_READ_BACK, _LEAVE, witness)
+
+
+def _said(told: Testimony, ending: Ending) -> Saying | None:
+    if ending.package or ending.status == _ILLEGAL:
+        return None
+    done = [
+        each
+        for each in told.named(*_DONE)
+        if each.file == ending.file and 0 < ending.line - each.line <= _BEHIND
+    ]
+    if not done or any(
+        each.file == ending.file and each.line > done[-1].line for each in told.named(*_AT_WORK)
+    ):
+        return None
+    return done[-1]
+
+
+# A copy of a process on a Mac: the system ends one that goes on with what its parent had begun, and says so in words of its own.
+
+COPY_ENDED = "mac-copy-ended"
+_CODE = "fork-after-init"
+_CELERY, _GUNICORN = ("celery-at-work",), ("gunicorn-at-work",)
+_COPIES_TITLE = "macOS ended a worker process: it was copied (fork) from a process in which Apple's libraries had started."
+_COPIES_WORDS = (
+    "A copy of a process has none of its threads, and on a Mac the system's own libraries (Objective-C, Core Foundation, Metal) refuse to go on in such a copy: macOS ends it, and says so. "
+    "It is no lack of memory, whatever the server then guesses. It comes where a framework was imported, or a model loaded, before the worker was made."
+)
+_ALLOW = fix("for-test-let-copies-go-on")
+_SOLO = fix("let-worker-work-in-own-process-2")
+_LATER = fix("import-tensorflow-and-load-model-in")
+_SPAWN = fix("start-worker-processes-fresh-in-place")
+
+
+def ended_copy(told: Testimony) -> Candidate | None:
+    """None where macOS says nothing of that kind."""
+    said = told.named(COPY_ENDED)
+    if not said:
+        return None
+    return Candidate(_CODE, Confidence.CERTAIN, tuple(map(place, said)), _COPIES_WORDS, title=_COPIES_TITLE)
+
+
+def copy_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where macOS ended none. By the server that makes the workers, where the log shows one."""
+    if not told.named(COPY_ENDED):
+        return ()
+    if told.named(*_CELERY):
+        return (_SOLO, _ALLOW, _LATER)
+    return (_ALLOW, _LATER) if told.named(*_GUNICORN) else (_ALLOW, _SPAWN, _LATER)
+
+
+# A bus error: memory that was mapped could not be filled. Among several processes, and in containers, that is mostly /dev/shm.
+
+_BUS_ERRORS_CODE = "shared-memory-too-small"
+_OTHERS = (_BUS_ERRORS_CODE, "native-crash", "tensorflow-install-broken", "disk-full")
+_BUS_ERRORS_TITLE = "The program died of a bus error (SIGBUS): memory that it had mapped could not be filled, mostly because /dev/shm is full."
+_BUS_ERRORS_WORDS = (
+    "SIGBUS comes where a piece of memory stands for a file and the file gives no room. The file is mostly one in /dev/shm, the folder in memory by which processes and GPUs of "
+    "one machine exchange data: Docker and Kubernetes give a container 64 MiB of it. Else the disk is full, or a file was cut short while it was in use. Python code alone "
+    "can't cause it, and it says nothing of the GPU."
+)
+_ASK = fix("see-whether-dev-shm-full-or")
+_DISK = fix("if-not-look-for-full-disk")
+
+
+def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
+    """None on a Mac, where the crash is in the loading of a library, and where it is known that /dev/shm had room."""
+    free = facts.memory.shm_free
+    if isinstance(free, Known) and free.value >= DOCKER_SHM:
+        return None
+    if value_or(facts.host.os, "linux") != "linux" or is_loading(ending.frame):
+        return None
+    several = isinstance(facts.host.container, Known) or ending.container or bool(ending.process)
+    said = (ending.what, *(each.text for each in told.sayings))
+    shown = several or any(map(names_several, said))
+    sure = Confidence.LIKELY if shown else Confidence.POSSIBLE
+    return Candidate(
+        _BUS_ERRORS_CODE,
+        sure,
+        (place(ending),),
+        _BUS_ERRORS_WORDS,
+        question(_OTHERS, "memory.shm_free"),
+        _BUS_ERRORS_TITLE,
+    )
+
+
+def bus_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the log names /dev/shm itself."""
+    if told.of(_BUS_ERRORS_CODE):
+        return ()
+    return (_ASK, *ways_out(_BUS_ERRORS_CODE)[:2], _DISK)
+
+
+# Workers of a server that forks, crashing one after another: mostly TensorFlow had started before they were made.
+
+_CRASHES = (6, 10, 11)
+_FORKED_TITLE = "The server's workers crash: mostly TensorFlow, or the model, was loaded before the server made them by fork."
+_FORKED_WORDS = (
+    "gunicorn, Celery and uWSGI make their workers by fork: each is a copy of a process that has run already, with its memory and without its threads. TensorFlow's threads, its "
+    "GPU and Apple's libraries (Accelerate, Metal) do not survive that, and the first computation in a copy crashes. It is so where the application is preloaded, where the model "
+    "is loaded while the module is imported by the parent, and with Celery's default pool."
+)
+_FORKED_GUNICORN = (
+    fix("start-workers-without-preloading-and-load"),
+    fix("have-crash-shown-with-stack-innermost"),
+)
+_OF_CELERY = (
+    fix("let-worker-work-in-one-process"),
+    fix("have-crash-shown-with-stack-innermost-2"),
+)
+_OF_UWSGI = (
+    fix("have-each-worker-load-application-itself"),
+    fix("have-crash-shown-with-stack-innermost-3"),
+)
+_OF_A_MAC = fix("on-mac-system-itself-ends-copy")
+
+
+def forked(ending: Ending) -> Candidate | None:
+    """None for a crash of another kind of process, or where a package's own frames stand below it."""
+    if ending.status not in _CRASHES or ending.package or not forks_workers(ending.what):
+        return None
+    return Candidate(_CODE, Confidence.POSSIBLE, (place(ending),), _FORKED_WORDS, title=_FORKED_TITLE)
+
+
+def forked_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log tells of a fork in its own words."""
+    ends = [each for each in told.endings if forked(each) is not None]
+    if not ends or told.of(_CODE):
+        return ()
+    fixes = _of_the_server(ends)
+    return (fixes[0], _OF_A_MAC, *fixes[1:]) if value_or(facts.host.os, "") == "macos" else fixes
+
+
+def _of_the_server(ends: list[Ending]) -> tuple[Fix, ...]:
+    if any(by_celery(each.what) for each in ends):
+        return _OF_CELERY
+    return _OF_UWSGI if any(by_uwsgi(each.what) for each in ends) else _FORKED_GUNICORN
+
+
+_WARNED = "multiprocessing-warned"
+_BEHIND_A_FORK = (
+    "Keras warned that the worker processes of use_multiprocessing can stand still beside TensorFlow, and no step is told after that. The workers are copies of a process in which TensorFlow's "
+    "threads run already; a copy has none of them, and can wait for ever for what one of them held. It is no question of the machine's speed."
+)
+_BEHIND_A_FORK_TITLE = "The log ends before the first step, and the data come from worker processes that are forked beside TensorFlow: if it stands still, they are the likely reason."
+_WAITED = (
+    "It was stopped by hand (KeyboardInterrupt) while its own thread waited in Python's {module}.py for another thread or process. Where it stood there for long, that other one is what hangs: a worker process "
+    "of the data, mostly, which died or was forked while TensorFlow's threads ran."
+)
+_WAITED_TITLE = (
+    "The program waited for a thread or process of its own that did not answer, until somebody stopped it."
+)
+_NEAR = 4
+"""Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
+_NO_PROCESSES = fix("have-data-made-without-worker-processes")
+_SPAWNED = fix("to-keep-several-processes-have-them")
+_STACKS = fix("see-what-waits-in-while-stands-2")
+
+
+def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
+    """Behind Keras' warning of its worker processes, or in a wait that somebody broke off."""
+    end = facts.log.open_end
+    if (
+        isinstance(end, Known)
+        and end.value.kind in ("epoch", "progress")
+        and told.named(_WARNED)
+        and not told.codes
+    ):
+        at = ((end.value.file, end.value.line), *map(place, told.named(_WARNED)))
+        return Candidate(_CODE, Confidence.POSSIBLE, at, _BEHIND_A_FORK, title=_BEHIND_A_FORK_TITLE)
+    stopped = told.named("keyboard-interrupt")
+    waits = told.named("waits-in-frame")
+    near = [
+        each
+        for each in waits
+        for one in stopped[-1:]
+        if 0 < one.line - each.line <= _NEAR and one.file == each.file
+    ]
+    if not near:
+        return None
+    words = _WAITED.format(module=near[-1].told["module"])
+    return Candidate("stalled", Confidence.POSSIBLE, (place(near[-1]),), words, title=_WAITED_TITLE)
+
+
+def still_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where it did not stand still, as far as the log tells."""
+    found = stood_still(facts, told)
+    return (_NO_PROCESSES, _SPAWNED, _STACKS) if found is not None and found.code == code else ()
+
+
+# How the program ended, where that is all that the log tells: kills, crashes, exceptions, exit statuses.
+
+_NAMES = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV", 31: "SIGSYS"}
+_OF_NATIVE_CODE = "Python code alone can't cause that: native code of a package did."
+_BY_HAND = (1, 2, 15)
+_OF_A_TASK = "srun: error: "  # and then the node, the task and its signal
+_OF_A_JOB = "Exited with exit code "  # LSF's report, which stands before what the job wrote
+_BEHIND_A_BUS_ERROR = ("native-crash", "shared-memory-too-small", "tensorflow-install-broken", "disk-full")
+_OF_THE_HEAP = (
+    "The C library found that compiled code of some package had written where it must not, and stopped the program. Mostly two packages bring the same "
+    "library in two builds, or a package was built for another TensorFlow. Where it comes behind the last line of the work, the results are there."
+)
+_NEEDED = ("avx", "avx2", "fma")  # by TensorFlow's wheels: AVX from 1.6, AVX2 and FMA from 2.x on Windows
+
+
+def ends(case: Case, told: Testimony) -> Iterator[Candidate]:
+    """A candidate for each way in which this run, or a process of it, was seen to end."""
+    facts = case.facts
+    if told.ended_well:
+        return
+    endings = [each for each in told.endings if not ended_by_launcher(told, each)]
+    if (killings := kills(told)) and ended_copy(told) is None:
+        yield killed(facts, told, tuple(map(place, killings))) or _killed(facts, killings)
+        yield from retraced(facts)
+    for ending in endings:
+        if ending.how == "signal" and ending.status != 9:
+            yield from _signalled(facts, told, ending)
+    yield from _exceptions(case, told)
+    refused = [each for each in told.endings if each.how == "refused"]
+    if refused:
+        yield _refused(refused[-1])
+        return
+    statuses = [each for each in told.endings if each.how == "exit"]
+    if statuses:
+        yield Candidate("exited-nonzero", Confidence.CERTAIN, tuple(map(place, statuses[-1:])))
+
+
+def _refused(ending: Ending) -> Candidate:
+    """A run that ended before it began, whatever TensorFlow said of the GPU while it was imported."""
+    program = ending.frame or "The program"
+    return Candidate(
+        "exited-nonzero", Confidence.CERTAIN, (place(ending),), f"{program} does not accept its command line and ends before it does any work.",
+        title=f"The program refused its command line: {ending.what[:160].rstrip('.')}.",
+    )  # fmt: skip
+
+
+def kills(told: Testimony) -> tuple[Ending, ...]:
+    """Those by SIGKILL, but for what a launcher did after another process had failed."""
+    killed_ones = (each for each in told.endings if each.how == "signal" and each.status == 9)
+    return tuple(each for each in killed_ones if not ended_by_launcher(told, each))
+
+
+def _signalled(facts: Facts, told: Testimony, ending: Ending) -> Iterator[Candidate]:
+    """A death by any signal but SIGKILL, and what such a death mostly comes from."""
+    if ending.status == 4:
+        yield illegal_instruction(facts, (place(ending),)) or _illegal_instruction(facts, told, ending)
+    elif ending.status in _BY_HAND:
+        yield Candidate("killed-by-user", Confidence.POSSIBLE, (place(ending),))
+    else:
+        yield of_ml_compute(told, place(ending)) or of_metal(facts, ending) or at_its_end(told, ending) or _crashed(ending)  # fmt: skip
+        behind = forked(ending) or (bus_error(facts, told, ending) if ending.status == 7 else None)
+        if behind is not None:
+            yield behind
+
+
+def ended_by_launcher(told: Testimony, each: Ending | Saying) -> bool:
+    """After one process ended badly its launcher ends the others: nobody's hand, and no lack of memory."""
+    if isinstance(each, Ending) and not (
+        each.how == "signal"
+        and (each.status in _BY_HAND or (each.status == 9 and each.what.startswith(_OF_A_TASK)))
+    ):
+        return False
+    return any(place(other) < place(each) and _ended_badly(other) for other in told.endings)
+
+
+def _ended_badly(ending: Ending) -> bool:
+    if ending.what.startswith(_OF_A_JOB):
+        return False
+    return ending.how == "exit" or (ending.how == "signal" and ending.status not in _BY_HAND)
+
+
+def _killed(facts: Facts, killings: tuple[Ending, ...]) -> Candidate:
+    """A bare kill: mostly for lack of memory; of a container where the text shows one."""
+    boxed = isinstance(facts.host.container, Known) or any(each.container for each in killings)
+    code, other = (
+        ("container-oom-killed", "host-oom-killed") if boxed else ("host-oom-killed", "container-oom-killed")
+    )
+    fact = "memory.cgroup_oom_kills" if boxed else "kernel_log.oom_kills"
+    return Candidate(
+        code, Confidence.POSSIBLE, tuple(map(place, killings)),
+        "The process was killed from outside (SIGKILL) and could say nothing. On Linux that is mostly the kernel, because memory "
+        "ran out; the log itself does not tell who it was.",
+        open=question((code, other, "killed-by-user"), fact), title=OF_A_KILL[code],
+    )  # fmt: skip
+
+
+def _illegal_instruction(facts: Facts, told: Testimony, ending: Ending) -> Candidate:
+    flags = facts.host.cpu_flags
+    if isinstance(flags, Known):
+        lacking = [each for each in _NEEDED if each not in flags.value]
+        if not lacking:
+            return _crashed(ending)
+        return Candidate(
+            "cpu-instructions-missing", Confidence.CERTAIN, (place(ending),),
+            f"The processor met an instruction that it does not have. It lacks {', '.join(lacking)}, which TensorFlow's builds use.",
+        )  # fmt: skip
+    if (arm := arm_instruction(facts, told, ending)) is not None:
+        return arm
+    return Candidate(
+        "cpu-instructions-missing", Confidence.LIKELY, (place(ending),),
+        open=question(("cpu-instructions-missing", "native-crash"), "host.cpu_flags"),
+    )  # fmt: skip
+
+
+def _crashed(ending: Ending) -> Candidate:
+    if ending.what == WITHOUT_ITS_HEAD:
+        return _dumped(ending)
+    status, causer = died_of(ending.what)
+    name = status or _NAMES.get(ending.status, f"signal {ending.status}")
+    where = f" in {ending.frame}" if ending.frame else ""
+    of = f", in code of {ending.package}" if ending.package else ""
+    bus, heap = ending.status == 7, heap_overwritten(ending.what)
+    return Candidate(
+        "native-crash", Confidence.LIKELY if bus else Confidence.CERTAIN, (place(ending),),
+        f"The program died of {name}{where}{of}. {causer or (_OF_THE_HEAP if heap else _OF_NATIVE_CODE)}",
+        open=question(_BEHIND_A_BUS_ERROR, "memory.shm_free") if bus else None,
+        title=f"The program crashed: Windows ended it for {status}." if status else _title_of_a_crash(ending.package, name, heap=heap),
+    )  # fmt: skip
+
+
+def _dumped(ending: Ending) -> Candidate:
+    """A stack of faulthandler's alone: which signal it was stood above it."""
+    where = f" It stood in {ending.frame}." if ending.frame else ""
+    words = f"Python's faulthandler writes the stack of the current thread where compiled code kills the program; the line above it, with the kind of crash, was not copied along.{where}"
+    title = _title_of_a_crash(ending.package, "a fatal signal", heap=False)
+    return Candidate("native-crash", Confidence.LIKELY, (place(ending),), words, title=title)
+
+
+def _title_of_a_crash(package: str, name: str, *, heap: bool) -> str:
+    if heap:
+        where = f" while code of {package} was at work" if package else ""
+        return f"The program crashed{where}: compiled code had overwritten its heap."
+    if package:
+        return f"The program crashed while {package} was at work."
+    return f"The program crashed in compiled code ({name}), and the log does not say in which package's."
+
+
+def _exceptions(case: Case, told: Testimony) -> Iterator[Candidate]:
+    """The last exception of the run; the user's innermost frame says where in the program it arose."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised:
+        return
+    last, facts = behind_a_stop(told, raised[-1]), case.facts
+    if (shadowed := shadowing(last)) is not None:
+        yield shadowed
+    told_otherwise = meant(facts, told, last)
+    failed = _misfit(case, told, raised, last)
+    if failed is None and told_otherwise is not None and told_otherwise.code != "python-exception":
+        failed = Candidate(told_otherwise.code, Confidence.LIKELY, (place(last),), told_otherwise.words, title=told_otherwise.title)  # fmt: skip
+    if failed is not None:
+        yield failed
+    if (reported := of_other_program(told, last)) is not None:
+        yield reported
+        return
+    answer = uncaught(facts, told, last, with_a_place(raised, last))
+    special = known_title(last)
+    if told_otherwise is not None and told_otherwise.code == "python-exception":
+        words = f"{told_otherwise.words} The last line: {last.what.rstrip('.')}."
+        answer = replace(answer, explanation=words, title=told_otherwise.title)
+    elif special:
+        answer = replace(answer, title=special)
+    yield answer
+
+
+def _misfit(case: Case, told: Testimony, raised: list[Ending], last: Ending) -> Candidate | None:
+    """Packages that do not fit each other, or that lack something; None for an error of the program's own."""
+    facts, said = case.facts, _ends_said(told, last)
+    return (
+        (None if said else of_two_releases(last))
+        or of_misfit(case, told, telling(raised))
+        or out_of_time(last)
+        or asked_in_vain(facts, told, last)
+        or of_another_python(facts, last)
+        or of_moved(last)
+        or incomplete(told, last)
+        or lacking(facts, last)
+        or (without_member(case, told, last) if not _ends_said(told, last) else None)
+        or decoded(told, last)
+        or refused_add_on(told, last)
+        or (None if said else absent(told, last) or absent_part(told, last) or absent_name(told, last))
+        or (None if meant(facts, told, last) else import_failed(told, last))
+    )
+
+
+def _ends_said(told: Testimony, last: Ending) -> bool:
+    """A text of the catalogue gives the cause of this very line."""
+    return any(each.role == "cause" and place(each) == place(last) for each in told.sayings)
+
+
+_STOPS = ("StopIteration", "RuntimeError: generator raised StopIteration", "EOFError: Ran out of input")
+
+
+def behind_a_stop(told: Testimony, last: Ending) -> Ending:
+    """A generator that failed ends its caller with StopIteration, a process that could not send ends its child: the first says why."""
+    before = [each for each in told.endings if each.how == "exception" and place(each) < place(last)]
+    why = [each for each in before if not each.what.startswith(_STOPS)]
+    return why[-1] if why and last.what.startswith(_STOPS) else last
+
+
+# A file for 64 bits in a program for 32, or the other way round: the loader names the file and its own width, so the program has the other.
+
+_NAME, _MAC = "elf-class", "mach-o-other-processor"
+_OF_NODE = ("node_modules/", ".node")
+_OF_PYTHON = ("site-packages/", "dist-packages/")
+_WIDTHS_WORDS = {
+    "64": "The file is for a 64-bit system, and the program that loads it is a 32-bit one. That is so on a 32-bit Raspberry Pi OS, whose kernel may well say aarch64: what counts is the program. TensorFlow has ready files for 64 bits alone.",
+    "32": "The file is for a 32-bit system, and the program that loads it is a 64-bit one: it was installed by another Python, was copied from another system, or is in a folder of 32-bit libraries that is looked into first.",
+}
+"""By the file's width."""
+_LOOK_NODE = fix("see-what-node-js-made-for")
+_PLAIN_JS = fix("where-system-shall-stay-as-use")
+_NODE_64 = fix("for-native-part-use-64-bit")
+_NODE_AGAIN = fix("install-modules-again-by-node-js")
+_PATH = fix("see-from-where-libraries-are-taken")
+
+
+def of_width(saying: Saying) -> Candidate | None:
+    """None for all but the loader's words of a width."""
+    if saying.name != _NAME:
+        return None
+    file, have = saying.told["library"], saying.told["value"]
+    title = f"{file.rpartition('/')[2]} is made for {have} bits, and the program that loads it for {'32' if have == '64' else '64'}."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), _WIDTHS_WORDS[have], title=title)
+
+
+def width_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no width is told, and no Node.js got a file for another processor."""
+    said = told.named(_NAME)
+    if not said:
+        mac = [each for each in told.named(_MAC) if any(part in each.text for part in _OF_NODE)]
+        return (_NODE_AGAIN, _LOOK_NODE) if mac else ()
+    file, have = said[-1].told["library"], said[-1].told["value"]
+    if any(part in file for part in _OF_NODE):
+        return (_PLAIN_JS, _NODE_64, _LOOK_NODE) if have == "64" else (_NODE_AGAIN, _LOOK_NODE)
+    if not any(part in file for part in _OF_PYTHON):
+        return (_PATH,)
+    return _of_python(interpreter(facts), have)
+
+
+def _of_python(python: str, have: str) -> tuple[Fix, ...]:
+    look = fix("see-how-many-bits-python-changes", python=python)
+    if have == "64":
+        new = fix("make-environment-with-64-bit-python")
+        return (new, look)
+    again = fix("install-tensorflow-again-by-python-runs", python=python)
+    return (again, look)
+
+
+# The ways out of these deaths, by their code.
+
+
+def death_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the program died of something else."""
+    if code == "host-memory-leak":
+        return FIXES
+    if code == "fork-after-init":
+        return copy_fixes(told)
+    if code == "foreign-architecture":
+        return width_fixes(facts, told)
+    return fast_fail_fixes(code, told) if code == "windows-cudnn-dll-missing" else ()
+
+
+# A crash whose stack the log already shows: the package that was at work is the one to change.
+
+_BUILT_HERE = {
+    "horovod": "HOROVOD_WITH_TENSORFLOW=1 ",
+    "byteps": "BYTEPS_WITH_TENSORFLOW=1 ",
+}
+"""Packages that compile an extension for the very TensorFlow that is there when they are installed, and the variable that asks for it."""
+_OPS = (
+    "tensorflow-addons",
+    "tensorflow-text",
+    "tensorflow-io",
+    "tensorflow-recommenders-addons",
+    "tensorflow-compression",
+    "tensorflow-decision-forests",
+    "tensorflow-metal",
+    "tensorflow-plugins",
+)
+"""Packages with operations of their own: each release is compiled for one minor release of TensorFlow."""
+_LIBRARY = Expression(r"\.(?:so|dylib)(?:\.\d{1,5}){0,4}$")
+_TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
+
+
+def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no stack is shown, or only that of the user's own files."""
+    if told_elsewhere := (
+        arm_fixes(facts, told)
+        or fast_fail_fixes("native-crash", told)
+        or ml_compute_fixes(told)
+        or end_fixes(facts, told)
+    ):
+        return told_elsewhere
+    crashed = [each for each in told.endings if each.how == "signal" and each.package]
+    if not crashed:
+        return ()
+    if _LIBRARY.search(crashed[-1].package):
+        return _of_a_library(crashed[-1].package)
+    module, python, page = crashed[-1].package, interpreter(facts), ways_out("native-crash")
+    if module in _TENSORFLOW:
+        test = fix("run-once-on-processor-if-does")
+        return (test, *page[1:])
+    project = PROJECTS.get(module.replace("-", "_"), module)
+    if module in _BUILT_HERE:
+        return (_built_again(module, python), *page[2:])
+    if module in _OPS:
+        return (
+            fix("install-release-made-for-tensorflow-each", project=project, python=python),
+            *page[2:],
+        )
+    return (
+        fix("import-before-tensorflow-for-test-two", module=module, value=module.replace("-", "_")),
+        fix("install-newest-whose-compiled-code-crashed", project=project, python=python),
+        *page[2:],
+    )
+
+
+def _of_a_library(name: str) -> tuple[Fix, ...]:
+    """Of a file that no package of this Python brought: what it belongs to is not told."""
+    return (
+        fix("import-tensorflow-before-what-loads-for", called=name),
+        fix("where-helps-keep-else-bring-what", called=name),
+        fix("else-let-two-work-in-processes"),
+    )
+
+
+def _built_again(module: str, python: str) -> Fix:
+    return fix(
+        "build-again-against-tensorflow-installed-now",
+        module=module,
+        value=_BUILT_HERE[module],
+        python=python,
+    )
+
+
+# What a program that ran needs: a smaller batch, no second process, a file without locks, the reading of its own error.
+
+_WITHOUT_LOCKS = ("5", "37", "38", "95", "524")
+"""errno of a file system that has no locks to give (Linux, asm-generic/errno.h); 11 and macOS' 35 are somebody else's lock."""
+
+
+def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """By this run's numbers, before the page's ways: by its steps, else by what the allocator could not give."""
+    if built := weights_fixes(told):
+        return built
+    page = ways_out("gpu-out-of-memory")
+    training = case.facts.death.training
+    known = training.value if isinstance(training, Known) else None
+    line = largest_batch(known) if known is not None else None
+    if isinstance(line, Known) and line.value.share < 1 and isinstance(line.value.batch, Known):
+        seen = "By what earlier steps of this run took: a line through the memory that is held whatever the batch and a step's peak."
+        return (Fix(f"Use a batch of {line.value.batch.value:,} at most", note=seen), *page)
+    share = most_of_this_batch(dumps_of_gpus(case.facts))
+    if share is None:
+        return page
+    bound = "An upper bound: at least what was in use and what was asked for were needed, and the step might have asked for more."
+    batch = known.batch if known is not None else None
+    if isinstance(batch, Known):
+        most = int(share * batch.value)
+        return (Fix(f"Use a batch of {most:,} at most, in place of {batch.value:,}", note=bound), *page)
+    return (Fix(f"Use at most {int(share * 100)} % of this batch", note=bound), *page)
+
+
+def read_it(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """What the general rules say of the last exception, with the package of a module that is not installed."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised:
+        return ()
+    last = behind_a_stop(told, raised[-1])
+    general = uncaught_fixes(case.facts, last, with_a_place(raised, last))
+    missing = MODULE.search(last.what)
+    if missing is not None and not last.package:
+        return (*module_fixes(case.facts, last, missing["module"]), *general[:1])
+    return general
+
+
+def without_locks(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Where the file system can't lock, looking for another process finds none."""
+    page = ways_out("file-locked")
+    unlocked = [each for each in page if any("HDF5_USE_FILE_LOCKING" in line for line in each.commands)]
+    if any(each.told.get("number") in _WITHOUT_LOCKS for each in told.of("file-locked")):
+        title = "Read and write without locks, for the file system has none. Two writers at once would damage the file"
+        return tuple(replace(each, title=title) for each in unlocked)
+    return ()
+
+
+def growth_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() for what is only set too late."""
+    if not told.named("growth-differs"):
+        return ()
+    return (
+        fix("ask-for-memory-growth-on-every"),
+        fix("where-program-not-own-show-one"),
+    )  # fmt: skip

@@ -1,0 +1,390 @@
+"""The step that comes first for each kind of failure, where nothing more exact is known, and what a message itself says to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.containers import of_engine, with_compute
+from tfdoctor.checks.log.gpus import board_fixes, image_driver_fixes
+from tfdoctor.checks.log.images import image_fixes
+from tfdoctor.checks.log.libraries import only_asked_for
+from tfdoctor.checks.log.memory import SMALLER, all_at_once, half_of, one_sample, piled_fixes, too_large
+from tfdoctor.checks.log.no_gpu_listed import JETSON
+from tfdoctor.checks.log.settings import DRIVER_OF_WINDOWS, Setting
+from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Finding, Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.driver import install_driver
+from tfdoctor.light.records import replace
+from tfdoctor.signatures.advice import advice_in, message_of, one_array
+
+# A card that Windows took from DirectML: what to do first depends on what the program did when it happened.
+
+_TAKEN = "dml-device-removed"
+_HEAP = "CreateHeap("
+"""DirectML asks Direct3D for its first piece of the card's memory."""
+_SMALLER_HEAP = fix("have-directml-take-cards-memory-in")
+"""The plug-in's makers in microsoft/DirectML#95 (2021-03)."""
+_DRIVER = fix("bring-cards-driver-up-to-date")
+
+
+def taken(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """() for other losses of a card, and where a training had come to a step: there the batch comes first."""
+    said = told.named(_TAKEN)
+    if not said or told.went_on(said[0].file):
+        return ()
+    small = (_SMALLER_HEAP,) if any(_HEAP in each.text for each in said) else ()
+    return (*small, _DRIVER)
+
+
+# Drivers, engines of containers and images: who brings what is too old or missing, and where it is replaced.
+
+
+def desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """Who brings the toolkit: Docker Desktop its own, an engine inside WSL that of WSL's packages."""
+    update = "winget upgrade --id Docker.DockerDesktop"
+    if here.has("desktop"):
+        title = "Update Docker Desktop to 4.31 or newer, in Windows' PowerShell: the toolkit is a part of it"
+        return (
+            Fix(
+                title,
+                (update, "wsl --shutdown"),
+                "Its own window can do it, too: Settings, Software updates.",
+            ),
+        )
+    ask = fix("see-docker-changes-nothing-docker-desktop", update=update)
+    return (ask,)
+
+
+def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    if finding.code == "driver-library-unreachable" and told.named("stubs-on-the-path"):
+        return (_WITHOUT_STUBS,)
+    if finding.code == "container-without-gpu" and here.has("slurm") and not isinstance(case.facts.host.container, Known):  # fmt: skip
+        return (_OF_SLURM,)
+    if board_fixes(finding.code, case.facts, told):
+        return ()  # its runtime is another one than that of other machines
+    if told.named(*_ASKED_IN_VAIN):
+        return ()  # the start asked for the GPU already, and Docker can't hand any in
+    return with_compute(told) or of_engine(case.facts)
+
+
+_ASKED_IN_VAIN = ("docker-no-device-driver",)
+
+
+_OF_SLURM = fix("ask-slurm-for-gpu-login-node")
+
+
+_WITHOUT_STUBS = fix("take-folder-stubs-off-ld-library")
+
+
+def differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    return image_driver_fixes(case.facts) or (() if here.has("windows", "wsl") else _RESTARTED)
+
+
+_RESTARTED = (
+    fix("restart-machine-whose-driver-container-or"),
+    fix("or-load-new-module-without-restart"),
+    fix("if-same-after-restart-host-two"),
+)
+
+
+def newer_driver(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """Windows' own, also for WSL; elsewhere the page's. None goes before the way of a text that ends programs which want no GPU."""
+    if told.named("driver-attribute-unknown"):
+        return ()
+    if here.has("windows"):
+        return (DRIVER_OF_WINDOWS,)
+    return (install_driver(case.facts, case.matrix),) if here.has("wsl") else ()
+
+
+def newer_image(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """The server's own image; what runs in it can't be installed beside it."""
+    return _OF_A_SERVERS_IMAGE if here.has("serving") else ()
+
+
+_OF_A_SERVERS_IMAGE = (
+    fix("take-newest-image-server-and-see"),
+    fix("until-one-serve-on-processor-hand"),
+)
+
+
+def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """A pod gets its devices when it is created; Docker's own commands do not reach it."""
+    if not here.has("kubernetes"):
+        return ()
+    lasting = (each for each in finding.fixes if any("nvidia-ctk" in line for line in each.commands))
+    return (_NEW_POD, *lasting)
+
+
+_NEW_POD = fix("create-pod-again-new-container-gets")
+
+
+# Libraries and compilers of CUDA: NVIDIA's packages, an image, or another environment of a hosted notebook.
+
+
+def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """ptxas and libdevice of the CUDA that the program was built with; a base or runtime image of CUDA has neither."""
+    image = (fix("in-dockerfile-start-from-image-same"),)
+    if here.has("windows") and not here.span.since(2, 11):
+        return (_OF_WINDOWS,)
+    if here.has("windows", "macos") or here.hosted:
+        return ()
+    python = interpreter(case.facts)
+    folder = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc"
+    if here.span.before(2, 4):
+        old = fix("install-nvidias-compiler-into-environment-and", python=python, folder=folder)
+        return (*image, old) if here.has("docker") else (old, *image)
+    if not here.span.before(2, 15):
+        told_of = any("libdevice" in each.text for each in told.of("libdevice-missing"))
+        known = here.span.since(2, 14) or finding.code == "ptxas-missing" or not told_of
+        if known and told_of and here.has("conda") and not here.has("docker"):
+            return (_OF_CONDA,)
+        return () if known else (_of_any_release(python, folder),)
+    reach = (
+        f"export PATH={folder}/bin:$PATH"
+        if finding.code == "ptxas-missing"
+        else f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"
+    )
+    wheel = Fix(
+        "Install NVIDIA's compiler of CUDA 11, which TensorFlow 2.4 to 2.14 are built for, and lead this shell to it",
+        (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", reach),
+        "A program of these years looks for it on PATH and in /usr/local/cuda, not in the folders of pip's packages.",
+    )
+    if here.has("docker"):
+        return (*image, wheel)
+    return (replace(wheel, title=_FOR_JAX) if here.has("jax") else wheel, *image)
+
+
+_FOR_JAX = "Install NVIDIA's compiler of CUDA 11 into the environment, and lead XLA to it, for this shell. With a JAX for CUDA 12, nvidia-cuda-nvcc-cu12 in its place"
+_OF_CONDA = fix("let-conda-bring-nvidias-compiler-into")
+"""The page's own words for such an environment, which come first there."""
+_OF_WINDOWS = fix("tell-xla-where-cuda-toolkit-in")
+
+
+def _of_any_release(python: str, folder: str) -> Fix:
+    """Where nothing tells the release: the package, and the variable without which those before 2.14 do not look there."""
+    return fix("install-nvidias-compiler-brings-libdevice-and", python=python, folder=folder)
+
+
+def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """On a hosted machine the libraries are the platform's, and fit its own TensorFlow; an image is chosen by its tag."""
+    if here.has("jetson"):
+        return JETSON if here.has("docker", "kubernetes") else (*JETSON[1:], JETSON[0])
+    if built_in := image_fixes(finding.fixes, case, here):
+        return built_in
+    if only_asked_for(case.facts, told) or here.span.since(2, 14):
+        return ()
+    if not here.span.before(2, 14) and not here.hosted:
+        return ()
+    if here.has("docker") and here.span.since(2, 4):
+        major, own = here.span.newest
+        title = (
+            "In the Dockerfile, start from TensorFlow's own image of its release, which holds these libraries"
+        )
+        note = f"For instance FROM tensorflow/tensorflow:{major}.{own}.0-gpu; then nothing of TensorFlow has to be installed by pip. Without a Dockerfile, run that image."
+        return (Fix(title, note=note),)
+    if not here.hosted:
+        return ()
+    service = "Kaggle" if here.has("kaggle") else "Colab"
+    how = (
+        'In the notebook\'s side panel: "Session options", "Environment", the other of "Pin to original environment" and "Always use latest environment".'
+        if service == "Kaggle"
+        else 'In Colab: "Runtime", "Disconnect and delete runtime", then run the cells without the one that installs TensorFlow.'
+    )
+    return (
+        Fix(
+            f"Use another version of {service}'s environment: its libraries and its own TensorFlow are made for each other",
+            note=how,
+        ),
+    )
+
+
+def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """Where a library is, a variable leads to it; but a notebook's process has started before any of its cells."""
+    return fresh(finding, case, told, here) if here.hosted else ()
+
+
+# Memory that ran out: the ways of a server, of JAX, of a batch and of one large array.
+
+TAKE_HALF = "Use half of the batch that you use now, and half of that again, until it fits"
+
+
+def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    if here.has("serving"):
+        return _OF_A_SERVER
+    if told.named("unified-memory-refused"):
+        return ()  # no batch is small enough
+    if piled_fixes(finding.code, told):
+        return ()  # nor is a smaller one what helps
+    if here.has("jax") and any(_KERNEL in text for text in _texts(told)):
+        return (_BESIDE_ITSELF, *_OF_JAX[2:], *_OF_JAX[:1])
+    if here.has("jax"):
+        return (*_OF_JAX[:1], _UNIFIED, *_OF_JAX[1:])
+    if not finding.fixes or "batch_size=" not in finding.fixes[0].note:
+        return ()
+    proposed = (_PROPOSED,) if told.named("allocator-proposed") else ()
+    return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
+
+
+_PROPOSED = fix("or-try-allocator-message-names-for")
+_OF_A_SERVER = (
+    fix("let-server-join-fewer-requests-into"),
+    fix("or-load-fewer-models-and-versions"),
+    fix("where-several-processes-share-gpu-give"),
+    fix("see-who-holds-gpus-memory-changes-2"),
+)  # fmt: skip
+
+
+_UNIFIED = fix("let-jax-use-machines-own-memory")
+_KERNEL = "Failed to load in-memory CUBIN"
+_BESIDE_ITSELF = fix("have-jax-take-memory-as-needs")
+"""The share is of JAX's own page on its allocation of memory (read 2026-11)."""
+_OF_JAX = (
+    fix("compute-with-half-batch-or-smaller"),
+    fix("where-other-programs-share-gpu-have"),
+    fix("see-who-holds-gpus-memory-changes-2"),
+)  # fmt: skip
+
+
+def array(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """One array that does not fit is made smaller, or not made at all."""
+    size, kind = next((found for text in _texts(told) if (found := one_array(text))[0]), ("", ""))
+    if not size:
+        return all_at_once(told)
+    if _is_small(size):
+        return (_FULL_ALREADY,)
+    smaller = {
+        "float64": " float32 in place of float64 takes half, uint8 for pictures an eighth.",
+        "float32": " uint8 for pictures takes a quarter of float32.",
+    }.get(kind, "")
+    return (fix("do-not-build-whole-array-at", size=size, smaller=smaller),)
+
+
+def _is_small(size: str) -> bool:
+    """Less than 100 MiB: no machine that started TensorFlow lacks that at its start."""
+    number, _, unit = size.partition(" ")
+    return unit in ("B", "KiB") or (unit == "MiB" and float(number) < _SMALL)
+
+
+_SMALL = 100
+
+
+_FULL_ALREADY = fix("let-program-hold-less-by-then")
+
+
+def _texts(told: Testimony) -> list[str]:
+    return [*(each.text for each in told.sayings), *(each.what for each in told.endings)]
+
+
+# What a message itself tells to do: whoever wrote the check knew, so that comes first, in its own words.
+
+_CODES = ("check-failed", "python-exception", "ptxas-too-old", "exited-nonzero", "cuda-context-poisoned")
+
+
+def advice_first(
+    finding: Finding, told: Testimony, page: tuple[Fix, ...], first: tuple[Fix, ...]
+) -> tuple[Fix, ...]:
+    """The ways out with what the finding's own message tells before the page's; nothing new where it tells nothing."""
+    if first or finding.code not in _CODES or _is_narrow(page):
+        return (*first, *page)
+    messages = (message_of(text) for text in _said(finding, told))
+    advice = next((found for each in messages if (found := advice_in(each))), "")
+    if not advice:
+        return page
+    return (fix("do-what-message-itself-says", advice=advice), *page)
+
+
+def _is_narrow(page: tuple[Fix, ...]) -> bool:
+    """Ways that were made for the very text know more than it says; such have none of a page's general ones among them."""
+    general = {each.title for code in _CODES for each in ways_out(code)}
+    return bool(page) and not any(each.title in general for each in page)
+
+
+def _said(finding: Finding, told: Testimony) -> list[str]:
+    of_code = [each.text for each in told.of(finding.code)]
+    ends = [each.what for each in told.endings if each.how == "exception"]
+    return of_code if finding.code != "python-exception" else [*ends[::-1], *of_code]
+
+
+# What comes first at this place: the page's order is that of the usual one.
+
+Step = Callable[[Finding, Case, Testimony, Setting], tuple[Fix, ...]]
+
+
+_MOST = 4
+
+
+def first_steps(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
+    """The finding's ways out, with those of this place before them."""
+    made = _FIRST.get(finding.code)
+    first = made(finding, case, told, here) if made is not None else ()
+    if first and (
+        finding.code in ("driver-versions-differ", "container-lost-gpu")
+        or (finding.code == "wsl-container-toolkit-old" and here.has("desktop"))
+        or (finding.code in _ALONE and here.has("serving", "jax"))
+    ):
+        return first
+    fixes = advice_first(finding, told, _without(finding.fixes, first), first)
+    return tuple(_of_the_notebook(each, shown(case.facts).notebook) for each in fixes[:_MOST])
+
+
+_ALONE = (
+    "gpu-out-of-memory",
+    "gpu-memory-fragmented",
+    "gpu-memory-held",
+    "ptxas-missing",
+    "libdevice-missing",
+    "gpu-too-new-for-build",
+)
+"""Here a server or JAX has ways of its own, and none of the page's."""
+
+
+def _without(fixes: tuple[Fix, ...], first: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    known = {each.commands for each in first if each.commands} | {(each.title,) for each in first}
+    halved = any(each.title == TAKE_HALF or each.title.startswith(SMALLER) for each in first)
+    return tuple(
+        each
+        for each in fixes
+        if each.commands not in known
+        and (each.title,) not in known
+        and not (halved and "batch_size=" in each.note)
+    )
+
+
+def _of_the_notebook(fix: Fix, notebook: str) -> Fix:
+    """With the notebook's own name in place of the example's."""
+    if not notebook.endswith(".ipynb") or not any("train.ipynb" in line for line in fix.commands):
+        return fix
+    stem = notebook.removesuffix(".ipynb")
+    lines = (line.replace("train.ipynb", notebook).replace("train.py", f"{stem}.py") for line in fix.commands)
+    return replace(fix, commands=tuple(lines))
+
+
+_FIRST: dict[str, Step] = {
+    "wsl-container-toolkit-old": desktop,
+    "cuda-context-poisoned": taken,
+    "driver-library-unreachable": engine,
+    "container-without-gpu": engine,
+    "gpu-absent": engine,
+    "gpu-out-of-memory": memory,
+    "gpu-memory-fragmented": memory,
+    "gpu-memory-held": memory,
+    "ptxas-missing": compiler,
+    "libdevice-missing": compiler,
+    "host-memory-exhausted": array,
+    "cuda-libraries-missing": fresh,
+    "cuda-libraries-wrong-version": fresh,
+    "cuda-libraries-unreachable": hosted_alone,
+    "image-lacks-cuda-libraries": fresh,
+    "cudnn-version-mismatch": hosted_alone,
+    "driver-versions-differ": differing,
+    "container-lost-gpu": lost_gpu,
+    "gpu-too-new-for-build": newer_image,
+    "driver-too-old": newer_driver,
+    "driver-too-old-for-ptx": newer_driver,
+}

@@ -1,0 +1,1253 @@
+"""GPUs that are too old, too new, held, hidden or left out, and their drivers, cuDNN and XLA."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.memory import dumps_of_gpus
+from tfdoctor.checks.log.spans import cuda_of, minor, rows, runs_on, runtimes, shown, span
+from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.checks.log.words import title_of_text, words_of
+from tfdoctor.checks.questions.driver_codes import cuda_meaning
+from tfdoctor.checks.questions.gpu import driver_os
+from tfdoctor.checks.questions.versions_match import pair
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Known, value_or
+from tfdoctor.facts.values import CudaDevice
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, DriverRelease
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Finding, Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.driver import install_driver
+from tfdoctor.fixes.install import install_commands
+from tfdoctor.fixes.libraries import on_cpu, release_that_fits
+from tfdoctor.fixes.machine import machine_from_facts
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record, replace
+from tfdoctor.matrix.model import CudaSupport
+
+# The GPUs of a log: those that TensorFlow or the driver describe, else the one that somebody names.
+
+
+def gpus(case: Case) -> tuple[CudaDevice, ...]:
+    """() where the log names none, or several of different generations in words alone."""
+    devices = case.facts.driver.devices
+    if isinstance(devices, Known):
+        return devices.value
+    found = []
+    for name in shown(case.facts).cards:
+        capability = case.matrix.gpu(name)
+        if isinstance(capability, Known):
+            found.append(CudaDevice(0, name, capability.value, 0, "", ""))
+    return tuple(found[:1]) if len({each.compute_capability.major for each in found}) == 1 else ()
+
+
+# The cuDNN that was loaded beside the one that a build was compiled with: TensorFlow's own line names both.
+
+_NAMES = ("cudnn-loaded-other", "cudnn-loaded-other-old")
+_OLD = Expression(r"(?P<major>\d)(?P<minor>\d)(?P<patch>\d{2})")
+"""7004 is 7.0.4: a thousand for the major, a hundred for the minor (cudnn.h, CUDNN_VERSION before cuDNN 9)."""
+
+
+def loaded_other(facts: Facts, saying: Saying) -> Candidate | None:
+    """None for any other saying."""
+    loaded, compiled = versions(saying)
+    if not loaded or not compiled:
+        return None
+    who = "JAX" if shown(facts).jax else "TensorFlow"
+    newer = _numbers(loaded)[:2] > _numbers(compiled)[:2]
+    title = f"cuDNN {loaded} is loaded, and this {who} was compiled with {compiled}."
+    rule = "the same major and minor version" if saying.name == _NAMES[1] else "the same major version in the same or a newer minor"  # fmt: skip
+    words = (
+        f"cuDNN is NVIDIA's library for neural networks. This {who} takes {rule} of the one that it was compiled with, {compiled}. The one that the loader "
+        f"found first is {loaded}, which is too {'new' if newer else 'old'}. {who} lists the GPU, and the first convolution or recurrent layer fails."
+    )
+    return Candidate("cudnn-version-mismatch", Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """What conda installs in place of another cuDNN of its own; () where no line names the wanted one, and from cuDNN 8 on.
+
+    Since then TensorFlow's packages of pip bring their own, and conda's TensorFlow asks for its cuDNN itself.
+    """
+    wanted = next((both[1] for each in told.named(*_NAMES) if (both := versions(each))[1]), "")
+    if not wanted or _numbers(wanted)[0] >= 8:
+        return ()
+    minor = ".".join(wanted.split(".")[:2])
+    return (fix("install-cudnn-into-conda-environment-in", minor=minor),)
+
+
+def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
+    """For a JAX that was built with a newer cuDNN than it gets: the packages that bring one, by the tool that keeps the environment."""
+    bound = f">={floor.major}.{floor.minor},<{floor.major + 1}"
+    look = fix("see-jax-jaxlib-and-cudnn-are")
+    if conda:
+        return (
+            fix("let-conda-bring-cudnn-or-newer", major=floor.major, minor=floor.minor, bound=bound),
+            look,
+        )
+    if floor.major < _OF_CUDA_12:
+        return (look, _WITHOUT_PATH)
+    title = f"Install cuDNN {floor.major}.{floor.minor} or newer for the CUDA 12 of this JAX"
+    return (Fix(title, (f"python -m pip install 'nvidia-cudnn-cu12{bound}'",), "For a JAX of CUDA 13 the package is nvidia-cudnn-cu13."), _WITHOUT_PATH, look)  # fmt: skip
+
+
+_OF_CUDA_12 = 9
+"""The major of cuDNN that JAX's wheels for CUDA 12 ask for since 0.4.26; those before, and CUDA 11, take 8."""
+_WITHOUT_PATH = fix("if-ld-library-path-leads-to-2")
+
+
+def versions(saying: Saying) -> tuple[str, str]:
+    """(loaded, compiled with), each as 8.6.0; "" for what the line does not name."""
+    if saying.name not in _NAMES:
+        return "", ""
+    return _plain(saying.told.get("version", "")), _plain(saying.told.get("wanted", ""))
+
+
+def _plain(number: str) -> str:
+    number = number.rstrip(".")
+    if found := _OLD.fullmatch(number):
+        return f"{found['major']}.{found['minor']}.{int(found['patch'])}"
+    return number
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in version.split(".") if each.isdigit())
+
+
+# The driver that a log shows beside the CUDA that its TensorFlow was built with: libraries help only a driver that runs them.
+
+_SOME_GPU = ComputeCapability("5.0")
+_RUNTIME = Expression(r"cudart(?:\.so\.|64_)(?P<major>\d\d)")
+_OF_2_15 = ("external/local_xla/", "external/local_tsl/")
+"""Paths of sources that TensorFlow's log names since 2.15, the first release for CUDA 12 alone (recordings of 2.14 and 2.15)."""
+_LAST_OF_KEPLER = range(470, 480)
+"""The last branch of the driver for Kepler cards; on Windows it counts up to 47x (NVIDIA, legacy GPUs; read 2026-11-22)."""
+
+
+def built_with(case: Case, told: Testimony) -> CudaRelease | None:
+    """The CUDA of this TensorFlow, by its release, by the runtime that it opens, or by the sources that it names; at least its
+    major's first release. None where the log does not tell.
+    """
+    version = case.facts.tensorflow.version
+    if isinstance(version, Known):
+        row = case.matrix.release(str(version.value))
+        if isinstance(row, Known) and isinstance(row.value.cuda, Known):
+            return row.value.cuda.value
+    named = [
+        *value_or(case.facts.log.opened, ()),
+        *(each.told.get("library", "") for each in told.of("cuda-libraries-missing")),
+    ]
+    majors = [int(found["major"]) for each in named if (found := _RUNTIME.search(each))]
+    newer = any(path in each.text for each in told.of("cuda-libraries-missing") for path in _OF_2_15)
+    major = majors[0] if majors else 12 if newer else 0
+    major = min(major, 19) if major < 20 else 0  # cudart64_101 is 10.1
+    known = [row.version for row in case.matrix.cuda_rows() if row.version.major == major]
+    return min(known) if known else None
+
+
+_ATTRIBUTE = "driver-attribute-unknown"
+
+
+def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """Instead of libraries that are missing: a driver that could not run them. None where it is new enough or not told."""
+    if unknown := told.named(_ATTRIBUTE):  # the program ended by it, with CUDA's libraries or without
+        return Candidate("driver-too-old", Confidence.LIKELY, (place(unknown[0]), place(saying)), words_of(_ATTRIBUTE), title=title_of_text(_ATTRIBUTE))  # fmt: skip
+    driver = case.facts.driver.version
+    cuda = built_with(case, told) if isinstance(driver, Known) else None
+    if cuda is None or not isinstance(driver, Known):
+        return None
+    floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
+    if not isinstance(floor, Known) or driver.value >= floor.value:
+        return None
+    offered = case.facts.nvml.cuda_version
+    up_to = f" It offers CUDA {offered.value} at most." if isinstance(offered, Known) else ""
+    words = (
+        f"This TensorFlow is built with CUDA {cuda.major}, which needs driver {floor.value} or newer; the log shows driver {driver.value}.{up_to} "
+        "That TensorFlow does not find CUDA's libraries is told in the log, too; they would not help this driver."
+    )
+    title = (
+        f"The driver {driver.value} is too old for CUDA {cuda.major}, which this TensorFlow is built with."
+    )
+    return Candidate("driver-too-old", Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def driver_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the page's own do."""
+    driver = case.facts.driver.version
+    cuda = built_with(case, told)
+    if cuda is None or not isinstance(driver, Known):
+        return ()
+    floor = case.matrix.driver_floor(cuda, driver_os(case.facts))
+    newer = install_driver(case.facts, case.matrix, floor.value if isinstance(floor, Known) else None)
+    fitting = release_that_fits(case.facts, case.matrix, "this driver runs") or _fitting(case, driver.value)
+    return (newer, *fitting, on_cpu(case.facts))
+
+
+def _fitting(case: Case, driver: DriverRelease) -> tuple[Fix, ...]:
+    """The newest release whose CUDA this driver runs, where the log does not name the GPU."""
+    for row in case.matrix.releases():
+        floor = (
+            case.matrix.driver_floor(row.cuda.value, driver_os(case.facts))
+            if isinstance(row.cuda, Known)
+            else None
+        )
+        if isinstance(floor, Known) and driver >= floor.value:
+            machine = replace(
+                machine_from_facts(case.facts),
+                gpus=Known((_SOME_GPU,), "the log shows one"),
+                python=Absent("any Python will do"),
+            )
+            kepler = " Branch 470 is the last for Kepler cards (GeForce 600 and 700), which get no newer driver." if driver.major in _LAST_OF_KEPLER else ""  # fmt: skip
+            title = f"Where the card gets no newer driver, use TensorFlow {row.tensorflow}, the newest whose CUDA this driver runs"
+            return (
+                Fix(
+                    title,
+                    install_commands(row, machine, case.matrix),
+                    f"In an environment of its own.{kepler}",
+                ),
+            )
+    return ()
+
+
+def of_an_image(facts: Facts) -> bool:
+    """A container whose driver library is newer than the host's module: mostly the image brings the library itself."""
+    found = pair(facts)
+    return (
+        isinstance(facts.host.container, Known) and found is not None and found[1].numbers > found[0].numbers
+    )
+
+
+def of_the_image(finding: Finding, facts: Facts) -> Finding:
+    """The finding with both releases, and in the words of a container that has a driver library of its own."""
+    found = pair(facts)
+    if finding.code != "driver-versions-differ" or found is None or found[0] == found[1]:
+        return finding
+    if not of_an_image(facts):
+        title = f"The kernel runs NVIDIA driver {found[0]}, and programs open the driver's library {found[1]}: they have to be the same."
+        return replace(finding, title=title)
+    words = (
+        f"The host's kernel runs driver {found[0]}, and the program in the container opened libcuda {found[1]}, which is newer. Two things look so: "
+        "the image brings a driver library of its own, as images with a newer CUDA do (forward compatibility, for data-center GPUs alone), or the "
+        "host's driver was updated and the host not rebooted since. What nvidia-smi says on the host tells which."
+    )
+    title = f"The container opens the driver's library {found[1]}, and the host runs driver {found[0]}."
+    return replace(finding, title=title, explanation=words)
+
+
+def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """() where the library is not the container's own."""
+    found = pair(facts)
+    if found is None or not of_an_image(facts):
+        return ()
+    wanted, module = found[1], found[0]
+    return (
+        fix("start-container-with-hosts-library-before"),
+        fix("update-driver-on-host-to-or", wanted=wanted, module=module),
+        fix("or-take-image-whose-cuda-hosts"),
+    )
+
+
+_IMAGE = "toolkit-requirement"
+_IMAGE_TITLE = (
+    "The container image asks for a driver that serves CUDA {cuda}, and the host's driver is older."
+)
+_IMAGE_WORDS = (
+    "The image was built with CUDA {cuda} and says so to the NVIDIA Container Toolkit, which asks the host's driver before it starts the container: that one serves only an older CUDA. {brand}"
+    "An image can't bring a driver of its own; the program was not started."
+)
+_BRAND = "The part that the message names (brand = tesla) is an exception for data centre cards with certain drivers, and it does not hold here. "
+
+
+def of_image(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the container toolkit refused no image, or nothing names the CUDA that it asks for."""
+    if saying.name != _IMAGE:
+        return None
+    asked = [each.told["wanted"] for each in told.named("image-requires-cuda")]
+    if saying.told["library"] == "cuda":
+        asked.insert(0, saying.told["wanted"].lstrip("<>=! "))
+    if not asked:
+        return None
+    words = _IMAGE_WORDS.format(cuda=asked[0], brand="" if saying.told["library"] == "cuda" else _BRAND)
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=_IMAGE_TITLE.format(cuda=asked[0]))  # fmt: skip
+
+
+_CHECK = "check-of-cuda"
+_CHECK_TITLE = "TensorFlow aborted: the driver answered {function} with {number} ({why})."
+_UNLOADED = 303
+_UNLOADED_TITLE = "TensorFlow aborted: NVIDIA's driver library can't be loaded here (the answer 303), so this machine has no NVIDIA driver, or TensorFlow does not find it."
+_UNLOADED_WORDS = (
+    "This TensorFlow is built for CUDA, and one of its parts asks the driver although there is none; others of its releases only say so and compute on the processor. On a machine without an NVIDIA GPU the build for the "
+    "processor has no such part. On one with such a GPU the driver is what is missing."
+)
+UNLOADED_FIXES = (
+    fix("without-nvidia-gpu-take-build-for"),
+    fix("with-nvidia-gpu-see-whether-driver"),
+)  # fmt: skip
+
+
+def checked(facts: Facts, saying: Saying) -> Candidate | None:
+    """A check of TensorFlow's on an answer of the driver; None for any other text."""
+    if saying.name != _CHECK:
+        return None
+    number = int(saying.told["number"])
+    if number == _UNLOADED:
+        return Candidate("driver-missing", Confidence.LIKELY, (place(saying),), _UNLOADED_WORDS, title=_UNLOADED_TITLE)  # fmt: skip
+    code, why = cuda_meaning(number, facts)
+    code = "check-failed" if CODES[code].family == "smoke" else code  # no row of the table fits
+    title = _CHECK_TITLE.format(function=saying.told["function"], number=number, why=why)
+    return Candidate(code, Confidence.LIKELY, (place(saying),), title=title)
+
+
+def checked_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where no check failed for lack of the driver's library."""
+    said = [each for each in told.named(_CHECK) if int(each.told["number"]) == _UNLOADED]
+    return UNLOADED_FIXES if said and code == "driver-missing" else ()
+
+
+# A GPU of a newer generation than the CUDA beside it: two lines that look healthy, and together are the cause.
+
+_FAILED = (
+    "cuda-context-poisoned",
+    "gpu-library-no-memory",
+    "gpu-too-new-for-build",
+    "ptxas-too-old",
+    "cudnn-drops-gpu",
+    "native-crash",
+    "check-failed",
+)
+"""What a library that has nothing for the GPU ends in."""
+_WORKED = ("keras-step",)
+
+
+@record
+class Pair:
+    """A GPU and the newest CUDA that the program can have; `highest` is the newest generation that this CUDA knows."""
+
+    device: CudaDevice
+    cuda: CudaRelease
+    highest: ComputeCapability
+    first: CudaRelease
+    """The first CUDA that knows the GPU's generation."""
+
+
+def newer_than_cuda(case: Case, told: Testimony) -> Pair | None:
+    """None where they fit, or where the log does not show both."""
+    devices = gpus(case)
+    cuda = _newest_cuda(case, told) if devices else None
+    if cuda is None:
+        return None
+    highest = max(
+        (each for row in case.matrix.cuda_rows() if row.version == cuda for each in _known(row)), default=None
+    )
+    for device in devices:
+        knowing = [
+            row.version
+            for row in case.matrix.cuda_rows()
+            if any(each.major == device.compute_capability.major for each in _known(row))
+        ]
+        if highest is not None and device.compute_capability.major > highest.major and knowing:
+            return Pair(device, cuda, highest, min(knowing))
+    return None
+
+
+def not_newer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """A build without code for the GPU, where the GPU is of a generation that each TensorFlow for CUDA 9 and newer is later than.
+
+    2.3.0 and 2.3.1, for instance, leave out 5.0, which the releases before and after them hold. Where no GPU is named, which of the two it is stays open.
+    """
+    devices = gpus(case)
+    if not devices:
+        return _newer_or_older(case, told, saying) if saying.name in _of_no_direction(case) else None
+    if max(each.compute_capability for each in devices) >= _VOLTA:
+        return None
+    device = devices[0]
+    words = (
+        f"{device.name} has compute capability {device.compute_capability}, and this build holds no code that runs on it. It is not too new: builds "
+        "leave out some older generations, and not all leave out the same ones, so another release may hold it."
+    )
+    title = f"This build of TensorFlow holds no code for the GPU's generation (compute capability {device.compute_capability})."
+    return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+_BLACKWELL = "2025-01"
+"""The month of the first GPUs for which TensorFlow's packages end in an invalid handle (TensorFlow issue 89272)."""
+_OF_NO_DIRECTION = ("no-binary-for-gpu", "no-kernel-image", "device-image-invalid", "cubin-of-another-gpu")
+"""They say that there is no code for the GPU, and not on which side of the build's generations it is."""
+
+
+def _of_no_direction(case: Case) -> tuple[str, ...]:
+    """Since there is Blackwell, an invalid handle is mostly its sign; before, it said no more than the others."""
+    written = shown(case.facts).written
+    return (*_OF_NO_DIRECTION, "invalid-handle") if "" < written < _BLACKWELL else _OF_NO_DIRECTION
+
+
+def _newer_or_older(case: Case, told: Testimony, saying: Saying) -> Candidate:
+    words = (
+        "A build holds code for some generations of GPUs, and this one holds none that this GPU runs. The GPU is newer than the build, or older than the oldest "
+        "generation in it; the log does not name it. TensorFlow lists the GPU, and the first work on it fails. Builds of one's own and those of other programs "
+        "hold fewer generations than TensorFlow's own packages."
+    )
+    title = "This build holds no code that this GPU runs: the GPU is newer than the build, or older; the log does not tell which."
+    if _is_before_ampere(case, told):
+        words = f"{words} {_AMPERE}"
+        title = f"This TensorFlow holds no code that the GPU runs, and it is one for CUDA {cuda_of(span(case, told)) or 10}: mostly the GPU is newer, as an RTX 30 and all later ones are."
+    opened = question((saying.code, *saying.rivals), "driver.devices")
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def _is_before_ampere(case: Case, told: Testimony) -> bool:
+    """TensorFlow up to 2.3 comes with CUDA 10.1 or older (the matrix), and the log names that."""
+    return span(case, told).before(2, 4) and span(case, told).newest < (2, 4)
+
+
+_AMPERE = "CUDA 10 does not know the generations from Ampere on (A100, RTX 30, RTX 40 and newer); TensorFlow 2.4 is the first for CUDA 11."
+_FOR_AMPERE = fix("see-gpu-for-rtx-30-or")
+
+
+WHICH_GPU = (
+    fix("see-gpu-and-tensorflow-holds-code"),
+    fix("where-tensorflow-came-with-image-cluster"),
+    fix("where-you-built-tensorflow-yourself-build"),
+)
+
+
+_VOLTA = ComputeCapability("7.0")
+"""The newest generation of the first TensorFlow builds for CUDA 9."""
+
+
+def _known(row: CudaSupport) -> tuple[ComputeCapability, ...]:
+    return row.compute_capabilities.value if isinstance(row.compute_capabilities, Known) else ()
+
+
+def _newest_cuda(case: Case, told: Testimony) -> CudaRelease | None:
+    """By the runtime that was opened, of its major the newest that the releases have which can have written the log."""
+    built = _of_releases(case, told)
+    named = runtimes(case, told)
+    if not named and not built and span(case, told).before(2, 4):
+        return next(cuda for last, cuda in _BEFORE_2_4 if span(case, told).newest <= last)
+    if not named:
+        return max(built, default=None)
+    major, own = named[0]
+    fitting = [
+        row.version
+        for row in case.matrix.cuda_rows()
+        if row.version.major == major and (major > 10 or row.version.minor == own)
+    ]
+    of_builds = [each for each in built if each.major == major and (major > 10 or each.minor == own)]
+    return max(of_builds or fitting or [each for each in built if each.major == major], default=None)
+
+
+_BEFORE_2_4 = (((2, 0), CudaRelease("10.0")), ((2, 3), CudaRelease("10.1")))
+"""The newest CUDA that packages up to that release were built with (TensorFlow's tested build configurations, read 2026-11-23)."""
+
+
+def _of_releases(case: Case, told: Testimony) -> list[CudaRelease]:
+    """Of the published wheels that can be meant; none where nothing tells."""
+    releases = span(case, told)
+    if not releases.before(99, 0):
+        return []
+    own = [(row, number) for row in rows(case) if (number := minor(row.tensorflow)) is not None]
+    return [
+        row.cuda.value
+        for row, number in own
+        if isinstance(row.cuda, Known) and releases.oldest <= number <= releases.newest
+    ]
+
+
+def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
+    """The pair as the cause of what failed on the GPU, or of a start that takes minutes; None where neither is told."""
+    found = newer_than_cuda(case, told)
+    if found is None or told.ended_well:
+        return None
+    failed = told.of(*_FAILED)
+    if told.named(*_WORKED) or (not failed and not _tells_without_failure(case, told)):
+        return None  # a published build's own code is judged by the facts, and work that was done by itself
+    gpu = _with_capability(found.device)
+    words = (
+        f"{gpu} is of a generation that CUDA {found.first} was the first to know, and this program runs with CUDA {found.cuda}, whose newest is "
+        f"{found.highest}. cuBLAS and cuDNN of this CUDA hold nothing for it and fail at their first work; what TensorFlow itself brings is "
+        "compiled by the driver at the first start, for many minutes."
+    )
+    named = "" if _COMPUTE in found.device.name else f" ({found.device.name})"
+    title = f"The GPU{named} is newer than CUDA {found.cuda}, with which this program runs."
+    places = tuple(map(place, failed)) or _shown_at(case)
+    certain = told.of(*(each for each in _FAILED if each != "ptxas-too-old")) and runtimes(case, told)
+    sure = Confidence.CERTAIN if certain else Confidence.LIKELY
+    code = "gpu-too-new-for-build" if failed else "ptx-jit-slow-start"
+    return Candidate(code, sure, places, words, title=title)
+
+
+def _tells_without_failure(case: Case, told: Testimony) -> bool:
+    """Whether the pair alone is worth telling: TensorFlow shows both itself, or it stands still behind a library of that CUDA."""
+    if isinstance(case.facts.driver.devices, Known):
+        return not isinstance(case.facts.tensorflow.version, Known)
+    return isinstance(case.facts.log.open_end, Known) and bool(runtimes(case, told)) and not told.ended_badly
+
+
+_COMPUTE = "compute capability"
+
+
+def _with_capability(device: CudaDevice) -> str:
+    """Its name, which is no more than its capability where the log tells no other."""
+    if _COMPUTE in device.name:
+        return f"A GPU of {_COMPUTE} {device.compute_capability}"
+    return f"{device.name} ({_COMPUTE} {device.compute_capability})"
+
+
+def _shown_at(case: Case) -> tuple[Place, ...]:
+    source = case.facts.driver.devices.source if isinstance(case.facts.driver.devices, Known) else ""
+    number = source.rpartition("line ")[2]
+    return ((0, int(number)),) if number.isdecimal() else ()
+
+
+_TENSORFLOW_1 = fix("run-program-in-nvidias-own-tensorflow")
+"""github.com/NVIDIA/tensorflow/releases (23.03, read 2026-11-23); the driver by NVIDIA's release notes of 23.01; that it takes this fault away: qqwweee/keras-yolo3#332 (2024-03)."""
+
+
+_NEWEST_PTX = (2, 21)
+"""The first release whose PTX can be compiled for all GPUs that the matrix knows; what fails there is XLA's own compiler (TensorFlow issue 111958)."""
+_WITHOUT_XLA = fix("compile-nothing-by-xla-compiler-in")
+
+
+def _is_another_way(fix: Fix) -> bool:
+    return "jit_compile" not in fix.note and not any("pip install" in line for line in fix.commands)
+
+
+def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the pair is not the cause, for the page's."""
+    found = newer_than_cuda(case, told)
+    if found is None and span(case, told).since(*_NEWEST_PTX):
+        return (_WITHOUT_XLA, *(each for each in ways_out("gpu-too-new-for-build") if _is_another_way(each)))
+    if found is None:
+        unnamed = not gpus(case) and told.named(*_of_no_direction(case))
+        first = (_FOR_AMPERE,) if _is_before_ampere(case, told) else ()
+        return (*(first or WHICH_GPU[:1]), *WHICH_GPU[1:], on_cpu(case.facts)) if unnamed else ()
+    fitting = [
+        row.tensorflow
+        for row in rows(case)
+        if isinstance(row.cuda, Known)
+        and row.cuda.value >= found.first
+        and "rc" not in row.tensorflow
+        and runs_on(row, case.facts)
+    ]
+    name = found.device.name
+    image = fix("take-image-or-build-whose-cuda", first=found.first, called=name)
+    old = span(case, told).before(2, 3)
+    if span(case, told).before(2, 0):
+        return (_TENSORFLOW_1, image, on_cpu(case.facts))
+    if not fitting:
+        return (image, on_cpu(case.facts))
+    title = f"Use a TensorFlow that is built with CUDA {found.first} or newer: {fitting[-1]} to {fitting[0]}"
+    spec = f"tensorflow[and-cuda]=={fitting[0]}"
+    newer = Fix(
+        title, (f"{interpreter(case.facts)} -m pip install '{spec}'",), "Best in an environment of its own."
+    )
+    return (image, newer, on_cpu(case.facts)) if old else (newer, image, on_cpu(case.facts))
+
+
+# A GPU of which TensorFlow got next to nothing at its start: what fails for lack of memory afterwards only follows.
+
+_NEXT_TO_NOTHING = 1100
+"""MB. A GPU of generation 5.0 or newer has 2 GB at least, of which TensorFlow takes more than this where nobody else holds any."""
+_GENERATION = 5
+_FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory")
+
+
+_NOTHING_TITLE = (
+    "The GPU had no memory left to give: another process holds it, or TensorFlow in this very program does."
+)
+_NOTHING = (
+    "PyTorch asked the driver for memory and got none; where it only runs out of its own share, it says how much it tried to allocate. TensorFlow takes nearly all of a GPU's memory when it starts "
+    "and gives it back when its process ends, so PyTorch, in the same program or beside it, finds none."
+)
+
+
+def left_nothing(saying: Saying) -> Candidate | None:
+    """What PyTorch says of a GPU that is full before it took anything. None for any other text."""
+    if saying.name != "torch-got-nothing":
+        return None
+    opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), _NOTHING, opened, _NOTHING_TITLE)
+
+
+def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
+    """None where nothing failed for lack of the GPU's memory, where the allocator's own accounts are told, and on boards that share theirs."""
+    if not told.of(*_FOLLOWS) and not told.named("driver-refused-memory"):
+        return None
+    small = starved(told)
+    if not small or shown(facts).jetson or dumps_of_gpus(facts):
+        return None
+    size, gpu = small[-1].told["size"], small[-1].told["gpu"]
+    words = (
+        f"At its start TensorFlow takes nearly all of a GPU's memory that is free, and of this {gpu} it got {size}. Such a GPU has far more, so other processes held the rest by then: a notebook whose kernel "
+        "still runs, an earlier start of the program, another worker of the same server, another user. A limit that the program sets itself looks the same. What failed afterwards for lack of memory only follows."
+    )
+    title = f"TensorFlow got no more than {size} of the {gpu} at its start: others held the rest of its memory, or the program sets such a limit."
+    opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
+    return Candidate("gpu-memory-held", Confidence.LIKELY, (place(small[-1]),), words, opened, title)
+
+
+def starved(told: Testimony) -> tuple[Saying, ...]:
+    """The lines of TensorFlow that tell of a GPU with next to no room."""
+    return tuple(each for each in told.named("gpu-created", "gpu-created-old") if _is_small(each))
+
+
+def _is_small(created: Saying) -> bool:
+    megabytes, generation = (
+        created.told["size"].partition(" ")[0],
+        created.told.get("capability", "").partition(".")[0],
+    )
+    return generation.isdigit() and int(generation) >= _GENERATION and int(megabytes) < _NEXT_TO_NOTHING
+
+
+# GPUs that XLA, TensorFlow's compiler, can't set up: one that is too old for it, or one that gave it no context.
+
+_ONE, _ALL = "xla-device-refused", "xla-no-device"
+_LOWEST = ComputeCapability("3.5")
+"""The lowest that XLA takes (compiler/xla/service/platform_util.cc, kMinCudaComputeCapabilityMajor and Minor, TensorFlow 1.12 to 2.4)."""
+_SETS_UP = "TensorFlow 1.14 to 2.3 set up XLA, their compiler, for each GPU that the process sees, whether the program uses it or not, and one that XLA does not take ends the program at its start."
+_UNKNOWN = " XLA takes no GPU below compute capability 3.5, and none on which it gets no context: because another process holds its memory or has it for itself alone, or because a part of a split GPU (MIG) is not there. These lines do not tell which it was."
+
+_FULL_TITLE = (
+    "The GPU has no memory left for a program to begin with: others hold it, or it is a very small one."
+)
+_FULL = (
+    "Before a program computes on a GPU it gets a context there, which takes some hundred MB. The driver refused it for lack of memory: other processes hold nearly all of it, or the GPU is a small one that "
+    "also serves a screen. What XLA says of the device afterwards only follows."
+)
+
+
+def refused_by_xla(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """None for any other text."""
+    if saying.name not in (_ONE, _ALL):
+        return None
+    at = (place(saying),)
+    if old := _too_old(case, saying):
+        words = f"{_SETS_UP} {old.name} is GPU {old.index}, and has compute capability {old.compute_capability}; XLA takes none below {_LOWEST}."
+        title = f"The GPU {old.name} (number {old.index}) is too old for XLA, which TensorFlow sets up for every GPU that it sees."
+        return Candidate("compute-capability-too-low", Confidence.CERTAIN, at, words, title=title)
+    if smaller := _smaller(case, saying):
+        words = f"{_SETS_UP} GPU {smaller.index} is {smaller.name} (compute capability {smaller.compute_capability}), which TensorFlow itself leaves out beside larger ones where it has fewer than eight multiprocessors; XLA counts it all the same."
+        title = f"The GPU {smaller.name} (number {smaller.index}), too small or too old for TensorFlow beside the others, stops XLA at the start."
+        return Candidate("compute-capability-too-low", Confidence.LIKELY, at, words, title=title)
+    if full := told.named("context-without-memory"):
+        return Candidate("gpu-memory-held", Confidence.LIKELY, (place(full[0]),), _FULL, question(("gpu-memory-held", "gpu-out-of-memory"), "nvml.devices"), _FULL_TITLE)  # fmt: skip
+    opened = question(("compute-capability-too-low", "gpu-memory-held", "gpu-busy-exclusive", "mig-misused"), "nvml.devices")  # fmt: skip
+    which = f"GPU {saying.told['device']}" if "device" in saying.told else "any GPU of this process"
+    title = f"XLA, TensorFlow's compiler, could not set up {which}: too old a GPU, or one that others hold."
+    return Candidate(saying.code, Confidence(saying.sure), at, f"{_SETS_UP}{_UNKNOWN}", opened, title)
+
+
+def _too_old(case: Case, saying: Saying) -> CudaDevice | None:
+    """The GPU of that number, where the log lists it and it is too old; of all, the first."""
+    devices = value_or(case.facts.driver.devices, ())
+    old = [each for each in devices if each.compute_capability < _LOWEST]
+    number = saying.told.get("device", "")
+    if number:
+        return next((each for each in old if str(each.index) == number), None)
+    return old[0] if old and len(old) == len(devices) else None
+
+
+def _smaller(case: Case, saying: Saying) -> CudaDevice | None:
+    """The GPU of that number, where the log lists newer ones beside it."""
+    devices = value_or(case.facts.driver.devices, ())
+    own = next((each for each in devices if str(each.index) == saying.told.get("device", "")), None)
+    if own is None or all(each.compute_capability <= own.compute_capability for each in devices):
+        return None
+    return own
+
+
+def left_out_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """Without the GPU that XLA does not take; () where none was refused."""
+    refused = told.named(_ONE, _ALL)
+    if not refused:
+        return ()
+    devices = value_or(case.facts.driver.devices, ())
+    number = refused[0].told.get("device", "")
+    others = [str(each.index) for each in devices if str(each.index) != number and each.compute_capability >= _LOWEST]  # fmt: skip
+    look = fix("see-gpus-are-who-holds-memory")
+    cpu = fix("compute-on-processor")
+    if others and number:
+        keep = fix("show-program-other-gpus-alone-in", value=",".join(others))
+        return (keep, cpu)
+    if any(_too_old(case, each) for each in refused):
+        return (cpu,)
+    one = fix("where-are-several-try-one-after")
+    return (look, cpu, one)
+
+
+# A GPU of Intel's or AMD's, and a TensorFlow that is built for NVIDIA's CUDA.
+
+CODE = "gpu-absent"
+_DIRECTML = fix("on-windows-use-microsofts-plug-in")
+_ELSEWHERE = fix("for-work-on-gpu-use-machine")
+_ROCM = fix("on-linux-use-amds-image-holds")
+
+
+def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
+    """None where the log names no GPU of Intel's or AMD's, or one of NVIDIA's beside it."""
+    name = shown(facts).other_gpu
+    if not name or value_or(facts.host.os, "linux") == "macos":
+        return None
+    words = (
+        f"The log names {name} and no GPU of NVIDIA's. TensorFlow's own builds use NVIDIA's GPUs alone, so neither a driver nor CUDA nor cuDNN changes what it shows here. It computes "
+        "on the processor."
+    )
+    title = f"The GPU that the log names is {name}, and TensorFlow's own builds use NVIDIA's alone."
+    return Candidate(CODE, Confidence.LIKELY, at, words, title=title)
+
+
+def maker_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """() where no GPU of another maker is named."""
+    name = shown(facts).other_gpu
+    if not name:
+        return ()
+    on_windows = value_or(facts.host.os, "linux") == "windows" and not isinstance(facts.host.wsl, Known)
+    own = _DIRECTML if on_windows else _ROCM if "Radeon" in name else None
+    return (own, _ELSEWHERE) if own is not None else (_ELSEWHERE,)
+
+
+# A list of visible GPUs that the driver refuses: one GPU twice, or one that is not there, mostly made by Ray or a launcher.
+
+_REFUSED = "ordinal-invalid"
+_AT_INIT = "call to cuInit"
+_SHOWN = ("cuda-visible-devices", "visible-list-printed", "ray-gpu-ids")
+_OF_RAY = "pid="
+"""In what Ray writes before each line of a worker."""
+_LIST = (
+    "cuInit, CUDA's first call, reads CUDA_VISIBLE_DEVICES and answers so where the list is none that it takes: one GPU stands in it twice, or a number or name that no GPU of this "
+    "machine, container or job has. The process then has no GPU at all, and TensorFlow computes on the processor."
+)
+_BY_RAY = " Ray writes that variable for each of its workers, from the GPUs that it counted when it was started: under a scheduler these can be more than the job was given."
+_TWICE = (
+    "CUDA_VISIBLE_DEVICES may name each GPU once. A list that names one twice is refused by the driver as a whole, so this process has no GPU at all and TensorFlow computes on the processor. Mostly "
+    "a program has written it: Ray does where one worker holds two shares of the same GPU, and launchers do that count processes instead of GPUs."
+)
+
+
+def refused_list(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for any other text, and where the number was asked for after CUDA had started."""
+    if saying.name != _REFUSED:
+        return None
+    if twice := _twice(told):
+        number, value = twice
+        title = (
+            f"CUDA_VISIBLE_DEVICES names GPU {number} twice ({value}), and the driver refuses such a list."
+        )
+        return Candidate("gpu-hidden", Confidence.LIKELY, (place(saying),), _TWICE, title=title)
+    if _AT_INIT not in saying.text:
+        return None
+    words = f"{_LIST}{_BY_RAY}" if _OF_RAY in saying.process or _OF_RAY in saying.text else _LIST
+    opened = question(("gpu-hidden", "mig-misused"), "environment.variables")
+    title = "The driver refuses the list of GPUs that this process was given (CUDA_VISIBLE_DEVICES)."
+    return Candidate("gpu-hidden", Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def _twice(told: Testimony) -> tuple[str, str] | None:
+    """The GPU and the list, as the log shows it."""
+    for saying in told.named(*_SHOWN):
+        listed = [each.strip(" '\"") for each in saying.told.get("value", "").split(",")]
+        again = next((each for at, each in enumerate(listed) if each and each in listed[:at]), "")
+        if again:
+            return again, ",".join(listed)
+    return None
+
+
+def list_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the driver refused no list."""
+    if not any(refused_list(told, each) is not None for each in told.named(_REFUSED)):
+        return ()
+    by_ray = any(_OF_RAY in each.process for each in told.named(_REFUSED)) or told.named("ray-gpu-ids")
+    in_shell = fix("see-gpus-are-and-name-each")
+    of_ray = fix("with-ray-rewrite-list-worker-before")
+    start = fix("under-scheduler-tell-ray-how-many")
+    return (of_ray, start, in_shell) if by_ray else (in_shell, of_ray)
+
+
+# A GPU that a program asks for by its number, an operation that only a GPU has, and AMD's GPUs under another one's name.
+
+_BY_NUMBER = ("ordinal-out-of-range", "visible-list-out-of-range", "ordinal-invalid")
+_OF_XLA = "XLA_GPU"
+_COUNTED = (
+    "CUDA numbers the GPUs that a process sees from 0 on, and CUDA_VISIBLE_DEVICES, a scheduler or a container decide which it sees: with one visible GPU the only number is 0, "
+    "whichever GPU of the machine that is."
+)
+_XLA = (
+    " Here it is XLA, TensorFlow's compiler, that counts the GPUs by itself: also those that the program has left out (visible_device_list, set_visible_devices) and old ones that TensorFlow "
+    "does not take. CUDA_VISIBLE_DEVICES leaves them out for both."
+)
+_TITLE = "The program asks for a GPU by a number that no GPU has in this process."
+_PLACEMENT_LIST = fix("see-gpus-are-and-name-in")
+_RANKS = fix("with-one-gpu-for-each-process")
+_NUMBER = fix("or-correct-number-in-program-or")
+OF_RAY = (
+    fix("if-worker-shall-use-gpu-ask"),
+    fix("see-how-many-gpus-ray-to"),
+)
+
+
+def by_number(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """None for any other text, and where MIG, which has numbers of its own, shows."""
+    if saying.name not in _BY_NUMBER or _has_mig(facts):
+        return None
+    if (refused := refused_list(told, saying)) is not None:
+        return refused
+    of_xla = _speaks_of_xla(told)
+    words = f"{_COUNTED}{_XLA}" if of_xla or saying.name == "ordinal-out-of-range" else _COUNTED
+    numbered = next((each for each in told.named(*_BY_NUMBER) if each.told.get("device")), None)
+    title = _TITLE if numbered is None else _numbered(numbered)
+    return Candidate("gpu-hidden", Confidence(saying.sure), (place(saying),), words, question(("gpu-hidden", "mig-misused"), "environment.variables"), title)  # fmt: skip
+
+
+def _speaks_of_xla(told: Testimony) -> bool:
+    return any(_OF_XLA in each.text for each in told.sayings) or any(
+        _OF_XLA in each.what for each in told.endings
+    )
+
+
+def _numbered(saying: Saying) -> str:
+    many = int(saying.told.get("number") or int(saying.told.get("limit", "0")) + 1)
+    seen = "one GPU" if many == 1 else f"{many} GPUs" if many else "no GPU"
+    return f"GPU {saying.told['device']} is asked for, and the process sees {seen}: the numbers count from 0."
+
+
+def _has_mig(facts: Facts) -> bool:
+    devices = facts.nvml.devices
+    return isinstance(devices, Known) and any("MIG" in str(each) for each in devices.value)
+
+
+def number_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no GPU was asked for by a wrong number."""
+    return list_fixes(told) or ((_PLACEMENT_LIST, _RANKS, _NUMBER) if told.named(*_BY_NUMBER) else ())
+
+
+_NO_CUDA = (
+    "The operation {op} is made for NVIDIA's GPUs alone, and the message lists no kernel of it and no GPU. A TensorFlow with CUDA knows its kernels even where no GPU is found, so the one that runs here was "
+    "built without CUDA: tensorflow-cpu, tensorflow on a system for which there is no GPU build, or a build of one's own."
+)
+_NO_CUDA_TITLE = (
+    "This TensorFlow was built without CUDA, and the program asks for what only a GPU can do ({op})."
+)
+
+
+_NO_GPU = (
+    "The operation {op} is made for NVIDIA's GPUs alone, and TensorFlow has no GPU in this process, so nothing can compute it. Why it has none, no line here says: mostly it did not find CUDA's libraries, or it is a "
+    "build without CUDA. In Keras, LSTM and GRU compute on either; CuDNNLSTM and CuDNNGRU on a GPU alone."
+)
+_NO_GPU_TITLE = "The program asks for what only a GPU can do ({op}), and TensorFlow has no GPU here."
+
+
+def without_cuda(told: Testimony, saying: Saying) -> Candidate | None:
+    """An operation of CUDA without any kernel, in a process without any GPU: there is no CUDA in the build.
+
+    NCCL's are missing in builds for Windows that have CUDA, too.
+    """
+    of_nccl = saying.name == "nccl-no-kernel"
+    if not of_nccl and saying.name != "cuda-op-without-kernel":
+        return None
+    op, no_kernel, no_gpu = saying.told["op"], told.named("no-registered-kernels"), told.named("registered-devices-cpu")  # fmt: skip
+    if no_kernel and (no_gpu or not of_nccl):
+        return Candidate("tensorflow-cpu-only", Confidence.LIKELY, (place(saying),), _NO_CUDA.format(op=op), title=_NO_CUDA_TITLE.format(op=op))  # fmt: skip
+    if of_nccl:
+        return None
+    opened = question(
+        ("cuda-libraries-missing", "tensorflow-cpu-only", "gpu-hidden"), "cuda_libraries.libraries"
+    )
+    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, (place(saying),), _NO_GPU.format(op=op), opened, _NO_GPU_TITLE.format(op=op))  # fmt: skip
+
+
+_FORM_OF_GPUS = (
+    "TensorFlow has {op} in the form that the program asks for on GPUs alone (convolutions and their like in the layout NCHW are such forms), and no GPU is registered in this process: the message lists the devices. "
+    "Why there is none, no line here says: mostly TensorFlow did not find CUDA's libraries, or it is a build without CUDA."
+)
+_FORM_OF_GPUS_TITLE = (
+    "The program asks for {op} in a form that only GPUs compute, and TensorFlow has no GPU here."
+)
+
+
+def without_a_gpu_for_it(told: Testimony) -> Candidate | None:
+    """An operation that has kernels for GPUs, and none that fits for the devices that are there: processors."""
+    said, no_gpu = told.named("op-without-kernel"), told.named("registered-devices-cpu")
+    if not (said and no_gpu and told.named("kernel-of-gpus")) or told.named(
+        "cuda-op-without-kernel", "nccl-no-kernel"
+    ):
+        return None
+    op = said[-1].told["op"]
+    opened = question(
+        ("cuda-libraries-missing", "tensorflow-cpu-only", "gpu-hidden"), "cuda_libraries.libraries"
+    )
+    return Candidate("cuda-libraries-missing", Confidence.POSSIBLE, (place(said[-1]),), _FORM_OF_GPUS.format(op=op), opened, _FORM_OF_GPUS_TITLE.format(op=op))  # fmt: skip
+
+
+_ASK = (
+    fix("see-whether-driver-shows-gpu-where"),
+    fix("have-tensorflow-itself-say-whether-cuda"),
+    fix("without-gpu-ask-for-what-processor"),
+)  # fmt: skip
+
+
+def gpu_kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """Why there is no GPU has to be found first: no release and no system is known that could be changed."""
+    said = told.named("op-without-kernel", "cuda-op-without-kernel")
+    others = [each for each in told.of("cuda-libraries-missing") if each.role == "cause"]
+    return _ASK if said and told.named("registered-devices-cpu") and not others else ()
+
+
+_OVERRIDDEN = (
+    "HSA_OVERRIDE_GFX_VERSION={value} makes ROCm take this GPU for one of another architecture and run that one's code on it. Where the two are not close enough, that code reads memory that is not there, and "
+    "the driver stops the program. ROCm holds no code of this GPU's own."
+)
+_OVERRIDDEN_TITLE = (
+    "The AMD GPU runs another one's code (HSA_OVERRIDE_GFX_VERSION), and that code failed on it."
+)
+_FAULT = "A kernel on the AMD GPU used memory that is not its own, and the driver stopped the program. Mostly this ROCm holds no code that fits the GPU, or the driver (amdgpu) and ROCm are of different releases; a fault of the GPU looks the same."
+_FAULT_TITLE = "A kernel on the AMD GPU used memory that is not its own."
+
+
+def of_rocm(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for any other text than ROCm's memory fault."""
+    if saying.name != "rocm-memory-fault":
+        return None
+    override = told.named("hsa-override")
+    if override:
+        words = _OVERRIDDEN.format(value=override[-1].told["value"])
+        return Candidate("rocm-gpu-unsupported", Confidence.LIKELY, (place(saying),), words, title=_OVERRIDDEN_TITLE)  # fmt: skip
+    opened = question(("rocm-gpu-unsupported", "gpu-hardware-fault"), "driver.devices")
+    return Candidate("rocm-gpu-unsupported", Confidence.POSSIBLE, (place(saying),), _FAULT, opened, _FAULT_TITLE)  # fmt: skip
+
+
+def rocm_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no other architecture was named for the GPU."""
+    if not (told.named("rocm-memory-fault") and told.named("hsa-override")):
+        return ()
+    return (
+        fix("see-architecture-gpu-and-take-other"),
+        fix("compute-on-processor-2"),
+    )  # fmt: skip
+
+
+# Functions of a library that TensorFlow looked for when it needed them, and TensorRT of another release than the build's.
+
+_STUBS_NAMES = {"nvinfer": "TensorRT (libnvinfer)", "nvinfer_plugin": "TensorRT (libnvinfer_plugin)", "cudnn": "cuDNN", "cupti": "CUPTI"}  # fmt: skip
+_STUB = "stub-symbol-not-found"
+_TENSORRT = ("nvinfer", "nvinfer_plugin")
+MISMATCHES = ("tensorrt-mismatch", "tensorrt-linked-other")
+_LOOKED = (
+    "TensorFlow opens this library only when the program first needs it, could not, and ended when it asked for a function of it ({symbol}). Where the library itself is missing or lacks another one, the line "
+    '"Could not load dynamic library" above names the file.'
+)
+_OTHER = " TensorFlow opens the very release of TensorRT that it was built with: take that one ({wanted}), or a TensorFlow that was built with the one that is there. A link from one name to the other ends in a crash."
+_LACKS = " Here TensorRT's library is not what is missing: it needs {library}, and that file is not found."
+
+
+def of_stub(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for any other text than that of a stub."""
+    if saying.name != _STUB:
+        return None
+    name = _STUBS_NAMES.get(saying.told["module"], f"CUDA's library {saying.told['module']}")
+    needed = told.named("tensorrt-needs") if saying.told["module"] in _TENSORRT else ()
+    words = _LOOKED.format(symbol=saying.told["symbol"])
+    title = f"The program needs {name}, and TensorFlow could not open it."
+    if needed:
+        words += _LACKS.format(library=needed[0].told["file"])
+        title = (
+            f"The program needs TensorRT, and TensorRT needs {needed[0].told['file']}, which is not found."
+        )
+    elif saying.told["module"] in _TENSORRT and (found := _of_another_release(told)) is not None:
+        wanted, there = found
+        title = f"This TensorFlow opens TensorRT {wanted} (libnvinfer.so.{wanted}), and the library path leads to TensorRT {there}."
+        return Candidate("cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), f"{words}{_OTHER.format(wanted=wanted)}", title=title)  # fmt: skip
+    return Candidate(
+        saying.code, Confidence(saying.sure), (*map(place, needed), place(saying)), words, title=title
+    )
+
+
+def _of_another_release(told: Testimony) -> tuple[str, str] | None:
+    """The TensorRT that is asked for, and that of a folder on the loader's list; None where the two agree or are not told."""
+    for saying in told.named("file-not-opened"):
+        wanted = saying.told.get("library", "").partition("libnvinfer.so.")[2].partition(".")[0]
+        there = saying.text.partition("LD_LIBRARY_PATH")[2].partition("TensorRT-")[2].partition("/")[0]
+        if wanted and there[:1].isdigit() and there.partition(".")[0] != wanted:
+            return wanted, there
+    return None
+
+
+def of_tensorrt(saying: Saying) -> Candidate | None:
+    """None where no two releases of TensorRT are told."""
+    if saying.name not in MISMATCHES:
+        return None
+    wanted, there = saying.told["wanted"], saying.told["version"]
+    words = (
+        f"This TensorFlow was built with TensorRT {wanted}, and the process loaded TensorRT {there}. TF-TRT, the bridge between them, goes on where the two are near enough, and converts wrong, "
+        "crashes or refuses where they are not. A program that does not convert with TensorRT is not concerned."
+    )
+    title = f"TensorRT {there} is loaded, and this TensorFlow was built with TensorRT {wanted}."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+_STUBS_IMAGE = fix("convert-in-nvidias-image-tensorflow-in")
+_WITHOUT = fix("or-compute-without-tensorrt-model-runs")
+_OF_THE_BUILD = fix("or-bring-tensorrt-release-tensorflow-opens")
+
+
+def tensorrt_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the log names no other release of TensorRT than the one that is opened."""
+    return (_STUBS_IMAGE, _OF_THE_BUILD, _WITHOUT) if _of_another_release(told) is not None and told.named(_STUB) else ()  # fmt: skip
+
+
+# XLA where it can't compile, or where an old tool beside it is only slower.
+
+
+def no_compiler(saying: Saying) -> Candidate:
+    """XLA asked for a compiler of a device that has none."""
+    words = (
+        "XLA, TensorFlow's compiler, has no part for the GPUs of Macs, and Apple's plug-in tensorflow-metal brings none. Something in the program asks for "
+        "XLA all the same: jit_compile=True, or an optimizer of Keras 2.11 and newer, which asks for it by itself."
+    )
+    title = "XLA was asked to compile for this Mac's GPU, and tensorflow-metal has no compiler."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+_XLA_OF_CUDA_12 = ("external/local_xla/", "external/local_tsl/")
+"""Paths of sources that TensorFlow's log names since 2.15, the first release for CUDA 12 alone."""
+
+
+def ptxas_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() for a TensorFlow with CUDA 12, whose page's fix fits. Older ones take ptxas from PATH, and one of CUDA 11 is enough."""
+    said = told.of("ptxas-too-old")
+    release = value_or(facts.tensorflow.version, "")
+    known_newer = bool(release) and tuple(int(each) for each in re.findall(r"\d+", release)[:2]) >= (2, 15)
+    if not said or known_newer or any(path in each.text for each in said for path in _XLA_OF_CUDA_12):
+        return ()
+    nothing = fix("nothing-as-long-as-computes-driver")
+    python = interpreter(facts)
+    newer = fix("put-ptxas-cuda-11-8-before-old", python=python)
+    stopped = any(each.how in ("signal", "exception") for each in told.endings)
+    return (newer,) if stopped else (nothing, newer)
+
+
+def metal_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where XLA was not asked for the GPU of a Mac."""
+    if built := told.named("built-for-macos"):
+        return (
+            fix("update-macos-to-or-newer-for", version=built[-1].told['version']),
+            fix("until-then-do-without-plug-in"),
+        )  # fmt: skip
+    if not told.named("xla-no-compiler-for-metal"):
+        return ()
+    return (
+        fix("switch-xla-off-where-program-asks"),
+        fix("compute-on-processor-xla-can-compile"),
+        fix("do-without-plug-in"),
+    )  # fmt: skip
+
+
+# CUDA in a container on a Jetson board: up to JetPack 4 it is no part of the image, NVIDIA's runtime brings it in from the board.
+
+_CODE = "container-without-gpu"
+_OF_THE_BOARD = Expression(
+    r"^lib(?:(?:cudart|cublas|cufft|curand|cusolver|cusparse)\w{0,3}\.so\.10|cudnn\w{0,12}\.so\.[78]|nvinfer\w{0,10}\.so\.[5-8])\b"
+)
+"""Libraries of JetPack 4 (CUDA 10.0 and 10.2, cuDNN 7 and 8, TensorRT 5 to 8): mounted into l4t images by NVIDIA's runtime
+(NVIDIA's page NVIDIA Container Runtime on Jetson, read 2026-11-23). Images for JetPack 5 and newer hold CUDA themselves."""
+_BOARDS_TITLE = "This container on a Jetson board does not find {library}: it was not started with NVIDIA's runtime, or its image is for another JetPack."
+_WORDS = (
+    "Up to JetPack 4 (L4T r32) an image for Jetson holds no CUDA. NVIDIA's runtime mounts CUDA, cuDNN and TensorRT of the board's own JetPack into the container when it starts; without that runtime, or where the board itself lacks "
+    "them, the loader finds nothing. An image of another JetPack asks for other numbers than the board has. TensorFlow then computes on the processor, or can't be imported."
+)
+_BOARD = fix("compare-boards-release-with-tag-image")
+
+
+def on_a_board(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """None elsewhere than in a container on such a board, and for a library that such an image holds itself."""
+    library = saying.told.get("library", "")
+    if not _boxed(facts, told) or not _OF_THE_BOARD.search(library):
+        return None
+    return Candidate(
+        _CODE, Confidence.LIKELY, (place(saying),), _WORDS, title=_BOARDS_TITLE.format(library=library)
+    )
+
+
+def _boxed(facts: Facts, told: Testimony) -> bool:
+    around = shown(facts)
+    named = any("l4t-" in each.text or "docker" in each.text for each in told.sayings)
+    return around.jetson and (isinstance(facts.host.container, Known) or around.compose or named)
+
+
+def board_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() for any other place."""
+    missing = (each for each in told.of("cuda-libraries-missing"))
+    if code != _CODE or not any(on_a_board(facts, told, each) for each in missing):
+        return ()
+    return (_in_compose() if shown(facts).compose else _by_docker(), _BOARD)
+
+
+def _in_compose() -> Fix:
+    return fix("have-service-started-with-nvidias-runtime")
+
+
+def _by_docker() -> Fix:
+    return fix("start-container-with-nvidias-runtime-command")
+
+
+# cuDNN that could not be set up although the GPU has memory: the line below the error tells how much.
+
+_HANDLES_NAMES = ("cudnn-handle", "dnn-init-failed", "dnn-not-found", "dnn-not-in-executor")
+_USAGE = "gpu-memory-usage"
+_HANDLES_CODE = "cudnn-version-mismatch"
+_HALF = 2
+_ENOUGH = 1 << 30
+"""Bytes: cuDNN's own memory and the largest of its usual workspaces (TensorFlow's limit for them, 4 GiB, is a limit and no need)."""
+_LOOK = fix("if-stays-see-cudnn-are-and")
+
+
+def of_handle(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where memory is short, or nothing tells how much there is."""
+    if saying.name not in _HANDLES_NAMES or not _is_free(told):
+        return None
+    usage = told.named(_USAGE)[-1].told
+    free, total = int(usage["free"]), int(usage["total"])
+    title = f"cuDNN could not be set up, and memory is not what it lacks ({free / 1e9:.1f} of {total / 1e9:.1f} GB are free): the cuDNN that is loaded does not fit, or a part of it is missing."
+    words = "The line below the error tells how much of the GPU's memory is free. cuDNN needs a few hundred megabytes. What else stops it at its start is a release that does not fit to this build or to the driver, or parts of two cuDNNs that meet."
+    opened = question((_HANDLES_CODE, "cudnn-incomplete", "driver-too-old"), "cuda_libraries.cudnn_parts")
+    return Candidate(_HANDLES_CODE, Confidence.LIKELY, (place(saying), place(told.named(_USAGE)[-1])), words, opened, title)  # fmt: skip
+
+
+def _is_free(told: Testimony) -> bool:
+    said = told.named(_USAGE)
+    if not said:
+        return False
+    free, total = int(said[-1].told["free"]), int(said[-1].told["total"])
+    return free >= _ENOUGH and free * _HALF >= total
+
+
+def handle_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() for other codes, and where memory is short."""
+    if code != _HANDLES_CODE or not told.named(*_HANDLES_NAMES) or not _is_free(told):
+        return ()
+    wanted = '"jax[cuda12]"' if shown(facts).jax else "'tensorflow[and-cuda]'"
+    whole = fix("install-cudnn-made-for-with-all", python=interpreter(facts), wanted=wanted)
+    return (whole, _LOOK)
+
+
+# A GPU that TensorFlow shares with PyTorch or JAX: one of them reserved the memory that the other asks for.
+
+_NAME = "torch-ran-out"
+_CLASH, _HELD = "gpu-preallocation-clash", "gpu-memory-held"
+_TOTAL = Expression(
+    r"(?P<size>\d{1,9}(?:\.\d{1,6})?) (?P<unit>[KMGT]iB) total capacity|total capacity of (?P<size_2>\d{1,9}(?:\.\d{1,6})?) (?P<unit_2>[KMGT]iB)"
+)
+_OWN = Expression(
+    r"(?P<size>\d{1,9}(?:\.\d{1,6})?) (?P<unit>bytes|[KMGT]iB) reserved in total by PyTorch|(?P<size_2>\d{1,9}(?:\.\d{1,6})?) (?P<unit_2>bytes|[KMGT]iB) (?:is )?allocated by PyTorch"
+)
+_UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+_A_PART = 4
+"""A program that holds less than a quarter of the GPU did not fill it."""
+_TENSORFLOW = ("gpu-created", "gpu-created-old")
+_GROWTH = fix("let-tensorflow-take-memory-as-needs-4")
+_SHARED_GPU_LOOK = fix("see-who-holds-gpus-memory-changes")
+
+
+_OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
+_KNOWN_OTHERWISE = ("cudnn-incomplete", "cudnn-drops-gpu", "cuda-libraries-missing", "cuda-libraries-mixed", "gpu-too-new-for-build")  # fmt: skip
+_JAX_TITLE = "cuDNN could not be set up for JAX: mostly no GPU memory was left for it."
+_JAX_WORDS = (
+    "JAX reserves three quarters of the GPU's memory at its start, and TensorFlow nearly all of it where it works in the same process, also where only its datasets are used. cuDNN needs memory of its own and found none. "
+    "A cuDNN that is not the one of this jaxlib ends so, too; then a line above says so."
+)
+_GROWTH_OF_BOTH = fix("let-both-take-memory-as-they")
+
+
+def without_cudnn_memory(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """The finding for a cuDNN that JAX could not set up; None where a line names another reason."""
+    if saying.name not in _OF_CUDNN or not _is_of_jax(facts, told):
+        return None
+    opened = question((_CLASH, "cudnn-version-mismatch"), "nvml.devices")
+    return Candidate(_CLASH, Confidence.LIKELY, (place(saying),), _JAX_WORDS, opened, _JAX_TITLE)
+
+
+def _is_of_jax(facts: Facts, told: Testimony) -> bool:
+    if not shown(facts).jax or told.of(*_KNOWN_OTHERWISE):
+        return False
+    return all(each.name in _OF_CUDNN for each in told.of("cudnn-version-mismatch"))
+
+
+def of_shared_gpu(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where PyTorch itself holds the memory, and for other sayings."""
+    total, own = _size(_TOTAL, saying.text), _size(_OWN, saying.text)
+    if saying.name != _NAME or not total or own is None or own * _A_PART > total:
+        return None
+    of_tensorflow = bool(told.named(*_TENSORFLOW))
+    who = "TensorFlow in the same program has" if of_tensorflow else "another program, or TensorFlow or JAX in this one, has"  # fmt: skip
+    title = (
+        f"PyTorch holds {_shown(own)} of the GPU's {_shown(total)} and gets no more: {who} taken the rest."
+    )
+    words = "TensorFlow reserves nearly all of a GPU's memory at its start, whatever it needs, and JAX three quarters. What comes after it finds the GPU full. A smaller batch changes nothing about that."
+    code = _CLASH if of_tensorflow else _HELD
+    opened = question((_HELD, _CLASH), "nvml.devices")
+    return Candidate(code, Confidence.LIKELY, (place(saying),), words, None if of_tensorflow else opened, title)  # fmt: skip
+
+
+def shared_gpu_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() for other codes, and where no such message stands in the log."""
+    if code not in (_CLASH, _HELD):
+        return ()
+    if code == _CLASH and told.named(*_OF_CUDNN) and _is_of_jax(facts, told):
+        return (_GROWTH_OF_BOTH, _SHARED_GPU_LOOK)
+    found = next((each for each in told.named(_NAME) if of_shared_gpu(told, each) is not None), None)
+    if found is None:
+        return ()
+    return (_GROWTH, _SHARED_GPU_LOOK) if told.named(*_TENSORFLOW) else (_SHARED_GPU_LOOK, _GROWTH)
+
+
+def _size(form: Expression, text: str) -> float | None:
+    """Bytes; None where the text does not tell."""
+    found = form.search(text)
+    if found is None:
+        return None
+    return float(found["size"] or found["size_2"]) * _UNITS[found["unit"] or found["unit_2"]]
+
+
+def _shown(size: float) -> str:
+    return f"{size / _UNITS['GiB']:.1f} GiB" if size >= _UNITS["GiB"] else f"{size / _UNITS['MiB']:.0f} MiB"
+
+
+# A GPU that is older than all published builds: the libraries that are missed, too, would not help it.
+
+_FIRST = ComputeCapability("3.5")
+"""The lowest that TensorFlow's packages of pip have code for, from 1.0 to 2.x (its page "Install TensorFlow", GPU support, read 2026-11-23)."""
+
+
+def too_old(case: Case, saying: Saying) -> Candidate | None:
+    """None where a GPU of the log is new enough, or none is named."""
+    devices = gpus(case)
+    if not devices or max(each.compute_capability for each in devices) >= _FIRST:
+        return None
+    device = devices[0]
+    words = (
+        f"{device.name} has compute capability {device.compute_capability}. What pip installs has never held code for GPUs below {_FIRST}. "
+        "It does not find CUDA's libraries, either; they would not help. TensorFlow computes on the processor."
+    )
+    title = f"The GPU is older than every published TensorFlow (compute capability {device.compute_capability}, and {_FIRST} is the lowest)."
+    return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def old_gpu_fixes(case: Case) -> tuple[Fix, ...]:
+    """() where the GPU is new enough for some release, or none is named."""
+    devices = gpus(case)
+    if not devices:
+        return ()
+    if max(each.compute_capability for each in devices) >= _FIRST:
+        number = devices[0].compute_capability
+        return (
+            fix("take-newest-tensorflow-code-for-compute", called=devices[0].name, number=number),
+            on_cpu(case.facts),
+        )
+    build = fix("to-use-gpu-all-same-old")
+    return (on_cpu(case.facts), build)

@@ -1,0 +1,1375 @@
+"""No distribution of TensorFlow for this Python, system or processor, as pip, conda, uv and poetry say it."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import (
+    ANY_PYTHON,
+    FILES,
+    LAGS,
+    NUMBERED_ALIKE,
+    OLD_PYTHON,
+    Files,
+    key,
+    python_for,
+)
+from tfdoctor.checks.log.misfits import pythons_of
+from tfdoctor.checks.log.spans import runs_on
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Saying, Surroundings
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record, replace
+from tfdoctor.matrix.query import Matrix
+
+# pip's own list of the releases that it could install, beside the one that was asked for: which of the two is newer.
+
+NONE, PREVIEWS, AHEAD, BEHIND, BETWEEN, UNSURE = "none", "previews", "ahead", "behind", "between", "unsure"
+"""The list is empty, or holds previews alone; what was asked for is newer than all of it, older than all, or is between two."""
+ALONE = "pip-no-companion-last"
+"""pip's last line, which stands alone where its list was not pasted."""
+NAMES = ("no-version-satisfies", "pip-no-companion", ALONE)
+_FINAL = Expression(r"\d{1,9}(?:\.\d{1,9}){0,4}(?:\.post\d{1,3})?$")
+_CLAUSE = Expression(
+    r"(?P<operator>==|~=|>=|<=|>|<)(?P<release>\d{1,9}(?:\.\d{1,9}){0,4})(?P<rest>[\w.*]{0,20})$"
+)
+_ASKER = Expression(r"\(from (?P<asker>[A-Za-z][\w.-]{0,80})")
+_PRERELEASE = Expression(r"(?:a|b|rc|\.?dev)\d")
+
+
+@record
+class Listed:
+    """`wanted` as it was written ("==2.13.0"); `release` the number in its first bound; `finals` the oldest first."""
+
+    package: str
+    wanted: str
+    release: str
+    finals: tuple[str, ...]
+    previews: tuple[str, ...]
+    kind: str
+    asker: str = ""  # the package that asks for it; "" for the user or a file of requirements
+
+    @property
+    def minor(self) -> str:
+        """ "2.13" of what was asked for."""
+        return ".".join(self.release.split(".")[:2])
+
+    @property
+    def below(self) -> str:
+        """The newest final release that is older than what was asked for; "" for none, or where no number was asked for."""
+        if not self.release:
+            return ""
+        return next((each for each in reversed(self.finals) if key_of(each) < key_of(self.release)), "")
+
+    @property
+    def above(self) -> str:
+        """The oldest final release that is newer; "" as below."""
+        if not self.release:
+            return ""
+        return next((each for each in self.finals if key_of(each) > key_of(self.release)), "")
+
+    @property
+    def preview(self) -> str:
+        """The last preview of the very release that was asked for."""
+        return next(
+            (each for each in reversed(self.previews) if _PRERELEASE.split(each)[0] == self.release), ""
+        )
+
+
+def listed(saying: Saying) -> Listed:
+    """Of a line of pip's; whatever can't be read leaves the kind unsure."""
+    offered = [each.strip() for each in saying.told.get("version", "").split(",")]
+    finals = tuple(each for each in offered if _FINAL.match(each))
+    previews = tuple(each for each in offered if each[:1].isdigit() and each not in finals)
+    wanted, asker = saying.told.get("wanted", ""), _ASKER.search(saying.told.get("message", ""))
+    bound, package = _bound(wanted, finals), saying.told["package"].lower().replace("_", "-")
+    return Listed(
+        package,
+        wanted,
+        _release(package, bound) if bound else "",
+        finals,
+        previews,
+        _kind(wanted, bound, finals, previews),
+        asker["asker"].rstrip("-.") if asker else "",
+    )
+
+
+def _bound(wanted: str, finals: tuple[str, ...]) -> re.Match[str] | None:
+    """The bound that decides: an exact release, else an upper one that the whole list is above, else the lowest that is
+    allowed, else the highest."""
+    found = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
+    exact = any(each["operator"] in ("==", "~=") for each in found)
+    below = [each for each in found if each["operator"] in ("<", "<=") and finals and key_of(each["release"]) <= key_of(finals[0])]  # fmt: skip
+    if below and not exact:
+        return below[0]
+    return min(found, key=lambda each: _ORDER.index(each["operator"]), default=None)
+
+
+_ORDER = ("==", "~=", ">=", ">", "<=", "<")
+_LAST_OF_1 = "1.15"
+_NUMBERED = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu")
+
+
+def _release(package: str, bound: re.Match[str]) -> str:
+    """The release to speak of. Of TensorFlow the minors are known: "<2" and "==1.*" mean 1.15, "<2.5" means 2.4."""
+    release = bound["release"]
+    if package not in _NUMBERED:
+        return release
+    if bound["operator"] != "<":
+        whole = release == "1" or (bound["operator"] == "~=" and release.startswith("1.") and release.count(".") == 1)  # fmt: skip
+        return _LAST_OF_1 if whole else release
+    major, minor, *rest = (*key_of(release), 0)
+    if any(rest) or major > 2:
+        return release
+    if minor:
+        return f"{major}.{minor - 1}"
+    return _LAST_OF_1 if major > 1 else release
+
+
+def _kind(
+    wanted: str, bound: re.Match[str] | None, finals: tuple[str, ...], previews: tuple[str, ...]
+) -> str:
+    if not finals and not previews:
+        return NONE
+    if not finals:
+        return _of_previews(wanted, previews)
+    if bound is None:
+        return UNSURE
+    release, operator = key_of(bound["release"]), bound["operator"]
+    if _below_all(wanted, finals[0]):
+        return BEHIND
+    if operator in ("<", "<="):
+        return BEHIND if release <= key_of(finals[0]) else UNSURE
+    if release > key_of(finals[-1]):
+        return AHEAD
+    if release < key_of(finals[0]) and operator in ("==", "~="):
+        return BEHIND  # of "~=", too: pip takes any newer one up to the next number, and took none
+    return BETWEEN if operator == "==" else UNSURE
+
+
+def _below_all(wanted: str, first: str) -> bool:
+    """A bound that is open above allows nothing where another one ends before the list begins: ">=1.11,<1.15" of 1.15 and newer."""
+    bounds = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
+    return any(
+        each["operator"] == "<" and key_of(each["release"]) <= key_of(first) for each in bounds
+    ) or any(each["operator"] == "<=" and key_of(each["release"]) < key_of(first) for each in bounds)
+
+
+def _of_previews(wanted: str, previews: tuple[str, ...]) -> str:
+    """A list of previews alone still shows what comes after all that was asked for."""
+    first = _PRERELEASE.split(previews[0])[0].rstrip(".")
+    bounds = [match for each in wanted.split(",") if (match := _CLAUSE.match(each.strip()))]
+    highest = [each["release"] for each in bounds if each["operator"] in ("==", "~=", "<", "<=")]
+    older = _FINAL.match(first) and any(key_of(each) <= key_of(first) for each in highest)
+    return BEHIND if older else PREVIEWS
+
+
+def key_of(release: str) -> tuple[int, ...]:
+    """ "2.13.0.post1" counts as 2.13.0."""
+    return key(release.partition(".post")[0])
+
+
+# The releases that pip passed over for this Python, each with the Pythons that it asks for: they tell which Python pip runs with.
+
+_ONE = Expression(r"(?P<release>\d[\w.+!]{0,30}) Requires-Python (?P<wanted>[<>=!~][^;]{0,80})")
+_MARK = Expression(r"python_version (?P<side>>=|<|==) ['\"](?P<python>3\.\d{1,2})['\"]")
+_PYTHONS = tuple(f"3.{minor}" for minor in range(7, 15))
+"""Those with a pip that writes such a line (pip 21.1 and newer)."""
+
+
+def passed_over(told: Testimony) -> list[tuple[str, str]]:
+    """("0.53.0", ">=3.6,<3.10") and so on, in pip's order; pip does not say of which package each is."""
+    lines = (each.told["message"] for each in told.named("pip-passed-over"))
+    return [
+        (each["release"], each["wanted"].strip()) for line in lines for each in _ONE.compiled.finditer(line)
+    ]
+
+
+def of_release(told: Testimony, release: str) -> str:
+    """The Pythons that the release which was asked for wants; "" where pip did not pass over it."""
+    same = (wanted for each, wanted in passed_over(told) if _same(each, release))
+    return next((each for each in same if "<" in each or ">" in each), "")
+
+
+def _same(one: str, other: str) -> bool:
+    parts = [each.split(".") for each in (one, other)]
+    longest = max(map(len, parts))
+    return bool(other) and len({".".join(each + ["0"] * (longest - len(each))) for each in parts}) == 1
+
+
+def newest_in(wanted: str) -> str:
+    """The newest Python of a range; "" for none that is known, or for a range that can't be read."""
+    return max((each for each in _PYTHONS if wanted and _holds(wanted, each)), key=key, default="")
+
+
+def running(facts: Facts, told: Testimony) -> tuple[str, str]:
+    """The oldest and the newest Python that can have written the log; "" twice where it does not tell."""
+    own = facts.interpreter.version
+    if isinstance(own, Known):
+        return own.value.feature, own.value.feature
+    ranges, needed = [wanted for _, wanted in passed_over(told)], _marked(told)
+    left = [each for each in _PYTHONS if not any(_holds(wanted, each) for wanted in ranges)]
+    left = [each for each in left if all(_holds(wanted, each) for wanted in needed)]
+    alike = left and [each for each in _PYTHONS if key(left[0]) <= key(each) <= key(left[-1])] == left
+    return (left[0], left[-1]) if alike and len(left) < len(_PYTHONS) else ("", "")
+
+
+def _marked(told: Testimony) -> list[str]:
+    """The Pythons that pip's list of wishes names behind them: it lists those alone that count for its own."""
+    marks = [each.told.get("message", "") for each in told.named("pip-party")]
+    found = (_MARK.search(each) for each in marks if " or " not in each)
+    return [f"{each['side']}{each['python']}{'.*' if each['side'] == '==' else ''}" for each in found if each]
+
+
+def shown_python(facts: Facts, told: Testimony) -> str:
+    """ "3.10", or "3.13 or newer"; "" where the log does not tell."""
+    first, last = running(facts, told)
+    if not first or first == last:
+        return first
+    return f"{first} or newer" if last == _PYTHONS[-1] else f"{first} to {last}"
+
+
+def _holds(wanted: str, python: str) -> bool:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # costs too much where nothing is asked
+
+    try:
+        return SpecifierSet(wanted).contains(f"{python}.5")
+    except InvalidSpecifier:
+        return False
+
+
+# Why a release is not in pip's list though the Python has a file of it: a pip that is too old to see it, a system without files.
+
+_LAST_OLD = "1.14.0"
+"""The last TensorFlow whose files for Linux are named manylinux1: those of 1.15 and newer are manylinux2010, which pip knows since 19.0
+(the files' names on the index, and pip's list of changes; RasaHQ/rasa#4965, 2019-12)."""
+_FOR_APPLE = "2.13"
+"""The first TensorFlow with files for Apple's processors under its own name (the files' names on the index)."""
+
+
+def old_pip(there: Listed) -> tuple[str, str] | None:
+    """Title and words; None where the list does not end where such a pip's does."""
+    if there.kind != AHEAD or not there.finals or not there.package.startswith("tensorflow"):
+        return None
+    if there.finals[-1] != _LAST_OLD and not _cut_within(there):
+        return None
+    words = f"pip lists what it could install, and this list ends with {there.finals[-1]}. The files of 1.15 and newer for Linux are named manylinux2010, and pip knows that name since its release 19.0. So the pip is what is too old; the Python may well be right."
+    return (
+        f"This pip is too old to see TensorFlow {there.release}: its list ends with {there.finals[-1]}.",
+        words,
+    )
+
+
+_OF_3_6 = ("0.12.0", "0.12.1", "1.0.0")
+"""Where lists of Python 3.5 and 3.6 begin (the files' names on the index)."""
+_LAST_OF_3_6 = "2.7"
+
+
+def _cut_within(there: Listed) -> bool:
+    """A list that was not pasted whole, of a Python for which the asked release has files: pip would have taken them, had it seen them."""
+    seen = key_of(there.finals[-1]) < key_of(_LAST_OLD)
+    return (
+        seen
+        and there.finals[0] in _OF_3_6
+        and key_of(_LAST_OLD) < key_of(there.release) < key_of(_LAST_OF_3_6)
+    )
+
+
+def without_its_line(facts: Facts, there: Listed) -> Fix:
+    """A package that TensorFlow brings by itself on the one system that it is for."""
+    release, name = there.wanted.lstrip("="), there.package
+    typed = next(
+        (each for each in value_or(facts.log.surroundings, Surroundings()).typed if "-r " in each), ""
+    )
+    file = (typed.partition("-r ")[2].split() or ["requirements.txt"])[0]
+    pattern, rest = name.replace("-", "[-_]"), f"without-{file.rpartition('/')[2]}"
+    return fix(
+        "take-line-with-out-list-and",
+        called=name,
+        pattern=pattern,
+        quoted=quoted(file),
+        quoted_2=quoted(rest),
+        python=interpreter(facts),
+        file=file,
+        value=f"=={release}" if release else "",
+    )
+
+
+def old_pip_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    wanted = there.asker or f"{there.package}{there.wanted}"
+    return (fix("update-pip-and-install-again", python=python, wanted=wanted),)
+
+
+def of_the_machine(facts: Facts, told: Testimony, there: Listed, newest: str) -> tuple[str, str] | None:
+    """Title and words where the log's Python is one that the release has files for, elsewhere; None else."""
+    first, last = running(facts, told)
+    if there.kind != BEHIND or not newest or not first or first != last or key(last) > key(newest):
+        return None
+    begins = there.finals[0] if there.finals else there.previews[0]
+    words = f"pip lists the releases that have a file for the Python and the system that it runs on, and the oldest is {begins}. {there.package} {there.release} has files for Python {newest} as well, so it is the system that has none: mostly a Mac with Apple's processor or Linux on ARM, which got files later."
+    return (
+        f"{there.package} {there.release} has no file for this system: here its files begin with {begins}.",
+        words,
+    )
+
+
+def machine_fixes(facts: Facts, told: Testimony, there: Listed) -> tuple[Fix, ...]:
+    begins = there.finals[0] if there.finals else there.previews[0]
+    minor, python = ".".join(begins.split(".")[:2]), interpreter(facts)
+    feature = running(facts, told)[0]
+    return (
+        fix("where-release-to-install-in-container", feature=feature),
+        fix("else-take-what-system-with-tensorflow", python=python, minor=minor, package=there.package),
+    )  # fmt: skip
+
+
+_OF_ARM = "tensorflow-cpu-aws"
+"""What TensorFlow 2.9 to 2.16 bring on Linux with ARM; 2.17 and newer have files of their own there (their metadata)."""
+
+
+def of_arm_part(there: Listed) -> tuple[str, str] | None:
+    """Title and words; None for another package."""
+    if there.package != _OF_ARM:
+        return None
+    listed = f"pip's list is {there.finals[0]} to {there.finals[-1]}" if there.finals else "pip finds none"
+    words = f"On Linux with an ARM processor (also in a container on a Mac with Apple's processor) TensorFlow 2.9 to 2.16 bring {_OF_ARM}, which has files for fewer Pythons and fewer releases than TensorFlow itself. Here {listed}."
+    return (
+        f"TensorFlow {there.release} has no file for this Python on Linux with an ARM processor ({_OF_ARM}).",
+        words,
+    )
+
+
+def arm_part_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    newer = fix("take-tensorflow-2-17-or-newer-files", python=python)
+    image = fix("in-container-build-image-for-intel")
+    near = (fix("or-take-newest-before", below=there.below, python=python),) if there.below else ()
+    return (*near, image, newer)
+
+
+def of_apple(told: Testimony, there: Listed) -> tuple[str, str] | None:
+    """Title and words where nothing is listed on a Mac with Apple's processor, of a release from before its files; None else."""
+    old = there.kind == NONE and there.release and key_of(there.release) < key_of(_FOR_APPLE)
+    if not old or there.package != "tensorflow" or not told.named("of-apple-silicon"):
+        return None
+    by = f" {there.asker} asks for such an old one." if there.asker else ""
+    words = f"pip lists the files that fit the system it runs on, and there is none.{by} Before {_FOR_APPLE} the files for Apple's processors were those of another package, tensorflow-macos. So another Python for the same processor would not help."
+    return (
+        f"TensorFlow {there.wanted.lstrip('=')} has no file for Apple's processors: {_FOR_APPLE} is the first that has.",
+        words,
+    )
+
+
+def apple_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    intel = fix("or-use-python-for-intel-rosetta", value=there.asker or there.package)
+    if not there.asker:
+        return (fix("take-tensorflow-2-13-or-newer", python=python), intel)
+    own = fix("take-apples-package-time-and-install", asker=there.asker, python=python, wanted=there.wanted)
+    return (own, intel)
+
+
+def python_words(facts: Facts, told: Testimony) -> str:
+    """ "Python 3.13 or newer" for a sentence; "this Python" where the log does not tell."""
+    python = shown_python(facts, told)
+    return f"Python {python}" if python else "this Python"
+
+
+def to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    return (
+        fix("see-index-and-proxy-pip-uses", python=python, package=there.package),
+        fix("where-machine-no-network-fetch-files"),
+    )  # fmt: skip
+
+
+# What pip's list of releases tells: a Python that is too old or too new, a release that never came, or no index at all.
+
+TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu")
+"""Their lists begin and end alike for one Python."""
+_WITH_ITS_NUMBER = (*TENSORFLOW, *NUMBERED_ALIKE, "tensorflow-intel", "tensorflow-macos")
+_FIRST = {
+    "1.13": "3.7", "2.2": "3.8", "2.5": "3.9", "2.8": "3.10", "2.12": "3.11", "2.16": "3.12", "2.20": "3.13",
+}  # fmt: skip
+"""The Python whose list of TensorFlow begins with that minor (the file names of its wheels, 2026-11-22)."""
+
+
+def of_pip(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the list says no more than that nothing was found."""
+    if (elsewhere := _of_one_system(case, saying)) is not None:
+        return elsewhere
+    if saying.name not in NAMES:
+        return None
+    if saying.name == ALONE and (own := _of_same(told, saying)) is not None:
+        return of_pip(case, told, own)  # pip's second line says the same
+    there = listed(saying)
+    title, words = (
+        of_the_system(case, told, there) or _beside_the_list(case, told, there) or _meaning(case, told, there)
+    )
+    if not title:
+        return None
+    code = "dependency-mismatch" if without_index(there) else saying.code
+    return Candidate(code, Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def _of_same(told: Testimony, saying: Saying) -> Saying | None:
+    """The line above pip's last one, which holds its list."""
+    package = saying.told["package"].lower()
+    others = (each for each in told.named(*NAMES) if each.name != ALONE)
+    return next((each for each in others if each.told["package"].lower() == package), None)
+
+
+def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
+    """What other lines tell of the very release that was asked for; None where they tell nothing."""
+    if wanted := of_release(told, there.release):
+        title = f"{there.package} {there.release} is for Python {wanted}, and pip runs on {python_words(case.facts, told)}."
+        return (
+            title,
+            "pip names the releases that it passed over for their Python, and the one that was asked for is among them. What it lists after that has nothing to do with it.",
+        )
+    return (
+        of_arm_part(there)
+        or old_pip(there)
+        or of_the_machine(case.facts, told, there, newest_python(case, there))
+    )
+
+
+_SYSTEMS = {"tensorflow-intel": ("windows", "Windows"), "tensorflow-macos": ("macos", "Macs")}
+"""Names under which TensorFlow had its files for one system (the file names of their wheels, 2026-11-22)."""
+
+
+def _of_one_system(case: Case, saying: Saying) -> Candidate | None:
+    """Requirements that were written down on another system; None on that system itself."""
+    name = saying.told.get("package", "").replace("_", "-")
+    people = elsewhere(case, name)
+    if not people:
+        return None
+    words = f"Under the name {name} TensorFlow's files for {people} are published, and only those: on {people} tensorflow brings it by itself. A list of packages that names it was written down there. Elsewhere the name is tensorflow."
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"pip finds no {name} for this Python and system: it has files for {people} alone.")  # fmt: skip
+
+
+def elsewhere(case: Case, package: str) -> str:
+    """Whom a package is for that has files for one system alone, "Windows"; "" for any other, and on that system itself."""
+    system, people = _SYSTEMS.get(package, ("", ""))
+    return people if system and value_or(case.facts.host.os, "") != system else ""
+
+
+def of_the_system(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
+    """Where nothing is listed, and the log shows a system that TensorFlow has no files for; None else."""
+    if there.kind != NONE or not there.package.startswith("tensorflow"):
+        return None
+    words = "pip lists the files that fit the system it runs on, and there is none. So another Python would not help."
+    if there.package in _ON_NO_MAC and value_or(case.facts.host.os, "") == "macos":
+        return (
+            f"pip finds no {there.package} for this Mac; the package for Macs is tensorflow.",
+            f"{there.package} had files for Linux and Windows, and for some Macs for a time. On Macs the plain package tensorflow computes on the processor.",
+        )
+    if told.named("of-alpine"):
+        return (
+            f"{there.package} has no files for Alpine Linux.",
+            f"Alpine has another C library (musl) than the one that TensorFlow's files are made for (glibc). {words}",
+        )
+    if (mac := of_apple(told, there)) is not None:
+        return mac
+    first = first_for_arm(case)
+    if (
+        told.named("of-arm")
+        and there.release
+        and there.package in TENSORFLOW
+        and key_of(there.release) < key_of(first)
+    ):
+        return (
+            f"TensorFlow {there.release} has no file for Linux on ARM: {first} is the first that has.",
+            words,
+        )
+    return None
+
+
+_ON_NO_MAC = ("tensorflow-cpu", "tensorflow-gpu")
+
+
+def first_for_arm(case: Case) -> str:
+    """The oldest final release with files for Linux on ARM."""
+    finals = [
+        each.tensorflow
+        for each in case.matrix.releases("linux_aarch64")
+        if isinstance(each.python, Known) and each.tensorflow.replace(".", "").isdecimal()
+    ]
+    return finals[-1]
+
+
+def without_index(there: Listed) -> bool:
+    """Nothing at all of what every Python can have."""
+    return there.kind == NONE and there.package in ANY_PYTHON
+
+
+def asked_in_vain(told: Testimony) -> Listed | None:
+    """What pip's first such line was about."""
+    said = told.named(*NAMES)
+    return listed(said[0]) if said else None
+
+
+def python_of(there: Listed) -> str:
+    """The Python that a list of TensorFlow's releases is for; "" where it does not tell."""
+    first = (there.finals or there.previews)[:1]
+    if there.package not in TENSORFLOW or not first:
+        return ""
+    return _FIRST.get(".".join(first[0].split(".")[:2]), "")
+
+
+def newest_python(case: Case, there: Listed) -> str:
+    """The newest that the asked release has files for, by TensorFlow's own minor; "" where that is not known."""
+    if lagging := LAGS.get(there.package, {}).get(there.minor):
+        return lagging
+    known = pythons_of(case, there.minor) if there.package in _WITH_ITS_NUMBER else []
+    return max(known, key=key, default="")
+
+
+def _meaning(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
+    """Title and words; "" twice where the list tells nothing."""
+    if without_index(there):
+        words = "Every Python can have this package, if only by compiling it. So an empty list means that pip got no answer: no network, a proxy that it does not know, or a mirror of one's own that lacks the package."
+        return f"pip reaches no package index: it finds no release of {there.package} at all.", words
+    if there.kind in (NONE, PREVIEWS) and there.package not in TENSORFLOW:
+        return _nowhere(case, there)
+    if there.kind == NONE:
+        return _none_for(case, told, there)
+    if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
+        return _never_came(there)
+    if there.kind in (AHEAD, BEHIND):
+        return _other_python(case, there)
+    return "", ""
+
+
+def _none_for(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
+    """An empty list of TensorFlow's, for the Python that the log tells; "" twice where it tells none and no release was asked for."""
+    feature = running(case.facts, told)[0]
+    words = "pip lists the releases that have a file for the Python and the system that it runs on, and there is none."
+    if not feature:
+        of = pythons_of(case, there.minor)
+        title = f"pip finds no TensorFlow {there.release} for its Python and system: that one has files for Python {_run(of)}, of 64 bits." if of else ""  # fmt: skip
+        return (
+            title,
+            f"{words} The log does not tell which Python it is; mostly it is a newer one." if of else "",
+        )
+    shown = shown_python(case.facts, told)
+    first = next((each for each in reversed(_minors(case)) if feature in pythons_of(case, each)), "")
+    if not first:
+        every = pythons_of_newest(case)
+        return f"pip finds no TensorFlow at all for Python {shown}.", f"{words} The newest TensorFlow that is known here has files for Python {_run(every)}."  # fmt: skip
+    title = f"pip finds no TensorFlow at all for Python {shown}; the first TensorFlow with files for Python {feature} is {first}."
+    return title, f"{words} So {first} had not come out when this was written, or the Python is one of 32 bits, the system is one that TensorFlow has no files for, or the index was not reached."  # fmt: skip
+
+
+def _minors(case: Case) -> list[str]:
+    """TensorFlow's, the newest first."""
+    found = (".".join(row.tensorflow.split(".")[:2]) for row in case.matrix.releases())
+    return list(dict.fromkeys(each for each in found if each.replace(".", "").isdecimal()))
+
+
+def pythons_of_newest(case: Case) -> list[str]:
+    """Those of the newest TensorFlow that the matrix knows, the oldest first."""
+    known = (pythons_of(case, each) for each in _minors(case))
+    return sorted(next((each for each in known if each), ["3.11", "3.12"]), key=key)
+
+
+def _nowhere(case: Case, there: Listed) -> tuple[str, str]:
+    files = FILES.get(there.package)
+    words = f"pip takes releases that have a file for the Python and the system that it runs on. Of {there.package} it found {'none' if there.kind == NONE else 'only a preview'}."
+    if files is None:
+        return f"{there.package}{there.wanted} has no file for this Python and machine.", words
+    newest = newest_python(case, there) or files.python
+    return (
+        f"{there.package}{there.wanted} has no file for {_lacking(case.facts, files, newest)}.",
+        f"{words} {files.note}",
+    )
+
+
+def _lacking(facts: Facts, files: Files, newest: str) -> str:
+    """What of this machine the package has no file for, as far as the log tells. `newest`: the Python that the release has a file for."""
+    if value_or(facts.host.os, "") == "windows" and files.windows != "-":
+        return "Windows" + (f" after {files.windows}" if files.windows else "")
+    python = facts.interpreter.version
+    if isinstance(python, Known) and key(python.value.feature) > key(newest):
+        return f"Python {python.value.feature}; {newest} is the newest that it has one for"
+    return f"this Python or system; Python {newest} is the newest that it has one for"
+
+
+def _never_came(there: Listed) -> tuple[str, str]:
+    around = " and ".join(filter(None, (there.below, there.above)))
+    only = f" Of {there.release} it knows previews alone, to {there.preview}." if there.preview else ""
+    words = f"pip lists all that it could install here: {_span(there)}.{only} The neighbours of what was asked for are {around}: so this Python is not what is wrong."
+    asked = f" {there.asker} asks for it." if there.asker else ""
+    return f"pip finds no {there.package} {there.release}: it had not come out when this was written, or never did for this machine.", words + asked  # fmt: skip
+
+
+def _other_python(case: Case, there: Listed) -> tuple[str, str]:
+    python, newest = python_of(there), newest_python(case, there)
+    name = "TensorFlow" if there.package == "tensorflow" else there.package
+    words = f"pip lists the releases that have a file for the Python and the system that it runs on: {_span(there)}."
+    side = "newer than all of them" if there.kind == AHEAD else "older than all of them"
+    if python and newest:
+        begins = f" A list that begins with {(there.finals or there.previews)[0]} is that of Python {python}."
+        age = "too old" if there.kind == AHEAD else "too new"
+        of = f" {name} {there.minor} has files for Python {_run(pythons_of(case, there.minor))}."
+        fits = python in pythons_of(case, there.minor)
+        if not fits:
+            return f"Python {python} is {age} for {name} {there.release}: there is no file of it for this Python.", words + begins + of  # fmt: skip
+    made = f" It is made for TensorFlow {there.minor}, whose newest Python is {newest}." if newest else ""
+    several = "," in there.wanted
+    title = f"{name}{there.wanted if several else f' {there.release}'} has no file for this Python or system: pip's list is {_span(there)}."
+    return title, f"{words} {'What was asked for' if several else there.release} is {side}.{made}"
+
+
+def _span(there: Listed) -> str:
+    every = there.finals or there.previews
+    first, last = every[0], every[-1]
+    if not there.finals:
+        return f"{first} to {last}"
+    return first if key_of(first) == key_of(last) else f"{first} to {last}"
+
+
+def _run(pythons: list[str]) -> str:
+    ordered = sorted(pythons, key=key)
+    return ordered[0] if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"
+
+
+# Which machine pip's own list of releases tells, and what to do where TensorFlow has no wheel for it.
+
+FINAL = Expression(r"\d{1,2}\.\d{1,3}\.\d{1,3}$")
+
+
+def machine_of_list(told: Testimony, matrix: Matrix) -> tuple[str, str]:
+    """Whose list of releases pip printed, where not this Python but this machine lacks the release that was asked for: its
+    platform and that release; "" twice where the list does not tell.
+    """
+    for each in told.named("no-version-satisfies"):
+        asked = re.fullmatch(r"==(\d{1,2}\.\d{1,3}(?:\.\d{1,3})?)", each.told.get("wanted", ""))
+        offered = [text for text in re.split(r",\s?", each.told.get("version", "")) if FINAL.match(text)]
+        if not asked or not offered:
+            continue
+        release = asked[1] if asked[1].count(".") > 1 else f"{asked[1]}.0"
+        elsewhere = _by_python(matrix, "linux_x86_64")
+        for platform in _NARROWER:
+            for python, known in _by_python(matrix, platform).items():
+                same_end = offered[-1] == known[0] or numbers(release) < numbers(offered[0])
+                if (
+                    offered[0] == known[-1]
+                    and same_end
+                    and release not in known
+                    and release in elsewhere.get(python, ())
+                ):
+                    return platform, release
+    return "", ""
+
+
+def numbers(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
+
+
+def _by_python(matrix: Matrix, platform: str) -> dict[str, list[str]]:
+    """The final releases for each Python there, the newest first."""
+    found: dict[str, list[str]] = {}
+    for row in matrix.releases(platform):
+        for python in (
+            row.python.value if isinstance(row.python, Known) and FINAL.match(row.tensorflow) else ()
+        ):
+            found.setdefault(str(python), []).append(row.tensorflow)
+    return found
+
+
+def last_release(matrix: Matrix, platform: str) -> str:
+    """The newest final release with wheels for it."""
+    return next(
+        (
+            row.tensorflow
+            for row in matrix.releases(platform)
+            if FINAL.match(row.tensorflow) and isinstance(row.python, Known)
+        ),
+        "",
+    )
+
+
+def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, ...]:
+    python = interpreter(case.facts)
+    if platform == "macosx_x86_64":
+        last = last_release(case.matrix, platform)
+        return (
+            fix("take-tensorflow-last-one-for-intel", last=last, python=python, release=release),
+            fix("on-mac-with-apples-processor-use", python=python),
+        )  # fmt: skip
+    if platform == "macosx_arm64":
+        return (fix("take-apples-build-time-or-tensorflow", python=python, release=release),)
+    return (fix("take-release-wheels-for-linux-on", python=python),)
+
+
+_NARROWER = {
+    "macosx_x86_64": "Intel Macs",
+    "macosx_arm64": "Macs with Apple's processor",
+    "linux_aarch64": "Linux on ARM",
+}
+
+
+def of_list(told: Testimony, saying: Saying, matrix: Matrix) -> Candidate | None:
+    """Where pip's own list tells the machine; None where it does not."""
+    platform, release = machine_of_list(told, matrix)
+    if not platform:
+        return None
+    words = (
+        f"pip lists the releases that it could install. This list is that of {_NARROWER[platform]}: it ends, or begins, where their wheels do, and "
+        f"for the same Python others have {release}. So the Python is not what is wrong."
+    )
+    return Candidate(
+        saying.code,
+        Confidence.LIKELY,
+        (place(saying),),
+        words,
+        title=f"TensorFlow {release} has no wheel for {_NARROWER[platform]}.",
+    )
+
+
+# The ways out where pip's list lacks what was asked for: the release beside it, the Python of its time, its successor.
+
+_BESIDE = "The present environment stays as it is."
+
+
+def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where pip's list says no more than that nothing was found."""
+    there = asked_in_vain(told)
+    if there is None or machine_of_list(told, case.matrix)[0]:
+        return _of_the_last_line(case, told)
+    if without_index(there):
+        return to_the_index(case.facts, there)
+    if elsewhere(case, there.package):
+        return (without_its_line(case.facts, there),)
+    if of_the_system(case, told, there):
+        return _other_system(case, told, there)
+    return _list_fixes_beside_the_list(case, told, there) or _by_the_list(case, told, there)
+
+
+def _list_fixes_beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
+    """What other lines tell of the very release; () where they tell nothing."""
+    if wanted := newest_in(of_release(told, there.release)):
+        return (_with_python(wanted, there.asker or f"{there.package}{there.wanted}"),)
+    if of_arm_part(there):
+        return arm_part_fixes(case.facts, there)
+    if old_pip(there):
+        return old_pip_fixes(case.facts, there)
+    if of_the_machine(case.facts, told, there, newest_python(case, there)):
+        return machine_fixes(case.facts, told, there)
+    return ()
+
+
+def _by_the_list(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
+    nowhere = there.kind in (NONE, PREVIEWS)
+    if there.package not in TENSORFLOW and (nowhere or _ended_on_windows(case.facts, there)):
+        return _of_a_companion(case, there)
+    if there.kind == BETWEEN or (there.kind == AHEAD and there.preview):
+        return _neighbours(case.facts, there)
+    newest = newest_python(case, there)
+    if there.package in TENSORFLOW and there.kind == NONE and not newest:
+        return _of_another_python(case, told)
+    if there.package in TENSORFLOW:
+        return _of_tensorflow(case, there, newest)
+    if newest:
+        return (_with_python(newest, f"{there.package}{there.wanted}"), *_nearest(case.facts, there))
+    if there.kind == AHEAD:
+        return (_newer_python(there), *_nearest(case.facts, there))
+    if there.kind == BEHIND:
+        return (_with_an_older(case.facts, told, there), *_nearest(case.facts, there))
+    return _nearest(case.facts, there)
+
+
+def _of_the_last_line(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """pip's last line without its list names the release alone; () where it names none."""
+    said = () if asked_in_vain(told) else told.named("no-matching-distribution")
+    there = listed(said[0]) if said else None
+    if there is None or there.package not in TENSORFLOW or not there.release:
+        return ()
+    return _of_tensorflow(case, there, newest_python(case, there))
+
+
+def _ended_on_windows(facts: Facts, there: Listed) -> bool:
+    """A release that is newer than the last one with a file for Windows."""
+    files = FILES.get(there.package)
+    return (
+        there.kind == AHEAD
+        and files is not None
+        and files.windows != "-"
+        and value_or(facts.host.os, "") == "windows"
+    )
+
+
+_NARROW = fix("where-python-files-see-whether-yours")
+
+
+def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
+    """What asked for it, with the Python of its time; () where the matrix has the release and knows more."""
+    narrow = (_NARROW,) if there.kind == NONE else ()
+    if not newest:
+        return ()
+    if there.asker:
+        folder = f"{there.asker}-{newest}"
+        title = f"Use Python {newest}, the newest that TensorFlow {there.minor} has files for, to install {there.asker}"
+        if newest in _BEFORE_UV:
+            return (replace(_with_python(newest, there.asker), title=title), *narrow)
+        return (Fix(title, (f"uv venv --python {newest} {folder}", f"uv pip install --python={folder} {there.asker}"), _BESIDE), *narrow)  # fmt: skip
+    known = case.matrix.release(there.release) if there.release.count(".") > 1 else None
+    if isinstance(known, Known):
+        return ()
+    return (_with_python(newest, f'{there.package}{there.wanted}" "protobuf<3.21'), *narrow)
+
+
+def _of_another_python(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """A Python beside the one that has no file; () where the log does not tell which one that is."""
+    own = running(case.facts, told)[0]
+    if not own:
+        return ()
+    every = pythons_of_newest(case)
+    below = [each for each in every if key(each) < key(own)]
+    feature = (below or every)[-1]
+    if any("pipenv" in each.text for each in told.named("no-version-satisfies", "no-matching-distribution")):
+        own_way = fix("have-pipenv-make-environment-with-python", feature=feature)
+        return (own_way, _NARROW)
+    return (
+        fix("use-python-tensorflow-files-for-in", feature=feature),
+        _NARROW,
+    )  # fmt: skip
+
+
+def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
+    """The release is older than all that this Python has files for, so an older Python is what it was made for."""
+    known, (first, _) = python_for(there.package, there.release), running(facts, told)
+    feature = known or (OLD_PYTHON if not first or key(first) > key(OLD_PYTHON) else "3.8")
+    wanted = there.asker or f"{there.package}{there.wanted}"
+    fix = _with_python(feature, wanted)
+    title = f"Use Python {feature}, the newest that it has a file for" if known else f"Use an older Python, such as {feature}: the release is older than all that this one has files for"  # fmt: skip
+    return replace(fix, title=f"{title}, in an environment of its own")
+
+
+def _newer_python(there: Listed) -> Fix:
+    """For one that has a file of it; NumPy and h5py drop a Python with nearly each minor."""
+    fitting = python_for(there.package, there.release) or "3.12"
+    folder = f"python-{fitting}"
+    return fix(
+        "use-newer-python-such-as-in",
+        fitting=fitting,
+        folder=folder,
+        package=there.package,
+        wanted=there.wanted,
+    )
+
+
+def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
+    if told.named("of-alpine"):
+        python = newest_python(case, there) or "3.12"
+        return (fix("build-on-debians-image-same-python", python=python),)
+    if of_apple(told, there):
+        return apple_fixes(case.facts, there)
+    if value_or(case.facts.host.os, "") == "macos":
+        return (fix("install-tensorflow-itself", python=interpreter(case.facts), package=there.package),)
+    newer = fix(
+        "take-tensorflow-or-newer-files-for",
+        first_for_arm=first_for_arm(case),
+        python=interpreter(case.facts),
+    )
+    return (fix("keep-and-build-image-for-intel", release=there.release), newer)
+
+
+def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
+    facts, files = case.facts, FILES.get(there.package)
+    whole = FILES.get(there.asker)
+    if files is not None and not files.windows and value_or(facts.host.os, "") == "windows":
+        return (*_on_windows(there, files), *_instead(facts, whole or files))
+    if whole is not None and (files is None or key(whole.python) < key(files.python)):
+        return (_with_python(whole.python, there.asker), *_instead(facts, whole))
+    if files is None:
+        return (
+            fix("see-releases-are-and-for-pythons", package=there.package, python=interpreter(facts)),
+        )  # fmt: skip
+    windows = value_or(facts.host.os, "") == "windows"
+    if windows and files.windows != "-":
+        return (*_on_windows(there, files), *_instead(facts, files))
+    older = _with_python(newest_python(case, there) or files.python, f"{there.package}{there.wanted}")
+    untold = not there.wanted and not isinstance(facts.interpreter.version, Known)
+    if (
+        untold and files.windows != "-" and not files.instead
+    ):  # nor is the system told: Linux is only supposed
+        look = Fix("See which Python and which system this is: Windows has no file of it" + (f" after {files.windows}" if files.windows else ""), (f"{interpreter(facts)} -c 'import sys, platform; print(sys.version, platform.platform())'",))  # fmt: skip
+        return (
+            look,
+            replace(older, title=f"On Linux, {older.title[0].lower()}{older.title[1:]}"),
+            *_on_windows(there, files),
+            *_instead(facts, files),
+        )
+    return (*_instead(facts, files), older) if there.package == "tflite-runtime" else (older, *_instead(facts, files))  # fmt: skip
+
+
+def _on_windows(there: Listed, files: Files) -> tuple[Fix, ...]:
+    wsl = fix("do-in-wsl2-linux-inside-windows-3", value=there.asker or f"tensorflow {there.package}")
+    if there.package != "tensorflow-text":
+        return (wsl,)
+    own = fix("or-take-tensorflow-2-10-last-release")
+    return (wsl, own)
+
+
+def _instead(facts: Facts, files: Files) -> tuple[Fix, ...]:
+    if not files.instead:
+        return ()
+    return (fix("take-took-place", instead=files.instead, python=interpreter(facts)),)
+
+
+_BEFORE_UV = ("3.5", "3.6")
+"""Pythons that uv does not bring, and conda-forge does."""
+
+
+def _with_python(feature: str, wanted: str) -> Fix:
+    folder = f"python-{feature}"
+    if feature in _BEFORE_UV:
+        return fix("use-python-newest-file-for-in-2", feature=feature, folder=folder, wanted=wanted)
+    return fix("use-python-newest-file-for-in", feature=feature, folder=folder, wanted=wanted)
+
+
+def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    """The nearest that exists: a release of the same minor, else the one before, else its preview or the next."""
+    python, order = interpreter(facts), (there.below, there.above)
+    same = [each for each in order if each.startswith(f"{there.minor}.")]
+    chosen = next(iter(same), "") or there.preview or there.below or there.above
+    if there.asker in TENSORFLOW and there.below:
+        whole = f"{there.asker}=={there.below}"
+        return (
+            fix("take-whose", asker=there.asker, below=there.below, package=there.package, python=python, whole=whole),
+            fix("or-see-whether-come-out-since", release=there.release, python=python, package=there.package),
+        )  # fmt: skip
+    line = "" if there.asker else "In a file of requirements, change the line. "
+    others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
+    more = f"Also there: {', '.join(others)}." if others else ""
+    return (
+        Fix(f"Ask for {there.package} {chosen} in place of {there.release}", (f'{python} -m pip install "{there.package}=={chosen}"',), line + more),
+        fix("see-whether-come-out-since", release=there.release, python=python, package=there.package),
+    )  # fmt: skip
+
+
+def _nearest(facts: Facts, there: Listed) -> tuple[Fix, ...]:
+    """What this Python can have; () where nothing is listed."""
+    chosen = there.below or there.above
+    if not chosen:
+        return ()
+    python, version = interpreter(facts), facts.interpreter.version
+    here = f" for Python {version.value.feature}" if isinstance(version, Known) else ""
+    word = "newest" if there.below else "oldest"
+    return (
+        fix("or-take-one-here", package=there.package, chosen=chosen, word=word, here=here, python=python),
+    )
+
+
+# A Python that has no build of what was asked for, as conda, poetry and uv say it; and what a machine lacks for conda or pixi.
+
+_UV = ("uv-no-matching-abi", "uv-no-solution", "uv-conclusion")
+_CONDA = "conda-no-solution"
+_VIRTUAL = "virtual-package-missing"
+_TAG = Expression(r"`?cp3(?P<minor>\d{1,2})`?")
+_FEATURE = Expression(r"(?:>=|=|^|\|)(?P<feature>3\.\d{1,2})")
+_OF_THE_MACHINE = {"__cuda": "an NVIDIA driver", "__glibc": "a newer C library (glibc)", "__osx": "macOS, or a newer one", "__linux": "Linux", "__unix": "Linux or macOS", "__win": "Windows", "__archspec": "a newer CPU"}  # fmt: skip
+
+
+def of_python(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for sayings of another kind, and where the log does not tell more than the line."""
+    if saying.name == "poetry-python":
+        return _of_poetry(saying)
+    if saying.name in _UV:
+        return _of_uv(told, saying) or _pythons_of_a_companion(saying)
+    if saying.name == _CONDA:
+        return _of_conda(told, saying)
+    return _of_the_machine(saying) if saying.name == _VIRTUAL else None
+
+
+def python_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where none of these was said."""
+    if told.named("poetry-python"):
+        return _range(told)
+    if tags := _tags(told) if told.named(*_UV) else []:
+        return _uv_pin(told, tags[-1])
+    said = [each for each in told.named(*_UV) if _pythons_of_a_companion(each) is not None]
+    if said:
+        package = said[0].told["package"].lower()
+        return _uv_pin(told, FILES[package].python, package)
+    if told.named(_CONDA) and (possible := _conda_pythons(told)[1]):
+        return _new_environment(possible[-1])
+    return ()
+
+
+def machine_lacks_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where conda and pixi missed nothing that a machine brings."""
+    said = told.named(_VIRTUAL)
+    if not said:
+        return ()
+    if _virtual(said[0]) != "__cuda":
+        return (fix("see-what-conda-knows-machine"),)
+    again = "pixi install" if told.named("of-pixi") else "conda install --channel conda-forge tensorflow"
+    return (
+        fix("tell-conda-cuda-to-expect", again=again),
+        fix("or-install-cpu-build"),
+    )  # fmt: skip
+
+
+def _of_poetry(saying: Saying) -> Candidate:
+    package, wanted, lacking = saying.told["package"], saying.told["wanted"], saying.told["value"]
+    title = f"{package} is for Python {wanted}, and the project says that it runs on {lacking} as well."
+    words = "poetry looks for releases that fit every Python that the project allows, not only the one that is used now."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
+    hint, tags = told.named("uv-python-hint"), _tags(told)
+    if not hint or not tags:
+        return None
+    package = hint[0].told.get("package", "") or saying.told.get("package", "") or "a package"
+    release = f" {hint[0].told['version']}" if "version" in hint[0].told else ""
+    mine = _TAG.match(hint[0].told["value"])
+    python = f"3.{mine['minor']}" if mine else hint[0].told["value"]
+    title = f"uv finds no file of {package} for Python {python}: {package}{release} has files for Python {tags[0]} to {tags[-1]}."
+    words = "uv took the newest Python that it found, or the one that the project names. The packages have ready-made files (wheels) for certain Pythons alone."
+    return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _pythons_of_a_companion(saying: Saying) -> Candidate | None:
+    """By what is known of the package that uv names, where it lists no Pythons."""
+    package = saying.told.get("package", "").lower()
+    if package not in FILES:
+        return None
+    words = f"The package has ready-made files (wheels) for certain Pythons alone, and uv took another one. {FILES[package].note}"
+    title = f"{package} has no file for the Python that uv took: {FILES[package].python} is the newest that it has one for."
+    return Candidate("python-unsupported", Confidence.LIKELY, (place(saying),), words.rstrip(), title=title)
+
+
+def _of_conda(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where it is not the environment's Python that excludes all builds."""
+    fixed, possible = _conda_pythons(told)
+    if not (fixed and possible):
+        return None
+    only = possible[0] if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
+    whose = "which was asked for" if told.named("conda-asked-python") else "which this environment has"
+    title = f"conda has no build of {_conda_package(told)} for Python {fixed}, {whose}: only for {only}."
+    words = "conda keeps the Python of an environment, or the one that is asked for. So it can install only what was built for that one, and lists what it would have for others."
+    return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _of_the_machine(saying: Saying) -> Candidate:
+    name = _virtual(saying)
+    brings = _OF_THE_MACHINE.get(name, name)
+    words = f"conda and pixi have virtual packages for what a machine brings; {name} stands for {brings}."
+    if name == "__cuda":
+        words += " While an image is built, in CI and on a login node there is no GPU driver, though the program may find one later."
+    title = f"The build that was asked for needs {brings} ({name}), which is missing on this machine."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _virtual(saying: Saying) -> str:
+    return next(saying.told[each] for each in ("library", "package", "module") if each in saying.told)
+
+
+def _tags(told: Testimony) -> list[str]:
+    """The Pythons that uv found files for, the oldest first."""
+    found = {f"3.{each['minor']}" for tag in told.named("uv-python-tags") for each in _TAG.finditer(tag.told["message"])}  # fmt: skip
+    return sorted(found, key=key)
+
+
+def _conda_package(told: Testimony) -> str:
+    """What conda has no build of, with the release that was asked for."""
+    if (spec := _spec(told)) is not None:
+        return (
+            f"{spec.told['package'].removesuffix('-base')} {spec.told.get('wanted', '').lstrip('=')}".rstrip()
+        )
+    said = (*told.named("conda-asked"), *told.named("conda-not-installable"))
+    return said[0].told["package"] if said else "TensorFlow"
+
+
+def _conda_pythons(told: Testimony) -> tuple[str, list[str]]:
+    """The environment's Python, where it is what excludes every build, and those that there are builds for."""
+    said = told.named("conda-python")
+    own = told.named("conda-own-python", "conda-asked-python")
+    if own and (listed := _listed(told, {each.told["version"] for each in own})):
+        return own[0].told["version"], listed
+    pinned, refused = _pinned(told)
+    if pinned and not refused:
+        return "", []
+    fixed = pinned or next((each.told["version"] for each in said if each.told["message"].startswith("conflicts")), "")  # fmt: skip
+    possible = {each.told["version"] for each in said if each.told["message"].startswith("can")}
+    return fixed, sorted(possible - {fixed}, key=key)
+
+
+def _pinned(told: Testimony) -> tuple[str, bool]:
+    """The Python that conda keeps because the environment has it, and whether that itself is refused; "" where no pin is shown."""
+    for pin in told.named("conda-pin"):
+        for each in told.named("conda-python"):
+            if place(pin) <= place(each) <= (pin.file, pin.line + 1):
+                return each.told["version"], each.told["message"].startswith("conflicts")
+    return "", False
+
+
+def _spec(told: Testimony) -> Saying | None:
+    """Of the packages that conda lists with their Pythons, TensorFlow's, else the first."""
+    said = told.named("conda-spec-python")
+    return next(
+        (each for each in said if each.told["package"].startswith("tensorflow")), said[0] if said else None
+    )
+
+
+def _listed(told: Testimony, own: set[str]) -> list[str]:
+    """The Pythons that there are builds for, as ">=3.6,<3.7.0a0|3.7.*" tells them; without the environment's own."""
+    spec = _spec(told)
+    found = (
+        {each["feature"] for each in _FEATURE.finditer(spec.told["message"])} if spec is not None else set()
+    )
+    if told.named("conda-asked-python") and found & own:
+        return []  # there are builds for it, so something else is in the way
+    return sorted(found - own, key=key)
+
+
+def _range(told: Testimony) -> tuple[Fix, ...]:
+    said, range_ = told.named("poetry-python")[0], told.named("poetry-python-range")
+    value = range_[0].told["value"] if range_ else said.told["wanted"].replace(" ", "")
+    return (fix("say-in-project-pythons-for-and", value=value),)
+
+
+def _uv_pin(told: Testimony, newest: str, package: str = "") -> tuple[Fix, ...]:
+    package = package or next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
+    return (
+        Fix(f"In a project, have uv use Python {newest}", (f"uv python pin {newest}", "uv sync"), "For a script: `uv run --python " + newest + " SCRIPT`."),
+        fix("without-project-make-environment-with", newest=newest, package=package),
+    )  # fmt: skip
+
+
+def _new_environment(feature: str) -> tuple[Fix, ...]:
+    name = f"python-{feature}"
+    return (fix("make-new-environment-with-python", feature=feature, called=name),)
+
+
+# A wheel that pip was given by its file and did not take: what its name says that it is for, and what this machine is.
+
+FILE = "wheel-not-supported"
+_MACHINES = {
+    "x86_64": "Intel's and AMD's processors", "amd64": "Intel's and AMD's processors", "aarch64": "ARM processors", "arm64": "ARM processors",
+    "armv7l": "ARM processors of 32 bits", "armv6l": "ARM processors of 32 bits", "i686": "32 bits", "win32": "32 bits",
+}  # fmt: skip
+_WHEEL_NAMES_SYSTEMS = {"linux": "Linux", "manylinux": "Linux", "musllinux": "Alpine Linux", "macosx": "macOS", "win": "Windows"}  # fmt: skip
+"""How a wheel's last tag begins and ends (packaging.python.org, platform compatibility tags, 2026)."""
+
+
+def of_a_file(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+    """pip was given a wheel itself, whose name tells what it is for."""
+    said = saying.told
+    pythons = " and ".join(map(_python_of, said["value"].split(".")))
+    words = "A wheel's name tells what it is made for: the release, the Python and the system. pip takes it only where both are those of the Python that pip itself runs with."
+    here = "pip runs on a Jetson, whose processor is another one" if _on_jetson(facts, said["host"]) else "pip runs on another Python or system"  # fmt: skip
+    title = f"This file of {said['package'].replace('_', '-')} {said['version']} is for {pythons} on {_system_of(said['host'])}, and {here}."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _on_jetson(facts: Facts, tags: str) -> bool:
+    jetson = value_or(facts.log.surroundings, Surroundings()).jetson
+    return jetson and tags.endswith(("x86_64", "amd64"))
+
+
+def _python_of(tag: str) -> str:
+    """ "Python 3.8" of cp38, "any Python 3" of py3."""
+    if not tag[2:].isdecimal():
+        return tag
+    return f"Python {tag[2]}.{tag[3:]}" if tag[3:] else f"any Python {tag[2]}"
+
+
+def _system_of(tags: str) -> str:
+    """ "Linux on ARM processors" of manylinux2014_aarch64; the tags themselves where they can't be read."""
+    system = next((name for begin, name in _WHEEL_NAMES_SYSTEMS.items() if tags.startswith(begin)), "")
+    machine = next((name for end, name in _MACHINES.items() if tags.endswith(end)), "")
+    return f"{system} ({machine})" if system and machine else tags
+
+
+def file_fixes(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
+    facts, name = case.facts, saying.told["package"].replace("_", "-").removesuffix("-gpu")
+    python = interpreter(facts)
+    look = fix("see-python-and-system-pip-runs", python=python)
+    if name == "tensorflow" and _on_jetson(facts, saying.told["host"]):
+        return (_OF_JETSON, look)
+    if name == "tensorflow" and saying.told["host"].endswith(_32_BITS):
+        return _OF_32_BITS
+    return (fix("give-pip-name-in-place-file", python=python, called=name), look)
+
+
+_32_BITS = ("armv7l", "armv6l")
+_OF_32_BITS = (
+    fix("take-system-64-bits-raspberry-pi"),
+    fix("or-run-tflite-model-alone-for"),
+)  # fmt: skip
+_OF_JETSON = fix("see-jetpack-jetson-and-take-nvidias")
+
+
+# No file for this machine: which packages have none where, by the matrix and by what is known of TensorFlow's companions.
+
+_FILESYSTEM = "tensorflow-io-gcs-filesystem"
+"""TensorFlow 2.7 to 2.19 require it, with Python 3.11 and older alone from 2.16 on; 2.20 left it out. Its last release for Windows is 0.31.0,
+its first for Macs with Apple's processor 0.34.0, none for Windows has Python 3.12, and none at all 3.13 (its files and TensorFlow's metadata, read 2026-11-22)."""
+_NAMES = ("uv-no-wheel-here", "uv-platform-hint", "poetry-no-candidates", FILE)
+_BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
+_MAC = "macosx_x86_64"
+
+
+_ON_DEBIAN = fix("build-on-debians-image-same-python-2")
+
+
+def is_wheel(saying: Saying) -> bool:
+    return saying.name in _NAMES or (saying.name in _BY_PIP and saying.told["package"].lower() == _FILESYSTEM)
+
+
+def no_wheel(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
+    """What has no file, and for which machine as far as the log tells."""
+    sure, at = Confidence(saying.sure), (place(saying),)
+    if saying.name == FILE:
+        return of_a_file(facts, told, saying)
+    package = saying.told["package"].lower()
+    release = "" if saying.name in _BY_PIP else f" {saying.told['version']}"
+    wanted = saying.told.get("wanted", "")
+    machine = _machine(told)
+    alpine = bool(told.named("of-alpine"))
+    where = "Alpine Linux" if alpine else f"this {machine or 'machine'}"
+    title = f"{package}{release}{wanted} has no file for {where}."
+    words = "Its authors published ready-made packages (wheels) for other systems or other Pythons alone."
+    if alpine:
+        words += " Alpine has another C library (musl) than the one that TensorFlow's files are made for (glibc), so another Python would not help."
+    elif package == _FILESYSTEM:
+        words += " TensorFlow 2.7 to 2.19 ask for it. For Windows its last release is 0.31.0, for Apple's processors its first is 0.34.0; for Python 3.13 there is none."
+    if saying.name not in _BY_PIP:
+        words += " A lock file that was made for another system or Python, or a request without bounds, names that release all the same."
+    return Candidate(saying.code, sure, at, words, title=title)
+
+
+def _machine(told: Testimony) -> str:
+    hint = told.named("uv-platform-hint")
+    return (
+        f"{'Python' if hint[0].told['value'].startswith('cp') else 'system'} ({hint[0].told['host']}, {hint[0].told['value']})"
+        if hint
+        else ""
+    )
+
+
+def wheel_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where none of these packages was asked for in vain."""
+    said = [each for each in told.of("python-unsupported") if is_wheel(each)]
+    if said:
+        return _for(case, said[0], told)
+    platform, release = machine_of_list(told, case.matrix)
+    return for_another_machine(case, platform, release) if platform else ()
+
+
+def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
+    python = interpreter(case.facts)
+    if saying.name == FILE:
+        return file_fixes(case, told, saying)
+    package, tool = saying.told["package"].lower(), saying.name.partition("-")[0]
+    if told.named("of-alpine"):
+        return (_ON_DEBIAN,)
+    if package == _FILESYSTEM:
+        windows = value_or(case.facts.host.os, "") == "windows" or saying.told.get("value", "").startswith(
+            "win"
+        )
+        return _filesystem(tool, python, windows=windows)
+    if package == "tensorflow":
+        return _tensorflow(tool, case, told)
+    if tool == "uv":
+        return (fix("let-uv-choose-release-file-for", package=package),)
+    if tool == "poetry":
+        return (fix("let-poetry-choose-release-file-for", package=package),)
+    return (fix("see-releases-are-for-python-and", package=package, python=python),)
+
+
+def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
+    newer = "TensorFlow 2.20 and newer do without it"
+    pin = f"{_FILESYSTEM}==0.31.0" if windows else f"{_FILESYSTEM}>=0.34"
+    if tool == "uv":
+        marked = (
+            "sys_platform == 'win32' and python_version < '3.12'" if windows else "python_version < '3.12'"
+        )
+        return (
+            fix("name-release-file-for-system", pin=pin, marked=marked),
+            Fix(newer, ('uv add "tensorflow>=2.20"',)),
+        )  # fmt: skip
+    if tool == "poetry":
+        where = " --platform win32" if windows else ""
+        return (
+            fix("name-release-file-for-system-2", pin=pin, where=where),
+            Fix(newer, ('poetry add "tensorflow>=2.20"',)),
+        )
+    return (
+        Fix(newer, (f'{python} -m pip install "tensorflow>=2.20"',)),
+        fix("with-python-3-11-or-older-take", python=python, pin=pin),
+    )
+
+
+def _by_poetry(case: Case) -> Fix:
+    """poetry looks for a release for all Pythons that the project allows, and goes back to one that names no bound."""
+    row = next(
+        (
+            each
+            for each in case.matrix.releases()
+            if FINAL.match(each.tensorflow) and runs_on(each, case.facts)
+        ),
+        next(each for each in case.matrix.releases() if FINAL.match(each.tensorflow)),
+    )
+    pythons = sorted(each.feature for each in value_or(row.python, ()))
+    first, last = min(pythons, key=numbers), max(pythons, key=numbers)
+    bound = f">={first},<3.{numbers(last)[1] + 1}"
+    return fix(
+        "name-new-tensorflow-and-pythons-for", value=".".join(row.tensorflow.split(".")[:2]), bound=bound
+    )
+
+
+def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    if tool == "poetry":
+        return (*_for_an_intel_mac(case, told), _by_poetry(case))
+    hint = told.named("uv-platform-hint")
+    value = hint[0].told["value"] if hint else ""
+    if value.startswith("macosx") and value.endswith("x86_64"):
+        last = last_release(case.matrix, _MAC)
+        note = "On a Mac with Apple's processor this Python is one for Intel: make the environment with `uv venv --python cpython-3.12-macos-aarch64`, and the newest TensorFlow has a wheel."
+        return (
+            Fix(
+                f"Take TensorFlow {last}, the last one for Intel Macs",
+                (f'{tool} add "tensorflow=={last}"',),
+                note,
+            ),
+        )
+    if value.startswith("cp3") and (match := re.findall(r"cp3(\d{1,2})", hint[0].told["message"])):
+        newest = f"3.{max(map(int, match))}"
+        return (fix("use-python-newest-one-release-wheel", newest=newest),)
+    return _for_apple(told)
+
+
+def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() elsewhere than on a Mac, and for releases that have files for Intel's, or none for Apple's."""
+    said = [each for each in told.of("python-unsupported") if is_wheel(each) and "version" in each.told]
+    if not said or value_or(case.facts.host.os, "") != "macos":
+        return ()
+    last, asked = last_release(case.matrix, _MAC), said[0].told["version"]
+    if not FINAL.match(asked) or numbers(asked) <= numbers(last):
+        return ()
+    look = "`python -c 'import platform; print(platform.machine())'` says which it is."
+    return (fix("on-mac-with-intels-processor-or", last=last, asked=asked, look=look),)
+
+
+def _for_apple(told: Testimony) -> tuple[Fix, ...]:
+    """A TensorFlow with a file for Apple's processors, where uv took one without; () elsewhere."""
+    hint = told.named("uv-platform-hint")
+    if not hint or not hint[0].told["value"].endswith("arm64") or "arm64" in hint[0].told["message"]:
+        return ()
+    if not hint[0].told["value"].startswith("macosx"):
+        return ()
+    return (fix("ask-for-tensorflow-file-for-apples"),)

@@ -1,0 +1,871 @@
+"""What an exception of Keras, of TensorFlow 1's names or of an operation means where its last line does not say so."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import keeping_tensorflow, key, pin, present
+from tfdoctor.checks.log.kerases import keras_fixes, legacy_switch
+from tfdoctor.checks.log.macs import on_a_mac
+from tfdoctor.checks.log.misfits import FOR_KERAS, at, imported
+from tfdoctor.checks.log.modules import in_a_notebook
+from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record
+from tfdoctor.signatures import own_errors as forms
+from tfdoctor.signatures.by_release import GONE_WITH_2, Times, asked, known_module, times
+from tfdoctor.signatures.last_lines import (
+    CALLBACK,
+    COLOCATED,
+    IDENTIFIER,
+    INSTANCE,
+    NOT_ON_DEVICE,
+    OPTIMIZERS,
+    PACKAGES,
+    READERS,
+    REFUSED,
+    SETTING,
+    SYMBOL,
+    TENSORFLOW_NEEDED,
+)
+from tfdoctor.signatures.own.members import Member, member
+from tfdoctor.signatures.tensorflow_1 import ASKED, EVERY, GONE_MODULES, is_old, new_name
+
+# What an exception's last line means, where it does not say so itself: one Keras that refuses what is of another, a device without a kernel.
+
+OF_THE_PROGRAM = "python-exception"
+_FELL_BACK = "keras-legacy-fallback"
+
+
+@record
+class Meant:
+    """`title` and `words` take the place of those that only repeat the line."""
+
+    code: str
+    title: str
+    words: str
+    fixes: tuple[Fix, ...]
+
+
+def meant(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """None where the words mean what they say."""
+    return next((found for each in _READERS if (found := each(facts, told, last)) is not None), None)
+
+
+def meant_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no exception of the run has a meaning of that code."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    found = meant(facts, told, raised[-1]) if raised else None
+    return found.fixes if found is not None and found.code == code else ()
+
+
+def of_kerases(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Of a Keras that does not fit: what the very words of the exception are answered with comes before what its names tell."""
+    alone = (of_inner_name(facts, told, at(told, each)) for each in told.of("keras-mismatch"))
+    found = next((each.fixes for each in alone if each is not None and each.code == "keras-mismatch"), ())
+    return meant_fixes("keras-mismatch", facts, told) or found or keras_fixes(facts, told)
+
+
+_LEGACY, _MISMATCH = "keras-legacy-needed", "keras-mismatch"
+_BY_NAME = {
+    "optimizer": "optimizer='adam'",
+    "loss function": "loss='sparse_categorical_crossentropy'",
+    "metric function": "metrics=['accuracy']",
+    "loss": "loss='sparse_categorical_crossentropy'",
+    "metric": "metrics=['accuracy']",
+    "initializer": "kernel_initializer='he_normal'",
+    "regularizer": "kernel_regularizer='l2'",
+    "activation function": "activation='relu'",
+}
+
+
+def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """An object of one Keras that was given to a model of another one."""
+    found = IDENTIFIER.search(last.what)
+    if found is None:
+        return None
+    what, name = found["what"], found["name"]
+    legacy = "tf-keras" in last.through
+    newer = name.startswith("keras.src.")
+    by = " The model is of tf-keras, which is Keras 2." if legacy else ""
+    title = f"The model is of one Keras, and the {what} that it is given ({name}) of another."
+    words = (
+        f"Keras takes the parts of a model by their class, and those of another Keras are none of its own.{by} Kerases of their own are keras, tensorflow.keras before 2.6 and from "
+        "2.16 on (where it is Keras 3), tf-keras, and tensorflow.python.keras, which is nobody's to use; a package's optimizer is made for one of them. transformers, TensorFlow Hub and "
+        "TensorFlow Probability make models of tf-keras where TensorFlow is 2.16 or newer. Nothing is damaged."
+    )
+    own = fix("name-model-takes-own", what=what, value=_BY_NAME[what])
+    code = _LEGACY if legacy else _MISMATCH
+    if not (legacy or newer):
+        return Meant(code, title, words, (own,))
+    ways = (own, legacy_switch(facts))
+    return Meant(code, title, words, ways[::-1] if _is_a_packages(last, name) else ways)
+
+
+_COMPILING = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "transformers")
+"""In their frames stands what the program's own compile called."""
+
+
+def _is_a_packages(last: Ending, name: str) -> bool:
+    """Whether a package made the part that does not fit: then the program has no line that names it. Keras' legacy optimizers
+    are mostly a package's, too (amaiya/ktrain#525, 2024-03)."""
+    return ".legacy." in name or any(each not in _COMPILING for each in last.through)
+
+
+def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """What reduces models looks at their class, and knows those of one Keras alone."""
+    found = INSTANCE.search(last.what)
+    if found is None:
+        return None
+    package = "tensorflow_model_optimization"
+    if found["which"]:
+        title = f"{package} takes Sequential and functional models of tensorflow.keras alone, and got something else."
+        words = "It looks at the class of what it is given. The package keras beside TensorFlow, and tensorflow.python.keras, have classes of their own; a model that is a class of one's own is none of these either."
+        own = fix("make-model-by-tensorflow-keras-as")
+        return Meant(OF_THE_PROGRAM, title, words, (own,))
+    title = f"{package} works with models of Keras 2 alone, and got one of Keras 3 (or a class of one's own)."
+    words = "It looks at the class of what it is given, and takes those of tf-keras, which is Keras 2. TensorFlow 2.16 and newer bring Keras 3. The model is in order."
+    return Meant(_LEGACY, title, words, (legacy_switch(facts),))
+
+
+def of_refused(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """A name of Keras 2 that Keras 3 has left alone to say that it is gone."""
+    found = REFUSED.search(last.what)
+    if found is None:
+        return None
+    who = next((each for each in reversed(last.through) if each not in _OWN), "")
+    title = f"{who or 'The program'} was written for Keras 2: Keras 3 does not have {found['name']}."
+    words = f"TensorFlow 2.16 and newer bring Keras 3, and what was written for Keras 2 can still have that one, as the package tf-keras. The message says so, too: {last.what[:200]}"
+    return Meant(_LEGACY, title, words, (legacy_switch(facts),))
+
+
+_OWN = ("keras", "tensorflow", "tensorflow-core", "tf-keras")
+
+
+def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """Code that reads a model as a graph of operations, which Keras' tensors no longer have."""
+    found = SYMBOL.search(last.what)
+    if found is None:
+        return None
+    path = last.frame.replace("\\", "/")
+    unpacked = next((each for each in PACKAGES if f"/{each}/" in path), "")
+    who = last.package if last.package not in ("", "tensorflow", "keras") else unpacked
+    title = f"{who or 'The program'} was written for TensorFlow 2.3 or older: it asks a tensor of Keras for its {found['name']}."
+    words = "Up to TensorFlow 2.3 a model's tensors were those of TensorFlow's graph. Since 2.4 they have a type of their own (KerasTensor), which holds a shape and no graph. Nothing is damaged."
+    older = fix("or-take-tensorflow-2-3-in-environment")
+    return Meant(_MISMATCH, title, words, (*_newer(facts, who), older))
+
+
+def _newer(facts: Facts, who: str) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    if who == "keras2onnx":  # it ended with 1.7, for TensorFlow 2.3
+        return (fix("take-tf2onnx-in-place-keras2onnx-no", python=python, keeping=keeping_tensorflow(facts)),)
+    if not who:
+        return (fix("ask-model-in-place-tensors"),)
+    return (fix("update-and-keep-tensorflow-as", who=who, python=python, keeping=keeping_tensorflow(facts)),)
+
+
+def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """A setting that the Keras which reads a file expects, and that is not in it."""
+    found = SETTING.search(last.what)
+    if found is None or not last.inside or not last.inside[-1].endswith(READERS):
+        return None
+    title = (
+        f"The model file was saved by another Keras than the one that reads it: it has no {found['name']}."
+    )
+    words = "A model file holds the settings by which it is built again, and their names change from release to release. The file is in order; your data and weights are, too."
+    ask = f"{interpreter(facts)} -c \"import h5py; print(h5py.File('model.h5', 'r').attrs.get('keras_version'))\""
+    look = Fix("See which Keras saved it, with the file's name in place of model.h5, and load it with the TensorFlow of that time", (ask,), "A file of the .keras format is a zip archive: its metadata.json tells.")  # fmt: skip
+    again = fix("or-build-model-by-code-and")
+    return Meant(_MISMATCH, title, words, (look, again))
+
+
+_ON_THE_CPU = fix("let-tensorflow-run-on-processor-what-2")
+
+
+def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """An operation that is demanded on a device for which TensorFlow has no version of it."""
+    found = NOT_ON_DEVICE.search(last.what) or COLOCATED.search(last.what)
+    if found is None:
+        return None
+    op, device = found["op"], found.groupdict().get("device", "GPU")
+    mac = on_a_mac(facts)
+    of = " On Macs tensorflow-metal brings the versions for the GPU." if mac else ""
+    title = f"{op} has no version for the {device}, and the program demands it there."
+    words = f"TensorFlow has a version of each operation for each kind of device, and of {op} for the processor alone.{of} Asked for it on the {device}, it takes the processor only where soft placement allows that."
+    return Meant("metal-plugin-mismatch" if mac else OF_THE_PROGRAM, title, words, (_ON_THE_CPU,))
+
+
+def of_tensorflow(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """TensorFlow itself, told so by one that could not import it: it may be absent, or there and not to be loaded."""
+    if TENSORFLOW_NEEDED.search(last.what) is None:
+        return None
+    asker = last.package or "The program"
+    title = f"{asker} does not find TensorFlow in the Python that runs it, as the message says."
+    words = "Such a message comes from a package that tried to import TensorFlow and caught the error: either this Python has none (it was installed for another one), or it is there and can't be imported. The message does not tell which of the two."
+    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    look = () if by == "%pip" else (f"{interpreter(facts)} -c 'import tensorflow'",)
+    install = Fix("Install it into the very Python that runs the program, and see whether it can be imported", (f"{by} install tensorflow", *look), "Where pip says that it is there already, import tensorflow in the same Python: the error that comes then is the cause.")  # fmt: skip
+    return Meant("tensorflow-missing", title, words, (install,))
+
+
+def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """A private name of one of TensorFlow's or Keras' inner modules; None for what the tables of names tell."""
+    wanted = asked(last.what, last.source)
+    if wanted is None or not wanted[1] or wanted[1].startswith("__") or "(unknown location)" in last.what:
+        return None
+    module, name = wanted
+    if not f"{module}.".startswith(_INNER) or not known_module(module) or times(module, name) is not None:
+        return None
+    shown = imported(told, last)
+    of_the_asker = next((each for each in reversed(last.through) if each not in _BASES), "")
+    who = of_the_asker or forms.PROJECTS.get(shown, shown.replace("_", "-"))
+    title = f"{who or 'The program'} asks for {name} of {module}, an inner name that the installed release does not have."
+    words = "What is inside of TensorFlow and Keras is nobody's but their own, and changes with any release. Who asks for it was made for another one, mostly an older one."
+    words += f" It asks in {last.frame}." if last.frame and not who else ""
+    older = fix("or-take-release-was-made-for")
+    own = fix("take-public-name-in-file-asks")
+    if who:
+        own = fix(
+            "update-and-keep-tensorflow-as",
+            who=who,
+            python=interpreter(facts),
+            keeping=keeping_tensorflow(facts),
+        )
+    of_keras = module.startswith(("keras", "tensorflow.python.keras"))
+    return Meant("keras-mismatch" if of_keras else "package-import-failed" if who else OF_THE_PROGRAM, title, words, (own, older))  # fmt: skip
+
+
+_BASES = ("tensorflow", "tensorflow-core", "tensorflow-cpu", "keras", "tf-keras", "numpy", "six", "absl-py")
+_INNER = ("tensorflow.python.", "tensorflow.compiler.", "keras.engine", "keras.src", "keras.saving", "keras.layers.", "keras.utils.", "keras.backend.")  # fmt: skip
+"""Modules that are not public, or whose inner parts old code took."""
+
+
+def of_optimizer(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """Keras 2.11 to 2.14 take their old optimizers on Apple's processors, which lack what the new ones have."""
+    said = told.named(_FELL_BACK)
+    if not said or OPTIMIZERS.search(last.what) is None:
+        return None
+    name = said[-1].told.get("symbol", "")
+    title = f"Keras took its legacy optimizer on this Mac{f' in place of {name}' if name else ''}, and that one does not fit what follows."
+    words = "On Apple's processors Keras 2.11 to 2.14 replace each optimizer by the legacy one of the same name, because the newer ones are slow there. The legacy ones lack some methods, and some newer optimizers have no legacy one at all. Your code and the file are in order."
+    newer = fix("take-tensorflow-2-16-or-newer-does")
+    own = fix("or-name-optimizer-exists-in-both")
+    return Meant("keras-mismatch", title, words, (newer, own))
+
+
+def of_callback(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
+    """Keras 3 made a callback's model a property; code for Keras 2 sets it."""
+    found = CALLBACK.search(last.what)
+    if found is None:
+        return None
+    who = found["name"] or "A callback"
+    title = f"{who} sets its own model, which Keras 3 does not allow: the code was written for Keras 2."
+    words = "In Keras 3 (TensorFlow 2.16 and newer) model is a property of callbacks that fit sets itself. In Keras 2 it was a plain attribute."
+    own = fix("leave-line-out-for-fit-sets")
+    return Meant("keras-legacy-needed", title, words, (own, legacy_switch(facts)))
+
+
+_MODULES = {
+    "layer": "keras.layers",
+    "loss function": "keras.losses",
+    "metric function": "keras.metrics",
+    "metric": "keras.metrics",
+    "optimizer": "keras.optimizers",
+    "initializer": "keras.initializers",
+    "activation function": "keras.activations",
+    "regularizer": "keras.regularizers",
+}
+"""By the words of the message: the module whose public names Keras looks through (keras/src/utils/generic_utils.py of 2.15)."""
+_FOR_TRAINING = ("keras.losses", "keras.metrics", "keras.optimizers")
+_ANY = (*_FOR_TRAINING, "keras.layers", "keras.initializers", "keras.activations", "keras.regularizers")
+_WITHOUT = fix("load-model-without-what-only-training")
+_ONE_KERAS = fix("read-file-with-keras-wrote-import")
+
+_READER = fix("load-with-tensorflow-2-15-last-one")
+
+
+def of_keras_class(_facts: Facts, _told: Testimony, last: Ending) -> Meant | None:
+    """None where the name is the program's own, or another package's."""
+    found = forms.CLASS.compiled.search(last.what)
+    of = forms.OF_MODULE.compiled.search(last.what)
+    if found is None or (of is not None and not of["module"].startswith("keras")):
+        return None
+    if found["name"] in forms.CLASSES_OF_PACKAGES:
+        return None
+    modules = (_MODULES[found["kind"]],) if found["kind"] in _MODULES else _ANY
+    where = next((each for each in modules if times(each, found["name"]) is not None), None)
+    return _of_a_name(found["name"], where) if where is not None else None
+
+
+def _of_a_name(name: str, module: str) -> Meant:
+    whose = f"{name} is a name of {module} itself"
+    if module in _FOR_TRAINING:
+        title = f"The model file keeps how the model was trained, and this Keras does not find its {name}: another release of Keras saved it."
+        words = f"{whose}, so no class of yours is missing. Releases of Keras store losses, metrics and optimizers in different ways; the layers and the weights of the file are not what fails."
+        return Meant(OF_THE_PROGRAM, title, words, (_WITHOUT,))
+    there = times(f"tensorflow.{module}", name)
+    if there is not None and _came_later(there):
+        title = f"The model file uses {name} of Keras, which came with TensorFlow {there.since}, and an older one reads it here."
+        words = f"{whose}, so no class of yours is missing. The file is in order."
+        return Meant("keras-mismatch", title, words, (_READER, _ONE_KERAS))
+    title = f"The model file uses {name} of Keras itself, and the Keras that reads it does not know it: another Keras saved the file."
+    words = f"{whose}, so no class of yours is missing. Mostly tensorflow.keras wrote the file and the package keras reads it, or the other way round, or the releases are far apart."
+    return Meant("keras-mismatch", title, words, (_ONE_KERAS, _READER))
+
+
+def _came_later(there: Times) -> bool:
+    return there.since != there.every[0] and there.last == there.every[-1]
+
+
+_READERS = (
+    of_tensorflow,
+    of_inner_name,
+    of_device,
+    of_optimizer,
+    of_keras_class,
+    of_callback,
+    of_identifier,
+    of_instance,
+    of_symbol,
+    of_saved,
+    of_refused,
+)
+
+
+# A model of a package's own, written for Keras 2, that Keras 3 refuses: the program only calls the package and can change nothing there.
+
+_BY_KERAS_3 = {
+    "layer-without-input": "ValueError: The layer ", "file-name-for-keras-3": "ValueError: ", "name-taken-for-shape": "", "tensor-by-its-place": "", "keras-tensor-in-function": "ValueError: ",
+}  # fmt: skip
+"""Texts that in a program of one's own ask for another line, and how Keras 3 begins them: Keras 2 raises AttributeError for the first."""
+_STARTERS = (
+    "ipython", "ipykernel", "spyder-kernels", "streamlit", "absl-py", "click", "typer", "fire", "flask", "werkzeug", "gunicorn", "uvicorn", "starlette", "fastapi", "gradio", "anyio", "django",
+    "celery", "ray", "pytest", "pluggy", "joblib", "hydra", "traitlets", "tornado", "torch", "pydev", "debugpy",
+)  # fmt: skip
+"""They only start a program of one's own, or call it."""
+_BETWEEN_BASES = ("tensorflow", "tensorflow-core", "keras", "tf-keras", "numpy", "six", "absl-py")
+
+
+def of_a_package(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where no package stands between the program and Keras."""
+    who = _between(told, saying)
+    if not who:
+        return None
+    title = f"{who} was written for Keras 2, and it is Keras 3 that runs it."
+    words = f"The error arises in code of {who}, which uses Keras as Keras 2 allowed it. TensorFlow 2.16 and newer bring Keras 3, which does not. Your program only calls {who}: nothing in it has to be changed. The message: {at(told, saying).what[:300]}"
+    return Candidate("keras-legacy-needed", Confidence.LIKELY, (place(saying),), words, title=title)
+
+
+def _between(told: Testimony, saying: Saying) -> str:
+    last = at(told, saying)
+    if not last.what.startswith(_BY_KERAS_3.get(saying.name, "\n")):
+        return ""
+    return next(
+        (each for each in reversed(last.through) if each.lower() not in (*_BETWEEN_BASES, *_STARTERS)), ""
+    )
+
+
+def between_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log shows no such package."""
+    who = next(filter(None, (_between(told, each) for each in told.named(*_BY_KERAS_3))), "")
+    if not who:
+        return ()
+    update = fix(
+        "or-update-and-keep-tensorflow-as",
+        who=who,
+        python=interpreter(facts),
+        keeping=keeping_tensorflow(facts),
+    )
+    return (legacy_switch(facts), update)
+
+
+# A method, property or argument that Keras' objects have in other releases than the installed one, or in another Keras.
+
+_KERAS_3 = (3, 0)
+_SPEC = "_get_save_spec"
+"""Converters ask a model of Keras 2 for it: handed one of Keras 3, an update of theirs does not bring it."""
+_LEFT_OUT = "Leave it out: Keras 3 takes it in the constructor of keras.utils.PyDataset alone."
+_INSTEAD = {
+    "predict_classes": "np.argmax(model.predict(x), axis=-1), or (model.predict(x) > 0.5).astype('int32') for a single output, in place of model.predict_classes(x)",
+    "predict_proba": "model.predict(x) in place of model.predict_proba(x)",
+    "fit_generator": "model.fit(generator, …) in place of model.fit_generator(generator, …)",
+    "evaluate_generator": "model.evaluate(generator) in place of model.evaluate_generator(generator)",
+    "predict_generator": "model.predict(generator) in place of model.predict_generator(generator)",
+    "reset_states": "[layer.reset_state() for layer in model.layers if getattr(layer, 'stateful', False)] in place of model.reset_states()",
+    "lr": "optimizer.learning_rate in place of optimizer.lr",
+    "learning_rate": "optimizer.lr in place of optimizer.learning_rate",
+    "workers": _LEFT_OUT, "use_multiprocessing": _LEFT_OUT, "max_queue_size": _LEFT_OUT,
+    "get_scaled_loss": "optimizer.scale_loss(loss) in place of optimizer.get_scaled_loss(loss), and no get_unscaled_gradients: apply_gradients takes the scale off again",
+    "get_unscaled_gradients": "Leave it out: apply_gradients takes the scale off again, and optimizer.scale_loss(loss) takes the place of get_scaled_loss",
+    "_get_save_spec": "model.export('folder') and then tf.lite.TFLiteConverter.from_saved_model('folder'), in place of from_keras_model(model): this converter reads models of Keras 2 alone",
+    "save_format": "Leave it out: the ending of the file says the format, model.save('model.keras')",
+}  # fmt: skip
+"""What the program's own line says in the installed release (the docstrings of both releases)."""
+
+
+@record
+class Lacking:
+    """`minors` are the Kerases that can be installed, all without the member. `asker` "" for the user's own code."""
+
+    member: Member
+    minors: tuple[str, ...]
+    asker: str
+    frame: str
+
+    @property
+    def mixed(self) -> bool:
+        return self.member.times is None and not self.member.new
+
+    @property
+    def inner(self) -> bool:
+        """A package asks for what is Keras' own: such names tell nothing by their times."""
+        wraps = self.member.owner.startswith(_SCALING)
+        return (wraps or bool(self.asker)) and self.member.name.startswith("_") and not self.member.call
+
+    @property
+    def of_keras_2(self) -> bool:
+        """It went with Keras 3, and nothing but a Keras 3 can be installed."""
+        there = self.member.times
+        return not self.inner and there is not None and bool(self.minors) and all(key(each) >= _KERAS_3 for each in self.minors) and key(there.since) < _KERAS_3  # fmt: skip
+
+    @property
+    def is_newer(self) -> bool:
+        """The code asks for what came after the installed release."""
+        there = self.member.times
+        return there is not None and bool(self.minors) and all(key(each) < key(there.since) for each in self.minors)  # fmt: skip
+
+
+def lacking_member(case: Case, told: Testimony, last: Ending) -> Lacking | None:
+    """None where nothing of the kind was asked, or where the installed release has it."""
+    asked = member(last.what) if last.how == "exception" else None
+    if asked is None or "torch" in last.through or told.named(_FELL_BACK):
+        return None
+    if asked.times is None and not asked.new and not _of_keras(asked, last):
+        return None
+    minors = present(case, told, last, "keras", asked.times).minors if asked.times is not None else ()
+    minors = _of_tensorflow(case, minors)
+    if asked.times is not None and not minors:
+        return None
+    return Lacking(asked, minors, "" if last.package in _OWN else last.package, last.frame)
+
+
+def _of_keras(asked: Member, last: Ending) -> bool:
+    """An inner name tells nothing by itself: PyTorch and Django have a Sequential, an Adam and a Model, too."""
+    return (
+        any(each in _OWN for each in last.through)
+        or _STRATEGY in asked.name
+        or asked.owner == _WRAPPED
+        or asked.owner.startswith(_SCALING)
+    )
+
+
+_SCALING = "LossScaleOptimizer"
+_WRAPPED = "TFOptimizer"
+"""What the package keras puts around an optimizer of another Keras (keras/optimizers.py of 2.3.1)."""
+_STRATEGY = "distribution_strategy"
+"""A part of the names by which Keras 2 asks a model how it is distributed."""
+
+
+def _of_tensorflow(case: Case, minors: tuple[str, ...]) -> tuple[str, ...]:
+    """By the TensorFlow that is told: from 2.6 to 2.15 its Keras has its minor, before it has that of its time, after it is Keras 3."""
+    parts = str(value_or(case.facts.tensorflow.version, "")).split(".")
+    if len(parts) < 2 or not all(each.isdecimal() for each in parts[:2]):
+        return minors
+    own = (int(parts[0]), int(parts[1]))
+    if own < (2, 6):
+        return tuple(each for each in minors if key(each) < (2, 6))
+    return tuple(each for each in minors if (key(each) >= _KERAS_3 if own > (2, 15) else key(each) == own))
+
+
+def without_member(case: Case, told: Testimony, last: Ending) -> Candidate | None:
+    """Which object lacks what, and since when."""
+    found = lacking_member(case, told, last)
+    if found is None:
+        return None
+    code = "keras-legacy-needed" if found.of_keras_2 else "keras-mismatch"
+    where = f" It is asked for in {found.frame}." if found.frame else ""
+    return Candidate(code, Confidence.LIKELY, (place(last),), f"{_words(found)}{where}", title=_title(found))
+
+
+def _what(found: Lacking) -> str:
+    one = found.member
+    return f"the argument {one.name} of {one.owner}()" if one.call else f"{one.name} of {one.owner}"
+
+
+def _title(found: Lacking) -> str:
+    one, who = found.member, found.asker or "The program"
+    if found.member.owner == _WRAPPED:
+        return f"Parts of two Kerases are mixed: the package keras was given another Keras' optimizer, which has no {one.name} here."
+    if found.inner:
+        return (
+            f"{who} asks the {one.owner} of Keras for {one.name}, an inner name that it does not have here."
+        )
+    if found.mixed:
+        return f"Parts of two Kerases are mixed: {one.name} is an inner name that the {one.owner} here does not have."
+    if one.times is None:
+        return f"{who} was written for Keras 1: {one.owner}() takes {one.new} in place of {one.name}."
+    if found.is_newer:
+        return f"{who} was written for a newer Keras: {_what(found)} is there since {one.times.since}."
+    since = "Keras 3" if found.of_keras_2 else f"Keras {_first_without(found)}"
+    return f"{who} was written for an older Keras: {_what(found)} is gone since {since}."
+
+
+def _words(found: Lacking) -> str:
+    if found.member.owner == _WRAPPED:
+        return "The package keras was given an optimizer of tensorflow.keras or of TensorFlow itself, and wraps it. What asks for a Keras optimizer's parts does not find them in the wrapper. Nothing is damaged."
+    if found.inner:
+        return f"A name that begins with _ is nobody's but Keras' own, and changes with its releases: {found.asker or 'the code that asks'} was made for another one, mostly an older one. Or it was handed an object of another Keras than the one it works with. Nothing is damaged."
+    if found.mixed:
+        return "Keras exists several times in one environment: as tensorflow.keras, as the package keras, and as tensorflow.python.keras, which is nobody's to use. Objects of one do not fit the others. Here one of them handles an object that another one made. Nothing is damaged."
+    if found.of_keras_2:
+        return "TensorFlow 2.16 and newer bring Keras 3, which took away much that Keras 2 had. Nothing is damaged."
+    return "Keras adds and takes away methods and arguments from release to release; the table of its published wheels tells this one's time. Nothing is damaged."
+
+
+def _first_without(found: Lacking) -> str:
+    there = found.member.times
+    later = [each for each in there.every if key(each) > key(there.last)] if there is not None else []
+    return later[0] if later else ""
+
+
+def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    found = lacking_member(case, told, raised[-1]) if raised else None
+    if found is None:
+        return ()
+    if found.member.name == _SPEC and found.asker:
+        return (legacy_switch(case.facts), *_rewritten(found))
+    if found.inner:
+        return (
+            *(_updated(case, found) if found.asker else ()),
+            *_from_one_place(case, found)[:1],
+            *_with_old_optimizers(found),
+        )
+    if found.mixed:
+        return _from_one_place(case, found)
+    own = _rewritten(found)
+    if found.asker:
+        return (*_older(case, found), *_updated(case, found)) if found.of_keras_2 else (*_updated(case, found), *_older(case, found), *own)  # fmt: skip
+    return (*own, *_older(case, found))
+
+
+def _rewritten(found: Lacking) -> tuple[Fix, ...]:
+    one = found.member
+    if one.new:
+        return (fix("write-in-place-4", new=one.new, called=one.name, owner=one.owner),)
+    if one.name in _INSTEAD:
+        at = f" at {found.frame}" if found.frame and not found.asker else ""
+        inner = one.name.startswith("_")  # TensorFlow's own code asks for it, whatever frames were left out
+        title = (
+            "Export the model to a folder, and convert that"
+            if inner
+            else f"Change the line that uses {one.name}{at}"
+        )
+        note = f"model.export('folder'), and hand {found.asker} that folder in place of the model" if inner and found.asker else _INSTEAD[one.name]  # fmt: skip
+        return (Fix(title, note=f"In your files: {note}"),)
+    if one.call and not found.is_newer:
+        return (fix("leave-out-keras-does-not-take", called=one.name, owner=one.owner),)
+    return ()
+
+
+def _updated(case: Case, found: Lacking) -> tuple[Fix, ...]:
+    if found.is_newer and not found.inner:
+        return ()
+    return (
+        fix(
+            "update-and-keep-tensorflow-as-5",
+            asker=found.asker,
+            python=interpreter(case.facts),
+            keeping=keeping_tensorflow(case.facts),
+        ),
+    )
+
+
+def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
+    """The Keras that has it."""
+    there = found.member.times
+    if there is None:
+        return ()
+    if found.is_newer:
+        return (fix("or-take-tensorflow-whose-keras-or", since=there.since),)
+    switch = (legacy_switch(case.facts),) if key(there.last) >= (2, 15) else ()
+    legacy = (fix("take-optimizers-before-tensorflow-2-11-to"),) if _of_old_optimizers(found) else ()
+    if found.of_keras_2 and switch:
+        return switch
+    release = f"'<{_first_without(found) if not _first_without(found).startswith('3') else '2.16'}'"
+    return (*legacy, fix("or-take-tensorflow-whose-keras-still", release=release))
+
+
+def _with_old_optimizers(found: Lacking) -> tuple[Fix, ...]:
+    """TensorFlow 2.11 put new optimizers in place of those that packages know."""
+    if "Optimizer" not in found.member.owner:
+        return ()
+    return (fix("or-take-tensorflow-with-optimizers-before"),)
+
+
+def _of_old_optimizers(found: Lacking) -> bool:
+    there = found.member.times
+    return there is not None and not found.member.call and there.last == _LAST_OLD_OPTIMIZERS
+
+
+_LAST_OLD_OPTIMIZERS = "2.10"
+"""2.11 put new optimizers in their place, and kept these as keras.optimizers.legacy (its release notes)."""
+
+
+def _from_one_place(case: Case, found: Lacking) -> tuple[Fix, ...]:
+    one = fix("import-all-keras-from-one-place")
+    return (one, *(_updated(case, found) if found.asker else ()))
+
+
+# An operation that the running program does not know: which package brings it, and what loads it.
+
+_NAME = "op-not-registered"
+_OF_TEXT = (
+    "CaseFold", "NormalizeUTF8", "Sentencepiece", "RegexSplitWithOffsets", "Wordpiece", "WhitespaceTokenize", "UnicodeScriptTokenize", "FastWordpiece",
+    "FastBert", "RougeL", "SentenceFragments", "ConstrainedSequence", "SplitMerge", "TokenizerFromLogits", "PhraseTokenize", "Utf8Binarize", "TFText>",
+)  # fmt: skip
+_BEGINNINGS = {
+    **dict.fromkeys(_OF_TEXT, "tensorflow-text"),
+    "Addons>": "tensorflow-addons",
+    "IO>": "tensorflow-io",
+    "SimpleML": "tensorflow-decision-forests",
+    "Tfq": "tensorflow-quantum",
+}
+"""How the operations of packages begin, and which package brings them (the REGISTER_OP lines of their sources, read by their threads of 2019 to 2024)."""
+
+
+def package_of(op: str) -> str:
+    """ "" for what is of no package that is known."""
+    return next((package for begins, package in _BEGINNINGS.items() if op.startswith(begins)), "")
+
+
+def unregistered(saying: Saying) -> Candidate | None:
+    """None for another text."""
+    if saying.name != _NAME:
+        return None
+    op, package = saying.told["op"], package_of(saying.told["op"])
+    if package:
+        words = f"The model was saved with operations of {package}. TensorFlow knows them once {package.replace('-', '_')} was imported in the same process, and that was not done here. The model and TensorFlow are in order."
+        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"The model needs an operation of {package} ({op}), which this program did not load.")  # fmt: skip
+    words = "Neither the TensorFlow that runs here nor a library that was loaded before has this operation. Either the model was saved by a newer TensorFlow, or the operation is of a package or library that the program has to import or load before it reads the model; the log does not tell which."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The model needs the operation {op}, which this program does not know.")  # fmt: skip
+
+
+_OF_CUDA = "own-op-of-another-cuda"
+
+
+def compiled_by_oneself(saying: Saying) -> Candidate | None:
+    """A library of operations that is beside the program, and in no package; None for another text."""
+    library = saying.told.get("library", "").replace("\\", "/")
+    if (
+        saying.code != "custom-op-mismatch"
+        or not library
+        or "-packages/" in library
+        or "dlopen" in saying.text
+    ):
+        return None
+    file = library.rpartition("/")[2]
+    if saying.name == _OF_CUDA:
+        words = f"{file} was compiled by the nvcc of one CUDA and linked with the cudart of another one: it asks for {saying.told['symbol']}, which that cudart does not have. TensorFlow itself is not what fails."
+        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled with another CUDA than the one that it is linked with.")  # fmt: skip
+    words = f"{file} was compiled by yourself or by a script of the program, for another TensorFlow than the installed one, or with another setting of _GLIBCXX_USE_CXX11_ABI: it asks for a symbol that this TensorFlow does not have under that name."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled for another TensorFlow than the installed one, or with other settings.")  # fmt: skip
+
+
+def _compile_again(facts: Facts, cuda: bool) -> tuple[Fix, ...]:
+    flags = f'{interpreter(facts)} -c "import tensorflow as tf; print(*tf.sysconfig.get_compile_flags(), *tf.sysconfig.get_link_flags())"'
+    own = Fix("Compile it again with the flags that the installed TensorFlow prints", (flags,), "Put them into the compile script in place of its own -I, -L, -l and -D_GLIBCXX_USE_CXX11_ABI. TensorFlow 2.10 and newer want -std=c++17.")  # fmt: skip
+    toolkit = fix("let-script-take-nvcc-i-l", python=interpreter(facts))
+    return (toolkit, own) if cuda else (own, toolkit)
+
+
+def op_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no such operation is named."""
+    own = [each for each in told.of("custom-op-mismatch") if compiled_by_oneself(each) is not None]
+    if own:
+        return _compile_again(facts, cuda=own[0].name == _OF_CUDA)
+    said = told.named(_NAME)
+    if not said:
+        return ()
+    op, package, python = said[0].told["op"], package_of(said[0].told["op"]), interpreter(facts)
+    if "tensorflow/serving" in said[0].text or shown(facts).serving:
+        return (fix("take-newer-release-tensorflow-serving-whose"),)
+    if package:
+        module = package.replace("-", "_")
+        return (
+            fix("install-in-release-made-for-tensorflow", package=package, python=python, keeping=keeping_tensorflow(facts), module=module),
+        )  # fmt: skip
+    return (
+        fix("see-by-tensorflow-model-was-saved", python=python),
+        fix("where-operation-packages-or-own-import", op=op),
+    )  # fmt: skip
+
+
+# The package keras beside a TensorFlow that is not of its time: it asks TensorFlow for what only another release has.
+
+_WANTS, _HANDED = "keras-wants-tensorflow", "keras-2-handed"
+_BEFORE_2 = "keras.backend"
+"""What asked TensorFlow in the packages 1.0 to 2.3.1 (keras/backend/tensorflow_backend.py)."""
+
+
+def out_of_time(last: Ending) -> Candidate | None:
+    """None where no Keras asks, or what it asks for tells nothing."""
+    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    if wanted is None or not wanted[1]:
+        return None
+    module, name = wanted
+    if _is_before_2(last, module, name):
+        title = f"The installed keras is older than TensorFlow 2: it asks for tf.{name}, which only TensorFlow 1 has."
+        words = "Up to 2.2 the package keras called TensorFlow 1. The program imports that package; TensorFlow itself is complete and has a Keras of its own, tensorflow.keras."
+        return Candidate("keras-mismatch", Confidence.CERTAIN, (place(last),), words, title=title)
+    if not last.inside and last.what.partition(": ")[2].startswith(FOR_KERAS):
+        title = f"The installed Keras and TensorFlow are of different times: {name} is asked of {module}, which does not have it."
+        words = "Only the package keras asks TensorFlow for that inner name, so a program or a package imports keras, and what is installed under that name was made for another TensorFlow."
+        return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
+    return None
+
+
+def wants_newer(told: Testimony, saying: Saying) -> Candidate | None:
+    """What the package keras, or one that works with Keras 3, says itself; None elsewhere."""
+    if saying.name == _HANDED:
+        words = "tf_keras is Keras 2, and its models and layers are no instances of Keras 3's classes. The package that complains imports keras, which is Keras 3 with TensorFlow 2.16 and newer; TF_USE_LEGACY_KERAS=1 changes tf.keras alone."
+        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title="A model or layer of Keras 2 (tf_keras) is handed to a package that works with Keras 3.")  # fmt: skip
+    said = told.named(_WANTS)
+    if not said or saying.code != "keras-mismatch":
+        return None
+    words = f"The package keras 2.4 only passes on to tensorflow.keras, and looks at its import whether that is the one of TensorFlow {said[0].told['wanted']} or newer. It did not find what that has: the TensorFlow of this Python is older. An older keras fits it."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(said[0]),), words, title=f"The installed keras asks for TensorFlow {said[0].told['wanted']} or newer, and the TensorFlow here is older.")  # fmt: skip
+
+
+def _asked_newer(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where neither was said."""
+    python = interpreter(facts)
+    if told.named(_HANDED):
+        return (
+            fix("use-keras-3-throughout"),
+            fix("where-model-to-keras-2-take"),
+        )  # fmt: skip
+    if not told.named(_WANTS):
+        return ()
+    older = fix("take-keras-tensorflows-time", python=python)
+    newer = fix("or-update-tensorflow-where-python-and", python=python)
+    return (older, newer)
+
+
+def _is_before_2(last: Ending, module: str, name: str) -> bool:
+    from_keras = last.package == "keras" and bool(last.inside) and last.inside[-1].startswith(_BEFORE_2)
+    return from_keras and module == "tensorflow" and is_old("", name)
+
+
+def standalone_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    if asked_for := _asked_newer(facts, told):
+        return asked_for
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or out_of_time(raised[-1]) is None:
+        return ()
+    python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
+    minor = ".".join(parts[:2]) if len(parts) > 1 else ""
+    fitting = pin("keras", minor) if minor else "keras==2.4.3"
+    passes_on = minor in ("", "2.2", "2.3", "2.4", "2.5")
+    title = f"Install the keras that is made for TensorFlow {minor or '2.2 to 2.5'}"
+    note = "keras 2.4.3 only passes on to tensorflow.keras. " if passes_on else ""
+    other = "" if minor else " With TensorFlow 2.0 or 2.1 take keras==2.3.1; from 2.6 on the package has TensorFlow's own minor."  # fmt: skip
+    own = Fix(title, (f"{python} -m pip install '{fitting}'",), f"{note}TensorFlow stays as it is.{other}")
+    public = fix("where-program-own-import-from-tensorflow")
+    return (own, public)
+
+
+# Names that TensorFlow lacks: of TensorFlow 1, then the program is too old; of every release, then the installation is damaged.
+
+LACKING = ("tensorflow-lacks-attribute", "tensorflow-submodule-missing", "keras-private-name")
+"""What says so in one line, where no traceback is told."""
+_TENSORFLOW_1_INNER = ("python", "core", "lite", "compiler", "keras", "tools", "compat")
+"""Folders of TensorFlow whose names were never promised, or are another Keras' matter."""
+_COMPATIBLE = ("compat.v1", "compat.v2", "_api.v2.compat.v1")
+"""They have TensorFlow 1's other names, and not these."""
+_TENSORFLOW_1_OWN = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
+
+_SCRIPT = Expression(r"^\w[\w.-]{0,80}\.py$")
+
+
+def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | None:
+    """The program, or a package, asks for what this TensorFlow does not have; None where TensorFlow itself is incomplete."""
+    found = _asked(last.what, last.source)
+    if (
+        found is None
+        or last.package in _TENSORFLOW_1_OWN
+        or str(value_or(facts.tensorflow.version, "2")).startswith("1.")
+    ):
+        return None
+    module, name = found
+    if not is_old(module, name) and (module or name in EVERY):
+        return None
+    what, who = ".".join(filter(None, ("tf", module, name))), last.package or "The program"
+    where = f" It asks in {last.frame}." if last.frame else ""
+    code = "package-import-failed" if last.package else "python-exception"
+    if is_old(module, name):
+        words = f"TensorFlow 2 has no {what}: only TensorFlow 1 had it. {who} was written for TensorFlow 1; the installation and the GPU are not what fails.{where}"
+        title = f"{who} asks for {what}, which only TensorFlow 1 has."
+    else:
+        words = f"The installed TensorFlow has no {what}. No release is known for which that name would be a sign of damage: it is misspelled, or of another release.{where}"
+        title = f"{who} asks for {what}, which the installed TensorFlow does not have."
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=title)
+
+
+def _asked(what: str, source: str = "") -> tuple[str, str] | None:
+    """The module below `tensorflow` ("" for none) and the name; None for anything else."""
+    whole = asked(what, source)
+    if whole is not None and not whole[1] and whole[0].startswith(GONE_WITH_2):
+        return "", whole[0].split(".")[1]  # Python 2's message leaves out what it found
+    if "partially initialized" in what or not (found := ASKED.compiled.search(what)):
+        return None
+    if found["missing"]:
+        return "", found["missing"].partition(".")[0]
+    module = (found["module"] or found["folder"] or "").removeprefix("_core.")
+    name = found["symbol"] or found["value"]
+    if module in _COMPATIBLE and name in GONE_MODULES:
+        return "", name
+    return None if module.startswith(_TENSORFLOW_1_INNER) else (module, name)
+
+
+def ending_at(told: Testimony, at: tuple[int, int]) -> Ending | None:
+    return next((each for each in told.endings if each.how == "exception" and place(each) == at), None)
+
+
+def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end by such a name in the program's own code."""
+    raised = [
+        *(each for each in told.endings if each.how == "exception"),
+        *(at(told, each) for each in told.named(*LACKING)),
+    ]
+    if not raised or asked_in_vain(facts, told, raised[-1]) is None:
+        return ()
+    module, name = _asked(raised[-1].what, raised[-1].source) or ("", "")
+    if not is_old(module, name):
+        return (fix("look-name-up-in-tensorflows-reference"),)
+    file = raised[-1].frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
+    own = file if _SCRIPT.match(file) else "train.py"
+    tool = fix("have-tensorflows-own-tool-rewrite-program", own=own)
+    new = new_name(module, name)
+    if not new:
+        return (_of_contrib(name), tool)
+    old = ".".join(filter(None, ("tf", module, name)))
+    note = " A program of sessions and placeholders calls tf.compat.v1.disable_v2_behavior() first." if "compat.v1" in new else ""  # fmt: skip
+    return (
+        fix("write-in-place-3", new=new, old=old, note=note),
+        tool,
+    )
+
+
+def _of_contrib(name: str) -> Fix:
+    return fix("replace-what-program-takes-from-tf-2", called=name)

@@ -1,0 +1,1326 @@
+"""Shared libraries that are not found, can't be loaded, or are of another release than what asks for them."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.broken_installs import mixed
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.companions import distribution, keeping_tensorflow, key
+from tfdoctor.checks.log.gpus import (
+    board_fixes,
+    built_with,
+    checked_fixes,
+    conda_fixes,
+    handle_fixes,
+    jax_cudnn_fixes,
+    on_a_board,
+    shared_gpu_fixes,
+    too_old,
+)
+from tfdoctor.checks.log.images import (
+    CONDA,
+    EXPORTED,
+    FILE,
+    TERMINAL,
+    TOOLKIT,
+    TOOLKIT_FOLDER,
+    Elsewhere,
+    asked_for,
+    cuda_image,
+    cudnn_of_conda,
+    elsewhere,
+    fits,
+    in_a_sentence,
+    into_this_environment,
+    module_fixes,
+    of_conda,
+    of_cuda_image,
+    of_official_image,
+    other_numbers,
+    stem,
+    toolkit_on_the_path,
+    toolkit_told,
+)
+from tfdoctor.checks.log.settings import of_an_old_release, setting
+from tfdoctor.checks.log.spans import (
+    cuda_of,
+    machine_of,
+    minor,
+    missing_libraries,
+    releases_of,
+    runtimes,
+    shown,
+    span,
+)
+from tfdoctor.checks.log.spans import releases_rows as rows
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.facts.versions import CudaRelease, CudnnRelease
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.fixes.install import pins
+from tfdoctor.fixes.libraries import bring_libraries, fresh_environment
+from tfdoctor.fixes.machine import machine_from_facts
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import replace
+from tfdoctor.matrix.model import Release
+
+# TensorFlow's packages for GPUs up to 1.13, which are linked with CUDA: without its libraries they can't even be imported.
+
+LINKED = "The packages tensorflow-gpu up to 1.13 are linked with these libraries: without them TensorFlow can't be imported at all, not even for the processor."
+_RELEASES = {
+    "10.0": ("1.13", "1.13.2"), "9.0": ("1.12", "1.12.3"), "8.0": ("1.4", "1.4.1"),
+    "7": ("1.13", "1.13.2"), "6": ("1.4", "1.4.1"),
+}  # fmt: skip
+"""By the number of the library, CUDA's or cuDNN's: the last minor that is linked with it, and its last release (TensorFlow's table of tested builds, read 2026-11-23)."""
+_CUDNNS = ("7", "6")
+LINKED_DRIVER = (
+    "The packages tensorflow-gpu up to 1.13 are linked with the driver's library, libcuda.so.1, which NVIDIA's driver installs: on a machine without that driver they can't be imported at all, not even for the processor. "
+    "A cluster's login nodes and its nodes without GPUs are such machines, and so is a container that was started without a GPU."
+)
+_NO_LIBCUDA = "ImportError: libcuda.so.1: "
+_TO_PROCESSOR = (
+    "python -m pip uninstall --yes tensorflow-gpu",
+    "python -m pip install --force-reinstall --no-deps tensorflow=={last}",
+)
+
+
+def linked_with(told: Testimony) -> str:
+    """CUDA's release where the import itself ended for lack of a library ("10.0"); "" elsewhere."""
+    ended = [each for each in told.of("cuda-libraries-missing") if "ImportError: lib" in each.text]
+    number = next((each.told.get("library", "").partition(".so.")[2] for each in ended), "")
+    return number if number in _RELEASES else ""
+
+
+def linked_with_the_driver(told: Testimony) -> bool:
+    """Whether TensorFlow's import itself ended for lack of the driver's library."""
+    others = [each.package for each in told.endings if _NO_LIBCUDA in f"{each.what}: "]
+    said = any(_NO_LIBCUDA in each.text for each in told.named("libcuda-not-opened"))
+    return said and all(each in ("", "tensorflow", "tensorflow-core") for each in others)
+
+
+def linked_driver_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where TensorFlow opens the driver's library by itself."""
+    if not linked_with_the_driver(told):
+        return ()
+    return (
+        fix("see-whether-machine-on-runs-driver"),
+        Fix(
+            "Without the GPU: take the package for the processor in its place",
+            tuple(each.format(last="1.13.2") for each in _TO_PROCESSOR),
+            "In a shared installation: in an environment of your own.",
+        ),
+    )
+
+
+def _there_already(number: str) -> str:
+    if number in _CUDNNS:
+        return f"Where cuDNN {number} is installed already, lead the loader to its folder by LD_LIBRARY_PATH; a cluster has it as a module: module avail cudnn"
+    return f"Where CUDA {number} is installed already, lead the loader there: export LD_LIBRARY_PATH=/usr/local/cuda-{number}/lib64"
+
+
+def linked_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where TensorFlow opens its libraries by itself."""
+    cuda = linked_with(told)
+    if not cuda:
+        return ()
+    minor, last = _RELEASES[cuda]
+    return (
+        fix("with-gpu-let-conda-bring-tensorflow", minor=minor, there_already=_there_already(cuda)),
+        Fix(
+            "Or without the GPU: take the package for the processor in its place",
+            tuple(each.format(last=last) for each in _TO_PROCESSOR),
+        ),
+    )
+
+
+# A library that is asked for by its name without a number: NVIDIA's packages bring the numbered file alone, and a link is what is missing.
+
+_WHEELS = {
+    "libnvrtc.so": "cuda_nvrtc", "libnvJitLink.so": "nvjitlink", "libcublasLt.so": "cublas", "libcublas.so": "cublas", "libcudart.so": "cuda_runtime", "libcudnn.so": "cudnn",
+}  # fmt: skip
+"""The folder below nvidia/ of the wheel that holds the numbered file (lists of files of NVIDIA's wheels, read 2026-11-22)."""
+
+
+def without_its_number(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the name that was asked for has a number."""
+    library = saying.told.get("library", "")
+    if not library.endswith(".so"):
+        return None
+    asker = "cuDNN" if "libcudnn" in saying.text else "The program"
+    words = (
+        f"{asker} asked for {library} by this very name, without a number, while it worked. NVIDIA's packages for pip bring the file with its number "
+        f"alone ({library}.12, for instance); the plain name is a link that only a whole toolkit has. TensorFlow itself does not open it: what it opens at its "
+        "start is another matter."
+    )
+    title = f"{asker} does not find {library}: the file may be there with its number, and the link of the plain name is not."
+    opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
+    return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where every name that was asked for has its number."""
+    named = (each.told.get("library", "") for each in told.of("cuda-libraries-missing"))
+    library = next((each for each in named if each in _WHEELS), "")
+    if not library:
+        return ()
+    if told.named("dso-not-opened-early"):
+        return (_beside(library),)
+    python, folder = interpreter(facts), _WHEELS[library]
+    wheel = fix(
+        "make-link-beside-numbered-file-nvidias",
+        library=library,
+        python=python,
+        folder=folder,
+        value=folder.replace("_", "-"),
+        cuda=_cuda(facts),
+    )
+    whole = Fix(
+        "Or use a whole CUDA toolkit, whose folder has the link: an image whose tag says devel, or the toolkit's folder on LD_LIBRARY_PATH",
+        ("ls -l /usr/local/cuda/lib64/" + library,),
+    )
+    return (wheel, whole)
+
+
+def _beside(library: str) -> Fix:
+    """For releases before NVIDIA's wheels, whose image or system has the numbered file."""
+    return fix("make-link-beside-numbered-file-first", library=library)
+
+
+def _cuda(facts: Facts) -> str:
+    own = minor(str(value_or(facts.tensorflow.version, "")))
+    return "11" if own is not None and own < (2, 15) else "12"
+
+
+# What a library of CUDA that a process did not find means: asked for by no number, there and out of reach, of another release, or not told.
+
+_RIVALS = ("cuda-libraries-wrong-version", "cuda-libraries-unreachable", "image-lacks-cuda-libraries")
+_BRINGS = "For the GPU, TensorFlow opens NVIDIA's libraries when it starts: the CUDA runtime, cuBLAS, cuFFT, cuSOLVER, cuSPARSE and cuDNN. They are no part of TensorFlow's own package."
+_OPEN = "The log does not tell whether it is nowhere on this machine, there under another number, or in a folder where the loader does not look."
+_OPEN_EACH = _OPEN.replace("it is nowhere", "they are nowhere")
+_CPU = "TensorFlow then shows no GPU and computes on the processor."
+_RUNTIME_NAMES = ("cudart-not-found", "runtime-stub")
+
+
+def of_library(case: Case, told: Testimony, saying: Saying) -> Candidate:
+    """A saying that a library of CUDA was not opened, weighed by all that the log shows."""
+    library, other = saying.told.get("library", ""), _named_in(saying.text.partition("dlerror: ")[2])
+    if library and other and stem(other) != stem(library):
+        return mixed(case.facts, saying, library, other)
+    return (
+        too_old(case, saying)
+        or without_its_number(told, saying)
+        or on_a_board(case.facts, told, saying)
+        or _neighbours_there(case, told, saying)
+        or _out_of_reach(case, told, saying)
+        or of_official_image(case, told, saying)
+        or _of_cuda_image(case, told, saying)
+        or _of_another_number(told, saying)
+        or _of_another_toolkit(case, told, saying)
+        or _not_found(case, told, saying)
+    )
+
+
+def missing(told: Testimony) -> tuple[str, ...]:
+    """The names that were asked for and not found, each once."""
+    named = (each.told.get("library", "") for each in told.of("cuda-libraries-missing"))
+    return tuple(dict.fromkeys(each for each in named if each))
+
+
+def _neighbours_there(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """A part of a toolkit whose other parts were opened: that toolkit has it under another number."""
+    library = saying.told.get("library", "")
+    lacking = {stem(each) for each in missing(told)} & set(TOOLKIT)
+    opened = {stem(each) for each in value_or(case.facts.log.opened, ())} & set(TOOLKIT)
+    if _renumbered(case, told):
+        opened = set(TOOLKIT)
+    if stem(library) not in TOOLKIT or not lacking or not opened - lacking - {"cudart"}:
+        return None
+    words = f"{library} was not found while its neighbours of CUDA were: the CUDA that is installed has it under another version.{_NUMBERED.get(library, '')}"
+    opened_question = question(
+        ("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries"
+    )
+    return Candidate(
+        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened_question,
+        f"This process found no {library}, and other libraries of CUDA it found.",
+    )  # fmt: skip
+
+
+def _renumbered(case: Case, told: Testimony) -> bool:
+    """cuSOLVER alone is missing, whose number changed within CUDA 11: the log names a toolkit that has the other one, or tells of no other library.
+
+    From 2.6 on only those that are not found are told, each in a line of its own, before the word about all of them.
+    """
+    asked = [each for each in missing(told) if stem(each) in TOOLKIT]
+    if len(asked) != 1 or asked[0] not in _NUMBERED:
+        return False
+    toolkit = toolkit_told(told) or toolkit_on_the_path(told)
+    has = (
+        ""
+        if not toolkit.startswith("11.")
+        else "libcusolver.so.10"
+        if toolkit == "11.0"
+        else "libcusolver.so.11"
+    )
+    if has:
+        return asked != [has]
+    return bool(told.named("gpu-libraries-not-opened")) and span(case, told).since(2, 6)
+
+
+_NUMBERED = {
+    "libcusolver.so.11": " CUDA 11.0 has libcusolver.so.10; the number 11 came with CUDA 11.1.",
+    "libcusolver.so.10": " CUDA 10 and 11.0 have it; from CUDA 11.1 on it is libcusolver.so.11.",
+}
+"""TensorFlow 2.4, built with CUDA 11.0, opens .so.10, and 2.5, built with 11.2, .so.11 (the matrix' sonames, 2026-11-20); 11.1: probes/tensorflow/build_info.py."""
+
+
+def _out_of_reach(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    found = elsewhere(case, told, missing(told))
+    if found is None:
+        return None
+    words = f"This process did not find {_what(told)}, and {found.words}. The loader looks into the folders of LD_LIBRARY_PATH, into those that TensorFlow's own files name and into the system's list; PATH is for programs alone. {_CPU}"
+    title = f"{_start(told)} did not find {_what(told)}; {found.words}."
+    opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
+    return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def _of_cuda_image(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    image, cuda = cuda_image(told), built_with(case, told)
+    if image is None:
+        return None
+    own = _own_cuda(case, told, cuda)
+    fitting = fits(case, told, image.version) if cuda else own == image.version
+    return of_cuda_image(told, saying, missing(told), own, fits=fitting)
+
+
+def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:
+    """The log lists a file of that library, and none that answers to the name that was asked for."""
+    shown = other_numbers(told, missing(told))
+    if not shown:
+        return None
+    wanted = next(each for each in missing(told) if stem(each) == stem(shown[0]))
+    words = f"The log lists {in_a_sentence(shown)}. This process asks for {wanted}, by exactly this name: a file with another number is of another release, and a link of that name would only hide it. {_CPU}"
+    title = f"{_start(told)} asks for {wanted}, and the log shows {shown[0]}."
+    opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
+    return Candidate(
+        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
+    )
+
+
+def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
+    """The log names a toolkit, and it is of another CUDA than this TensorFlow's."""
+    shown, cuda = toolkit_told(told) or toolkit_on_the_path(told), built_with(case, told)
+    of_toolkit = any(stem(each) in TOOLKIT for each in missing(told)) or not missing(told)
+    own = _own_cuda(case, told, cuda)
+    of_toolkit = of_toolkit or shown.partition(".")[0] != own.partition(".")[0]  # a cuDNN is for one CUDA
+    if (
+        _asked_for_it(told, shown)
+        or not shown
+        or not own
+        or not of_toolkit
+        or (fits(case, told, shown) if cuda else own == shown)
+    ):
+        return None
+    words = f"The log names CUDA {shown}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold them. Both can be installed side by side. {_CPU}"
+    title = f"This TensorFlow opens the libraries of CUDA {own}, and the log names CUDA {shown}."
+    opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
+    return Candidate(
+        "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
+    )
+
+
+def _asked_for_it(told: Testimony, shown: str) -> bool:
+    """The runtime that was asked for is that toolkit's own, whatever this release opens elsewhere: NVIDIA's build for a Jetson, or somebody's."""
+    number = shown.replace(".", "")
+    return bool(shown) and any(
+        each in (f"libcudart.so.{shown}", f"cudart64_{number}.dll") for each in missing(told)
+    )
+
+
+def _own_cuda(case: Case, told: Testimony, cuda: CudaRelease | None) -> str:
+    """ "11", or "9.0" of a CUDA that the matrix has no row for; "" where nothing tells."""
+    if cuda is None:
+        return asked_for(case, told) or cuda_of(span(case, told))
+    asked = next((minor for number, minor in runtimes(case, told) if number == cuda.major), cuda.minor)
+    return f"{cuda.major}.{asked}" if cuda.major < 11 else str(cuda.major)
+
+
+def _not_found(case: Case, told: Testimony, saying: Saying) -> Candidate:
+    """No more than that this process did not find it."""
+    sure = Confidence(saying.sure)
+    sure = Confidence.LIKELY if sure is Confidence.CERTAIN else sure
+    one = len(missing(told)) == 1 or (not missing(told) and told.named(*_RUNTIME_NAMES))
+    unnamed = "" if missing(told) or one else " Its message does not name them."
+    without = (
+        ""
+        if _gpu_shown(case, told) or told.endings or linked_with(told)
+        else " In a machine without an NVIDIA GPU nothing is missing."
+    )
+    words = f"{_BRINGS} This process did not find {_what(told)}.{unnamed} {_OPEN if one else _OPEN_EACH} {LINKED if linked_with(told) else _CPU}{without}"
+    opened = question((saying.code, *_RIVALS), "cuda_libraries.libraries")
+    title = f"{_start(told)} did not find {_what(told)}."
+    if only_asked_for(case.facts, told):
+        title = f"{title[:-1]}, which is needed only where an NVIDIA GPU is to be used."
+    return Candidate(saying.code, sure, (place(saying),), words, opened, title)
+
+
+def only_asked_for(facts: Facts, told: Testimony) -> bool:
+    """All that the log tells is that the runtime was looked for at the start, and TensorFlow's own word that this may mean nothing:
+    no GPU, no list of GPUs, no failure, no notebook whose kernel lacks what a terminal has."""
+    noise = {each.name for each in value_or(facts.log.noise, ())}
+    said = _MAY_MEAN_NOTHING in noise
+    around = facts.log.surroundings
+    wanted = isinstance(around, Known) and bool(around.value.no_gpu or around.value.own_gpu or around.value.cards or _asked(around.value.typed) or around.value.notebook or around.value.node)  # fmt: skip
+    found = (facts.nvml.devices, facts.driver.devices, facts.host.gpus_on_bus)
+    shown = bool(told.named("gpu-libraries-not-opened", "smi-banner", "toolkit-release")) or any(isinstance(each, Known) for each in found) or bool(noise & _OF_A_GPU)  # fmt: skip
+    runtime = {stem(each) for each in missing(told)} == {"cudart"}
+    return (
+        said
+        and runtime
+        and not (wanted or shown or told.endings)
+        and set(told.codes) == {"cuda-libraries-missing"}
+    )
+
+
+_MAY_MEAN_NOTHING = "cudart-without-gpu"
+_OF_A_GPU = {"numa-negative", "numa-unread"}
+"""What TensorFlow says of the place of a GPU on the bus: the driver answered and showed one."""
+
+
+def _asked(typed: tuple[str, ...]) -> bool:
+    """A command that is about more than starting a container, which without --gpus was never to have one."""
+    return any(not each.startswith(("docker run", "podman run")) or "gpu" in each for each in typed)
+
+
+def _gpu_shown(case: Case, told: Testimony) -> bool:
+    """TensorFlow speaks of libraries for GPUs only where the driver showed it one."""
+    driver, nvml = case.facts.driver, case.facts.nvml
+    return bool(told.named("gpu-libraries-not-opened", "smi-banner")) or any(
+        isinstance(each, Known) for each in (driver.devices, nvml.devices)
+    )
+
+
+def _start(told: Testimony) -> str:
+    return (
+        "TensorFlow"
+        if any(
+            "tensorflow" in each.text or "gpu_device.cc" in each.text or "cudart_stub" in each.text
+            for each in told.of("cuda-libraries-missing")
+        )
+        else "This process"
+    )
+
+
+def _what(told: Testimony) -> str:
+    """ "libcudnn.so.8, a library of CUDA" or, where no name is told, what kind it is."""
+    named = missing(told)
+    if len(named) == 1:
+        return named[0]
+    if named:
+        return f"{len(named)} of the CUDA libraries that it opens: {in_a_sentence(named)}"
+    if told.named(*_RUNTIME_NAMES):
+        return "the CUDA runtime library (libcudart)"
+    return "all of the CUDA libraries that it opens"
+
+
+def _named_in(error: str) -> str:
+    found = re.match(r"\s*([\w.+-]{4,80}\.(?:so|dll)[\w.]{0,20})", error)
+    return found[1] if found else ""
+
+
+NOTHING_TO_DO = (
+    fix("where-no-nvidia-gpu-or-none"),
+)  # fmt: skip
+
+
+# What to type where a process did not find CUDA's libraries: lead the loader to them, or take the release that looks by itself.
+
+_BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+_SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
+
+TO_THE_KERNEL = (
+    fix("in-terminal-where-works-write-terminals"),
+    fix("or-start-jupyter-from-terminal-with"),
+    fix("see-what-differs-type-both-lines"),
+)  # fmt: skip
+TO_THE_EDITOR = (
+    fix("in-terminal-where-works-read-library"),
+    fix("or-start-editor-from-terminal-with"),
+)
+_ALL_FOLDERS = fix("lead-loader-to-folders-nvidias-packages")
+
+
+def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log does not show where the libraries are."""
+    if linked := link_fixes(case.facts, told):
+        return linked
+    found = elsewhere(case, told, missing(told))
+    if found is None:
+        return ()
+    if found.kind == CONDA:
+        return _conda()
+    if found.kind == TERMINAL:
+        return TO_THE_KERNEL if shown(case.facts).notebook else TO_THE_EDITOR
+    if found.kind in (FILE, TOOLKIT_FOLDER):
+        return _folder(found)
+    if found.kind == EXPORTED:
+        return (_folder(found)[1], _HANDED_ON)
+    return forgotten_folders(case) or (_ALL_FOLDERS,)
+
+
+THERE_ALREADY = replace(
+    _ALL_FOLDERS,
+    title="Where they are installed in this environment already, lead the loader to their folders, for this shell",
+)
+
+
+def _conda() -> tuple[Fix, ...]:
+    return (
+        fix("lead-loader-to-environments-own-libraries"),
+        fix("to-have-at-each-activation"),
+    )
+
+
+def _folder(found: Elsewhere) -> tuple[Fix, ...]:
+    return (
+        fix("lead-loader-to-folder-for-shell", folder=found.folder),
+        fix("for-whole-machine-and-every-program", quoted=quoted(found.folder)),
+    )  # fmt: skip
+
+
+_HANDED_ON = fix("or-hand-variable-on-to-what")
+
+
+def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
+    """For a release that does not look into all folders of NVIDIA's wheels; () for the others. `presumed` where the log names none."""
+    release = str(value_or(case.facts.tensorflow.version, presumed))
+    defects = case.matrix.defects(release) if release else ()
+    defect = next((each for each in defects if each.kind == "runpath-incomplete"), None)
+    if defect is None:
+        return ()
+    python, cured = interpreter(case.facts), defect.detail.get("fixed_in", "")
+    folders = defect.detail.get("missing", "").split()
+    install = f"{python} -m pip install 'tensorflow[and-cuda]=={release}'"
+    lead = f'export LD_LIBRARY_PATH="{":".join(f"{_SITE}/{each}" for each in folders)}{_BEHIND}"'
+    stay = Fix(
+        f"Or stay with {release}, install its libraries and lead the loader to those folders" if _is_final(cured) else "Install its CUDA libraries, and lead the loader to the folder that this release forgets",
+        (install, lead),
+        f"TensorFlow {release} does not look into {_folders(len(folders))} of NVIDIA's packages by itself. The export holds in this shell; for good, put it at the end of the environment's bin/activate.",
+    )  # fmt: skip
+    if not _is_final(cured):
+        return (stay,)
+    newer = fix("install-tensorflow-with-cuda-libraries-does", cured=cured, release=release, python=python)
+    return (newer, stay)
+
+
+def _folders(number: int) -> str:
+    return "one of the folders" if number == 1 else f"{number} of the folders"
+
+
+def _is_final(release: str) -> bool:
+    return bool(release) and release.replace(".", "").isdigit()
+
+
+# An older libstdc++ than a package's compiled part needs: whose copy was loaded, and which environment can bring its own.
+
+_CODE = "libstdcxx-too-old"
+_PACKAGE = Expression(r"/(?:site|dist)-packages/(?P<package>[\w.-]{1,80})/")
+_PREFIX = Expression(r"^(?P<prefix>/.{1,300}?)/lib/python\d")
+_OF_CONDA = ("conda", "/envs/", "forge", "mamba")
+_OF_THE_SYSTEM = ("/usr/lib", "/lib/", "/lib64/")
+
+
+def of_cxx(saying: Saying) -> Candidate | None:
+    """None where the line does not name both the copy that was loaded and who asks."""
+    file, asker = saying.told.get("file", ""), saying.told.get("library", "")
+    if saying.code != _CODE or not file or not asker:
+        return None
+    found, wanted = _PACKAGE.search(asker), saying.told["wanted"]
+    who = found["package"] if found else asker.rpartition("/")[2]
+    whose = "the system's" if file.startswith(_OF_THE_SYSTEM) else "the environment's" if _of_one_place(file, asker) else "another one's"  # fmt: skip
+    words = f"libstdc++ is the library that programs written in C++ need at run time. A process loads one copy of it, the first that is found; here that is {whose}, {file}, and it lacks {wanted}, which {who} was built with. The package is in order."
+    title = f"{who} needs {wanted} of libstdc++, and the copy that was loaded ({file}) is older."
+    return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _prefix(asker: str) -> str:
+    """The folder of the environment that the package is in, where conda keeps it; "" elsewhere."""
+    found = _PREFIX.match(asker)
+    return found["prefix"] if found and any(each in found["prefix"] for each in _OF_CONDA) else ""
+
+
+def _of_one_place(file: str, asker: str) -> bool:
+    prefix = _prefix(asker)
+    return bool(prefix) and file.startswith(prefix)
+
+
+def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the line does not name both."""
+    said = [each for each in told.of(_CODE) if of_cxx(each) is not None]
+    if not said:
+        return ()
+    file, asker = said[0].told["file"], said[0].told["library"]
+    if prefix := _prefix(asker):
+        bring = f"conda install --yes --prefix {prefix} --channel conda-forge libstdcxx-ng"
+        first = (
+            () if _of_one_place(file, asker) else (f"export LD_LIBRARY_PATH={prefix}/lib:$LD_LIBRARY_PATH",)
+        )
+        note = "Where conda has it already, the second line alone is what helps: the system's copy was found first." if first else ""  # fmt: skip
+        return (Fix("Bring a newer libstdc++ into the environment, and have it found first", (bring, *first), note), *ways_out(_CODE))  # fmt: skip
+    if not file.startswith(_OF_THE_SYSTEM):
+        return ()
+    newer = fix("on-ubuntu-bring-systems-libstdc-up")
+    return (newer, *ways_out(_CODE))
+
+
+# Libraries of the host that a container was handed, and that ask for a newer C library than its image has.
+
+_NAME = "glibc-version"
+_FROM_THE_HOST = "/.singularity.d/libs/"
+"""Where Apptainer and Singularity put what --nv and --rocm bring from the host (apptainer/apptainer#2421, 2024-08)."""
+_GRAPHICS = ("libGL", "libEGL", "libX", "libnvidia-gl", "libnvidia-egl", "libOpenGL")
+_IMAGES = (("2.35", "ubuntu:22.04"), ("2.39", "ubuntu:24.04"), ("2.41", "debian:13"))
+"""Base images by the number of their package libc6."""
+
+
+_FIRST_WITH_ABI = "2.36"
+"""The first glibc that answers to GLIBC_ABI_DT_RELR (its release notes, 2022-08)."""
+
+
+def of_another(saying: Saying) -> Candidate | None:
+    """None for files of the image itself, and where the line does not name who asks."""
+    if saying.name != _NAME:
+        return None
+    file, wanted = saying.told.get("library", ""), _wanted_by(saying)
+    if _FROM_THE_HOST in file:
+        return _from_the_host(saying, file.rpartition("/")[2], wanted)
+    return None
+
+
+def _from_the_host(saying: Saying, library: str, wanted: str) -> Candidate:
+    graphics = " It is one for graphics, which TensorFlow does not need." if library.startswith(_GRAPHICS) else ""  # fmt: skip
+    words = f"--nv brings libraries of the host's NVIDIA driver into the container. {library} is one of them; it was built for the host's system and asks for glibc {wanted}, and the C library inside of the image is older.{graphics} Neither TensorFlow nor the driver is broken: host and image are of different ages."
+    title = f"The host's {library}, which --nv brings into the container, asks for a newer C library (glibc {wanted}) than the image has."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def host_library_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no library of the host asks."""
+    for saying in told.named(_NAME):
+        file = saying.told.get("library", "")
+        if _FROM_THE_HOST in file:
+            return _newer_image(max((_key(each) for each in _wanted(told)), default=(0,)))
+    return ()
+
+
+def _wanted(told: Testimony) -> list[str]:
+    return [_wanted_by(each) for each in told.named(_NAME)]
+
+
+def _wanted_by(saying: Saying) -> str:
+    return saying.told.get("wanted", _FIRST_WITH_ABI)
+
+
+def _newer_image(wanted: tuple[int, ...]) -> tuple[Fix, ...]:
+    base = next((image for glibc, image in _IMAGES if _key(glibc) >= wanted), "")
+    newer = fix("build-image-from-newer-system-glibc", base=base)
+    less = fix("or-have-nvidias-own-tool-choose")
+    listed = fix("or-have-hosts-administrator-take-libraries")
+    return (newer, less, listed) if base else (less, listed)
+
+
+def _key(version: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in version.split("."))
+
+
+# Two CUDA libraries of different releases in one process: the one asks the other for a function that it does not have.
+
+_SYMBOLS_NAME = "symbol-of-newer-library"
+_SYMBOLS_CODE = "cuda-libraries-wrong-version"
+_PACKAGES = {
+    "libnvJitLink": "nvjitlink", "libcublasLt": "cublas", "libcublas": "cublas", "libcusparse": "cusparse", "libcusolver": "cusolver",
+    "libcudart": "cuda-runtime", "libnvrtc": "cuda-nvrtc", "libcufft": "cufft", "libcurand": "curand", "libcupti": "cuda-cupti",
+}  # fmt: skip
+"""NVIDIA's packages on the index by their libraries: nvidia-NAME-cu12 (data/compat_matrix.yaml)."""
+_WITHOUT = fix("start-without-ld-library-path-in")
+
+
+def of_symbol_between(saying: Saying) -> Candidate | None:
+    """None for other sayings."""
+    if saying.name != _SYMBOLS_NAME:
+        return None
+    library, asker = (
+        saying.told["library"],
+        saying.told.get("asker", "").replace("\\", "/").rpartition("/")[2],
+    )
+    title = f"{asker or 'A CUDA library'} asks {library} for {saying.told['symbol']}, and the {library} that was loaded is of another release and does not have it."
+    words = f"The two belong to one release of CUDA. The loader took {library} from another place: mostly from a folder of LD_LIBRARY_PATH (a toolkit, a module, conda), which goes before the folders of the installed packages; else pip replaced one of NVIDIA's packages without the others. No file is damaged."
+    opened = question(
+        (_SYMBOLS_CODE, "library-path-leak", "cuda-libraries-mixed"), "cuda_libraries.search_path"
+    )
+    return Candidate(_SYMBOLS_CODE, Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def symbol_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no symbol is missing."""
+    said = told.named(_SYMBOLS_NAME)
+    if not said:
+        return ()
+    library = said[0].told["library"]
+    name, _, major = library.partition(".so.")
+    search = fix("or-see-copies-are-and-one", called=name)
+    package = _PACKAGES.get(name, "")
+    if not package or major not in ("11", "12"):
+        return (_WITHOUT, search)
+    newer = fix(
+        "if-stays-bring-nvidias-package-holds",
+        library=library,
+        python=interpreter(facts),
+        package=package,
+        major=major,
+    )
+    return (_WITHOUT, newer, search)
+
+
+# The ways out of what comes from elsewhere: another program on the GPU, a library of another package, a board, a compiler.
+
+
+def brought_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where nothing of them is concerned."""
+    return (
+        shared_gpu_fixes(code, facts, told)
+        or handle_fixes(code, facts, told)
+        or board_fixes(code, facts, told)
+        or checked_fixes(code, told)
+        or (linked_driver_fixes(told) if code == "driver-missing" else ())
+    )
+
+
+# The CUDA libraries and the cuDNN that the log's TensorFlow opens.
+
+
+def of_no_python(facts: Facts) -> Fix:
+    """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
+    windows = value_or(facts.host.os, "linux") == "windows"
+    look = "where.exe cudart64*.dll cublas64*.dll cudnn64*.dll" if windows else "ldconfig -p | grep -E 'libcudart|libcublas|libcudnn'"  # fmt: skip
+    return Fix("See which libraries of CUDA the system finds", (look,), "The names in the log carry the release of CUDA that this program's TensorFlow opens. Its folder has to be on LD_LIBRARY_PATH (Windows: PATH) before the program starts.")  # fmt: skip
+
+
+def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The libraries that the release opens; where the log names them and no release, those of the releases that do."""
+    facts, rows = case.facts, releases_of(case, told)
+    if shown(facts).node or shown(facts).program:
+        return (of_no_python(facts),)
+    if found := module_fixes(case, told) or _linked(case, told):
+        return found
+    if not rows:
+        here = setting(case, told)
+        if (by_conda := of_conda(case, told, here)) is not None:
+            return (by_conda,)
+        return (of_an_old_release(here),) if missing_libraries(told) and here.span.before(2, 3) else ()
+    if (cudnn := cudnn_of_conda(told, rows[0])) is not None:
+        return (cudnn,)
+    if (there := into_this_environment(told, rows[0], setting(case, told))) is not None:
+        return (there, *_anew(case, rows))
+    if not any(isinstance(row.and_cuda, Known) for row in rows):
+        return _anew(case, rows)
+    if isinstance(facts.tensorflow.version, Known):
+        missing = tuple(missing_libraries(told))
+        return forgotten_folders(case) or bring_libraries(
+            facts, case.matrix, Known(rows[0], "the log's release"), missing
+        )
+    return _of_its_minor(
+        case, told, rows
+    )  # else the page's command without a version suits all that have the extra
+
+
+def _anew(case: Case, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+    """An environment of its own for the release that is known, or guessed by its libraries."""
+    fix = fresh_environment(rows[0], machine_of(case.facts), case.matrix)
+    if isinstance(case.facts.tensorflow.version, Known):
+        return (fix,)
+    return (replace(fix, note=f"{_by_its_libraries(rows)}{fix.note}"),)
+
+
+def _linked(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The ways of a TensorFlow that is linked with CUDA, with its image behind them; () for any other."""
+    found = linked_fixes(told)
+    return (*found, of_an_old_release(setting(case, told))) if found else ()
+
+
+def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tuple[Fix, ...]:
+    """Where the log's lines tell one minor, and a release of it does not look into all folders of NVIDIA's wheels; else ()."""
+    here = span(case, told)
+    if here.oldest != here.newest:
+        return ()
+    found = (fixes for row in rows if (fixes := forgotten_folders(case, row.tensorflow)))
+    first, *rest = next(found, ()) or (None,)
+    if first is None:
+        return () if missing_libraries(told) else (_extra(case), THERE_ALREADY)
+    return (replace(first, note=f"{_by_its_libraries(rows)}{first.note}"), *rest)
+
+
+def _extra(case: Case) -> Fix:
+    return fix("install-them-into-environment-for-own-2", python=interpreter(case.facts))
+
+
+def _by_its_libraries(rows: tuple[Release, ...]) -> str:
+    first, last = rows[-1].tensorflow, rows[0].tensorflow
+    which = f"{first} to {last}" if first != last else last
+    return f"The log does not name its TensorFlow; what it shows is of {which}. "
+
+
+def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """The cuDNN that the build was compiled with, for the CUDA of the releases that were."""
+    floor, system = _compiled_with(told), value_or(case.facts.host.os, "linux")
+    if floor is None:
+        return ()
+    if shown(case.facts).jax:
+        return jax_cudnn_fixes(floor, conda=setting(case, told).has("conda"))
+    fitting = next(
+        (
+            row
+            for row in rows(case, system)
+            if isinstance(row.cudnn, Known) and _same_minor(row.cudnn.value, floor)
+        ),
+        None,
+    )
+    page = ways_out("cudnn-version-mismatch")
+    path = tuple(
+        replace(
+            each, title="If LD_LIBRARY_PATH leads to the one that was loaded, do without it; this shell only"
+        )
+        for each in page
+        if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands
+    )
+    if system == "windows":
+        title = f"See which copies of cudnn64_{floor.major}.dll Windows finds, the first one being loaded, and take the folder of the old one off PATH"
+        path = (Fix(title, (f"where.exe cudnn64_{floor.major}.dll",)),)
+    if setting(case, told).has("conda"):
+        path = (*conda_fixes(told), *path)
+    if fitting is not None:
+        own = _cudnn_of(fitting, floor, case)
+        return (
+            (own, *path) if system == "linux" else (*path, own)
+        )  # by public threads the newer cuDNN helps more often
+    newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
+    title = f"Install cuDNN {floor.major}.{floor.minor}{newer}, for the CUDA of this TensorFlow"
+    archive = Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too.")
+    together = _with_its_own(floor) if system == "linux" and not setting(case, told).has("conda") else ()
+    return (*together, archive, *path) if together else (*path, archive)
+
+
+def _with_its_own(floor: CudnnRelease) -> tuple[Fix, ...]:
+    """TensorFlow 1 as conda made it, with the CUDA and cuDNN that it asks for; () for a cuDNN that its builds do not have."""
+    minor = "1.12" if floor.major == 7 and floor.minor < 4 else "1.15"
+    command = f"conda create --yes --name tensorflow-{minor} python=3.6 tensorflow-gpu={minor}"
+    title = f"Let conda bring TensorFlow {minor} together with its own CUDA and cuDNN, in an environment of its own"
+    note = "The present environment stays as it is, and the driver too. Then: conda activate and the environment's name."
+    return (Fix(title, (command,), note),) if floor.major == 7 else ()
+
+
+def _compiled_with(told: Testimony) -> CudnnRelease | None:
+    """ "8.6.0", or "7004" as old releases wrote it."""
+    for each in told.of("cudnn-version-mismatch"):
+        wanted = each.told.get("wanted", "").rstrip(".")
+        if re.fullmatch(r"\d{4,5}", wanted):
+            number = int(wanted)
+            wanted = f"{number // 1000}.{number // 100 % 10}.{number % 100}"
+        if re.fullmatch(r"\d{1,2}(?:\.\d{1,3}){1,2}", wanted):
+            return CudnnRelease.parse(wanted)
+    return None
+
+
+def _same_minor(one: CudnnRelease, other: CudnnRelease) -> bool:
+    return (one.major, one.minor) == (other.major, other.minor)
+
+
+def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
+    cuda = release.cuda.value.major if isinstance(release.cuda, Known) else 0
+    if cuda < 11 or floor.major < 8 or value_or(case.facts.host.os, "linux") != "linux":
+        return fresh_environment(release, machine_of(case.facts), case.matrix)
+    name = f"nvidia-cudnn-cu{cuda}"
+    command = (
+        f"{interpreter(case.facts)} -m pip install '{name}>={floor.major}.{floor.minor},<{floor.major + 1}'"
+    )
+    if isinstance(release.and_cuda, Known):
+        return Fix(f"Install a cuDNN that fits what this TensorFlow was compiled with, {floor}", (command,))
+    search = "export LD_LIBRARY_PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cudnn/lib:$LD_LIBRARY_PATH"
+    return Fix(
+        f"Install a cuDNN that fits what this TensorFlow was compiled with, {floor}",
+        (command, search),
+        "TensorFlow before 2.14 does not look into that package by itself; the second line leads this shell there.",
+    )
+
+
+# A library that a loader refused: whose it is, who wants it, and what brings the two together again.
+
+_CONDA = Expression(
+    r"[\\/](?:\w{0,20}conda\d?|mambaforge|miniforge\d?|micromamba|Caskroom)[\\/]|[\\/]envs[\\/]"
+)
+_OF_TENSORFLOW = ("libtensorflow_framework", "libtensorflow_cc", "_pywrap_tensorflow_internal")
+_PYTHON = Expression(r"^(?:libpython\d|Python$|Python3$)")
+OWNERS = {
+    "libgpr": "grpc-cpp (libgrpc)", "libgrpc": "grpc-cpp (libgrpc)", "libupb": "grpc-cpp (libgrpc)", "libprotobuf": "libprotobuf",
+    "libabsl": "abseil-cpp (libabseil)", "libhdf5": "hdf5", "libflatbuffers": "flatbuffers", "libre2": "re2", "libsnappy": "snappy",
+    "libcrypto": "openssl", "libssl": "openssl", "libcurl": "libcurl", "libjpeg": "jpeg", "libpng": "libpng", "libgif": "giflib",
+    "libicu": "icu", "libsqlite3": "sqlite", "libz.": "zlib", "libomp": "llvm-openmp", "libgomp": "libgomp", "libgfortran": "libgfortran",
+    "libopenblas": "libopenblas", "libmkl": "mkl",
+}  # fmt: skip
+"""conda's packages that the conda builds of TensorFlow are linked with (the feedstocks' host requirements, read 2026-11-22)."""
+
+
+def of_loader(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the saying is no loader's of these."""
+    if saying.name == "mac-symbol-missing":
+        return _symbol(told, saying)
+    saying = _with_asker(told, saying)
+    made = {
+        "dylib-not-loaded": _dylib, "directml-no-d3d12": _directml, "cudnn-part-bad-format": _bad_part,
+        "protobuf-extension-symbol": _protobuf, "mach-o-other-processor": _other_processor,
+    }.get(saying.name)  # fmt: skip
+    if made is not None:
+        return made(saying)
+    if saying.name.startswith(("dll-bad-format", "winerror-193")):
+        return _bad_format(saying)
+    return None
+
+
+def _of(saying: Saying, title: str, words: str, code: str = "") -> Candidate:
+    return Candidate(code or saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
+
+
+def _dylib(saying: Saying) -> Candidate:
+    library = saying.told["library"]
+    asker = _asker(saying)
+    owner = asker or "The program"
+    if library.startswith(_OF_TENSORFLOW) and asker not in ("", "tensorflow"):
+        return _of(saying, f"{owner} does not find the TensorFlow that it was built for.", f"{library} is a part of TensorFlow that the installed release does not have under this name, or not where {owner} looks.", "custom-op-mismatch")  # fmt: skip
+    if library.startswith(_OF_TENSORFLOW):
+        return _of(saying, f"A part of TensorFlow is missing: {library}.", "It comes in TensorFlow's own package, so the installation is incomplete, or two packages wrote into one folder.", "tensorflow-install-broken")  # fmt: skip
+    kept = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
+    of = f" It belongs to the package {kept}." if kept else ""
+    conda = " This environment is conda's, and its packages are linked with one another's exact releases: here they come from different channels or times." if _in_conda(saying) else ""  # fmt: skip
+    title = f"{owner} is linked with {library}, which is not in this environment."
+    words = (
+        f"The loader of macOS looked for {library} in the folders that it names and found none.{of}{conda}"
+    )
+    return _of(saying, title, words)
+
+
+def _asker(saying: Saying) -> str:
+    file = saying.told.get("file", "") or saying.told.get("library", "")
+    found = re.search(r"(?:site|dist)-packages/(?P<folder>\w{1,100})", file)
+    return found["folder"].replace("_", "-") if found else ""
+
+
+def _with_asker(told: Testimony, saying: Saying) -> Saying:
+    """The saying with the file that asked, where the loader names it on a line of its own."""
+    asked = [each for each in told.named("asked-by-on-a-mac") if place(each) > place(saying)]
+    if saying.told.get("file") or not asked:
+        return saying
+    return replace(saying, told={**saying.told, "file": asked[0].told["file"]})
+
+
+def _in_conda(saying: Saying) -> bool:
+    return bool(_CONDA.search(saying.told.get("file", "") or saying.text))
+
+
+def _directml(saying: Saying) -> Candidate:
+    words = (
+        f"{saying.told['library']} is a part of Windows that WSL2 shows in /usr/lib/wsl/lib. It is not there, or the loader does not look there: "
+        "WSL 1, an old WSL kernel, a Windows without GPU support for WSL, or a plain Linux, where DirectML never works."
+    )
+    found = _of(
+        saying,
+        f"DirectML finds no {saying.told['library']}: the GPU libraries of WSL2 are not in reach.",
+        words,
+    )
+    return Candidate(
+        found.code, found.confidence, found.places, words, question((saying.code,), "host.wsl"), found.title
+    )
+
+
+def _bad_part(saying: Saying) -> Candidate:
+    library = saying.told["library"]
+    words = (
+        f"Error 193 means that a file is no 64-bit DLL: {library}, or one that it loads (zlibwapi.dll mostly), is damaged, incomplete or made for 32 "
+        "bits. It was not missing: that would be error 126. Single DLLs that were copied by hand are the usual way to it."
+    )
+    return _of(
+        saying, f"{library}, or a DLL that it loads, is damaged or made for 32 bits (error 193).", words
+    )
+
+
+def _bad_format(saying: Saying) -> Candidate:
+    words = (
+        "Error 193 means that a DLL was found and is no DLL for this Python: it is damaged or incomplete, or one of the two is made for 32 bits "
+        "and the other for 64."
+    )
+    title = (
+        "Windows refuses a DLL: it is damaged, or made for another processor than this Python (error 193)."
+    )
+    opened = question((saying.code, *saying.rivals), "interpreter.pointer_bits")
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, opened, title)
+
+
+def _symbol(told: Testimony, saying: Saying) -> Candidate:
+    owner, symbol = _asker(saying) or "The program", saying.told["symbol"]
+    if told.named("symbol-of-the-system"):
+        words = f"The symbol {symbol} is looked for in a library of macOS itself, which does not have it yet."
+        return _of(saying, f"This macOS is older than the one that {owner} was built for.", words)
+    words = f"{owner} asks for {symbol}, which the library that is found does not have: that library is of another release."
+    return _of(saying, f"{owner} and a library that it is linked with are of different releases.", words)
+
+
+def _other_processor(saying: Saying) -> Candidate:
+    owner = _asker(saying) or "The library"
+    have, need = saying.told.get("version", "another processor"), saying.told.get("wanted", "")
+    runs = f"runs on {need.removesuffix('e')}" if need else "runs on another one"
+    who = "Node.js" if "node_modules/" in saying.text else "Python"
+    words = (
+        "Macs have Apple's processor (arm64) or Intel's (x86_64), and Rosetta runs programs for Intel on Apple's. The program and all that it loads have to "
+        "be for one and the same."
+    )
+    return _of(saying, f"{owner} is made for {have}, and this {who} {runs}.", words)
+
+
+def _protobuf(saying: Saying) -> Candidate:
+    words = (
+        "The compiled part of this protobuf asks for a symbol that no library of it has: the file itself is broken, as those of "
+        "protobuf 3.20.2 for macOS were."
+    )
+    return _of(
+        saying, "The installed protobuf is broken on this Mac: its compiled part can't be loaded.", words
+    )
+
+
+def loader_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no loader of these spoke."""
+    for name, made in _FIXES.items():
+        said = told.named(name)
+        if said:
+            return made(facts, _with_asker(told, said[0]))
+    return ()
+
+
+def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    library, asker = saying.told["library"], _asker(saying)
+    if _PYTHON.match(library):
+        return (fix("make-environment-again-with-python"),)
+    if _in_conda(saying):
+        version = value_or(facts.tensorflow.version, "")
+        wanted = f"tensorflow={version}" if version else "tensorflow"
+        return (
+            fix("make-new-environment-with-tensorflow-and", wanted=wanted),
+            fix("see-from-channels-present-one-was"),
+        )
+    return (_again(facts, asker or "tensorflow"),)
+
+
+def _again(facts: Facts, package: str) -> Fix:
+    if package != "tensorflow":
+        own = f"{interpreter(facts)} -m pip install --upgrade {package} {keeping_tensorflow(facts)}"
+        return Fix(f"Install the {package} that is made for the TensorFlow that is here", (own,), "pip chooses it where it is told to keep TensorFlow as it is.")  # fmt: skip
+    what = keeping_tensorflow(facts)
+    return fix("install-again-for-tensorflow-here", package=package, python=interpreter(facts), what=what)
+
+
+def _symbol_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    package = _asker(saying) or "tensorflow"
+    update = fix("update-macos-where-symbol-systems-line")
+    if package.startswith("tensorflow"):
+        older = fix("where-mac-gets-no-newer-macos")
+        return (update, older)
+    return (update, _again(facts, package))
+
+
+def _processor_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    python, package = interpreter(facts), _asker(saying)
+    look = fix("see-processor-python-for-arm64-apples", python=python)
+    again = fix(
+        "install-again-for-pythons-processor",
+        value=package or "the package",
+        python=python,
+        value_2=package or "tensorflow",
+    )
+    if package in ("", "tensorflow") and not isinstance(facts.tensorflow.version, Known):
+        again = replace(
+            again,
+            commands=(
+                f"{python} -m pip uninstall --yes tensorflow",
+                f"{python} -m pip install --no-cache-dir tensorflow",
+            ),
+            note="pip then takes the newest one for the processor that its Python runs on, with all that it needs.",
+        )
+    if saying.told.get("version") != "arm64":
+        return (again, look)
+    native = fix("on-mac-with-apples-processor-make")
+    return (look, native)
+
+
+def _directml_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    return (
+        fix("under-wsl2-show-loader-folder-windows"),
+        fix("if-they-are-not-bring-wsl"),
+        fix("on-plain-linux-do-without-directml", python=interpreter(facts)),
+    )
+
+
+def _part_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    library = saying.told["library"]
+    return (
+        fix("see-copies-windows-finds-remove-those", library=library),
+        fix("install-one-whole-cudnn-for-cuda"),
+    )
+
+
+def _format_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    name = distribution(saying)
+    python = interpreter(facts)
+    return (
+        fix("see-whether-python-64-bits-tensorflow", python=python),
+        fix("if-install-what-damaged-again", python=python, value=name or 'tensorflow'),
+    )  # fmt: skip
+
+
+def _protobuf_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
+    return (fix("install-protobuf-3-20-3-whose-files-for", python=interpreter(facts)),)
+
+
+_FIXES = {
+    "protobuf-extension-symbol": _protobuf_fixes,
+    "dylib-not-loaded": _dylib_fixes,
+    "mac-symbol-missing": _symbol_fixes,
+    "mach-o-other-processor": _processor_fixes,
+    "directml-no-d3d12": _directml_fixes,
+    "cudnn-part-bad-format": _part_fixes,
+    **dict.fromkeys(
+        ("dll-bad-format-en", "dll-bad-format-de", "dll-bad-format-fr", "dll-bad-format-es", "dll-bad-format-pt", "dll-bad-format-ru", "dll-bad-format-zh", "winerror-193"),
+        _format_fixes,
+    ),
+}  # fmt: skip
+
+
+# A library that the loader of Linux does not find: who is linked with it, and the package that brings it.
+
+_SHARED_NAME = "library-not-found"
+_OF_DEBIAN = {
+    "libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libgthread-2.0.so.0": "libglib2.0-0", "libglib-2.0.so.0": "libglib2.0-0", "libSM.so.6": "libsm6",
+    "libICE.so.6": "libice6", "libXext.so.6": "libxext6", "libXrender.so.1": "libxrender1", "libX11.so.6": "libx11-6", "libgomp.so.1": "libgomp1",
+    "libsndfile.so.1": "libsndfile1", "libnuma.so.1": "libnuma1", "libusb-1.0.so.0": "libusb-1.0-0", "libopenblas.so.0": "libopenblas0", "libgfortran.so.5": "libgfortran5",
+    "libf77blas.so.3": "libatlas-base-dev", "libcblas.so.3": "libatlas-base-dev", "libatlas.so.3": "libatlas-base-dev", "liblapack_atlas.so.3": "libatlas-base-dev",
+    "libhdf5.so": "libhdf5-dev", "libhdf5_hl.so": "libhdf5-dev", "libopenjp2.so.7": "libopenjp2-7",
+}  # fmt: skip
+"""Debian's and Ubuntu's packages by the library that they bring (the names asked of Debian 12's lists, 2026-11-23)."""
+_DRAWING = ("libGL.so.1", "libgthread-2.0.so.0", "libSM.so.6", "libXext.so.6", "libXrender.so.1")
+"""What OpenCV's usual build wants for its windows."""
+_SHARED_PYTHON = "libpython3."
+_IN_WORDS = {"PortAudio": "libportaudio2", "sndfile": "libsndfile1"}
+"""Libraries that packages name without their file (sounddevice, soundfile), and Debian's packages of them (the same lists)."""
+
+
+def not_found(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for what another rule knows."""
+    if saying.name == "system-library-in-words":
+        return _named_in_words(told, saying)
+    if saying.name != _SHARED_NAME:
+        return None
+    library, who = saying.told["library"], _shared_asker(told, saying)
+    owner = who or "The program"
+    words = f"{owner} has a compiled part that is linked with {library}, and the loader finds that in none of the folders in which it looks. The log does not tell whether it is nowhere on this machine, or in a folder where the loader does not look."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{owner} is linked with {library}, which this process does not find.")  # fmt: skip
+
+
+def _named_in_words(told: Testimony, saying: Saying) -> Candidate:
+    library, who = saying.told["library"], _shared_asker(told, saying) or "A package"
+    words = f"{who} works by the library {library}, which is a part of the system and not of Python: pip does not bring it. TensorFlow is not what fails."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs the system's library {library}, which is not installed.")  # fmt: skip
+
+
+def _ending(told: Testimony, saying: Saying) -> Ending | None:
+    return next(
+        (each for each in told.endings if each.how == "exception" and place(each) == place(saying)), None
+    )
+
+
+def _shared_asker(told: Testimony, saying: Saying) -> str:
+    last = _ending(told, saying)
+    return last.package if last is not None else ""
+
+
+def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where nothing is known of the library."""
+    if words := told.named("system-library-in-words"):
+        own = _IN_WORDS[words[0].told["library"]]
+        return (fix("install-brings-on-debian-and-ubuntu-2", own=own),)
+    said = told.named(_SHARED_NAME)
+    if not said:
+        return ()
+    library, who, python = said[0].told["library"], _shared_asker(told, said[0]), interpreter(facts)
+    if library.startswith(_SHARED_PYTHON):
+        feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
+        return (fix("make-environment-again-with-python-2", feature=feature),)
+    conda = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
+    if conda and told.named("of-conda", "of-miniforge"):
+        return _of_conda(who, library, conda)
+    if package := _OF_DEBIAN.get(library):
+        system = fix("install-brings-on-debian-and-ubuntu", package=package, library=library)
+        if library in _DRAWING and who.startswith("opencv"):
+            return (fix("take-opencv-without-windows-needs-none", python=python), system)
+        return (system,)
+    return ()
+
+
+def _of_conda(who: str, library: str, owner: str) -> tuple[Fix, ...]:
+    name = owner.partition(" ")[0]
+    both = " ".join(dict.fromkeys(filter(None, (who, name))))
+    again = fix(
+        "let-conda-bring-from-one-channel", value=both.replace(" ", " and "), both=both, library=library
+    )
+    new = fix("make-new-environment-with-tensorflow-from")
+    return (again, new)
+
+
+# The library that found no place in the loader's table, by the path that the message gives.
+
+_TLS_CODE = "static-tls-exhausted"
+
+
+def tls_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where the message names no path that could be typed."""
+    named = [each.told.get("library", "") for each in told.of(_TLS_CODE)]
+    library = next((each for each in named if each.startswith("/")), "")
+    if not library or set(library) & set(" '\"$()"):
+        return ()
+    name = library.rpartition("/")[2]
+    first = fix("have-loader-take-first-before-program", called=name, quoted=quoted(library))
+    return (
+        first,
+        *(each for each in ways_out(_TLS_CODE) if not any("LD_PRELOAD" in line for line in each.commands)),
+    )
+
+
+# A system whose C library is too old: the TensorFlow for this Python that is content with it, then a newer system for this Python.
+
+_OLD = "2.17"
+"""glibc of CentOS 7 and RHEL 7, the oldest systems that people still use."""
+_FIRST = "1.15.5"
+"""Built for glibc 2.12 (its file names); TensorFlow 1.13 and 1.14 ask for 2.23."""
+_ASKED = "GLIBC_2.23"
+_OF_FIRST = ("3.6", "3.7")
+
+
+_ARM_32, _ARM_64 = "arm-linux-gnueabi", "aarch64"
+"""As Debian's folders of libraries are called on boards with ARM."""
+
+
+def of_glibc(saying: Saying) -> Candidate | None:
+    """Which file asks for which glibc; None for other sayings of the code."""
+    if saying.name != _SIGNATURE:
+        return None
+    file, wanted = (
+        saying.told.get("library", ""),
+        saying.told.get("wanted", "2.36"),
+    )  # the first with GLIBC_ABI_DT_RELR
+    what = _named(saying) or file.rpartition("/")[2] or "A compiled file"
+    words = f"A compiled file asks for the C library (glibc) of the system that it was built on, or a newer one. {what} was built on a newer system than this one. A reinstallation of the same file does not help, and a newer glibc can't be put beside the one of a system."
+    if _is_arm(saying.text):
+        words += " For boards with ARM many wheels are built by their users, each on a system of its own: their pages name it."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{what} asks for glibc {wanted} or newer, and this system has an older one.")  # fmt: skip
+
+
+_SIGNATURE = "glibc-version"
+
+
+def _named(saying: Saying) -> str:
+    name = distribution(saying)
+    return "This file of TensorFlow" if name in ("tensorflow", "tensorflow-core") else name
+
+
+def _is_arm(text: str) -> bool:
+    return _ARM_32 in text or _ARM_64 in text
+
+
+def _on_arm(case: Case, feature: str, name: str) -> tuple[Fix, ...]:
+    """Boards with a 64-bit system: TensorFlow's own files are content with an older glibc than those of others."""
+    row = _content(case, feature, "linux_aarch64") if feature else None
+    newer = fix("or-put-newer-release-system-onto")
+    if row is None:
+        return (newer,)
+    own = fix("take-tensorflows-own-file-for-arm", tensorflow=row.tensorflow, feature=feature, called=name)
+    return (own, newer)
+
+
+_ON_ARM_32 = (
+    fix("take-wheel-was-built-on-release"),
+    fix("or-run-models-alone-by-small"),
+    fix("or-put-newer-release-system-onto-2"),
+)  # fmt: skip
+
+
+def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log does not tell the Python."""
+    python = case.facts.interpreter.version
+    said = told.of("glibc-too-old")
+    text = " ".join(each.text for each in said)
+    if other := _of_another(case, [distribution(each) for each in said]):
+        return other
+    if _ARM_32 in text:
+        return _ON_ARM_32
+    if _ARM_64 in text:
+        feature = python.value.feature if isinstance(python, Known) else ""
+        return _on_arm(case, feature, interpreter(case.facts))
+    if not isinstance(python, Known):
+        return ()
+    feature, name = python.value.feature, interpreter(case.facts)
+    image = fix("use-newer-system-in-container-image", feature=feature)
+    if feature in _OF_FIRST and _is_first(case, told):
+        spec = f'"tensorflow=={_FIRST}" "protobuf<3.21"'
+        words = f"Take TensorFlow {_FIRST}: it is content with glibc 2.12, while 1.13 and 1.14 ask for 2.23"
+        return (Fix(words, (f"{name} -m pip install {spec}",)), image)
+    row = _content(case, feature)
+    if row is None:
+        return (image,)
+    more = "".join(f' "{each}"' for each in pins(row, machine_from_facts(case.facts), case.matrix))
+    title = (
+        f"Take TensorFlow {row.tensorflow}, the newest for Python {feature} that is content with glibc {_OLD}"
+    )
+    return (Fix(title, (f'{name} -m pip install "tensorflow=={row.tensorflow}"{more}',)), image)
+
+
+def _of_another(case: Case, names: list[str]) -> tuple[Fix, ...]:
+    """An older release of the package whose file asks for the newer glibc; () where it is TensorFlow's own, or nobody's."""
+    name = names[0] if names else ""
+    if not name or name in ("tensorflow", "tensorflow-core"):
+        return ()
+    python = interpreter(case.facts)
+    installed = _INSTALLED.format(python=python, name=name)
+    older = fix("go-back-to-release-before-installed", called=name, python=python, installed=installed)
+    newer = fix("or-use-newer-system-such-as")
+    return (older, newer)
+
+
+_INSTALLED = """$({python} -c 'from importlib.metadata import version as v; print(v("{name}"))')"""
+
+
+def _is_first(case: Case, told: Testimony) -> bool:
+    """TensorFlow 1: by its version, or since no wheel of 2.x for these Pythons asks for that glibc."""
+    version = str(value_or(case.facts.tensorflow.version, ""))
+    return (
+        version.startswith("1.") if version else any(_ASKED in each.text for each in told.of("glibc-too-old"))
+    )
+
+
+def _content(case: Case, feature: str, platform: str = "") -> Release | None:
+    for row in case.matrix.releases(platform) if platform else case.matrix.releases():
+        pythons = [each.feature for each in row.python.value] if isinstance(row.python, Known) else []
+        if feature in pythons and isinstance(row.glibc, Known) and key(str(row.glibc.value)) <= key(_OLD):
+            return row
+    return None

@@ -1,0 +1,236 @@
+"""What is peculiar to Macs and to the devices that plug-ins bring: Metal, DirectML, ML Compute."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.gpu.metal import plugin_ways
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.checks.log.words import title_of_text, words_of
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Finding, Fix
+from tfdoctor.light.records import replace
+
+# Ends of programs on Macs: the same words as elsewhere, other causes behind them, and other commands to ask with.
+
+ILLEGAL = ("illegal-instruction", "illegal-hardware-instruction")
+_SIGNED = ("mac-code-signature", "mac-code-signing")
+_IMPORTED = "tensorflow-imported"
+_ML_COMPUTE = "ml-compute"
+_NO_KERNEL = "no-gpu-kernel"
+_CONDA = ("of-conda", "of-miniforge")
+_AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
+_BROKEN = "tensorflow-install-broken"
+_REPORTS = fix("see-why-macos-ended-newest-crash")
+_MEMORY = (
+    fix("see-what-else-uses-machines-memory-3"),
+    fix("see-what-run-really-takes-number-2"),
+    fix("then-take-less-read-batches-from-2"),
+)
+_NATIVE_CONDA = (
+    "CONDA_SUBDIR=osx-arm64 conda create --yes --name tensorflow-arm64 python=3.12",
+    "conda activate tensorflow-arm64",
+    "conda config --env --set subdir osx-arm64",
+    "python -m pip install tensorflow",
+)
+_NATIVE_UV = ("uv venv --python cpython-3.12-macos-aarch64 tensorflow-arm64", "uv pip install --python=tensorflow-arm64 tensorflow")  # fmt: skip
+_NEW_CONDA = (
+    "conda create --yes --name tensorflow-new python=3.12",
+    "conda activate tensorflow-new",
+    "python -m pip install tensorflow",
+)
+_NEW_VENV = ("python3 -m venv tensorflow-new", "tensorflow-new/bin/python -m pip install tensorflow")
+
+
+def on_a_mac(facts: Facts) -> bool:
+    return value_or(facts.host.os, "") == "macos"
+
+
+def killed(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidate | None:
+    """SIGKILL while TensorFlow was imported: hardly memory. None for a program that was at work, and elsewhere than on Macs."""
+    if not on_a_mac(facts):
+        return None
+    signed = told.named(*_SIGNED)
+    if signed:
+        words = "macOS says so itself: a compiled file that was loaded has a signature that does not fit it. It was changed or only half written, mostly by an installation that was broken off."
+        title = "macOS ended the program: a compiled file has no valid code signature."
+        return Candidate(_BROKEN, Confidence.CERTAIN, (*map(place, signed), *places), words, title=title)
+    if not told.named(_IMPORTED) or told.named(*_AT_WORK):
+        return None
+    words = (
+        "The process was killed from outside (SIGKILL) in the moment of the import, when it takes little memory. macOS does that where a compiled file "
+        "(TensorFlow's, NumPy's, or Python's own) has no valid code signature, as after an installation that was broken off or files that were copied. "
+        "The log itself does not tell who it was."
+    )
+    title = (
+        "macOS killed Python while TensorFlow was imported: mostly a compiled file without a valid signature."
+    )
+    opened = question((_BROKEN, "host-oom-killed", "killed-by-user"), "kernel_log.crash_reports")
+    return Candidate(_BROKEN, Confidence.POSSIBLE, places, words, open=opened, title=title)
+
+
+def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
+    """A TensorFlow for Intel under Rosetta, which has no AVX before macOS 15; None elsewhere than on Macs."""
+    if not on_a_mac(facts):
+        return None
+    words = (
+        "The processor met an instruction that it does not have. On a Mac that is mostly a Python for Intel, and so a TensorFlow for Intel, on an Apple "
+        "processor: macOS translates it (Rosetta) and, before macOS 15, knows no AVX, which TensorFlow uses. On a Mac with an Intel processor from before 2011 it is the processor itself."
+    )
+    title = "This TensorFlow is made for an Intel processor, and mostly the Mac has an Apple one: Rosetta lacks the instructions (AVX) that it uses."
+    opened = question(("foreign-architecture", "cpu-instructions-missing"), "interpreter.machine")
+    return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)
+
+
+def of_ml_compute(told: Testimony, at: Place) -> Candidate | None:
+    """A crash in the framework that Apple's own TensorFlow of 2020 handed its work to; None where it is not in the stack."""
+    if not told.named(_ML_COMPUTE):
+        return None
+    words = (
+        "The stack shows ML Compute, a framework of macOS, at work for TensorFlow. Only Apple's fork tensorflow_macos (0.1 alpha, TensorFlow 2.4) uses it. "
+        "Apple archived that fork in 2021, and its faults are not corrected any more. Your program is not what fails."
+    )
+    title = "Apple's ML Compute crashed, which only Apple's archived TensorFlow of 2020 (tensorflow_macos 0.1 alpha) uses."
+    return Candidate("native-crash", Confidence.CERTAIN, (at,), words, title=title)
+
+
+def ml_compute_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where ML Compute is not in the stack."""
+    if not told.named(_ML_COMPUTE):
+        return ()
+    new = fix("install-todays-tensorflow-builds-for-macs")
+    processor = fix("until-then-have-fork-compute-on")
+    return (new, processor)
+
+
+def without_a_kernel(facts: Facts, told: Testimony) -> Candidate | None:
+    """An operation that the GPU's plug-in does not bring; None elsewhere than on Macs, where TensorFlow itself brings nearly all."""
+    said = told.named(_NO_KERNEL)
+    if not said or told.ended_well:
+        return None
+    op = said[0].told["op"]
+    if not on_a_mac(facts):
+        return _without_here(told, said[0], op)
+    words = f"On Macs the GPU is used through a plug-in, tensorflow-metal, which brings its own version of each operation. It has none of {op}, and something asked for it on the GPU. The program and TensorFlow are in order."
+    return Candidate("metal-plugin-mismatch", Confidence.LIKELY, (place(said[0]),), words, title=f"The GPU's plug-in on this Mac (tensorflow-metal) has no {op}.")  # fmt: skip
+
+
+def _without_here(told: Testimony, said: Saying, op: str) -> Candidate | None:
+    """Where no Mac is told: which plug-in or build it is stays open. None for an error that did not end the run."""
+    last = [each for each in told.endings if each.how == "exception"][-1:]
+    if not last or op not in last[0].what:
+        return None
+    words = f"TensorFlow has the operation {op} for the processor alone here, and something asked for it on the GPU. Plug-ins for GPUs (tensorflow-metal on Macs, DirectML on Windows, Intel's) bring only some of the operations; the log does not tell which one this is."
+    return Candidate("python-exception", Confidence.CERTAIN, (place(said),), words, title=f"The operation {op} was asked for on the GPU, and only the CPU has it here.")  # fmt: skip
+
+
+def kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no operation was missed."""
+    if not told.named(_NO_KERNEL):
+        return ()
+    return (
+        fix("let-tensorflow-run-on-processor-what"),
+        fix("or-do-without-gpu-for-program"),
+    )  # fmt: skip
+
+
+def of_a_mac(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """What a shell's words mean on a Mac; None where they mean there what they mean everywhere."""
+    if saying.name in ILLEGAL:
+        return illegal_instruction(facts, (place(saying),))
+    return killed(facts, told, (place(saying),)) if saying.name == "shell-killed" else None
+
+
+def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() elsewhere than on Macs, and for codes that these do not concern."""
+    if not on_a_mac(facts):
+        return ()
+    conda = bool(told.named(*_CONDA))
+    if code == _BROKEN and any(each.how == "signal" and each.status == 9 for each in told.endings):
+        again = "Where conda itself is killed as well, reinstall Miniforge (Miniforge3-MacOSX-arm64.sh). " if conda else ""  # fmt: skip
+        new = Fix("Make a new environment and install TensorFlow there", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
+        return (new, _REPORTS)
+    if code == "foreign-architecture" and told.named(*ILLEGAL):
+        look = fix("see-processor-python-for-x86-64")
+        native = Fix("Make an environment with a Python for Apple's processor, and install TensorFlow there", _NATIVE_CONDA if conda else _NATIVE_UV, "The present one stays as it is. In a terminal under Rosetta, `arch` must say arm64 first.")  # fmt: skip
+        return (native, look)
+    return _MEMORY if code == "host-oom-killed" else ()
+
+
+_LINUX_ALONE = ("dmesg", "free -h", "/proc/", "/sys/", "nvidia-smi", "apt-get", "ldconfig", "systemctl", "journalctl", "ulimit -v", "--sort=-rss", "/usr/bin/time -v", "modprobe")  # fmt: skip
+
+
+def for_a_mac(finding: Finding, facts: Facts) -> Finding:
+    """Without what no Mac has; the same where nothing would be left."""
+    if not on_a_mac(facts):
+        return finding
+    fixes = tuple(
+        each
+        for each in finding.fixes
+        if not any(word in line for word in _LINUX_ALONE for line in each.commands)
+    )
+    return replace(finding, fixes=fixes or finding.fixes)
+
+
+# A crash of compiled code on a Mac while Apple's plug-in for its GPU was loaded.
+
+_CODE = "metal-plugin-mismatch"
+_METAL_CRASHES = (5, 6, 10, 11)
+"""SIGTRAP, SIGABRT, SIGBUS by macOS' own number, SIGSEGV."""
+_TITLE = "The program crashed in compiled code while tensorflow-metal, Apple's plug-in for the Mac's GPU, was at work."
+_WORDS = (
+    "The log shows the plug-in set up, and then a death that Python code alone can't cause. Apple builds tensorflow-metal against certain releases of TensorFlow and has made none since 1.2 (2025-01); beside newer ones, and at "
+    "some operations, it crashes. The same program on the processor tells: where it runs there, the plug-in is the reason."
+)
+_WITHOUT = fix("run-once-on-processor-if-goes")
+
+
+def of_metal(facts: Facts, ending: Ending) -> Candidate | None:
+    """None elsewhere than where the plug-in is named, and for a death in another package's code."""
+    if not shown(facts).metal or ending.status not in _METAL_CRASHES or ending.package:
+        return None
+    opened = question((_CODE, "native-crash"), "packages.installed")
+    return Candidate(_CODE, Confidence.LIKELY, (place(ending),), _WORDS, opened, _TITLE)
+
+
+_CHECKS = ("fatal-line", "fatal-line-absl", "check-failed-line")
+_CHECK_TITLE = "TensorFlow aborted on a check of its own ({message}) while tensorflow-metal, Apple's plug-in for the Mac's GPU, was at work."
+
+
+def of_metal_check(facts: Facts, saying: Saying) -> Candidate | None:
+    """A check of TensorFlow that failed beside the plug-in; None elsewhere."""
+    if saying.name not in _CHECKS or not shown(facts).metal:
+        return None
+    message = saying.told.get("message", "").strip()[:80] or saying.name
+    opened = question((_CODE, "check-failed"), "packages.installed")
+    title = _CHECK_TITLE.format(message=message)
+    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), _WORDS, opened, title)
+
+
+def metal_crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no crash is told."""
+    crashed = any(each.how == "signal" and of_metal(facts, each) for each in told.endings)
+    if not crashed and not any(of_metal_check(facts, each) for each in told.sayings):
+        return ()
+    release = facts.tensorflow.version
+    pair = plugin_ways(facts, str(release.value))[:1] if isinstance(release, Known) else ()
+    return (_WITHOUT, *pair)
+
+
+# A GPU that Windows or macOS took away, or that gives nothing: DirectML's and Metal's words, what they mean and what helps.
+
+
+def of_plugin(told: Testimony, saying: Saying) -> Candidate | None:
+    """What the same plug-in says more exactly beside it; None where it means what it says."""
+    if saying.name == "metal-command-buffer" and (full := told.named("metal-no-memory")):
+        words = words_of("metal-no-memory")
+        return Candidate("gpu-out-of-memory", Confidence.CERTAIN, (place(full[0]), place(saying)), words, title=title_of_text("metal-no-memory"))  # fmt: skip
+    if saying.name == "dml-no-adapter" and (shadowed := told.of("wsl-driver-shadowed")):
+        return Candidate("wsl-driver-shadowed", Confidence.LIKELY, (place(shadowed[0]), place(saying)))
+    if saying.name == "plugin-stopped" and (lost := told.named("dml-device-removed")):
+        words = words_of("dml-device-removed")
+        return Candidate("cuda-context-poisoned", Confidence.LIKELY, (place(lost[0]), place(saying)), words, title=title_of_text("dml-device-removed"))  # fmt: skip
+    return None

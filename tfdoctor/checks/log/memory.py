@@ -1,0 +1,731 @@
+"""Memory of machine, container and GPU, and room on the disk: what used it up, and what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.testimony import Place, Testimony, place
+from tfdoctor.facts.log_values import Dump, Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Fact, Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import replace
+from tfdoctor.signatures.advice import is_a_compiler, is_a_server, makes_weights, tensor_of
+
+# A kernel that died behind large allocations: no proof, and still the first thing to look at.
+
+OF_A_KILL = {
+    "host-oom-killed": "The program was killed from outside (SIGKILL), mostly because the machine's memory ran out.",
+    "container-oom-killed": "The program was killed from outside (SIGKILL), mostly at its container's limit of memory.",
+}
+"""Titles of an end that only tells that it was one."""
+_LARGE = ("allocation-tenth", "allocation-tenth-old", "large-alloc")
+_DIED = "jupyter-kernel-died"
+_KILLS = ("host-oom-killed", "container-oom-killed")
+_WORTH_TELLING = 500_000_000  # a smaller piece fills no machine by itself
+_BYTES = Expression(r"\b(?P<bytes>\d{7,15})\b")
+_FIRST = fix("watch-machines-memory-while-same-cell")
+
+
+def behind_large_pieces(facts: Facts, told: Testimony) -> bool:
+    """More than a tenth of the free memory, or a gigabyte, was asked for at once, and no step is told after that."""
+    lines = [(each.file, each.line) for each in value_or(facts.log.noise, ()) if each.name in _LARGE]
+    worked = [place(each) for each in told.named("keras-step", "epoch")]
+    return bool(lines) and not any(each > min(lines) for each in worked)
+
+
+def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candidate:
+    """A death with the large allocation that stands before it; any other candidate as it is."""
+    if found.code in _KILLS and found.title in ("", *OF_A_KILL.values()) and behind_large_pieces(facts, told):
+        return _killed_behind_it(facts, found)
+    if found.code != _DIED or not behind_large_pieces(facts, told):
+        return found
+    words = (
+        "The process behind the notebook ended, and Jupyter does not keep the exit status. The log tells of very large pieces of memory that "
+        "were taken at once, which is no error; but a process that dies behind such lines mostly used up the memory, and the system killed it."
+    )
+    title = "The notebook's kernel died behind large allocations: the machine's memory is the first suspect."
+    opened = question(("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills")
+    return replace(found, explanation=words, title=title, open=opened)
+
+
+def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
+    """The line counts as evidence then, and not among those that mean nothing."""
+    large = [each for each in value_or(facts.log.noise, ()) if each.name in _LARGE]
+    sizes = (_BYTES.search(each.text) for each in large)
+    size = max((int(each["bytes"]) for each in sizes if each is not None), default=0)
+    if size < _WORTH_TELLING:
+        return found
+    words = (
+        f"{found.explanation} Before that the program asked for {size / 1e9:.1f} GB in one piece. TensorFlow warns of that where it is more than a tenth of what is free; the memory is "
+        "used up when the piece is filled."
+    ).strip()
+    ran_out = f"mostly because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
+    title = f"The program was killed from outside (SIGKILL), {ran_out}"
+    places = (*found.places, *((each.file, each.line) for each in large))
+    sure = Confidence.LIKELY if found.confidence is Confidence.POSSIBLE else found.confidence
+    return replace(found, explanation=words, title=title, places=places, confidence=sure)
+
+
+def memory_first_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() for the page's."""
+    return (_FIRST, *ways_out(_DIED)) if behind_large_pieces(facts, told) else ()
+
+
+# A program that was killed and says no more: what gives it room, by what it was doing and where it ran.
+
+_CODES = ("host-oom-killed", "container-oom-killed")
+
+_LESS = fix("let-hold-less-at-once-half")
+_SWAP = fix("give-machine-room-on-disk-for")
+_OF_WSL = fix("give-wsl-more-machines-memory-by")
+_WHO = fix("see-what-else-uses-machines-memory-2")
+_BOX = fix("give-container-more-memory-with-name")
+_ASK = fix("see-whether-was-containers-limit-with")
+_FEWER_JOBS = fix("let-fewer-compilers-run-at-once")
+_MODELS = fix("let-server-hold-less-one-version")
+
+
+def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """An allocation that failed: what holds less comes before who holds it; () where only a loader was refused."""
+    said = {each.name for each in told.of("host-memory-exhausted")}
+    return (_LESS, *ways_out("host-memory-exhausted")) if said & _ASKED_FOR_MUCH else ()
+
+
+_ASKED_FOR_MUCH = {
+    "memory-error",
+    "bad-alloc",
+    "allocator-cpu",
+    "allocator-cpu-ran-out",
+    "cannot-allocate",
+    "array-not-allocated",
+    "not-enough-memory",
+}
+
+
+def kill_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log tells who killed it, or where what it says has ways of its own."""
+    kills = [each for each in told.endings if each.how == "signal" and each.status == 9]
+    if code not in _CODES or not kills or any(each.sure == "certain" for each in told.of(code)):
+        return ()
+    if any(is_a_compiler(each.what) for each in kills):
+        return (_FEWER_JOBS, _SWAP, _WHO)
+    pip = max((place(each) for each in told.named("pip-at-work")), default=(-1, -1))
+    if pip > max((place(each) for each in told.named("pip-installed")), default=(-1, -1)):
+        return _of_pip(facts)
+    if code == "container-oom-killed":
+        return _of_a_box(facts, kills[-1].what)
+    if value_or(facts.host.os, "linux") != "linux" or isinstance(facts.host.scheduler, Known):
+        return ()
+    return (_OF_WSL, _LESS, _WHO) if isinstance(facts.host.wsl, Known) else (_LESS, _SWAP, _WHO)
+
+
+_BY_KUBECTL = "command terminated with exit code"
+"""kubectl exec's words for the end of what it ran in a pod."""
+
+
+def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
+    """() in Kubernetes and elsewhere where no docker is typed: the page has those."""
+    if value_or(facts.host.container, "docker") not in ("docker", "podman") or _BY_KUBECTL in line:
+        return ()
+    rest = (_MODELS,) if is_a_server(line) else (_LESS,)
+    return (_BOX, *rest, _ASK)
+
+
+def _of_pip(facts: Facts) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    return (
+        fix("let-pip-work-without-cache-many", python=python),
+        fix("take-build-for-processor-alone-less", python=python),
+        _SWAP,
+    )
+
+
+# GPU memory that was used up by the model's own weights: no batch could be smaller.
+
+_OF_MEMORY = ("gpu-out-of-memory", "gpu-dataset-on-device")
+_FULL = ("ResourceExhausted", "RESOURCE_EXHAUSTED", "OOM when", "Dst tensor", "failed to allocate memory")
+_TITLES = {
+    "weights": "The model's weights do not fit into what is free of the GPU's memory.",
+    "building": "The GPU's memory was full while the model's variables were made, before any batch.",
+    "initial": "The GPU's memory was full while the model's weights got their first values, before any batch.",
+    "matrix": "Weights of the model found no room in the GPU's memory, by their shape: mostly those of one large layer.",
+    "small": "The GPU's memory was full when a tensor of only {size} MB was asked for: all that the program holds there is too much, or somebody else holds it.",
+}
+_WORDS = {
+    "weights": "The traceback passes through the reading of weights: an array of the model itself was copied to the GPU and found no "
+    "room. There is no batch and no dataset in it yet. Either other programs hold the GPU's memory, or the model is too big for it.",
+    "building": "The traceback passes through the making of a layer's variables: a weight found no room. There is no batch in it yet. "
+    "Either other programs hold the GPU's memory, or the model is too big for it.",
+    "initial": "The operation that found no room draws the first values of a layer's weights. There is no batch in it yet. "
+    "Either other programs hold the GPU's memory, or the model is too big for it.",
+    "matrix": "The tensor that found no room has the shape of weights, not of a batch of samples: mostly those of a Dense, Embedding or convolutional "
+    "layer, their gradient, or what the optimizer keeps of them (Adam two more of the same size). A smaller batch does not make it smaller.",
+    "small": "The tensor that found no room has the shape of weights, and is small: it only came last. What fills the memory is the model as a whole, with its gradients, what the "
+    "optimizer keeps (Adam two more of each weight) and the intermediate results of a batch, or another program on the same GPU. A GPU that shares the machine's memory (Jetson) is full when that is.",
+}
+
+
+_LARGE_MATRIX = (2048, 64)
+_MOST_UNITS = 16384
+_LARGEST_KERNEL, _CHANNELS = 11, 256
+"""Rows and columns from which a matrix is no batch of samples but weights of a Dense or Embedding layer, or their gradient; more columns
+are a batch of answers over a vocabulary, or a matrix that the program itself made."""
+_SMALL_MB = 256
+"""Below that no single layer is to blame: any GPU that TensorFlow takes has several times as much."""
+
+
+def stage(told: Testimony) -> str:
+    """What the last exception about memory was raised in: "weights", "building", "" for anything else."""
+    raised = [
+        each for each in told.endings if each.how == "exception" and any(word in each.what for word in _FULL)
+    ]
+    if raised and raised[-1].doing in _WORDS:
+        return raised[-1].doing
+    texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
+    if any(makes_weights(each) for each in texts[-1:]):
+        return "initial"
+    if not texts or not all(_is_matrix(tensor_of(each)[0]) for each in texts):
+        return ""
+    return "small" if max(map(_megabytes, texts)) < _SMALL_MB else "matrix"
+
+
+def _megabytes(text: str) -> int:
+    return max(1, tensor_of(text)[1] // 1_000_000)
+
+
+def _is_matrix(shape: tuple[int, ...]) -> bool:
+    """Two large sides, or a convolution's kernel: height, width, channels in, channels out."""
+    if len(shape) == 4:
+        return shape[0] == shape[1] <= _LARGEST_KERNEL and min(shape[2:]) >= _CHANNELS
+    if len(shape) != 2 or shape[1] > _MOST_UNITS:
+        return False
+    return all(size >= least for size, least in zip(shape, _LARGE_MATRIX, strict=True))
+
+
+def without_a_batch(told: Testimony, code: str, places: tuple[Place, ...]) -> Candidate | None:
+    """None where the log shows none of it, or speaks of something else."""
+    doing = stage(told) if code in _OF_MEMORY else ""
+    if not doing:
+        return None
+    texts = [each.text for each in told.of(*_OF_MEMORY) if tensor_of(each.text)[1]]
+    title = _TITLES[doing].format(size=max(map(_megabytes, texts), default=0))
+    return Candidate(
+        "gpu-out-of-memory", Confidence.LIKELY, places, _WORDS[doing],
+        open=question(("gpu-out-of-memory", "gpu-memory-held"), "nvml.devices"), title=title,
+    )  # fmt: skip
+
+
+def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where a batch was at work."""
+    doing = stage(told)
+    if not doing:
+        return ()
+    if doing == "matrix":
+        return _SMALLER_LAYER
+    if doing == "small":
+        return _LESS_OF_ALL
+    return (
+        fix("see-who-holds-gpus-memory-while"),
+        fix("if-gpu-free-let-model-take"),
+        fix("or-run-on-processor-with-machines"),
+    )
+
+
+_LESS_OF_ALL = (
+    fix("compute-with-half-batch-or-smaller-2"),
+    fix("see-who-else-holds-gpus-memory"),
+    fix("or-take-smaller-variant-model-or"),
+)
+_SMALLER_LAYER = (
+    fix("make-layer-smaller-belongs-to-last"),
+    fix("or-let-optimizer-keep-less-for"),
+    fix("see-whether-somebody-else-holds-gpus"),
+)
+
+
+# What the allocator's accounts say: too big, in pieces, held by others, or a whole dataset in one piece.
+
+_ON_GPU = ("GPU", "gpu", "hip", "cuda")
+_NO_WHOLE_GPU = 1 << 30
+"""Bytes. TensorFlow takes what is free at its start, and no GPU that its releases since 2.4 run on has less than 2 GiB."""
+_WHOLE_DATASET = ("_EagerConst", "Const")
+
+
+def gpu_memory(facts: Facts, told: Testimony) -> Candidate | None:
+    """The last account of this run with a device of the GPU, judged by its numbers; None without one."""
+    dumps = dumps_of_gpus(facts)
+    if not dumps:
+        return None
+    dump = next((each for each in dumps if isinstance(each.requested, Known)), dumps[0])
+    code = _code(dump)
+    places = tuple((each.file, each.line) for each in dumps[:4])
+    if not _is_small(dump) and (found := without_a_batch(told, code, places)) is not None:
+        return found
+    complete = all(isinstance(each, Known) for each in (dump.requested, dump.limit))
+    told_enough = complete if code == "gpu-out-of-memory" else not _is_small(dump)
+    return Candidate(
+        code, Confidence.CERTAIN if told_enough else Confidence.LIKELY, places, _words(code, dump),
+        open=None if told_enough else question(("gpu-out-of-memory", "gpu-memory-held", "gpu-memory-fragmented"), "nvml.devices"),
+    )  # fmt: skip
+
+
+def dumps_of_gpus(facts: Facts) -> list[Dump]:
+    """The accounts of this run with a device of the GPU, in their order."""
+    run = value_or(facts.log.run, 0)
+    return [
+        each
+        for each in value_or(facts.log.dumps, ())
+        if each.run == run
+        and (not each.device or (each.device.startswith(_ON_GPU) and "_host" not in each.device))
+    ]
+
+
+def _code(dump: Dump) -> str:
+    """Order of the questions: whose constant is it, would a piece do, did the driver refuse, else it is too big."""
+    asked, free, largest = _of(dump.requested), _of(dump.free), _of(dump.largest_free)
+    limit, pool = _of(dump.limit), _of(dump.pool)
+    if _is_small(dump):
+        return "gpu-memory-held"
+    if dump.op.rsplit("/", 1)[-1] in _WHOLE_DATASET:
+        return "gpu-dataset-on-device"
+    if asked is None:
+        return "gpu-out-of-memory"
+    if free is not None and largest is not None and free >= asked > largest:
+        return "gpu-memory-fragmented"
+    if limit is not None and pool is not None and limit - pool > asked:
+        return "gpu-memory-held"
+    return "gpu-out-of-memory"
+
+
+def _is_small(dump: Dump) -> bool:
+    limit = _of(dump.limit)
+    return limit is not None and limit < _NO_WHOLE_GPU
+
+
+def _of(fact: Fact[int]) -> int | None:
+    return fact.value if isinstance(fact, Known) else None
+
+
+def _words(code: str, dump: Dump) -> str:
+    asked = size(_of(dump.requested))
+    limit, used = size(_of(dump.limit)), size(_of(dump.in_use))
+    if code == "gpu-memory-fragmented":
+        return (
+            f"{size(_of(dump.free))} of GPU memory were free in sum, but the largest piece had {size(_of(dump.largest_free))}, and "
+            f"{asked} were asked for in one piece."
+        )
+    if _is_small(dump):
+        return (
+            f"TensorFlow may use no more than {limit} of this GPU, too little for any model. It takes what is free when it starts, so "
+            "other processes held the rest of the GPU's memory by then, unless the program itself sets such a limit."
+        )
+    if code == "gpu-memory-held":
+        return (
+            f"TensorFlow may use {limit} and had got {size(_of(dump.pool))} when the driver refused {asked} more: somebody else "
+            "holds the rest of the GPU's memory."
+        )
+    if code == "gpu-dataset-on-device":
+        return (
+            f"A NumPy array of {asked} was to be copied to the GPU as one constant: mostly a whole dataset."
+        )
+    in_use = (
+        f"{used} of the {limit} that TensorFlow may use on this GPU were in use" if limit and used else ""
+    )
+    if asked and in_use:
+        return f"{asked} more were asked for while {in_use}."
+    return f"The GPU's memory was full: {in_use}." if in_use else ""
+
+
+def size(count: int | None) -> str:
+    """Bytes for a person: "2.30 GiB"; "" for none."""
+    if count is None:
+        return ""
+    amount = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if amount < 1024:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.2f} {unit}"
+        amount /= 1024
+    return f"{amount:.2f} TiB"
+
+
+_PINNED = ("pinned-refused", "host-alloc-refused", "host-allocator-ran-out")
+"""The driver gave no pinned memory of one size; TensorFlow asks again for less, down to what it gets."""
+
+
+def went_on(told: Testimony, code: str) -> bool:
+    """Whether the program worked on after memory of the host was refused: later it opened a library, compiled or counted steps."""
+    said = told.of(code)
+    if code != "host-memory-exhausted" or not said or any(each.name not in _PINNED for each in said):
+        return False
+    last = max(map(place, said))
+    worked = (*told.named("library-opened", "cudnn-loaded", "keras-step"), *told.of("ptxas-too-old"))
+    return not told.ended_badly and any(place(each) > last for each in worked)
+
+
+# The one tensor that did not fit: how large it is, what half of the batch makes of it, and where no batch is small enough.
+
+_BATCH = "It is batch_size where the program or its configuration says so, .batch(…) of a dataset, or the size of a generator's own batches; with any of the last two, model.fit takes none."
+_GB = 10**9
+_AT_ONCE = 3
+"""Tensors of one size that a training step holds at least: a layer's result, its activation's, and a gradient."""
+_PICTURES = 3 * _GB
+"""Bytes of one sample from which no usual GPU (16 GB) has room for a whole model of such tensors, where the log names no GPU."""
+SMALLER = "Make the samples smaller before they reach the model"
+_AT_MOST = 4096  # samples of a batch that somebody chose
+_MANY = 512  # a first dimension beyond it is hardly a batch
+
+
+def half_of(told: Testimony) -> str:
+    """What to say beside the advice to halve the batch."""
+    shape, size = asked_for(told)
+    if (
+        len(shape) < 2 or not 2 <= shape[0] <= _AT_MOST
+    ):  # a plain piece of memory, or samples that nobody put into batches
+        return _BATCH
+    return f"The tensor that did not fit begins with {shape[0]} and takes {_size(size)}; if that is the batch, try {shape[0] // 2}. {_BATCH}"
+
+
+def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Where one sample alone needs more than the GPU has; () where a smaller batch may do."""
+    shape, size = asked_for(told)
+    if len(shape) < 3 or shape[0] > _MANY:
+        return ()
+    sample, room = size // shape[0], _room(facts, told)
+    if sample * _AT_ONCE < (room or _PICTURES * _AT_ONCE):
+        return ()
+    numbers = f"This one tensor, [{','.join(map(str, shape))}], takes {_size(size)}: {_size(sample)} for each sample, and a training step holds at least {_AT_ONCE} of its kind at once"
+    have = f", on a GPU of which TensorFlow may use {_size(room)}" if room else ""
+    return (
+        fix(
+            "make-samples-smaller-before-they-reach",
+            size=_size(sample * _AT_ONCE),
+            numbers=numbers,
+            have=have,
+        ),
+        fix("half-memory-for-activations-on-gpus"),
+    )
+
+
+def one_sample(told: Testimony) -> tuple[Fix, ...]:
+    """Where the tensor that did not fit holds a single sample, which no smaller batch makes smaller; () for any other.
+
+    A first dimension of one is a batch only where height and width follow: weights of convolutions have 1 to 11 there.
+    """
+    found = (_SHAPE.search(each.text) for each in told.sayings)
+    shapes = [tuple(map(int, each["shape"].split(","))) for each in found if each]
+    single = next(
+        (
+            each
+            for each in shapes
+            if len(each) == _OF_PICTURES and each[0] == 1 and min(each[1:3]) > _WIDEST_KERNEL
+        ),
+        None,
+    )
+    if single is None:
+        return ()
+    shape = ",".join(map(str, single))
+    return (
+        fix("make-samples-smaller-before-they-reach-2", shape=shape),
+        fix("see-who-else-holds-gpus-memory-2"),
+    )  # fmt: skip
+
+
+_SHAPE = Expression(r"shape ?\[(?P<shape>\d{1,6}(?:,\d{1,6}){1,6})\]")
+_OF_PICTURES, _WIDEST_KERNEL = 4, 11
+
+
+def all_at_once(told: Testimony) -> tuple[Fix, ...]:
+    """Of the machine's own memory: a first dimension of thousands are samples that nobody put into batches; () for any other."""
+    shape, size = asked_for(told)
+    if len(shape) < 2 or shape[0] <= _AT_MOST or size < _GB:
+        return ()
+    return (
+        Fix(
+            f"Hand the {shape[0]:,} samples over in batches: as one tensor they take {_size(size)} in a single layer",
+            note="In your files: model.predict(x, batch_size=256), which works through x in pieces; model(x) and a function of one's own take all of it at once, so call them in a loop over x[i : i + 256].",
+        ),
+    )
+
+
+def asked_for(told: Testimony) -> tuple[tuple[int, ...], int]:
+    """The largest tensor that the log says did not fit."""
+    return max((tensor_of(each.text) for each in told.sayings), key=lambda each: each[1], default=((), 0))
+
+
+def _room(facts: Facts, told: Testimony) -> int:
+    """Bytes that TensorFlow may use of the GPU; 0 where the log does not tell."""
+    limits = [each.limit.value for each in dumps_of_gpus(facts) if isinstance(each.limit, Known)]
+    created = [
+        int(each.told["size"].partition(" ")[0]) << 20
+        for each in told.named("gpu-created", "gpu-created-old")
+    ]
+    return max(*limits, *created, 0, 0)
+
+
+def _size(count: int) -> str:
+    return f"{count / _GB:.1f} GB" if count >= _GB else f"{count / 1e6:.0f} MB"
+
+
+# A GPU that ran full while the program worked: the batch had fit until then, so something is kept from step to step.
+
+_CODE = "gpu-out-of-memory"
+_JOINED = "outputs-joined"
+_SMALL_PIECE = 64 << 20
+"""Bytes. A GPU of 2 GB has room for a piece of this size unless it is full already."""
+_STEPS_ENOUGH = 20
+"""Steps after which a batch of usual size has shown that it fits."""
+_JOINED_TITLE = "The GPU had no memory left for the outputs of all batches: model.predict joined them there."
+_JOINED_WORDS = (
+    "All batches were computed, so model and batch fit. What did not fit are the outputs: model.predict keeps those of all batches on the GPU and joins them there at its end{asked}. A smaller batch changes nothing, "
+    "for the sum of the outputs is the same."
+)
+_PILED_TITLE = "The GPU's memory ran full while the program worked: {steps} steps had fit, and then {size} found no room."
+_PILED_WORDS = (
+    "Model and batch fit, for {steps} steps had been computed. What then found no room is small ({size}), so the memory was full before it: something is kept from step to step. Mostly results that are collected in a list "
+    "while they are still on the GPU (outputs, losses), a model or a graph that is made anew in each turn of a loop, or an evaluation beside the training. Batches of different sizes (texts, pictures) end so, too."
+)
+_IN_PARTS = fix("predict-in-parts-and-take-each")
+_BY_HAND = fix("or-call-model-for-each-batch")
+_KEEP_NUMBERS = fix("keep-numbers-in-place-tensors-take")
+_CLEAR = fix("where-model-made-in-loop-clear")
+_SMALLER = fix("where-samples-differ-in-size-use")
+
+
+def piled(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for any other text, and where nothing shows that the same batch had fit before."""
+    if saying.code != _CODE or saying.role != "cause":
+        return None
+    if told.named(_JOINED):
+        wanted = _asked(told)
+        words = _JOINED_WORDS.format(asked=f" ({size(wanted)} here)" if wanted else "")
+        return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=_JOINED_TITLE)
+    steps, wanted = _steps_before(told, saying), _asked(told)
+    if steps < _STEPS_ENOUGH or not 0 < wanted <= _SMALL_PIECE:
+        return None
+    told_size = size(wanted)
+    return Candidate(
+        _CODE, Confidence.CERTAIN, (place(saying),), _PILED_WORDS.format(steps=steps, size=told_size),
+        title=_PILED_TITLE.format(steps=steps, size=told_size),
+    )  # fmt: skip
+
+
+def _asked(told: Testimony) -> int:
+    """Bytes of the tensor that the message names; 0 where it names none."""
+    shape, wanted = asked_for(told)
+    return wanted if shape else 0
+
+
+def _steps_before(told: Testimony, saying: Saying) -> int:
+    steps = (int(each.told["step"]) for each in told.named("keras-step") if place(each) <= place(saying))
+    return max(steps, default=0)
+
+
+def piled_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where nothing shows that the same batch had fit before."""
+    if code != _CODE:
+        return ()
+    found = next((each for each in (piled(told, said) for said in told.of(_CODE)) if each is not None), None)
+    if found is None:
+        return ()
+    return (_IN_PARTS, _BY_HAND) if found.title == _JOINED_TITLE else (_KEEP_NUMBERS, _CLEAR, _SMALLER)
+
+
+# A pod that Kubernetes evicted, where its message names the resource that ran low, and what the pod's containers had used of it.
+
+_NAMES = ("kubernetes-eviction", "kubernetes-evicted")
+_MEMORY, _DISK = "memory", "ephemeral-storage"
+_KINDS = {_MEMORY: _MEMORY, "MemoryPressure": _MEMORY, _DISK: _DISK, "DiskPressure": _DISK}
+"""Resources of the message and conditions of a node (Kubernetes documentation, "Node-pressure Eviction", read 2026-11-23)."""
+_EVICTIONS_TITLES = {
+    _MEMORY: "Kubernetes evicted the pod: its node ran low on memory.",
+    _DISK: "Kubernetes evicted the pod: its node ran low on disk (ephemeral storage).",
+}
+_EVICTIONS_WORDS = (
+    "A node of the cluster ran low on {kind}, and its kubelet ended pods to save the rest: first those that use more than they requested.{used} A pod that requests nothing is put on any node and is the first to go. "
+    "The program itself did not fail."
+)
+_REQUEST_MEMORY = Fix(
+    "Request as much memory as the program needs, and set the same limit: Kubernetes then puts the pod where there is room, and does not evict it for others",
+    note="In your files, at the container: resources: {{requests: {{memory: {size}}}, limits: {{memory: {size}}}}}. In a Kubeflow pipeline: step.set_memory_request('{kfp}').set_memory_limit('{kfp}').",
+)
+_NODES = fix("see-nodes-have-how-much-to")
+_HOLD_LESS = fix("or-let-program-hold-less-half")
+_REQUEST_DISK = fix("request-as-much-disk-as-program")
+_WRITTEN = fix("in-running-pod-see-what-grows")
+_ROOM_FACTOR = 2
+_LEAST_GIB = 4
+"""GiB. What a training program asks for at least, also where it was ended at its start."""
+
+
+def evicted(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the message names no resource, or one that says nothing to people."""
+    kind = _kind(told)
+    if saying.name not in _NAMES or not kind:
+        return None
+    use = _used(told)
+    used = f" Its message names what a container used: {use[0]}, and had requested: {use[1]}." if use else ""
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), _EVICTIONS_WORDS.format(kind=kind, used=used), title=_EVICTIONS_TITLES[kind])  # fmt: skip
+
+
+def _kind(told: Testimony) -> str:
+    said = (_KINDS.get(each.told.get("value", "").rstrip("."), "") for each in told.named(*_NAMES))
+    return next((each for each in said if each), "")
+
+
+def _used(told: Testimony) -> tuple[str, str] | None:
+    uses = told.named("kubernetes-container-used")
+    return (uses[0].told["used"], uses[0].told["requested"]) if uses else None
+
+
+def eviction_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where the message names no resource."""
+    if code != "scheduler-killed":
+        return ()
+    kind = _kind(told)
+    if kind == _DISK:
+        return (_REQUEST_DISK, _WRITTEN)
+    if kind != _MEMORY:
+        return ()
+    wanted = max(_LEAST_GIB, _gib(told) * _ROOM_FACTOR)
+    note = _REQUEST_MEMORY.note.format(size=f"{wanted}Gi", kfp=f"{wanted}G")
+    return (Fix(_REQUEST_MEMORY.title, note=note), _NODES, _HOLD_LESS)
+
+
+def _gib(told: Testimony) -> int:
+    """What the largest container had used by then, in whole GiB; 0 where no number is told."""
+    sizes = (each.told["used"] for each in told.named("kubernetes-container-used"))
+    return max((int(each[:-2]) // _PER_GIB[each[-2:]] for each in sizes if each[-2:] in _PER_GIB), default=0)
+
+
+_PER_GIB = {"Ki": 1 << 20, "Mi": 1 << 10, "Gi": 1}
+
+
+# A disk that Docker filled: its images and layers are elsewhere than a user's own files.
+
+
+def room_fixes(told: Testimony) -> tuple[Fix, ...]:
+    """() where no image was being built."""
+    if not told.named("of-docker-build"):
+        return ()
+    return (
+        fix("see-what-docker-keeps-and-on"),
+        fix("remove-layers-earlier-builds-and-images"),
+    )  # fmt: skip
+
+
+# Pictures of a whole data set that went to the GPU as one tensor: its first number is far beyond any batch, its last one counts colours.
+
+_WHOLE_CODE = "gpu-dataset-on-device"
+_LARGEST_BATCH = 4096  # samples of a batch that somebody chose
+_COLOURS = (1, 3, 4)
+_LARGE_TENSOR = 10**9
+_TITLE = "{count:,} pictures were to go to the GPU as one tensor ({size:.1f} GB): a whole data set."
+_WHOLE_WORDS = (
+    "The tensor that did not fit, [{shape}], holds {count:,} pictures. That is no batch: TensorFlow made one tensor of the whole NumPy array, as fit(x, y), validation_split, tf.constant(x) and from_tensor_slices(x) do, "
+    "and put it on the GPU. A smaller batch changes nothing about that."
+)
+
+
+def whole_dataset(told: Testimony) -> Candidate | None:
+    """None for a tensor that may be a batch, or the result of a layer."""
+    for each in told.of("gpu-out-of-memory"):
+        shape, size = tensor_of(each.text)
+        if len(shape) == 4 and shape[0] > _LARGEST_BATCH and shape[3] in _COLOURS and size >= _LARGE_TENSOR:
+            words = _WHOLE_WORDS.format(shape=",".join(map(str, shape)), count=shape[0])
+            title = _TITLE.format(count=shape[0], size=size / 1e9)
+            opened = question((_WHOLE_CODE, "gpu-out-of-memory"), "nvml.devices")
+            return Candidate(_WHOLE_CODE, Confidence.LIKELY, (place(each),), words, opened, title)
+    return None
+
+
+# A shuffle buffer that did not fit: how many elements it was to hold, and where that number is set.
+
+_SHUFFLES_CODE = "shuffle-buffer-too-large"
+_FILLING = "shuffle-filling"
+_SMALL = 20
+"""Elements below which a tenth of them shuffles nothing any more."""
+
+
+def smaller_buffer(told: Testimony) -> tuple[Fix, ...]:
+    """() where the log does not tell the buffer's size."""
+    said = told.named(_FILLING)
+    total = max((int(each.told["total"]) for each in said), default=0)
+    if total < _SMALL:
+        return ()
+    number = total // 10
+    return (
+        Fix(
+            f"Let the buffer hold fewer elements, for a test: {number:,} in place of {total:,}",
+            note=f"In your files: .shuffle({number}); where a configuration sets it, its own name (shuffle_buffer_size in a pipeline.config of the Object Detection API). A buffer after .batch() holds whole batches: shuffle before.",
+        ),
+        *ways_out(_SHUFFLES_CODE),
+    )
+
+
+# Memory that ran out in a later epoch: each epoch holds what the one before it held, so something grew.
+
+_GROWN_CODE = "host-memory-leak"
+_REFUSED = ("memory-error", "array-not-allocated", "bad-alloc")
+_KILLED = "The program was killed in epoch {epoch}, mostly because memory ran out, and the epochs before it had fitted: something grows from epoch to epoch."
+_FAILED = "The machine's memory was used up in epoch {epoch}, and the epochs before it had fitted: something grows from epoch to epoch."
+_GROWN_WORDS = (
+    "Every epoch works on the same data with the same model, so what fitted in the first one fits in the next, unless something is kept. A smaller batch only puts off the end. "
+    "What is kept is mostly a pipeline or a model that is built again for each epoch, model.predict() in a loop or a callback, results in a list, a cache() or a shuffle buffer that still fills, or worker processes of a generator."
+)
+_NO_WITNESS = " A kill leaves no reason in the log; that it was memory is the likeliest one."
+FIXES = (
+    fix("build-once-before-training-begins-what"),
+    fix("have-memory-run-over-few-epochs"),
+    fix("until-found-train-in-pieces-save"),
+)
+
+
+def grown(told: Testimony, kills: tuple[Ending, ...]) -> Candidate | None:
+    """None where the log says who killed it, where no later epoch is told, and for one large piece that was refused."""
+    if kills and any(each.sure == "certain" for each in told.of(*_KILLS)):
+        return None
+    ends: tuple[Ending | Saying, ...] = kills or told.named(*_REFUSED)
+    if not ends or (not kills and not _was_small(ends)):
+        return None
+    epoch = _epoch(told, place(ends[-1]))
+    if epoch is None or int(epoch.told["epoch"]) <= 1:
+        return None
+    title = (_KILLED if kills else _FAILED).format(epoch=epoch.told["epoch"])
+    opened = question((_GROWN_CODE, *_KILLS), "kernel_log.oom_kills") if kills else None
+    places = (place(epoch), place(ends[-1]))
+    words = f"{_GROWN_WORDS}{_NO_WITNESS if kills else ''}"
+    sure = (
+        Confidence.POSSIBLE if kills else Confidence.LIKELY
+    )  # a small piece that finds no room proves that the rest was full
+    return Candidate(_GROWN_CODE, sure, places, words, opened, title)
+
+
+def _was_small(ends: tuple[Ending | Saying, ...]) -> bool:
+    """A large array that finds no room says nothing of what was held before it."""
+    text = ends[-1].text if isinstance(ends[-1], Saying) else ends[-1].what
+    return not any(unit in text for unit in (" GiB", " TiB")) and "for an array" in text
+
+
+def _epoch(told: Testimony, end: Place) -> Saying | None:
+    """The last one that began before the end, in the same log."""
+    begun = [each for each in told.named("epoch") if each.file == end[0] and place(each) < end]
+    return begun[-1] if begun else None
+
+
+def retraced(facts: Facts) -> Iterator[Candidate]:
+    """Warnings of retracing before a kill: each trace is kept, and so memory grows with the calls."""
+    warned = [each for each in value_or(facts.log.noise, ()) if each.name == "retracing" and each.count > 1]
+    if warned:
+        words = (
+            "TensorFlow warns that it traces a function again and again, and then the program is killed from outside. Each trace is a "
+            "graph that is kept, so memory grows with the calls until there is none. Mostly Python objects or numbers among the "
+            "arguments, changing shapes, or a tf.function that is made inside a loop are the reason."
+        )
+        places = tuple((each.file, each.line) for each in warned)
+        yield Candidate("retracing-memory-growth", Confidence.POSSIBLE, places, words)

@@ -1,0 +1,370 @@
+"""Modules and names that are not installed, were moved, or are left over of another distribution."""
+
+from __future__ import annotations
+
+import sys
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.companions import FILES, UNPICKLERS, keeping_tensorflow, key, pin
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying, Surroundings
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record
+from tfdoctor.signatures.by_release import asked
+from tfdoctor.signatures.own_errors import MODULE, NOT_ON_THE_INDEX, PART, PROJECTS
+from tfdoctor.signatures.software.removed import CAME, OF_PACKAGES
+
+# A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
+
+_OTHER_RULES = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "numpy", "distutils", "pkg_resources")
+"""What is said of these has codes and rules of its own."""
+
+
+WITHOUT = ("tensorflow-not-installed", "tensorflow-library-not-found")
+"""What says that this Python has no TensorFlow."""
+
+
+def without_tensorflow(saying: Saying) -> Candidate:
+    """Which Python it is, no log tells; that it is not the one with TensorFlow is certain."""
+    words = "The Python that ran this program has no TensorFlow. Either there is none on this machine, or it was installed for another Python: a machine mostly has several (the system's, conda's, those of environments, a notebook's kernel), and each has packages of its own."
+    opened = question((saying.code, *saying.rivals), saying.decided_by[0])
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, "The Python that runs the program has no TensorFlow.")  # fmt: skip
+
+
+_OF_UNIX = ("resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "posix", "syslog", "crypt", "_curses")
+"""Modules of Python itself that it has on Unix alone (its library reference, availability notes, 3.13)."""
+_ALONE = Ending("exception", 1, "", 0, 0)
+"""An exception's last line without its frames."""
+
+
+def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Into the very Python that runs the program, as far as the log shows how it is run."""
+    said = told.named(*WITHOUT)
+    if not said:
+        return ()
+    at = [each for each in told.endings if each.how == "exception" and place(each) == place(said[0])]
+    look = "import sys; print(sys.executable)"
+    if in_a_notebook(facts, at[0] if at else _ALONE):
+        own = fix("install-from-cell-notebook-pip-takes", look=look)
+        return (own,)
+    python = interpreter(facts)
+    if bare := _name_alone(facts, told, python):
+        return bare
+    return (
+        fix("install-with-very-python-runs-program", python=python),
+        fix("where-installed-in-another-environment-activate", python=python, look=look),
+    )  # fmt: skip
+
+
+_PARTS = {"windows": ("Windows", "tensorflow-intel"), "macos": ("a Mac with Apple's processor", "tensorflow-macos")}  # fmt: skip
+"""From 2.11 and 2.13 to 2.15 TensorFlow's own files for these stand in a package of another name (the metadata of its wheels)."""
+_WITH_PARTS = ("2.11.", "2.12.", "2.13.", "2.14.", "2.15.")
+
+
+def _name_alone(facts: Facts, told: Testimony, python: str) -> tuple[Fix, ...]:
+    """Where poetry or uv has just installed tensorflow, and it is not there: they read the needs of one file for all systems, and
+    may leave out the package that holds it on this one. () for other releases and systems."""
+    said = told.named("tensorflow-just-installed")
+    release = (said[-1].told.get("version") or said[-1].told.get("value", "")) if said else ""
+    if not release.startswith(_WITH_PARTS):
+        return ()
+    system = value_or(facts.host.os, "")
+    told_of = any(each.roots for each in told.endings)  # else Linux is only supposed
+    wanted = [_PARTS[system]] if system in _PARTS else [] if told_of else list(_PARTS.values())
+    return tuple(
+        fix(
+            "on-add-holds-tensorflow-name-tensorflow",
+            people=people,
+            part=part,
+            release=release,
+            python=python,
+        )
+        for people, part in wanted
+    )
+
+
+def absent(told: Testimony, last: Ending) -> Candidate | None:
+    """A package's need of another one; None where the program itself asks, or the package for a part of its own."""
+    module = _module(last)
+    own = last.inside[-1].partition(".")[0] if last.inside else ""
+    if last.package in UNPICKLERS:
+        return None
+    if module in _OF_UNIX and last.package:
+        title = f"{last.package} imports {module}, a part of Python that exists on Unix alone: this release of it does not run on Windows."
+        words = f"Python has {module} on Linux and macOS, and not on Windows; no package brings it. Either {last.package} is not made for Windows, or one release of it forgot Windows."
+        return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=title)
+    if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
+        return None
+    if last.package == "keras" and module == _OLD_PART:
+        return _older_keras(last)
+    project, by = project_of(module), f" It was imported in {last.frame}." if last.frame else ""
+    words = f"{last.package} imports {module}, and the Python that runs the program does not find it. {last.package} is there, and so is TensorFlow: what it needs besides was not installed with it.{by}"
+    what = f"{module}, a part of TensorFlow's models, which this Python does not find" if module in NOT_ON_THE_INDEX else f"{project}, which is not installed in this Python"  # fmt: skip
+    return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=f"{last.package} needs {what}.")  # fmt: skip
+
+
+_OLD_PART = "keras_preprocessing"
+"""Keras 2.8 and older import it, and TensorFlow has brought it up to 2.10 (the metadata of its wheels, as the matrix has them)."""
+
+
+def _older_keras(last: Ending) -> Candidate:
+    title = "The installed keras is older than TensorFlow: it asks for keras_preprocessing, which a newer TensorFlow does not bring any more."
+    words = "Each TensorFlow 2 from 2.6 on works with the keras of its own number. One that is older was installed in its place: mostly a line such as pip install keras==2.8.0 did it. Installing keras_preprocessing as well leads to the next error."
+    return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
+
+
+def absent_part(told: Testimony, last: Ending) -> Candidate | None:
+    """A package asks another, installed one for a module that it does not have; None where the program itself asks."""
+    found = PART.compiled.search(last.what) if last.how == "exception" else None
+    top = found["module"].partition(".")[0] if found else ""
+    own = last.inside[-1].partition(".")[0] if last.inside else ""
+    if (
+        found is None
+        or not last.package
+        or last.package in UNPICKLERS
+        or top in (own, *_OTHER_RULES, "google")
+        or top in sys.stdlib_module_names
+    ):
+        return None
+    project = project_of(top)
+    words = f"{last.package} asks for {found['module']}, and the installed {project} has no such module: it was moved or removed in {project}, or is not there yet. The two are of different times; TensorFlow is not what fails."
+    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} are of different times: {found['module']} is asked for, and {project} does not have it.")  # fmt: skip
+
+
+def absent_name(told: Testimony, last: Ending) -> Candidate | None:
+    """A package asks another, installed one for a name that it does not have; None where the program itself asks."""
+    found = _of_another(last)
+    if found is None or last.package in UNPICKLERS:
+        return None
+    module, name = found
+    project = project_of(module.partition(".")[0])
+    words = f"{last.package} asks {module} for {name}, and the installed {project} does not have that name there: it was moved or removed in {project}, or is not there yet. Each of the two is in order; they are of different times. TensorFlow is not what fails."
+    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} are of different times: {last.package} asks for {module}.{name}, which {project} does not have.")  # fmt: skip
+
+
+def _of_another(last: Ending) -> tuple[str, str] | None:
+    """The module and the name, where both sides are packages that no other rule speaks of."""
+    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    if wanted is None or not wanted[1] or not last.package or not last.inside:
+        return None
+    top, own = wanted[0].partition(".")[0], last.inside[-1].partition(".")[0]
+    others = (own, "google", *_OTHER_RULES)
+    if top in others or top in sys.stdlib_module_names or project_of(top) == last.package or last.package in _OF_TENSORFLOW:  # fmt: skip
+        return None
+    return wanted
+
+
+def name_of_another_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so. pip leaves a package alone that is new enough for its metadata, so both are named."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or absent_name(told, raised[-1]) is None:
+        return ()
+    last, wanted = raised[-1], _of_another(raised[-1])
+    project = project_of(wanted[0].partition(".")[0]) if wanted else ""
+    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    both = fix(
+        "update-and-together-and-keep-tensorflow",
+        package=last.package,
+        project=project,
+        by=by,
+        keeping=keeping_tensorflow(facts),
+    )
+    look = fix("where-nothing-newer-needs-older-shows", package=last.package, project=project, by=by)
+    return (both, look)
+
+
+_OF_TENSORFLOW = ("tensorflow", "tensorflow-core", "keras", "tf-keras")
+"""What they ask of others has rules of its own."""
+
+
+def _module(last: Ending) -> str:
+    found = MODULE.compiled.search(last.what) if last.how == "exception" else None
+    return found["module"] if found else ""
+
+
+def project_of(module: str) -> str:
+    return PROJECTS.get(module, module.replace("_", "-"))
+
+
+def known_title(last: Ending) -> str:
+    """For a package that is known by its module's name; "" for what can be a file of the user's own."""
+    module = _module(last)
+    if last.package or (module not in PROJECTS and project_of(module) not in FILES):
+        return ""
+    return f"{project_of(module)} is not installed in the Python that runs the program."
+
+
+def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    if not raised or absent(told, raised[-1]) is None:
+        return ()
+    if _module(raised[-1]) in _OF_UNIX:
+        return _elsewhere(facts, raised[-1])
+    return module_fixes(facts, raised[-1], _module(raised[-1]))
+
+
+def _elsewhere(facts: Facts, last: Ending) -> tuple[Fix, ...]:
+    by, name = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip", last.package
+    return (
+        fix("bring-up-to-date-release-forgot", called=name, by=by),
+        fix("if-newest-one-ends-too-see", by=by, called=name),
+        fix("or-run-in-wsl2-linux-inside"),
+    )  # fmt: skip
+
+
+def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
+    """Its package in the release for the TensorFlow that is named, in a notebook by a cell of it."""
+    if module in NOT_ON_THE_INDEX:
+        return (Fix(f"Bring {module}, which pip alone can't", note=NOT_ON_THE_INDEX[module]),)
+    project = project_of(module)
+    spec, minor = _of_release(facts, project)
+    there = FILES.get(project)
+    by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
+    where = "in a cell of the notebook, and restart the kernel" if by == "%pip" else "into the environment that runs the program"  # fmt: skip
+    note = "" if last.package or module in PROJECTS or there is not None else "Where the module is a file of your own, start the program in the folder that holds it."  # fmt: skip
+    title = f"Install {project} {f'for TensorFlow {minor} ' if minor else ''}{where}"
+    own = Fix(title, (f"{by} install {spec}",), note)
+    if there is None or not there.instead:
+        return (own,)
+    instead = fix(
+        "take-took-place-2",
+        instead=there.instead,
+        project=project,
+        by=by,
+        note=there.note,
+        python=there.python,
+    )
+    return (instead, own) if _too_new(facts, there.python) else (own, instead)
+
+
+def _too_new(facts: Facts, newest: str) -> bool:
+    python = facts.interpreter.version
+    return isinstance(python, Known) and key(python.value.feature) > key(newest)
+
+
+def _of_release(facts: Facts, project: str) -> tuple[str, str]:
+    parts = str(value_or(facts.tensorflow.version, "")).split(".")
+    if len(parts) > 1 and all(each.isdecimal() for each in parts[:2]):
+        minor = f"{parts[0]}.{parts[1]}"
+        if spec := pin(project, minor):
+            return f'"{spec}"', minor
+    return project, ""
+
+
+def in_a_notebook(facts: Facts, last: Ending) -> bool:
+    shown = value_or(facts.log.surroundings, Surroundings())
+    return bool(shown.notebook) or last.frame.startswith("Cell ") or "ipykernel_" in last.frame
+
+
+# A name that a package around TensorFlow took away, or got, with a release that is known: which side has to move, and to what.
+
+_CODES = ("package-import-failed", "dependency-mismatch")
+
+
+_OF_THEIR_OWN = ("", "jax", "jaxlib", "ml-dtypes")
+"""What asks for a new NumPy there is told by rules of their own; a frame of no package is the user's."""
+
+
+@record
+class Moved:
+    """`bound` is the range of the distribution that has the name, as pip writes it."""
+
+    name: str
+    project: str
+    release: str
+    bound: str
+    came: bool
+
+
+def moved(last: Ending) -> Moved | None:
+    """None for names that no table knows."""
+    wanted = asked(last.what, last.source) if last.how == "exception" else None
+    if wanted is None:
+        return None
+    module, _, end = (f"{wanted[0]}.{wanted[1]}" if wanted[1] else wanted[0]).rpartition(".")
+    for table, sign in ((OF_PACKAGES, "<"), (CAME, ">=")):
+        project, release, names = table.get(module, ("", "", ()))
+        if end in names and (table is OF_PACKAGES or last.package not in _OF_THEIR_OWN):
+            return Moved(f"{module}.{end}", project, release, f"{project}{sign}{release}", table is CAME)
+    return None
+
+
+def of_moved(last: Ending) -> Candidate | None:
+    """None for names that no table knows."""
+    found = moved(last)
+    if found is None:
+        return None
+    who = _asker(last, found)
+    has = f"has only since {found.release}" if found.came else f"removed in {found.release}"
+    words = f"{who or 'The code'} was written for an older {found.project} than the installed one. Each of the two is in order; they are of different times. TensorFlow is not what fails."
+    if found.came:
+        words = f"The installed {found.project} is older than what a package or the program asks for. Nothing is damaged; TensorFlow is not what fails."
+    code = _CODES[0] if who else _CODES[1]
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"{who or 'The code'} asks for {found.name}, which {found.project} {has}.")  # fmt: skip
+
+
+def _asker(last: Ending, found: Moved) -> str:
+    """The package whose frame asked; "" for the user's own code, where no frame is told, and where the one that answers is the last one."""
+    if found.came:
+        return ""
+    others = [each for each in last.through if each != found.project]
+    return others[-1] if last.package and others else ""
+
+
+def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where the run did not end so."""
+    raised = [each for each in told.endings if each.how == "exception"]
+    found = moved(raised[-1]) if raised and code in _CODES else None
+    if found is None:
+        return ()
+    python, who, keep = interpreter(facts), _asker(raised[-1], found), keeping_tensorflow(facts)
+    title = f"Bring {found.project} up to date" if found.came else f"Go back to the last {found.project} that has the name"  # fmt: skip
+    own = fix("and-keep-tensorflow-as", title=title, python=python, bound=found.bound, keep=keep)
+    if not who or found.came:
+        return (own,)
+    return (own, fix("or-update-asks-for", who=who, python=python, keep=keep))
+
+
+# A compiled part of TensorFlow itself that belongs to another TensorFlow: two are installed, or one was installed over another.
+
+_CODE = "tensorflow-mixed-distributions"
+_SAYINGS = ("custom-op-symbol", "add-on-not-loaded", "add-on-symbol")
+_OWN = Expression(
+    r"(?P<folder>.{0,300}[\\/](?:site|dist)-packages)[\\/]tensorflow(?:_core)?[\\/](?:core|python|compiler|lite)[\\/]"
+)
+
+
+def left_over(saying: Saying) -> Candidate | None:
+    """None for the library of any other package."""
+    found = _OWN.match(saying.told.get("library", "")) if saying.name in _SAYINGS else None
+    if found is None:
+        return None
+    library = saying.told["library"].replace("\\", "/").rpartition("/")[2]
+    title = (
+        f"A part of TensorFlow itself ({library}) is of another release than the TensorFlow that is loaded."
+    )
+    words = (
+        f"{library} in {found['folder']} asks for a function that the TensorFlow in this process does not have. Both are TensorFlow's own: either two are installed, of which the "
+        "one finds the other's files (the user's own folder ~/.local and an environment, mostly), or files of an older one stayed behind when a newer one was installed over it."
+    )
+    opened = question((_CODE, "user-site-leak"), "packages.installed")
+    return Candidate(_CODE, Confidence.LIKELY, (place(saying),), words, opened, title)
+
+
+def leftover_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no part of TensorFlow itself is told."""
+    found = [match for each in told.named(*_SAYINGS) if (match := _OWN.match(each.told.get("library", "")))]
+    if not found:
+        return ()
+    python, folder = interpreter(facts), found[0]["folder"]
+    clean = fix(
+        "remove-every-tensorflow-python-sees-with", python=python, quoted=quoted(f"{folder}/tensorflow")
+    )
+    alone = fix("or-keep-users-own-folder-out")
+    return (clean, alone)

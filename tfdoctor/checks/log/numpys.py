@@ -1,0 +1,363 @@
+"""NumPy 1 and 2, and NumPy's names and sizes, taken for each other."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate
+from tfdoctor.checks.log.companions import keeping_tensorflow
+from tfdoctor.checks.log.modules import project_of
+from tfdoctor.checks.log.spans import minor, shown
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+
+# NumPy that was exchanged under a running process: its own parts of two releases meet, and no installation puts that right.
+
+_OWN, _SIZES = "numpy", "numpy-dtype-size"
+_TYPE = "numpy.dtype"
+"""Its length alone parts NumPy 1 from NumPy 2."""
+_RESTART = fix("restart-runtime-and-run-cells-again-2")
+
+
+def exchanged(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """None where another's compiled part meets NumPy, or nothing shows that it was exchanged."""
+    if saying.name != _SIZES:
+        return None
+    own = _of_its_own(told, saying)
+    in_cells = saying.told["symbol"] == _TYPE and _installed_in_cells(facts, told)
+    if not own and not in_cells:
+        return None
+    words = "The two lengths in the message are those of two releases of NumPy. "
+    if own:
+        words += "The part that complains is one of NumPy's own, and so is what it complains of: files of two releases of NumPy are loaded in one process."
+    else:
+        words += "The same session installed packages before: so one release of NumPy is loaded, and another one is on the disk."
+    words += " That happens where pip exchanges NumPy in a notebook whose kernel has loaded it (Colab's does so at its start). On the disk all may be well."
+    title = "NumPy was exchanged while it was loaded: parts of two releases meet in this process."
+    return Candidate(saying.code, Confidence.CERTAIN if own else Confidence.LIKELY, (place(saying),), words, title=title)  # fmt: skip
+
+
+def _of_its_own(told: Testimony, saying: Saying) -> bool:
+    compiled = [each.told["module"] for each in told.named("cython-frame") if place(each) < place(saying)]
+    at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
+    inner = at[0].inside[-1] if at and at[0].inside else ""
+    return (bool(compiled) and compiled[-1].partition(".")[0] == _OWN) or inner.partition(".")[0] == _OWN
+
+
+def _installed_in_cells(facts: Facts, told: Testimony) -> bool:
+    """A cell of a notebook ran pip, and no frame names a package of its own that was compiled for another NumPy."""
+    around = shown(facts)
+    by_cell = any("pip install" in each for each in around.typed)
+    return by_cell and bool(around.notebook or around.service) and not told.named("cython-frame")
+
+
+def exchanged_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where NumPy was not exchanged so."""
+    if not any(exchanged(facts, told, each) for each in told.named(_SIZES)):
+        return ()
+    again = fix("where-same-after-have-pip-install", python=interpreter(facts))
+    return (_RESTART, again)
+
+
+# NumPy names that 1.24 and 2.0 removed: NumPy raises the error itself, so the culprit is who asked, the last one outside of it.
+
+OLD_NAMES = ("numpy-alias", "numpy-2-name")
+_WITHOUT_NUMPY_1 = ("3.13", "3.14")
+"""Pythons for which no NumPy 1 has wheels (its files, read 2026-11-22)."""
+_WITHOUT_OLD_NUMPY = ("3.12", "3.13", "3.14")
+"""Pythons for which NumPy 1.23 and older have no wheels (NumPy's files, read 2026-11-22)."""
+_FIRST_THAT_FORBIDS = (2, 18)
+"""TensorFlow 2.18 and newer ask for NumPy 1.26 at least (its metadata)."""
+
+
+def old_name(told: Testimony, saying: Saying) -> Candidate:
+    """The candidate with the package that uses the name; the user's own code where no package does."""
+    who, name = _culprit(told, saying), saying.told.get("symbol", "")
+    if not who and name == _OF_H5PY and not _own_frame(told, saying):
+        words = f"NumPy 1.24 removed old names, np.{name} among them. The lines that tell who asked for it are not here; mostly it is a package, h5py before 3.0, which TensorFlow and Keras import. Nothing is damaged."
+        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: mostly an old h5py.")  # fmt: skip
+    whose = who or "The code"
+    since = _since(saying)
+    words = f"NumPy {since} removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it: it was written before, and nothing is damaged."
+    return Candidate(
+        saying.code,
+        Confidence(saying.sure),
+        (place(saying),),
+        words,
+        title=f"{whose} uses np.{name}, which NumPy {since} removed.",
+    )
+
+
+def _since(saying: Saying) -> str:
+    return "2.0" if saying.name == OLD_NAMES[1] else "1.24"
+
+
+_OF_H5PY = "typeDict"
+"""h5py up to 2.10 asks for it when it is imported; programs hardly do (h5py/h5t.pyx of 2.10)."""
+
+
+def _own_frame(told: Testimony, saying: Saying) -> str:
+    return next(
+        (each.frame for each in told.endings if each.how == "exception" and place(each) == place(saying)), ""
+    )
+
+
+def _culprit(told: Testimony, saying: Saying) -> str:
+    """ "" for a file of the user's own, or where no frame is told."""
+    raised = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
+    asking = [each for each in (raised[0].through if raised else ()) if each != "numpy"]
+    return asking[-1] if asking else ""
+
+
+def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """The older NumPy first where this Python and TensorFlow take one: it is sure to have the name."""
+    said = told.named(*OLD_NAMES)
+    if not said:
+        return ()
+    if _since(said[0]) == "2.0":
+        return _of_numpy_2(facts, told, said[0])
+    who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
+    older = fix("go-back-to-last-numpy-name", python=python, keeping=keeping_tensorflow(facts))
+    if not who and name == _OF_H5PY and not _own_frame(told, said[0]):
+        return (
+            older,
+            fix("update-h5py-where-tensorflow-2-6-or", python=python, keeping=keeping_tensorflow(facts)),
+        )
+    if not who:
+        own = fix("write-another-name-in-place-np", called=name, value=_INSTEAD.get(name, name))
+        return (own, older) if _takes_old_numpy(facts) else (own,)
+    newer = fix(
+        "update-uses-and-keep-tensorflow-as", who=who, python=python, keeping=keeping_tensorflow(facts)
+    )
+    if who.startswith("tensorflow") and "-" not in who:
+        return (older,)
+    return (older, newer) if _takes_old_numpy(facts) else (newer,)
+
+
+def _of_numpy_2(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
+    who, name, python = _culprit(told, saying), saying.told["symbol"], interpreter(facts)
+    older = fix("go-back-to-numpy-1-name", python=python, keeping=keeping_tensorflow(facts))
+    python_here = facts.interpreter.version
+    fits = not (isinstance(python_here, Known) and python_here.value.feature in _WITHOUT_NUMPY_1)
+    if not who:
+        advice = saying.told.get("message", "").strip()
+        own = fix(
+            "write-another-name-in-place-np-2",
+            called=name,
+            value=advice or "its migration guide for 2.0 has the new names",
+        )
+        return (own, older) if fits else (own,)
+    newer = fix("update-uses-to-release-for-numpy", who=who, python=python)
+    return (older, newer) if fits else (newer,)
+
+
+_INSTEAD = {"typeDict": "np.sctypeDict", "long": "int", "unicode": "str"}
+
+
+def _takes_old_numpy(facts: Facts) -> bool:
+    python, release = facts.interpreter.version, str(value_or(facts.tensorflow.version, ""))
+    if isinstance(python, Known) and python.value.feature in _WITHOUT_OLD_NUMPY:
+        return False
+    parts = release.split(".")[:2]
+    return not (
+        len(parts) == 2 and all(map(str.isdecimal, parts)) and tuple(map(int, parts)) >= _FIRST_THAT_FORBIDS
+    )
+
+
+# NumPy's compiled form (ABI) as the log tells it: which side is older, whose compiled part asks, and the range that fits.
+
+SIZES = "numpy-dtype-size"
+_RETURNED = "numpy-return-value"
+_FIRST = {
+    ("numpy.ufunc", "216", "192"): "1.16", ("numpy.ndarray", "88", "80"): "1.20", ("numpy.ndarray", "96", "80"): "1.22", ("numpy.ndarray", "96", "88"): "1.22", ("numpy.dtype", "88", "96"): "2.0",
+}  # fmt: skip
+"""By the object, its length when the part was compiled, and its length here: the first NumPy that the part can work with."""
+_KEPT_OLD_NAMES = ((2, 6), (2, 11))
+"""These run with NumPy 1.20 to 1.23: 1.24 removed names that some of them use. The metadata of 2.6 says ~=1.19.2, and conda's build of it was seen
+to fail with what that brings (conda/conda#11046)."""
+_RANGE = ">=1.20,<1.24"
+
+
+def of_sizes(told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the line tells no sizes, or where the installed NumPy is the newer side, as the page says."""
+    newer = _newer(saying)
+    if not newer:
+        return None
+    who = _sizes_culprit(told, saying)
+    whose = who or "A compiled part"
+    words = (
+        f"{whose} was compiled against NumPy {newer} or newer, whose objects have another length than those of the NumPy that is installed, which is "
+        "older: it can't work with that. The two lengths in the message tell it. Nothing is damaged."
+    )
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{whose} was compiled for a newer NumPy than the installed one: it needs {newer} or newer.")  # fmt: skip
+
+
+def _newer(saying: Saying) -> str:
+    """The first NumPy that the compiled part can work with, where the installed one is older; "" else."""
+    told = saying.told
+    if saying.name != SIZES:
+        return ""
+    return _FIRST.get((told["symbol"], told.get("wanted", ""), told.get("version", "")), "")
+
+
+def _sizes_culprit(told: Testimony, saying: Saying) -> str:
+    """The package whose compiled part was imported; "" where no frame is told."""
+    compiled = [each.told["module"] for each in told.named("cython-frame") if place(each) < place(saying)]
+    if compiled and compiled[-1] != "numpy":
+        return project_of(compiled[-1])
+    at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
+    asking = [each for each in (at[0].through if at else ()) if each not in _NO_CULPRITS]
+    return asking[-1] if asking else ""
+
+
+_NO_CULPRITS = ("numpy", "IPython", "ipykernel")
+_OF_NUMPY_1 = ("numpy-array-api", "numpy-1-under-2")
+_ABI = (*_OF_NUMPY_1, SIZES, "numpy-core-import", "numpy-unreported")
+
+
+def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
+    """Whose compiled part it is; None for TensorFlow's own, and where no line tells."""
+    who = _of_run(told) if saying.name in _ABI else ""
+    one = told.named(*_OF_NUMPY_1)
+    version = _of_numpy(told)
+    if not who or who.startswith("tensorflow"):
+        return _of_some_part(told, saying, version) if one and version != "2" else None
+    title = f"{who} was compiled for NumPy 1, and NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
+    words = f"The compiled part that fails is one of {who}'s. Such parts are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. Nothing is damaged: the two are of different times."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _of_numpy(told: Testimony) -> str:
+    """The NumPy that is installed, which its words name in their first or second line."""
+    said = told.named("numpy-1-under-2", "numpy-2-named")
+    return next((each.told["version"] for each in said if "version" in each.told), "2")
+
+
+def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | None:
+    """A compiled part that no line names: NumPy's own words tell both sides all the same."""
+    if saying.name not in _ABI:
+        return None
+    words = f"Compiled parts of packages are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. One that was built for NumPy 1 is loaded here, with NumPy {version}; these lines do not name it, the frames below NumPy's own words do. Nothing is damaged: the two are of different times."
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"A compiled part was built for NumPy 1, and NumPy {version} is installed.")  # fmt: skip
+
+
+def _of_run(told: Testimony) -> str:
+    """The first that any of these lines names; "" for none."""
+    return next((who for each in told.named(*_ABI) if (who := _sizes_culprit(told, each))), "")
+
+
+def abi_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where no package but TensorFlow is named, or the older side is NumPy."""
+    who = _of_run(told)
+    if not who or who.startswith("tensorflow") or any(_newer(each) for each in told.named(SIZES)):
+        return ()
+    python, keep = interpreter(case.facts), keeping_tensorflow(case.facts)
+    back = fix("go-back-to-numpy-1-for", python=python, keep=keep)
+    update = fix("or-update-whose-newer-releases-are", who=who, python=python, keep=keep)
+    return (back, update)
+
+
+def of_returned(case: Case, saying: Saying) -> Candidate | None:
+    """An old TensorFlow that could not make its own types known to NumPy: None for releases whose partner can be NumPy 2."""
+    release = _release(case)
+    if saying.name != _RETURNED or not release or release > _KEPT_OLD_NAMES[1]:
+        return None
+    name = value_or(case.facts.tensorflow.version, "")
+    words = f"TensorFlow adds a type of its own (bfloat16) to NumPy when it is imported. That fails where the NumPy that is installed is older than the one which this build was compiled against, or is NumPy 2, which TensorFlow {name} does not know. Nothing is damaged."
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed NumPy does not fit this build of TensorFlow {name}.")  # fmt: skip
+
+
+def _release(case: Case) -> tuple[int, int] | None:
+    version = case.facts.tensorflow.version
+    return minor(str(version.value)) if isinstance(version, Known) else None
+
+
+def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log does not tell which side is older, or names no old release."""
+    python, facts = interpreter(case.facts), case.facts
+    if again := exchanged_fixes(facts, told):
+        return again
+    short = [each for each in told.named(SIZES) if _newer(each)]
+    if short:
+        return _for_a_newer(case, told, short[0])
+    release = _release(case)
+    if not any(of_returned(case, each) for each in told.named(_RETURNED)) or release is None:
+        return ()
+    if release < _KEPT_OLD_NAMES[0] or _is_3_6(case):
+        return ()
+    title = f"Install the newest NumPy that TensorFlow {value_or(facts.tensorflow.version, '')} works with, 1.20 to 1.23"
+    note = "pip may say that TensorFlow's metadata asks for another one; both then work all the same."
+    return (Fix(title, (f'{python} -m pip install --upgrade "numpy{_RANGE}"',), note),)
+
+
+def _is_3_6(case: Case) -> bool:
+    python = case.facts.interpreter.version
+    return isinstance(python, Known) and python.value.feature == "3.6"
+
+
+def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
+    python, lowest, who = interpreter(case.facts), _newer(saying), _sizes_culprit(told, saying)
+    upper = ",<2" if lowest != "2.0" else ""
+    update = fix(
+        "update-numpy-to-or-newer-as",
+        lowest=lowest,
+        python=python,
+        upper=upper,
+        keeping=keeping_tensorflow(case.facts),
+    )
+    if not who or who.startswith("tensorflow"):
+        return (update,)
+    older = fix("install-again-compiled-for-numpy-here", who=who, python=python)
+    return (update, older)
+
+
+# NumPy 1.20 and newer beside TensorFlow 2.5 and older: TensorFlow's own code hands NumPy a tensor that has no values yet.
+
+NAME = "numpy-symbolic"
+_SHAPE = "strided_slice"
+"""A number taken out of a tensor's shape: layers make it themselves, for a batch whose size is not known yet."""
+_TITLE = "The installed NumPy is too new for this TensorFlow: 1.20 or newer beside TensorFlow 2.5 or older."
+
+
+def numpy_too_new(told: Testimony) -> Candidate | None:
+    """Certain where TensorFlow's own code calls NumPy, likely where only the tensor's name is told; None for a program's own call."""
+    saying, sure = next(
+        ((each, sure) for each in told.named(NAME) if (sure := _sure(told, each))), (None, None)
+    )
+    if saying is None or sure is None:
+        return None
+    caller = "TensorFlow's own code" if sure is Confidence.CERTAIN else "Mostly TensorFlow's own code, in a layer such as LSTM or GRU,"  # fmt: skip
+    words = (
+        f"{caller} asks NumPy to multiply the sizes of a shape, one of which is a tensor without a value yet. NumPy up to 1.19 takes that, and NumPy 1.20 "
+        "asks the tensor for its array and is refused. The message speaks of your program's call to NumPy; here it is not yours."
+    )
+    return Candidate("dependency-mismatch", sure, (place(saying),), words, title=_TITLE)
+
+
+def _sure(told: Testimony, saying: Saying) -> Confidence | None:
+    at = [each for each in told.endings if each.how == "exception" and place(each) == place(saying)]
+    if at and at[0].inside:
+        return Confidence.CERTAIN if _called_by_tensorflow(at[0]) else None
+    return Confidence.LIKELY if _SHAPE in saying.told.get("symbol", "") else None
+
+
+def _called_by_tensorflow(last: Ending) -> bool:
+    """The frame before NumPy's is TensorFlow's own module of array operations, which calls nobody else's code."""
+    before = [each for each in last.inside if not each.startswith("numpy.")]
+    callers = [each for each in before if not each.endswith((".framework.ops", ".util.dispatch"))]
+    return bool(callers) and callers[-1].endswith(".python.ops.array_ops")
+
+
+def symbolic_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where this was not said."""
+    if numpy_too_new(told) is None:
+        return ()
+    python = interpreter(facts)
+    return (
+        fix("go-back-to-numpy-1-19-tensorflow", python=python, keeping=keeping_tensorflow(facts)),
+        fix("update-tensorflow-to-2-6-or-newer", python=python),
+    )

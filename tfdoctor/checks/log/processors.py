@@ -1,0 +1,114 @@
+"""Instructions that a processor lacks."""
+
+from __future__ import annotations
+
+import signal
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.spans import shown
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+
+_IN_ORDER = ("SSE", "SSE2", "SSE3", "SSE4.1", "SSE4.2", "AVX")
+"""What TensorFlow asks a processor for first, in this order (core/platform/cpu_feature_guard.cc): it dies at the first that is missing."""
+
+_SMALL = ("Celeron", "Pentium", "Atom")
+"""Intel's names for processors of which most have no AVX, all before 2020 (Intel's product pages, "Instruction Set Extensions",
+e.g. Celeron J3455: SSE4.2; read 2026-11-23)."""
+_VIRTUAL = ("QEMU", "KVM", "Virtual")
+_ELSEWHERE = fix("use-another-machine-or-tensorflow-was")
+_SHOW_IT = fix("in-virtual-machine-show-hosts-processor-2")
+_LOOK = fix("see-these-and-whether-virtual-machine")
+
+
+def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
+    """By the processor's name, where the log tells it: a small one lacks AVX itself, of a virtual one the host decides."""
+    model = facts.host.cpu_model.value if isinstance(facts.host.cpu_model, Known) else ""
+    if any(name in model for name in _SMALL):
+        return (_ELSEWHERE, _LOOK)
+    if isinstance(facts.host.hypervisor, Known) or any(name in model for name in _VIRTUAL):
+        return (_SHOW_IT, _ELSEWHERE)
+    return (_LOOK, _SHOW_IT, _ELSEWHERE)
+
+
+_ON_ARM = (
+    fix("tell-openblas-in-numpy-processor-in"),
+    fix("else-see-at-import-ends"),
+)  # fmt: skip
+_AT_WHICH = fix("see-what-processor-and-at-import")
+_ARM_WORDS = (
+    "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no such extras; on NVIDIA's Jetson boards it is mostly NumPy 1.19.5, "
+    "whose OpenBLAS takes the processor for another one (numpy/numpy#18131, 2021-01). AVX, of which Intel's processors are asked, does not matter here."
+)
+
+_ARM_WORDS_ELSEWHERE = (
+    "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no extras such as AVX, which Intel's processors need. Either the installed TensorFlow, or a library beside it, is built for another processor "
+    "(a file of a Mac, or for a newer ARM), or NumPy's OpenBLAS takes this one for another (NumPy 1.19.5; numpy/numpy#18131, 2021-01)."
+)
+_ARM_TITLE = "A library runs an instruction that this ARM processor does not have: mostly NumPy's OpenBLAS."
+_ARM_TITLE_ELSEWHERE = "A library runs an instruction that this ARM processor does not have: it is built for another processor (aarch64 and armv7l are ARM's names)."
+
+
+def on_arm(facts: Facts, told: Testimony | None = None) -> bool:
+    """A Jetson board, or another machine with ARM that is not Apple's."""
+    if told is not None and told.named("arm-board"):
+        return True
+    arm = str(value_or(facts.host.machine, "")).lower() in ("aarch64", "arm64", "armv7l")
+    return shown(facts).jetson or (arm and value_or(facts.host.os, "linux") == "linux")
+
+
+def _is_nvidias(facts: Facts, told: Testimony) -> bool:
+    return shown(facts).jetson or any("jetson" in each.text for each in told.named("arm-board"))
+
+
+def arm_instruction(facts: Facts, testimony: Testimony, told: Ending | Saying) -> Candidate | None:
+    """None for other words, and on other machines."""
+    if not on_arm(facts, testimony) or (isinstance(told, Saying) and told.name != "illegal-instruction"):
+        return None
+    return Candidate(
+        "native-crash",
+        Confidence.LIKELY,
+        (place(told),),
+        _ARM_WORDS if _is_nvidias(facts, testimony) else _ARM_WORDS_ELSEWHERE,
+        title=_ARM_TITLE if _is_nvidias(facts, testimony) else _ARM_TITLE_ELSEWHERE,
+    )
+
+
+def arm_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where it was no illegal instruction, or no such machine."""
+    return (
+        (_ON_ARM if _is_nvidias(facts, told) else (_AT_WHICH, _ON_ARM[0]))
+        if on_arm(facts, told)
+        and any(each.how == "signal" and each.status == signal.SIGILL for each in told.endings)
+        else ()
+    )
+
+
+_EMULATED = ("qemu-signal",)
+_OLDER = (
+    "TensorFlow was compiled for {flag} and looks for it when it is loaded. The processor, as this program sees it, does not show it. Either it is a small or an old one (most "
+    "Celeron, Pentium and Atom before 2020 have no AVX), or a virtual machine shows a plain model of processor, which hides what the real one can do, or this is a program or an image for "
+    "Intel's processors on an ARM machine (a Mac with Apple's chip), whose emulator lacks it. The log does not tell which."
+)
+_NEWER = (
+    "TensorFlow was compiled for {flag} and looks for it when it is loaded. It was content with AVX before that, so this is an x86 processor that has AVX: either it is one "
+    "from before {flag}, or a virtual machine shows a plain model of processor, which hides what the real one can do. Another TensorFlow wheel of today asks for the same."
+)
+
+
+def lacks_instructions(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """None where the log shows an emulator or a Mac: then the program was made for another architecture."""
+    flag = saying.told.get("flag", "").strip()
+    if saying.name != "cpu-feature-guard-fatal":
+        return None
+    older = flag in _IN_ORDER
+    apple = str(value_or(facts.host.os, "")) == "macos"
+    if older and (told.named(*_EMULATED) or apple or on_arm(facts)):
+        return None
+    words = (_OLDER if older else _NEWER).format(flag=flag)
+    opened = question(("cpu-instructions-missing", "foreign-architecture"), "host.cpu_flags")
+    return Candidate("cpu-instructions-missing", Confidence.LIKELY, (place(saying),), words, opened, f"This TensorFlow was compiled for {flag}, which the processor does not have or a virtual machine hides.")  # fmt: skip

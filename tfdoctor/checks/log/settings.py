@@ -1,0 +1,291 @@
+"""Where a log was written and where its commands can be typed: hosted notebooks, containers, clusters, an old release's own image."""
+
+from __future__ import annotations
+
+import re
+
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.spans import Span, shown, span
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.outcome import Known, value_or
+from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record
+
+# What can be typed where a log was written, and what can't exist there: the system, the container, the cluster, the release.
+
+_HOSTED = ("colab", "kaggle")
+_ENGINES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity", "lxc")
+_NAMES = {"podman": "docker", "containerd": "kubernetes", "singularity": "apptainer", "lxc": "docker"}
+
+HOSTS = Expression(
+    r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|systemctl|journalctl|ausearch|dmesg|nvidia-ctk|usermod|apt-mark|lspci|dcgmi|last -n|mount -o)\b"
+    r"|nvidia-smi (?:-\w+ \d |)?(?:--gpu-reset|-c\b|-pl\b|-mig\b|mig\b)|nvidia-(?:driver|utils|fabricmanager)-?\d?|libnvidia-compute|akmod|linux-headers|/etc/modprobe\.d|/dev/shm$"
+)
+"""What only the machine itself can do: its kernel, its services, its driver."""
+_OF_NO_WSL = Expression(
+    r"\b(?:modprobe|nvidia-modprobe|mokutil|dkms|reboot|lspci|dcgmi)\b|nvidia-smi (?:--gpu-reset|-c\b|-pl\b|-mig\b|mig\b)|nvidia-(?:driver|utils|fabricmanager)-?\d?|akmod|linux-headers|/etc/modprobe\.d|NVRM|apt-mark"
+)
+"""WSL has no driver and no bus of its own: the GPU is Windows'."""
+_LINUX = Expression(
+    r"\b(?:apt-get|dnf|ldconfig|ldd|dpkg|free -|fuser|findmnt|ausearch|gdb|/usr/bin/time -v|/proc/|/sys/|/etc/ld\.so|systemctl|nvidia-ctk)\b|/proc/|ps -eo \S+ --sort|LD_LIBRARY_PATH|LD_PRELOAD|GLIBC_"
+)
+_WINDOWS = Expression(
+    r"^py -3|\bwinget\b|\$env:|Get-CimInstance|New-ItemProperty|\breg add\b|[A-Z]:\\|where\.exe"
+)
+_MAC = Expression(r"arch -arm64|tensorflow-metal|/opt/homebrew|\bbrew\b")
+_NVIDIA = Expression(r"\bnvidia|\bNVIDIA|\bCUDA_|and-cuda|--gpus|ptxas|\bNCCL_|compute-sanitizer|cudnn")
+_DOCKER = Expression(r"^(?:sudo )?(?:docker|podman)\b|docker run|-e NVIDIA_|--gpus\b")
+_PODS = Expression(r"\bkubectl\b")
+_APPTAINER = Expression(r"\b(?:apptainer|singularity) (?:exec|run|shell)\b")
+_SLURM = Expression(r"^(?:srun|sbatch|sacct|scontrol)\b|#SBATCH|slurmd|^module ")
+_ROOT = Expression(r"^sudo |\bapt-get\b|\bdnf\b")
+_CONDA = Expression(r"\bconda\b")
+_SHELLS = Expression(
+    r"~/\.bashrc|^source |^tmux|^nohup|^jupyter|^gunicorn|^grep -n|kernelspec|ipykernel|train\.ipynb|/usr/bin/time|^kill "
+)
+_ON_A_BUS = Expression(r"\blspci\b|nvidia-driver|nvidia-smi")
+"""A Jetson's GPU is a part of its chip: no bus lists it, and its driver comes with JetPack."""
+_PYTHONS = Expression(
+    r"^(?:\S{1,200}/)?python[\d.]{0,5} |^uv |train\.py|In your files: (?!resources|volumes|#|\[|\{)|^jupyter|^conda|^tfdoctor"
+)
+_EXTRA = Expression(r"tensorflow\[and-cuda\]")
+_CU = {
+    version: Expression(rf"-cu{version}\b|cuda-libraries-{version}|cudnn\d-cuda-{version}")
+    for version in (11, 12, 13)
+}
+_SINCE = (
+    (Expression(r"list_physical_devices|set_memory_growth"), (2, 1)),
+    (Expression(r"run_functions_eagerly|Dataset\.list_files"), (2, 3)),
+    (Expression(r"mixed_precision\.set_global_policy"), (2, 4)),
+    (Expression(r"cuda_malloc_async|jit_compile"), (2, 5)),
+    (Expression(r"disable_traceback_filtering"), (2, 7)),
+    (Expression(r"reduce_retracing"), (2, 9)),
+    (Expression(r"BackupAndRestore"), (2, 8)),
+    (Expression(r"gradient_accumulation_steps|TF_USE_LEGACY_KERAS|tf-keras|keras>=3"), (2, 16)),
+)  # fmt: skip
+"""Names of TensorFlow's interface with the first minor release that has them (release notes of those releases)."""
+
+_TF_KERAS = Expression(r"tf-keras~=2\.(\d{1,3})")
+"""It goes with TensorFlow's minor release (its own metadata)."""
+
+
+@record
+class Setting:
+    """Where a log was written: names of systems, engines and services, and the releases that can have written it."""
+
+    names: frozenset[str]
+    span: Span
+
+    def has(self, *names: str) -> bool:
+        return not self.names.isdisjoint(names)
+
+    @property
+    def hosted(self) -> bool:
+        return self.has(*_HOSTED)
+
+
+def setting(case: Case, told: Testimony) -> Setting:
+    """By the log alone: what it does not show is not in `names`."""
+    facts, around = case.facts, shown(case.facts)
+    engine = value_or(facts.host.container, "")
+    job = facts.host.scheduler
+    found = {
+        "windows": value_or(facts.host.os, "linux") == "windows",
+        "macos": value_or(facts.host.os, "linux") == "macos" and not isinstance(facts.host.wsl, Known),
+        "wsl": isinstance(facts.host.wsl, Known),
+        around.service: bool(around.service),
+        "serving": around.serving,
+        "jax": around.jax,
+        "desktop": around.desktop,
+        "compose": around.compose,
+        "node": around.node,
+        "uv-project": around.uv == "add",
+        "uv-pip": around.uv == "pip",
+        around.project: bool(around.project),
+        "conda": around.conda,
+        "notebook": bool(around.notebook),
+        "cell": _in_a_cell(told) and not (around.uv or around.service),
+        "jetson": around.jetson,
+        "slurm": isinstance(job, Known),
+        _NAMES.get(engine, engine): engine in _ENGINES and not around.service,
+    }
+    names = frozenset(name for name, is_so in found.items() if is_so)
+    if around.compose and not names & {*_ENGINES, *_HOSTED}:
+        names |= {"docker"}
+    return Setting(names, span(case, told))
+
+
+def _in_a_cell(told: Testimony) -> bool:
+    """The run's last exception arose in a notebook's cell (Jupyter, VS Code, Databricks): pip has to be called for that kernel."""
+    raised = [each for each in told.endings if each.how in ("exception", "cut")]
+    return bool(raised) and raised[-1].frame.startswith(("Cell ", "<command-", "<ipython-input"))
+
+
+def possible(line: str, here: Setting) -> bool:
+    """Whether a command, or words about one's own files, can be typed there and mean something."""
+    return not any(form.search(line) for form in _impossible(here)) and not _of_another_release(
+        line, here.span
+    )
+
+
+def _impossible(here: Setting) -> tuple[Expression, ...]:
+    found: list[Expression] = []
+    if here.has("windows"):
+        found += [HOSTS, _LINUX, _MAC, _ROOT, _APPTAINER, _SLURM, _PODS, _EXTRA, *_CU.values()]
+    elif here.has("macos"):
+        found += [HOSTS, _LINUX, _WINDOWS, _NVIDIA, _ROOT, _APPTAINER, _SLURM, _PODS, *_CU.values()]
+    else:
+        found += [_MAC] if here.has("wsl") else [_MAC, _WINDOWS] if here.names else []
+    if here.has("wsl"):
+        found += [_OF_NO_WSL, _SLURM]
+    if here.hosted:
+        found += [
+            HOSTS,
+            _DOCKER,
+            _APPTAINER,
+            _SLURM,
+            _PODS,
+            _CONDA,
+            _SHELLS,
+            _MAC,
+            _WINDOWS,
+            Expression(r"wsl|-m venv|^uv |activate|^cd "),
+        ]
+    if here.has("jetson"):
+        found += [_CONDA, _EXTRA, _ON_A_BUS, *_CU.values()]
+    if here.has("docker"):
+        found += [_APPTAINER, _PODS] + ([] if here.has("slurm") else [_SLURM])
+    if here.has("kubernetes"):
+        found += [_DOCKER, _APPTAINER, _SLURM]
+    if here.has("apptainer"):
+        found += [_DOCKER, _PODS, _ROOT]
+    if here.has("serving", "jax"):
+        found += (
+            [_PYTHONS, _CONDA]
+            if here.has("serving")
+            else [_EXTRA, Expression(r"tensorflow==|\btf\.|model\.|keras")]
+        )
+    return tuple(found)
+
+
+def _of_another_release(line: str, releases: Span) -> bool:
+    """A package for another CUDA than that of all releases that can be meant, or a name that none of them has."""
+    if _EXTRA.search(line) and "venv" not in line and releases.before(2, 14) and not _names_a_newer(line):
+        return True
+    if releases.before(2, 15) and (_CU[12].search(line) or _CU[13].search(line)):
+        return True
+    old = (
+        releases.before(2, 4) and "cuda-nvcc-" not in line
+    )  # a compiler reads the code of older programs, too
+    if (releases.since(2, 15) or old) and _CU[11].search(line):
+        return True
+    if (own := _TF_KERAS.search(line)) and releases.before(2, int(own[1])):
+        return True
+    return any(form.search(line) and releases.before(*first) for form, first in _SINCE)
+
+
+def _names_a_newer(line: str) -> bool:
+    """The extra with a release that has it: another TensorFlow is to be installed."""
+    found = re.search(r"and-cuda\]==(\d+)\.(\d+)", line)
+    return found is not None and (int(found[1]), int(found[2])) >= (2, 14)
+
+
+# A hosted notebook whose log ends in ^C that nobody typed: the platform stopped the cell.
+
+CODE = "container-oom-killed"
+_HOSTED_NAMES = {"colab": "Colab", "kaggle": "Kaggle"}
+
+
+def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
+    """None elsewhere than on Colab and Kaggle, and where the log tells its end."""
+    at, service = shown(case.facts).caret, shown(case.facts).service
+    if not at or not service or told.endings:
+        return None
+    name = _HOSTED_NAMES[service]
+    words = (
+        f"The last line is ^C, and in a cell of {name} nobody types that: the platform writes it where it stops the command of the cell. Mostly the "
+        "machine's memory (RAM, not the GPU's) was used up; the curve of RAM at the top of the page shows it. If you stopped the cell "
+        "yourself, it means nothing."
+    )
+    title = f"{name} stopped the cell (^C that nobody typed): mostly the machine's RAM was used up."
+    opened = question((CODE, "killed-by-user"), "memory.available")
+    return Candidate(CODE, Confidence.LIKELY, ((0, at),), words, open=opened, title=title)
+
+
+def platform_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
+    """() where the log does not end so."""
+    if code != CODE or stopped_by_the_platform(case, told) is None:
+        return ()
+    more = (
+        fix("or-choose-runtime-with-more-ram")
+        if shown(case.facts).service == "colab"
+        else fix("or-choose-session-with-more-ram")
+    )
+    return (
+        fix("take-less-data-at-time-smaller-2"),
+        more,
+        fix("watch-ram-while-runs-click-curve"),
+    )
+
+
+# What remains to be done at a place where none of a code's usual ways out can exist.
+
+_OF_HOSTED = {
+    "colab": fix("take-fresh-machine-from-colab-and"),
+    "kaggle": fix("take-fresh-machine-from-kaggle-with"),
+}
+_NOTHING = {
+    "kubernetes": fix("show-these-lines-to-whoever-runs"),
+    "apptainer": fix("show-these-lines-to-administrators-machine"),
+    "wsl": fix("update-wsl-and-nvidia-driver-both"),
+}
+_ASK = fix("write-down-what-log-says-above")
+_OF_THE_GPU = ("driver", "devices", "libraries")
+DRIVER_OF_WINDOWS = fix("install-nvidias-newest-driver-for-gpu")
+_WSL = fix("do-in-wsl2-linux-inside-windows")
+_NO_CUDA = fix("mac-no-gpu-nvidia-and-nothing")
+_SERVER = fix("start-server-from-unchanged-image-own")
+_REQUEST = fix("find-request-or-model-comes-before")
+_LAST_LINE = fix("read-last-line-first-then-last-2")
+_OLD_IMAGE = fix("take-image-own-release-tensorflow-holds")
+_NEWEST = {
+    (1, 15): "1.15.5-gpu",
+    (2, 0): "2.0.0-gpu-py3",
+    (2, 4): "2.4.3-gpu",
+    (2, 10): "2.10.1-gpu",
+    (2, 13): "2.13.0-gpu",
+}
+"""Tags of TensorFlow's images by the last minor release that is meant (Docker Hub, tensorflow/tensorflow)."""
+
+
+def instead(code: str, here: Setting) -> Fix:
+    """By the place, and whether the code is about the GPU."""
+    of_gpu = CODES[code].family in _OF_THE_GPU if code in CODES else False
+    for name, way in _OF_HOSTED.items():
+        if here.has(name):
+            return way
+    if here.has("serving"):
+        return _SERVER if of_gpu or CODES[code].family in ("packages", "platform") else _REQUEST
+    if here.has("windows"):
+        return DRIVER_OF_WINDOWS if CODES[code].family == "driver" else _WSL
+    if here.has("macos"):
+        return _NO_CUDA if of_gpu else _ASK
+    for name, way in _NOTHING.items():
+        if here.has(name) and of_gpu:
+            return way
+    if code == "python-exception":
+        return _LAST_LINE
+    return of_an_old_release(here) if of_gpu and here.span.before(2, 14) else _ASK
+
+
+def of_an_old_release(here: Setting) -> Fix:
+    """TensorFlow's own image of that time."""
+    newest = here.span.newest
+    tag = next((tag for release, tag in _NEWEST.items() if newest <= release), "2.13.0-gpu")
+    note = "" if newest in _NEWEST else f"{tag} is an example: the tag begins with your own release. "
+    line = _OLD_IMAGE.commands[0].format(tag=tag)
+    return Fix(_OLD_IMAGE.title, (line,), _OLD_IMAGE.note.format(note=note))

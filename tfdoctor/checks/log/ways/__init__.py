@@ -1,1 +1,0 @@
-"""What to type where words alone gave a cause away."""

@@ -1,0 +1,193 @@
+"""How Windows ends a program, and the DLLs that it does not find or load."""
+
+from __future__ import annotations
+
+from tfdoctor.checks.log.candidate import Candidate, question
+from tfdoctor.checks.log.testimony import Testimony, place
+from tfdoctor.facts.log_values import Ending, Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import replace
+
+# What Windows' exit statuses say of a crash, by their number, however it is written: decimal, negative or hexadecimal.
+
+_WORDS = {
+    0xC0000005: "a wrong memory access",
+    0xC0000006: "a file's page that could not be read from its disk",
+    0xC000001D: "an instruction that the processor does not have",
+    0xC0000094: "a division by zero",
+    0xC00000FD: "a stack that was used up",
+    0xC0000374: "a heap that was damaged",
+    0xC0000409: "its own fast-fail",
+    0xC0000417: "a wrong parameter for the C library",
+    0xC0000420: "an assertion that failed",
+}
+"""The numbers of ntstatus.h, by "Common Process Termination Values" of Microsoft's archived blogs and by public copies of that header
+(read 2026-11-22; Microsoft's own table, [MS-ERREF] 2.3.1, could not be opened). 0xC0000409 was a damaged stack once; today any native code ends a process with it that finds something broken."""
+_NUMBER = Expression(r"(?<![\w-])(?:0x[0-9a-fA-F]{8}|-?\d{10})\b")
+_STACK, _FAST_FAIL = 0xC00000FD, 0xC0000409
+
+
+def died_of(words: str) -> tuple[str, str]:
+    """What the process died of, and who can cause that; "" twice where the words hold no such status."""
+    for found in _NUMBER.finditer(words):
+        number = int(found[0], 16 if found[0].startswith("0x") else 10) % (1 << 32)
+        if number in _WORDS:
+            return f"{_WORDS[number]} (0x{number:08X})", _by(number)
+    return "", ""
+
+
+def _by(number: int) -> str:
+    if number == _STACK:
+        return "Mostly functions that call each other without an end, in native code or in Python, or a very deep model that is walked through piece by piece."
+    if number == _FAST_FAIL:
+        return "Native code ends a process so when it finds something broken, mostly after it has written why: TensorFlow in a line with Check failed, cuDNN in one that names a DLL. That line is not in this log; editors such as PyCharm often lose it."
+    return "Python code alone can't cause that: native code of a package did."
+
+
+# A DLL on Windows that another package than TensorFlow can't load: that package is what has to be installed again.
+
+_NAMES = (
+    "dll-procedure-missing",
+    "dll-not-found-",
+    "dll-init-",
+    "winerror-126",
+    "winerror-1114",
+    "dll-load-failed",
+)
+_OF_TENSORFLOW = ("tensorflow", "tensorflow-core", "tensorflow-intel", "tensorflow-cpu", "tensorflow-gpu", "")
+_BESIDE = {
+    "h5py": "hdf5",
+    "scipy": "openblas",
+    "numpy": "libblas",
+    "matplotlib": "freetype",
+    "pillow": "libjpeg-turbo",
+    "pandas": "numpy",
+}
+"""What conda's package of that name is linked with (conda-forge's feedstocks)."""
+_OF_CONDA = {"opencv-python": "opencv"}
+"""Where conda-forge has another name for it than the package index."""
+_CONDA = ("of-conda", "of-miniforge")
+_ON_THE_RUNTIME = ("mediapipe", "onnxruntime", "jaxlib")
+"""Their wheels bring no copy of Microsoft's runtime, and fail so on a Windows without it (google-ai-edge/mediapipe#1839, 2021-04; their own notes on installing)."""
+_PARTS = {
+    "cygrpc": "grpcio", "_message": "protobuf", "_upb": "protobuf", "_multiarray_umath": "numpy", "_imaging": "pillow", "cv2": "opencv-python",
+    "ft2font": "matplotlib", "_check_build": "scikit-learn", "_openmp_helpers": "scikit-learn", "_ufuncs": "scipy", "_sparsetools": "scipy", "_arpack": "scipy",
+    "_fblas": "scipy", "_flapack": "scipy", "_superlu": "scipy", "win32api": "pywin32", "onnx_cpp2py_export": "onnx", "onnxruntime_pybind11_state": "onnxruntime",
+    **dict.fromkeys(("_errors", "_objects", "_conv", "defs", "h5", "h5r", "h5t", "h5a", "utils"), "h5py"),
+}  # fmt: skip
+"""Compiled parts that one package alone has under that name (the file names of their wheels for Windows)."""
+_IMPORTING = "DLL load failed while importing "
+
+
+def of_another(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for TensorFlow's own DLLs, and where no traceback names the package."""
+    name = _owner(told, saying)
+    if not name:
+        return None
+    linked = (
+        f" {name} from conda uses {_BESIDE[name]}, a package of its own; two that were not made for each other are the usual reason."
+        if name in _BESIDE
+        else ""
+    )
+    how = (
+        "was found in another release: it lacks a function that is asked for"
+        if saying.name == "dll-procedure-missing"
+        else "can't be loaded"
+    )
+    title = f"A DLL that {name} uses {how}."
+    shown = (
+        "All of the traceback's inner frames are"
+        if _ending(told, saying) is not None
+        else f"The part that is imported there, {_part(saying)}, is one of"
+    )
+    words = f"{shown} {name}'s: it is this package whose compiled part Windows does not load. TensorFlow is not what fails.{linked}"
+    return Candidate("package-import-failed", Confidence.CERTAIN, (place(saying),), words, title=title)
+
+
+def _ending(told: Testimony, saying: Saying) -> Ending | None:
+    if not saying.name.startswith(_NAMES):
+        return None
+    at = (each for each in told.endings if each.how == "exception" and place(each) == place(saying))
+    last = next(at, None)
+    return last if last is not None and last.package not in _OF_TENSORFLOW else None
+
+
+def _part(saying: Saying) -> str:
+    return saying.text.partition(_IMPORTING)[2].partition(":")[0].strip()
+
+
+def _owner(told: Testimony, saying: Saying) -> str:
+    """By the traceback's frames, else by the name of the part; "" for TensorFlow's own, and for what neither tells."""
+    last = _ending(told, saying)
+    if last is not None:
+        return last.package
+    return _PARTS.get(_part(saying), "") if saying.name.startswith(_NAMES) else ""
+
+
+def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """() where no other package's DLL failed."""
+    name = next((owner for each in told.sayings if (owner := _owner(told, each))), "")
+    if code != "package-import-failed" or not name:
+        return ()
+    again = fix("install-again-from-own-wheel-brings", called=name, python=interpreter(facts))
+    runtime = fix("where-changes-nothing-bring-visual-c")
+    if name in _ON_THE_RUNTIME and not told.named("dll-procedure-missing"):
+        return (replace(runtime, title="Bring the Visual C++ runtime up to date, in PowerShell"), replace(again, title=f"Where that changes nothing, i{again.title[1:]}"))  # fmt: skip
+    if not told.named(*_CONDA):
+        return (again, runtime)
+    own = _OF_CONDA.get(name, name)
+    both = f"{own} {_BESIDE[name]}" if name in _BESIDE else own
+    conda = fix("let-conda-bring-both-from-one", both=both)
+    return (again, conda, runtime)
+
+
+# Windows' 0xC0000409: any native code ends a process so when it finds something broken; only what stands before it can say why.
+
+_NAME, _CUDNN, _CRASH = "fast-fail", "windows-cudnn-dll-missing", "native-crash"
+_FAST_FAIL_NUMBER = "0xC0000409"
+_ON_A_GPU = (
+    "gpu-created",
+    "gpu-created-old",
+    "cudnn-loaded",
+    "cudnn-loaded-other",
+    "cudnn-loaded-other-old",
+)
+_TITLE = "Windows ended the program at its first work on the GPU{behind}: mostly a helper DLL of cuDNN, or zlibwapi.dll, is not found."
+_FAST_FAIL_WORDS = (
+    "Native code ends a process in this way (0xC0000409) when it finds something broken. Where TensorFlow had just set up the GPU, it is mostly cuDNN: it consists of several DLLs, and its releases 8.3 to 8.9 need zlibwapi.dll as well; the main DLL was "
+    "found, and another one was not. Too little memory on the GPU, or a cuDNN of another release than TensorFlow was built for, ends so, too. An editor such as PyCharm mostly does not show the line that would tell."
+)
+_TERMINAL = fix("start-in-terminal-cmd-or-powershell")
+_PROCESSOR = fix("if-nothing-stands-try-once-on")
+_WHERE = fix("see-these-windows-finds-what-does")
+_FOLDER = fix("put-whole-bin-folder-cudnn-on")
+
+
+def of_fast_fail(told: Testimony, saying: Saying) -> Candidate | None:
+    """None for other words."""
+    if saying.name != _NAME:
+        return None
+    if not told.named(*_ON_A_GPU):
+        return Candidate(_CRASH, Confidence.POSSIBLE, (place(saying),))
+    version = next((each.told["version"] for each in told.named("cudnn-loaded")), "")
+    behind = f", behind cuDNN {_shown(version)}" if version else ""
+    opened = question((_CUDNN, _CRASH), "cuda_libraries.libraries")
+    return Candidate(_CUDNN, Confidence.POSSIBLE, (place(saying),), _FAST_FAIL_WORDS, opened, _TITLE.format(behind=behind))  # fmt: skip
+
+
+def _shown(version: str) -> str:
+    """As cuDNN writes it in one number: 8400 is 8.4, 90300 is 9.3."""
+    number = int(version)
+    return f"{number // 10000}.{number // 100 % 100}" if number >= 90000 else f"{number // 1000}.{number // 100 % 10}"  # fmt: skip
+
+
+def fast_fail_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
+    """() where it was no such end, or where another line names the DLL."""
+    if code == _CUDNN and told.of(_CUDNN) and all(each.name == _NAME for each in told.of(_CUDNN)):
+        return (_WHERE, _FOLDER, _TERMINAL)
+    ends = any(_FAST_FAIL_NUMBER in died_of(each.what)[0] and not each.package for each in told.endings)
+    return (_TERMINAL, _PROCESSOR, _WHERE) if code == _CRASH and ends else ()

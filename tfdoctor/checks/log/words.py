@@ -1,0 +1,81 @@
+"""What a message's own entry in the knowledge says of it: title, explanation, fixes."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Known
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.fixes.commands import interpreter
+from tfdoctor.signatures.catalogue import COMPILED_WORDS
+
+# What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.
+
+_NOTHING = ("", "", ())
+
+
+@cache
+def _words() -> dict[str, tuple[str, str, tuple[str, ...]]]:
+    """By the message's name. Raises OSError for a damaged installation."""
+    try:
+        found: dict[str, tuple[str, str, tuple[str, ...]]] = json.loads(COMPILED_WORDS.read_bytes())
+    except (OSError, ValueError) as error:
+        raise OSError(f"{COMPILED_WORDS}: it is missing or damaged ({error}); reinstall tfdoctor") from error
+    return found
+
+
+def title_of_text(name: str) -> str:
+    return _words().get(name, _NOTHING)[0]
+
+
+def words_of(name: str) -> str:
+    return _words().get(name, _NOTHING)[1]
+
+
+def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Those of the message that proves most of the code, of equals the one with an explanation or fixes of its own."""
+    surest = min(
+        told.of(code),
+        key=lambda each: (Confidence(each.sure).rank, not _is_explained(each.name)),
+        default=None,
+    )
+    return fixes_of_text(surest.name, facts) if surest is not None else ()
+
+
+def _is_explained(name: str) -> bool:
+    _, words, fixes = _words().get(name, _NOTHING)
+    return bool(words or fixes)
+
+
+def fixes_of_text(name: str, facts: Facts) -> tuple[Fix, ...]:
+    python = interpreter(facts)
+    return tuple(fix(each, python=python) for each in _words().get(name, _NOTHING)[2])
+
+
+# Titles with the very values that a line tells: which GPU, which release, which driver.
+
+_FORMS = {
+    "capability-too-low": ("gpu capability wanted", "TensorFlow leaves {gpu} out: it has compute capability {capability}, and this build holds code from {wanted} on."),
+    "capability-left-out": ("gpu capability", "TensorFlow leaves {gpu} out: this build holds no code for GPUs as old as that (compute capability {capability})."),
+    "rocm-gpu-ignored": ("gpu capability", "TensorFlow leaves {gpu} out: this ROCm build holds no code for its architecture, {capability}."),
+    "ptxas-fatal": ("value", "The ptxas that XLA found is older than the GPU: it does not know {value}."),
+    "xid-of-a-program": ("xid", "The driver reports Xid {xid}: a program's own work on the GPU failed, mostly by an access to memory that is not its own."),
+    "banner-needs-driver": ("wanted", "The container image asks for a driver of release {wanted} or newer on the host."),
+}  # fmt: skip
+_DRIVER = "driver-too-old"
+
+
+def title_of(facts: Facts, saying: Saying) -> str:
+    """ "" for that of the code."""
+    needed, form = _FORMS.get(saying.name, ("", ""))
+    if form and all(saying.told.get(each) for each in needed.split()):
+        return form.format(**saying.told)
+    driver = facts.driver.version
+    if saying.code == _DRIVER and isinstance(driver, Known) and not title_of_text(saying.name):
+        return f"The NVIDIA driver, {driver.value}, is older than the CUDA of this program needs."
+    return title_of_text(saying.name)
