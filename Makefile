@@ -76,9 +76,8 @@ format: .venv-dev/ready
 	.venv-dev/bin/ruff format .
 	.venv-dev/bin/ruff check --fix .
 
-# Writes what is generated from the checks, the catalogue and the scenarios.
+# Looks for the machines that show what the checks declare: tests/scenarios/shown.yaml.
 rings: .venv-dev/ready
-	.venv-dev/bin/python -m tools.check_table
 	.venv-dev/bin/python -m tools.shown
 
 # How many small faults in the judging code the tests notice; docs/results has the last answer. It takes half an hour.

@@ -27,7 +27,7 @@ from tests.scenarios.shown import (
 )
 from tfdoctor.checks.engine.case import Ability
 from tfdoctor.checks.engine.families import in_catalog_order
-from tfdoctor.checks.engine.table import JUDGED_IN
+from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Severity
 
 PIN = "--pin"
@@ -64,7 +64,7 @@ def firing() -> dict[str, list[str]]:
 
 def place_of(code: str) -> str:
     """The file of the function that judges it."""
-    return f"{JUDGED_IN[code].replace('.', '/')}.py" if code in JUDGED_IN else "tfdoctor/checks"
+    return f"tfdoctor/checks/{CODES[code].family}.py"
 
 
 def shows(name: str) -> set[Edge]:

@@ -18,9 +18,9 @@ def page(code: str) -> str:
 
 def is_checked(code: str) -> bool:
     """Whether `check` can find it."""
-    from tfdoctor.checks.engine.families import OF_A_MACHINE  # only for a page
+    from tfdoctor.checks.engine.families import of_a_machine  # only for a page
 
-    return code in OF_A_MACHINE
+    return code in of_a_machine()
 
 
 def search(words: list[str]) -> list[str]:

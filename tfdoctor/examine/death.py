@@ -11,9 +11,8 @@ from datetime import datetime, timezone
 from typing import Any, ClassVar
 
 from tfdoctor import __version__
-from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.engine.case import REGISTRY, Case
 from tfdoctor.checks.engine.judge import explains, judge
-from tfdoctor.checks.engine.table import JUDGED_IN
 from tfdoctor.examine.diagnosis import Diagnosed, diagnose
 from tfdoctor.examine.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
 from tfdoctor.facts.codec import from_json, to_json
@@ -330,7 +329,7 @@ def _went_well(end: CommandEnd) -> bool:
 
 def has_check(finding: Finding) -> bool:
     """A check judges this code by facts; words alone are the second best then."""
-    return finding.code in JUDGED_IN
+    return finding.code in REGISTRY
 
 
 def _is_cause(finding: Finding) -> bool:

@@ -35,7 +35,7 @@ def _loaded(matrix: Callable[[], Matrix]) -> Matrix:
     import tfdoctor.examine.judgement  # noqa: F401  # used after the wait, by its own import
     from tfdoctor.checks.engine import families
 
-    families.load(families.OF_A_MACHINE)
+    families.load()
     return matrix()
 
 

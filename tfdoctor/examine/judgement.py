@@ -38,7 +38,7 @@ def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
     An ignored finding still explains its consequences away: they would not be there without it.
     """
     judgement = judge(case)
-    resolved = resolve(judgement.findings, explains({each.code for each in judgement.findings}))
+    resolved = resolve(judgement.findings, explains())
     silenced = {item.code for item in resolved if item.code in ignore}
     retained = tuple(
         item for item in resolved if item.code not in silenced and not _follows_from(item, silenced)

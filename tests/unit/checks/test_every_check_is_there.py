@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
+from importlib import import_module
+
 import pytest
 
 from tests.unit.checks.machines import base, judged
-from tfdoctor.checks.engine.case import REGISTRY
-from tfdoctor.checks.engine.table import JUDGED_IN
-from tools.check_table import judged_in
+from tfdoctor.checks.engine.case import REGISTRY, Check
+from tfdoctor.checks.engine.families import in_catalog_order
+from tfdoctor.findings.catalog import CODES
 
 
-def test_the_table_of_checks_is_what_the_sources_say() -> None:
-    assert judged_in() == JUDGED_IN, "tfdoctor/checks/engine/table.py is out of date: make rings"
+@pytest.mark.parametrize("check", in_catalog_order(), ids=lambda check: check.code)
+def test_a_codes_family_is_its_module(check: Check) -> None:
+    assert f'"{check.code}"' in inspect.getsource(import_module(check.module))
 
 
 def test_a_lost_family_is_no_health(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if an interrupted installation had left its file empty."""
-    monkeypatch.delitem(REGISTRY, "driver-too-old")
-    with pytest.raises(RuntimeError, match="1 of tfdoctor's own checks are missing; reinstall tfdoctor"):
+    for code in [code for code in REGISTRY if CODES[code].family == "driver"]:
+        monkeypatch.delitem(REGISTRY, code)
+    with pytest.raises(RuntimeError, match="tfdoctor's own checks of driver are missing; reinstall tfdoctor"):
         judged(base())

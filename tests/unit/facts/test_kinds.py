@@ -123,7 +123,7 @@ READS |= {
     "upper",
 }
 ALLOWED = {
-    "checks/smoke/smoke.py": (".error.upper()", "said[0].error"),  # what TensorFlow said of a computation
+    "checks/devices.py": (".error.upper()", "said[0].error"),  # what TensorFlow said of a computation
     "facts/outcome.py": ("self.error.removeprefix(",),  # for showing
 }
 

@@ -130,12 +130,10 @@ def test_kinds_are_not_mixed_but_for_who_knows_what_has_the_version() -> None:
 def test_nobody_who_judges_or_shows_reads_a_version_of_a_fact_again() -> None:
     """Texts of other kinds may be read: options of a command line, tags and names of wheels, cells of the matrix."""
     allowed = {
-        "checks/installation/platform.py": {
-            "GlibcRelease"
-        },  # the wheel's tag, the interpreter's "glibc 2.36"
-        "checks/installation/interpreter.py": {"PythonRelease"},  # without its last number
-        "checks/libraries/xla_tools.py": {"CudaRelease"},  # nvJitLink's wheel
-        "checks/libraries/cudnn_releases.py": {"CudnnRelease"},  # a cell of the matrix
+        # the wheel's tag, the interpreter's "glibc 2.36", a Python without its last number
+        "checks/platform.py": {"GlibcRelease", "PythonRelease"},
+        "checks/libraries.py": {"CudaRelease", "CudnnRelease"},  # nvJitLink's wheel, a cell of the matrix
+        "checks/devices.py": {"ComputeCapability"},  # where a defect of XLA begins
         "checks/log/libraries.py": {"CudnnRelease"},  # of a line's words
         "fixes/machine.py": {"ComputeCapability", "kind"},  # options
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.recorder.watched import watched
-from tfdoctor.checks.death.wait_channels import waits_for
+from tfdoctor.checks.process import waits_for
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.recorder.stall import StillWatch, waiting
 from tfdoctor.recorder.timeline import Sample

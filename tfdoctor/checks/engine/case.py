@@ -96,29 +96,35 @@ Judge = Callable[[Case], "Found | None"]
 
 @record
 class Check:
+    """`watched`: it judges the death of a program that was watched, and nothing else."""
+
     code: str
     judge: Judge
     prevents: Ability
     explains: frozenset[str]
-    module: str
+    watched: bool
+
+    @property
+    def module(self) -> str:
+        """A code's family is its module."""
+        return f"tfdoctor.checks.{CODES[self.code].family}"
 
 
 REGISTRY: dict[str, Check] = {}
 
 
-def check(code: str, *, prevents: Ability, explains: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
+def check(
+    code: str, *, prevents: Ability, explains: tuple[str, ...] = (), watched: bool = False
+) -> Callable[[Judge], Judge]:
     """Registers the check of a code. `explains`: the codes that follow from this fault where it is there."""
 
     def register(judge: Judge) -> Judge:
         unknown = [name for name in (code, *explains) if name not in CODES]
         if unknown or code in REGISTRY:
-            place = getattr(judge, "func", judge).__module__.replace(".", "/")
             raise ValueError(
-                f"{place}.py: {', '.join(unknown) or code}: no code of findings/catalog.py, or it has a check already"
+                f"{', '.join(unknown) or code}: it has no page in docs/codes, or a check already"
             )
-        REGISTRY[code] = Check(
-            code, judge, prevents, frozenset(explains), getattr(judge, "func", judge).__module__
-        )
+        REGISTRY[code] = Check(code, judge, prevents, frozenset(explains), watched)
         return judge
 
     return register

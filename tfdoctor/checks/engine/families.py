@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from functools import cache
 from importlib import import_module
 
 from tfdoctor.checks.engine.case import REGISTRY, Check
-from tfdoctor.checks.engine.table import JUDGED_IN
-from tfdoctor.findings.catalog import CODES
-
-OF_A_MACHINE = frozenset(
-    code for code, module in JUDGED_IN.items() if not module.startswith("tfdoctor.checks.death.")
-)
-"""The codes that show without a program that was watched while it died."""
+from tfdoctor.findings.catalog import CODES, FAMILIES
 
 
-def load(codes: Collection[str] = JUDGED_IN.keys()) -> None:
-    for module in dict.fromkeys(JUDGED_IN[code] for code in codes):
-        import_module(module)
+def load() -> None:
+    for family in FAMILIES:
+        import_module(f"tfdoctor.checks.{family}")
 
 
-def in_catalog_order(codes: Collection[str] = JUDGED_IN.keys()) -> list[Check]:
-    """The checks of these codes, by default every one. Raises RuntimeError where some are missing: a verdict without them would be a guess.
+def in_catalog_order() -> list[Check]:
+    """Every check. Raises RuntimeError where a family has none: a verdict without it would be a guess.
 
     A file that an interrupted installation left empty takes its checks along, and no check finds no fault.
     """
-    load(codes)
-    missing = set(codes) - REGISTRY.keys()
-    if missing:
-        raise RuntimeError(f"{len(missing)} of tfdoctor's own checks are missing; reinstall tfdoctor")
-    return [REGISTRY[code] for code in CODES if code in codes]
+    load()
+    checks = [REGISTRY[code] for code in CODES if code in REGISTRY]
+    if lost := set(FAMILIES) - {CODES[each.code].family for each in checks}:
+        raise RuntimeError(
+            f"tfdoctor's own checks of {', '.join(sorted(lost))} are missing; reinstall tfdoctor"
+        )
+    return checks
+
+
+@cache
+def of_a_machine() -> frozenset[str]:
+    """The codes that show without a program that was watched while it died."""
+    return frozenset(each.code for each in in_catalog_order() if not each.watched)

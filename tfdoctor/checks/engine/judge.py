@@ -5,11 +5,8 @@ An exception in a check is a fault of tfdoctor: its code is undecided and the ot
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Check, Found, NotApplicable
-from tfdoctor.checks.engine.families import OF_A_MACHINE, in_catalog_order
-from tfdoctor.checks.engine.table import JUDGED_IN
+from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
@@ -25,11 +22,11 @@ class Judgement:
     passed: tuple[str, ...]
 
 
-def judge(case: Case, codes: Collection[str] = JUDGED_IN.keys()) -> Judgement:
-    """What the checks of these codes, by default every one, answer about the case, before roots and consequences are told apart."""
+def judge(case: Case) -> Judgement:
+    """What every check answers about the case, before roots and consequences are told apart."""
     abilities = abilities_seen(case.facts)
     findings, undecided, passed = [], [], []
-    for check in in_catalog_order(_applicable(case, codes)):
+    for check in _applicable(case):
         answer = _ask(check, case)
         if isinstance(answer, Finding):
             findings.append(_weighed(answer, check, abilities))
@@ -44,11 +41,10 @@ def judge(case: Case, codes: Collection[str] = JUDGED_IN.keys()) -> Judgement:
     return Judgement(tuple(findings), tuple(undecided), tuple(passed))
 
 
-def _applicable(case: Case, codes: Collection[str]) -> Collection[str]:
-    """Without those that only a watched program shows, where none was watched: their modules need not be loaded."""
-    if not isinstance(case.facts.death.end, Absent):
-        return codes
-    return [code for code in codes if code in OF_A_MACHINE]
+def _applicable(case: Case) -> list[Check]:
+    """Without those that only a watched program shows, where none was watched."""
+    watched = not isinstance(case.facts.death.end, Absent)
+    return [check for check in in_catalog_order() if watched or not check.watched]
 
 
 def _disproved(check: Check, abilities: frozenset[Ability]) -> bool:
@@ -78,7 +74,7 @@ def _apart_from_the_end(item: Finding) -> Finding:
     """A fault of the GPU alone leaves TensorFlow with the CPU."""
     if not CODES[item.code].gpu_only:
         return item
-    known = explains((item.code,))[item.code] if item.explains is None else item.explains
+    known = explains()[item.code] if item.explains is None else item.explains
     return replace(item, explains=known - {"smoke-tensorflow-failed"})
 
 
@@ -96,8 +92,8 @@ def _without_the_gpus(findings: list[Finding]) -> list[Finding]:
     return [replace(item, severity=Severity.INFO) if lowered(item) else item for item in findings]
 
 
-def explains(codes: Collection[str] = JUDGED_IN.keys()) -> dict[str, frozenset[str]]:
-    return {check.code: check.explains for check in in_catalog_order(codes)}
+def explains() -> dict[str, frozenset[str]]:
+    return {check.code: check.explains for check in in_catalog_order()}
 
 
 def _ask(check: Check, case: Case) -> Finding | Undecided | None:

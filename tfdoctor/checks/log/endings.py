@@ -20,7 +20,7 @@ from tfdoctor.checks.log.modules import absent, absent_name, absent_part, known_
 from tfdoctor.checks.log.processors import arm_fixes, arm_instruction
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.windows import died_of, fast_fail_fixes
-from tfdoctor.checks.resources.shared_memory import DOCKER_SHM
+from tfdoctor.checks.memory import DOCKER_SHM
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD, Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or

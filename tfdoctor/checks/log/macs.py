@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.gpu.metal import plugin_ways
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Place, Testimony, place
 from tfdoctor.checks.log.words import title_of_text, words_of
+from tfdoctor.checks.packages import plugin_ways
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.gpu.metal import plugin_ways
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.gpus import built_with, of_another_maker
 from tfdoctor.checks.log.images import fits, image_of_gpus, of_cpu_image, toolkit_told
@@ -16,6 +15,7 @@ from tfdoctor.checks.log.libraries import (
 )
 from tfdoctor.checks.log.spans import cuda_of, shown, span
 from tfdoctor.checks.log.testimony import Place, Testimony
+from tfdoctor.checks.packages import plugin_ways
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix

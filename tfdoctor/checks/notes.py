@@ -1,4 +1,4 @@
-"""What is worth knowing and no fault."""
+"""Worth knowing, and no fault."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from tfdoctor.findings.model import Evidence
 from tfdoctor.matrix.model import PLATFORMS
 
 _SHOWN = 12
+
+
 _NAMED = 3  # in the sentence; the evidence has the others
 
 

@@ -1,0 +1,856 @@
+"""The GPU itself: too old, too new, busy, faulty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tfdoctor.checks.driver import answer
+from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.engine.evidence import evidence
+from tfdoctor.checks.libraries import loaded_version, main_library
+from tfdoctor.checks.questions import visibility as hiding
+from tfdoctor.checks.questions.abilities import (
+    computed_right,
+    memory_refused_on,
+    slot,
+    tensorflow_computed,
+    tensorflow_failed_on,
+)
+from tfdoctor.checks.questions.architecture import Served, served, served_at_all, unknown
+from tfdoctor.checks.questions.build import platform_of
+from tfdoctor.checks.questions.driver_codes import SMOKE, cuda_refusal, nvml_refusal, refused_as
+from tfdoctor.checks.questions.gpu import driver_starts, listed, need_gpu
+from tfdoctor.checks.questions.last_words import last_words
+from tfdoctor.checks.questions.stage_output import first_of, texts_of
+from tfdoctor.checks.questions.visibility import cuda_request, variable
+from tfdoctor.checks.smoke import climbed, told, wrong_computations
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.values import GpuProcess, NvmlDevice, Xid
+from tfdoctor.facts.versions import ComputeCapability
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.memory_needs import MIB, OWN_NEED
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.xids import HARDWARE_XIDS, WEAR_XIDS, XID_SOURCE
+from tfdoctor.fixes import driver as fixes
+from tfdoctor.fixes.architecture import Service
+from tfdoctor.fixes.commands import check_again
+from tfdoctor.fixes.libraries import on_cpu, release_that_fits
+from tfdoctor.fixes.variables import unset
+
+FAILS = ("smoke-tensorflow-failed", "smoke-timeout")
+
+
+_DEFAULT_CACHE = 1 << 30
+"""Bytes that the driver keeps of what it compiled (CUDA programming guide, CUDA environment variables, 2026-11-20)."""
+
+
+BAD = (Service.TOO_OLD, Service.TOO_NEW)
+
+
+def _of(case: Case, service: Service) -> tuple[list[Served], bool]:
+    """The GPUs that are served so, and whether another one is served well. CantTell where none is and one is unknown."""
+    every = served(case)
+    hit = [each for each in every if isinstance(each.fit, Known) and each.fit.value.service is service]
+    doubts = [unknown(each.fit) for each in every if unknown(each.fit)]
+    if not hit and doubts:
+        raise CantTell(doubts[0])
+    others = any(isinstance(each.fit, Known) and each.fit.value.service not in BAD for each in every)
+    return hit, others
+
+
+def _another_gpu(case: Case) -> tuple[Fix, ...]:
+    """A GPU of this machine that the build serves and that CUDA_VISIBLE_DEVICES hides. NVML counts in the order of the bus."""
+    if cuda_request(case.facts) is None:
+        return ()
+    mine = {slot(each.pci_bus_id) for each in value_or(case.facts.driver.devices, ())}
+    hidden = [
+        each
+        for each in value_or(case.facts.nvml.devices, ())
+        if slot(value_or(each.pci_bus_id, "")) not in mine
+    ]
+    for each in hidden:
+        if isinstance(each.compute_capability, Known) and served_at_all(case, listed(case, each)):
+            note = f"It is {each.name}, which this build serves. It holds in this shell; correct the line that sets CUDA_VISIBLE_DEVICES."
+            command = f"export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES={each.index}"
+            return (Fix("Show this process the other GPU", (command,), note),)
+    return ()
+
+
+def _shown(case: Case, each: Served, expected: str) -> tuple[Evidence, ...]:
+    source = each.fit.source if isinstance(each.fit, Known) else ""
+    device = f"{each.device.name}, compute capability {each.device.capability}"
+    return (
+        evidence(case, each.device.path, expected, source, observed=device),
+        evidence(case, "tensorflow.build", observed=each.says),
+    )
+
+
+@check(
+    "compute-capability-too-low",
+    prevents=Ability.GPU,
+    explains=(*FAILS, "cudnn-drops-gpu", "ptxas-too-old", "driver-too-old", "driver-too-old-for-ptx"),
+)
+def compute_capability_too_low(case: Case) -> Found | None:
+    """The GPU's compute capability against the architectures in the build's files: below the lowest. A warning where
+    another GPU is served.
+    """
+    hit, others = _of(case, Service.TOO_OLD)
+    if not hit:
+        return None
+    gpu = hit[0].device
+    return Found(
+        f"{gpu.name} has compute capability {gpu.capability}, for which this build holds no code at all. TensorFlow ignores "
+        "the GPU" + (" and uses the others." if others else " and computes on the CPU."),
+        _shown(case, hit[0], "an architecture of the build"),
+        (
+            *_another_gpu(case),
+            *release_that_fits(case.facts, case.matrix, f"has code for compute capability {gpu.capability}"),
+            on_cpu(case.facts),
+        ),
+        severity=Severity.WARNING if others else None,
+    )
+
+
+@check(
+    "gpu-too-new-for-build", prevents=Ability.GPU, explains=(*FAILS, "ptx-jit-slow-start", "ptxas-too-old")
+)
+def gpu_too_new_for_build(case: Case) -> Found | None:
+    """The GPU's compute capability is above every binary of the build, and the matrix or the stage's words say that its
+    PTX does not load there. A warning where another GPU is served.
+    """
+    hit, others = _of(case, Service.TOO_NEW)
+    if not hit:
+        return None
+    gpu = hit[0].device
+    return Found(
+        f"{gpu.name} has compute capability {gpu.capability}, newer than every binary of this build, and the build's PTX is made "
+        "for one older architecture alone, so the driver can't compile it. The GPU is listed; the first operation fails with "
+        "CUDA_ERROR_INVALID_PTX, which Python often shows as CUDA_ERROR_INVALID_HANDLE.",
+        _shown(case, hit[0], "an architecture of the build"),
+        (
+            *_another_gpu(case),
+            *release_that_fits(case.facts, case.matrix, f"runs on compute capability {gpu.capability}"),
+            *_vendor_container(case),
+            on_cpu(case.facts),
+        ),
+        Confidence.CERTAIN if _seen_failing(case) else Confidence.LIKELY,
+        Severity.WARNING if others else None,
+    )
+
+
+def _seen_failing(case: Case) -> bool:
+    smoke = case.facts.smoke.tensorflow
+    if not isinstance(smoke, Known):
+        return False
+    return bool(first_of(texts_of(smoke.value), "gpu-too-new-for-build"))
+
+
+def _vendor_container(case: Case) -> tuple[Fix, ...]:
+    platform = platform_of(case.facts)
+    if not isinstance(platform, Known) or not platform.value.startswith("linux"):
+        return ()
+    note = (
+        "NVIDIA's TensorFlow container is built for newer architectures: look up a release that lists this GPU in its notes, "
+        "and start it with --gpus all."
+    )
+    return (Fix("Use a build that has this architecture", note=note),)
+
+
+@check("ptx-jit-slow-start", prevents=Ability.NOTHING)
+def ptx_jit_slow_start(case: Case) -> Found | None:
+    """The build has no binary for the GPU's compute capability and its PTX is compiled there. A wait that comes once is
+    worth knowing; it is a warning where it was seen, where it comes at every start since the driver's cache is off or small,
+    and where XLA may abort on this GPU and was not tried.
+    """
+    whole, _ = _of(case, Service.COMPILED)
+    partly, _ = _of(case, Service.PARTLY_COMPILED)
+    if not whole and not partly:
+        return None
+    each = (whole or partly)[0]
+    xla = _xla_may_abort(case, each)
+    forgets = _forgets(case) if whole else []
+    again = (
+        " at every start, for the driver's cache does not keep them"
+        if forgets
+        else " once; nothing is broken meanwhile"
+    )
+    effect = (
+        f"This build holds no binary for it. The driver compiles every kernel at its first use, which can take half an hour{again}."
+        if whole
+        else "Some kernels of this build have no binary for it: each is compiled at its first use, so the first step is slower, once."
+    )
+    return Found(
+        f"{each.device.name} has compute capability {each.device.capability}. {effect}{xla}{_of_cudnn(case, each) if whole else ''}",
+        (*_shown(case, each, "a binary for it"), *forgets),
+        (_keep_what_was_compiled(),) if whole else (),
+        severity=None
+        if whole and (forgets or _seen_compiling(case) or (xla and not _xla_tested(case)))
+        else Severity.INFO,
+    )
+
+
+def _xla_may_abort(case: Case, each: Served) -> str:
+    """What the matrix knows of XLA on such a GPU in this release; "" where it knows no defect."""
+    for defect in case.matrix.defects(str(value_or(case.facts.tensorflow.version, ""))):
+        if defect.kind == "xla-aborts-on-blackwell" and each.device.capability >= ComputeCapability(
+            defect.detail["from"]
+        ):
+            return " Code that XLA generates (jit_compile=True) may abort on this GPU in this version (TensorFlow issue 111958)."
+    return ""
+
+
+def _xla_tested(case: Case) -> bool:
+    """XLA was tried on a GPU; where it failed, the finding about that failure speaks of it."""
+    smoke = case.facts.smoke.tensorflow
+    done = smoke.value.computations if isinstance(smoke, Known) else ()
+    return any(item.name == "xla" and item.device.startswith("GPU") for item in done)
+
+
+def _of_cudnn(case: Case, each: Served) -> str:
+    """What is compiled at first use is TensorFlow's own code; cuDNN brings its own."""
+    try:
+        loaded = case.need(loaded_version(case, main_library(case)))
+        highest = case.need(case.need(case.matrix.cudnn_support(loaded)).highest)
+    except (CantTell, NotApplicable):
+        return ""
+    if each.device.capability.major <= highest.major:
+        return ""
+    return f" But cuDNN {loaded}, which is loaded, was made for GPUs up to {highest}: convolutions can fail on this one."
+
+
+def _seen_compiling(case: Case) -> bool:
+    smoke = case.facts.smoke.tensorflow
+    return isinstance(smoke, Known) and bool(first_of(smoke.value.log, "ptx-jit-slow-start"))
+
+
+def _forgets(case: Case) -> list[Evidence]:
+    """What makes the driver drop compiled kernels: a cache that is off, or smaller than what it has by default."""
+    variables = value_or(case.facts.environment.variables, {})
+    if variables.get("CUDA_CACHE_DISABLE", "0") not in ("0", ""):
+        return [
+            Evidence(
+                "environment.variables", f"CUDA_CACHE_DISABLE={variables['CUDA_CACHE_DISABLE']}", "not set"
+            )
+        ]
+    size = variables.get("CUDA_CACHE_MAXSIZE", "")
+    if size.isdecimal() and int(size) < _DEFAULT_CACHE:
+        return [Evidence("environment.variables", f"CUDA_CACHE_MAXSIZE={size}", f"at least {_DEFAULT_CACHE}")]
+    return []
+
+
+def _keep_what_was_compiled() -> Fix:
+    return fix("let-driver-keep-all-compiled")
+
+
+MUCH = 0.5
+"""A share of the memory that is worth a warning when others hold it: TensorFlow then starts with less than half."""
+
+
+JAX_SHARE = (0.72, 0.78)
+"""JAX reserves 75 % of a GPU at its first use (JAX documentation, GPU memory allocation, read 2026-11-20)."""
+
+
+def visible(case: Case) -> tuple[NvmlDevice, ...]:
+    """The GPUs that this process would use, as NVML shows them: those that the driver offers, where that is known."""
+    listed = case.need(case.facts.nvml.devices)
+    offered = case.facts.driver.devices
+    if not isinstance(offered, Known):
+        return listed
+    uuids = {device.uuid for device in offered.value}
+    buses = {_bus(device.pci_bus_id) for device in offered.value}
+    mine = tuple(each for each in listed if each.uuid in uuids or _bus_of(each) in buses)
+    return mine or listed
+
+
+def _bus_of(device: NvmlDevice) -> str:
+    return _bus(device.pci_bus_id.value) if isinstance(device.pci_bus_id, Known) else "?"
+
+
+def _bus(text: str) -> str:
+    """NVML writes the PCI domain with eight digits, the driver API with four."""
+    return text.lower().lstrip("0:")
+
+
+def _used_share(device: NvmlDevice) -> Fact[float]:
+    total, free = device.memory_total, device.memory_free
+    if not isinstance(total, Known):
+        return total
+    if not isinstance(free, Known):
+        return free
+    return (
+        Known(1 - free.value / total.value, free.source)
+        if total.value
+        else Failed("it reports no memory", "unreadable")
+    )
+
+
+def _processes(device: NvmlDevice) -> tuple[GpuProcess, ...]:
+    return device.processes.value if isinstance(device.processes, Known) else ()
+
+
+@check(
+    "gpu-memory-held", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "smoke-driver-failed")
+)
+def gpu_memory_held(case: Case) -> Found | None:
+    """NVML's free memory of a GPU that this process would use, before anything was started on it: more than half in use, or
+    less left than TensorFlow leaves for CUDA. A sliced GPU's sum says nothing.
+    """
+    held = None
+    for device in visible(case):
+        if isinstance(device.mig_enabled, Known) and device.mig_enabled.value:
+            continue  # a sliced GPU's sum says nothing about the slice
+        share = case.need(_used_share(device))
+        least = case.policy.min_free_vram
+        free = case.need(device.memory_free)
+        if share > MUCH or free < max(OWN_NEED, least):
+            held = held or device
+    return None if held is None else _held(case, held)
+
+
+def _held(case: Case, device: NvmlDevice) -> Found:
+    free, total = case.need(device.memory_free), case.need(device.memory_total)
+    holders = users(device)
+    computed = slot_of(device) in tensorflow_computed(case.facts)
+    refused = slot_of(device) in memory_refused_on(case.facts)
+    failed = refused or slot_of(device) in tensorflow_failed_on(case.facts)
+    too_little = (free < OWN_NEED and not computed) or failed
+    return Found(
+        f"Of {total // MIB} MiB of GPU {device.index} ({device.name}) only {free // MIB} MiB are free: {holders}. "
+        + (
+            "A kernel that needs next to nothing got no memory on this GPU just now, so TensorFlow gets none either."
+            if refused
+            else "TensorFlow's computation on this GPU failed just now: what is left is too little for it."
+            if failed
+            else "That is less than TensorFlow leaves for CUDA alone, so it can make no device."
+            if too_little
+            else "TensorFlow computed on it just now; a larger model can run out of memory."
+            if computed
+            else "TensorFlow starts and has only the rest, from which CUDA takes some hundred MB for itself."
+        ),
+        (
+            Evidence(
+                "nvml.devices",
+                f"GPU {device.index}: {free // MIB} of {total // MIB} MiB free",
+                f">={OWN_NEED // MIB} MiB",
+            ),
+            *(Evidence("nvml.devices", _told(each)) for each in _processes(device)),
+            *(last_words(case.facts) if failed else ()),
+        ),
+        _ways_to_memory(case, device, too_little=too_little),
+        Confidence.CERTAIN if free < OWN_NEED or not failed else Confidence.LIKELY,
+        severity=Severity.ERROR if too_little else None,
+    )
+
+
+def slot_of(device: NvmlDevice) -> str:
+    return slot(device.pci_bus_id.value) if isinstance(device.pci_bus_id, Known) else "unknown"
+
+
+def users(device: NvmlDevice) -> str:
+    processes = _processes(device)
+    if not processes:
+        return "the driver names no process that holds the rest (it may be outside this container, or of another user)"
+    return "held by " + ", ".join(f"process {each.pid} ({each.name})" for each in processes[:5])
+
+
+def _told(each: GpuProcess) -> str:
+    memory = f"{each.memory.value // MIB} MiB" if isinstance(each.memory, Known) else "memory unknown"
+    return f"process {each.pid} ({each.name}): {memory}"
+
+
+def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tuple[Fix, ...]:
+    ways = []
+    free = {
+        each.index: each.memory_free.value
+        for each in case.need(case.facts.nvml.devices)
+        if isinstance(each.memory_free, Known)
+    }
+    other = max(free, key=lambda index: free[index], default=device.index)
+    if other != device.index and cuda_request(case.facts) is None:
+        note = f"GPU {other} has {free[other] // MIB} MiB free. It holds in this shell."
+        ways.append(Fix(f"Use GPU {other}", (f"export CUDA_VISIBLE_DEVICES={other}",), note))
+    if not too_little:
+        note = "It holds in this shell, and helps where the model fits into what is free."
+        ways.append(
+            Fix("Let TensorFlow take only what it needs", ("export TF_FORCE_GPU_ALLOW_GROWTH=true",), note)
+        )
+    processes = _processes(device)
+    if processes:
+        kills = tuple(f"kill {each.pid}" for each in processes)
+        ways.append(
+            Fix(
+                "End what holds it, if it is yours",
+                kills,
+                f"{_whose(case)}Whatever these processes have not saved is lost.",
+            )
+        )
+    else:
+        note = "It changes nothing. The driver names processes to their own user and to the host alone: ask there, with more rights, or whoever shares this GPU."
+        ways.append(
+            Fix(
+                "See who holds it" + (" (type it on the host)" if fixes.in_container(case.facts) else ""),
+                ("sudo nvidia-smi",),
+                note,
+            )
+        )
+    return tuple(ways)
+
+
+def _whose(case: Case) -> str:
+    if not fixes.in_container(case.facts):
+        return "Where it is somebody else's, ask them. "
+    return "The numbers are the host's, not this container's: type it on the host, for processes of your own alone. "
+
+
+@check("gpu-preallocation-clash", prevents=Ability.NOTHING, explains=("gpu-memory-held",))
+def gpu_preallocation_clash(case: Case) -> Found | None:
+    """A Python process holds the very share of a GPU that JAX reserves; both frameworks in one environment are only worth
+    knowing.
+    """
+    for device in visible(case):
+        reserving = [each for each in _processes(device) if _looks_reserved(each, device)]
+        if reserving:
+            return _clash(case, device, reserving[0])
+    return _both_installed(case)
+
+
+def _both_installed(case: Case) -> Found | None:
+    """Both in one environment: worth knowing, for a program that uses both."""
+    installed = case.need(case.facts.packages.installed)
+    jax = [each for each in installed if re.fullmatch(r"jax-cuda\d+-(plugin|pjrt)", each.name)]
+    switched_off = variable(case.facts, "XLA_PYTHON_CLIENT_PREALLOCATE") in ("false", "0")
+    if not jax or switched_off:
+        return None
+    return Found(
+        "JAX for CUDA and TensorFlow are in one environment. A program that uses both on one GPU has to keep each from "
+        "reserving it all; apart they do no harm.",
+        (evidence(case, "packages.installed", observed=f"{jax[0].name} {jax[0].version} beside TensorFlow"),),
+        (fix("let-jax-reserve-nothing"),),
+        Confidence.POSSIBLE,
+        Severity.INFO,
+    )
+
+
+def _looks_reserved(process: GpuProcess, device: NvmlDevice) -> bool:
+    """A Python process that holds the very share that JAX reserves, whatever it computes."""
+    if not isinstance(process.memory, Known) or not isinstance(device.memory_total, Known):
+        return False
+    share = process.memory.value / max(device.memory_total.value, 1)
+    return JAX_SHARE[0] <= share <= JAX_SHARE[1] and "python" in process.name.lower()
+
+
+def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
+    limit = "XLA_PYTHON_CLIENT_PREALLOCATE"
+    return Found(
+        f"Process {process.pid} ({process.name}) holds three quarters of GPU {device.index}, which is what JAX reserves at its "
+        "first use, whether it needs it or not. TensorFlow reserves all of a GPU by default, so one of the two gets too little.",
+        (Evidence("nvml.devices", _told(process), "a process that takes only what it needs"),),
+        (
+            fix("start-jax-program-without-reservation", limit=limit),
+            fix("let-tensorflow-take-only-what-needs"),
+        ),
+        Confidence.LIKELY,
+    )
+
+
+MPS_SERVER = "nvidia-cuda-mps-server"
+
+
+@check(
+    "gpu-busy-exclusive", prevents=Ability.DRIVER, explains=("smoke-driver-failed", "smoke-tensorflow-failed")
+)
+def gpu_busy_exclusive(case: Case) -> Found | None:
+    """The driver's answer that means it, or a compute mode that lets in one process while NVML names another one there.
+    The server of MPS is no other one.
+    """
+    refusal = (
+        refused_as(case, "gpu-busy-exclusive") if isinstance(case.facts.driver.init_code, Known) else None
+    )
+    for device in visible(case) if refusal is None or isinstance(case.facts.nvml.devices, Known) else ():
+        mode = device.compute_mode
+        if isinstance(mode, Failed) and refusal is None:
+            case.cant_tell(mode)
+        if not isinstance(mode, Known) or not _forbids(
+            case, device, mode.value, measured=refusal is not None
+        ):
+            continue
+        proof = (
+            Evidence(
+                "nvml.devices", f"GPU {device.index}: compute mode {mode.value}, {users(device)}", "default"
+            ),
+        )
+        return _exclusive(
+            case, proof if refusal is None else (answer(case, refusal), *proof), measured=refusal is not None
+        )
+    return (
+        None
+        if refusal is None
+        else _exclusive(
+            case,
+            (answer(case, refusal), evidence(case, "nvml.devices", observed="mode unknown")),
+            measured=True,
+        )
+    )
+
+
+def _forbids(case: Case, device: NvmlDevice, mode: str, *, measured: bool) -> bool:
+    """Exclusive mode lets one process in: it is a fault only where another one is in already."""
+    if mode == "prohibited" or (measured and mode != "default"):
+        return True
+    if not mode.startswith("exclusive"):
+        return False
+    if isinstance(device.processes, Absent):
+        return False
+    return any(MPS_SERVER not in each.name for each in case.need(device.processes))
+
+
+def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Found:
+    return Found(
+        "The GPU's compute mode lets in one process or none, and it is taken: another program gets `all CUDA-capable devices "
+        "are busy or unavailable`.",
+        proof,
+        (
+            fix("see-who-on-gpu"),
+            Fix(
+                "Allow several processes",
+                (fixes.sudo(case.facts, "nvidia-smi -c 0"),),
+                "It sets the compute mode of every GPU to default, until the next boot. On a cluster the mode is often set on purpose.",
+            ),
+        ),
+        Confidence.CERTAIN if measured else Confidence.LIKELY,
+    )
+
+
+FOLLOWS = (
+    "driver-unresponsive", "uvm-broken", "nvml-unusable", "gpu-computes-wrong", "gpu-throttled",
+    "smoke-driver-failed", "smoke-tensorflow-failed", "smoke-timeout",
+)  # fmt: skip
+
+
+@check("gpu-hardware-fault", prevents=Ability.NOTHING, explains=FOLLOWS)
+def gpu_hardware_fault(case: Case) -> Found | None:
+    """What NVML counts (lost, uncorrected errors, no spare rows), Xids of the hardware in the kernel log, and answers of
+    the driver that mean it. A warning where each GPU concerned computed right, or only worn memory waits for a reset.
+    """
+    refused = list(_refusals(case))
+    faults = [*_lost_or_uncorrected(case), *_xids(case, HARDWARE_XIDS)]
+    grave = [*refused, *(proof for _, proof in faults)]
+    wear = [*_worn(case), *(proof for _, proof in _xids(case, WEAR_XIDS))]
+    if not grave and not wear:
+        _undecided_where_unread(case)
+        return None
+    computed = computed_right(case.facts)
+    works = not refused and all(gpu in computed for gpu, _ in faults)  # TensorFlow 2.21 needs NVML, too
+    return Found(
+        "The GPU or its memory reports a fault of the hardware or firmware. "
+        + (
+            "It computed right just now, but results and running programs are at risk. "
+            if works and grave
+            else ""
+        )
+        + ("Results can be wrong and programs can die on it. " if grave and not works else "")
+        + ("Worn memory waits to be replaced by spare memory at the next reset. " if not grave else "")
+        + "A process that an Xid names is incidental.",
+        (*grave, *wear),
+        _ways(case),
+        severity=Severity.ERROR if grave and not works else Severity.WARNING,
+    )
+
+
+def _refusals(case: Case) -> Iterator[Evidence]:
+    for ask in (cuda_refusal, nvml_refusal):
+        try:
+            refusal = ask(case)
+        except (CantTell, NotApplicable):
+            continue  # other codes speak of a driver that does not answer
+        if refusal is not None and refusal.code == "gpu-hardware-fault":
+            yield answer(case, refusal)
+
+
+def _devices(case: Case) -> tuple[NvmlDevice, ...]:
+    listed = case.facts.nvml.devices
+    return listed.value if isinstance(listed, Known) else ()
+
+
+def _lost_or_uncorrected(case: Case) -> Iterator[tuple[str, Evidence]]:
+    """Each with the bus address of its GPU, for what one GPU was seen to do excuses no other."""
+    for device in _devices(case):
+        gpu = slot(device.pci_bus_id.value) if isinstance(device.pci_bus_id, Known) else "unknown"
+        name = f"GPU {device.index} ({device.name})"
+        if device.lost:
+            yield gpu, Evidence("nvml.devices", f"{name} is lost", "a GPU that answers")
+        if isinstance(device.ecc_uncorrected_volatile, Known) and device.ecc_uncorrected_volatile.value > 0:
+            count = device.ecc_uncorrected_volatile.value
+            yield (
+                gpu,
+                Evidence(
+                    "nvml.devices", f"{name}: {count} uncorrectable memory errors since the last reset", "0"
+                ),
+            )
+        if isinstance(device.remapped_rows, Known) and device.remapped_rows.value == "failure":
+            yield (
+                gpu,
+                Evidence(
+                    "nvml.devices", f"{name}: no spare memory is left to replace worn rows", "no failure"
+                ),
+            )
+
+
+def _worn(case: Case) -> Iterator[Evidence]:
+    for device in _devices(case):
+        name = f"GPU {device.index} ({device.name})"
+        pending_pages = isinstance(device.retired_pages_pending, Known) and device.retired_pages_pending.value
+        pending_rows = isinstance(device.remapped_rows, Known) and device.remapped_rows.value == "pending"
+        if pending_pages or pending_rows:
+            yield Evidence(
+                "nvml.devices", f"{name}: worn memory waits for a reset to be replaced", "nothing pending"
+            )
+
+
+def _xids(case: Case, table: dict[int, str]) -> Iterator[tuple[str, Evidence]]:
+    logged = case.facts.kernel_log.xids
+    told: set[tuple[int, str]] = set()
+    for xid in logged.value if isinstance(logged, Known) else ():
+        if xid.number in table and (xid.number, xid.pci_bus_id) not in told:
+            told.add((xid.number, xid.pci_bus_id))
+            yield slot(xid.pci_bus_id), _xid(xid, table[xid.number])
+
+
+def _xid(xid: Xid, meaning: str) -> Evidence:
+    when = (
+        f", {xid.seconds_since_boot.value:.0f} s after the start of the machine"
+        if isinstance(xid.seconds_since_boot, Known)
+        else ""
+    )
+    return Evidence(
+        "kernel_log.xids", f"Xid {xid.number} ({meaning}) on {xid.pci_bus_id}{when}", "none", XID_SOURCE
+    )
+
+
+def _undecided_where_unread(case: Case) -> None:
+    """NVML's counters decide. The kernel log adds to them, and is closed to most users, which leaves nothing open."""
+    for device in case.need(case.facts.nvml.devices):
+        for counter in (device.ecc_uncorrected_volatile, device.retired_pages_pending, device.remapped_rows):
+            if isinstance(counter, Failed):
+                case.cant_tell(counter)
+
+
+def _ways(case: Case) -> tuple[Fix, ...]:
+    facts = case.facts
+    where = " (on the host)" if fixes.in_container(facts) else ""
+    return (
+        Fix(
+            "Look at the counters and the log" + where,
+            (
+                "nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER,TEMPERATURE,POWER",
+                fixes.sudo(facts, "dmesg | grep -E 'NVRM|Xid' | tail -n 20"),
+            ),
+            "They change nothing.",
+        ),
+        Fix(
+            "Move the work away and reset the GPU" + where,
+            (fixes.sudo(facts, "nvidia-smi --gpu-reset"),),
+            "It needs GPUs that nobody uses. A reset clears the counters since the last reset and puts spare memory in place.",
+        ),
+        fixes.reboot(
+            facts, "A GPU that has fallen off the bus comes back only so, often only after the power was off."
+        ),
+        fix("if-comes-again-check-cooling-power"),
+    )
+
+
+SLOWED = {
+    "hw-slowdown": "the hardware halves the clocks (heat or power)",
+    "hw-thermal-slowdown": "too hot: the hardware slows the clocks",
+    "hw-power-brake": "the power supply asks for less",
+    "sw-thermal-slowdown": "too hot: the driver slows the clocks",
+}
+"""Clock event reasons that take speed away by a fault of cooling or power (nvml.h, nvmlClocksEventReasons). The
+power cap (sw-power-cap) is how every busy GPU runs, and no fault."""
+
+
+@check("gpu-throttled", prevents=Ability.NOTHING)
+def gpu_throttled(case: Case) -> Found | None:
+    """NVML's clock event reasons that tell of heat or of the supply; the power cap is how every busy GPU runs."""
+    proof: list[Evidence] = []
+    unread: list[Failed] = []
+    for device in visible(case):
+        reasons = device.clock_event_reasons
+        if isinstance(reasons, Failed):
+            unread.append(reasons)
+        for reason in reasons.value if isinstance(reasons, Known) else ():
+            if reason in SLOWED:
+                heat = f" at {device.temperature.value} °C" if isinstance(device.temperature, Known) else ""
+                proof.append(
+                    Evidence(
+                        "nvml.devices",
+                        f"GPU {device.index} ({device.name}): {SLOWED[reason]}{heat}",
+                        "full clocks",
+                    )
+                )
+    if not proof:
+        for fact in unread:
+            case.cant_tell(fact)
+        return None
+    return Found(
+        "The GPU runs slower than it could, because it is too hot or gets too little power. Results stay right.",
+        tuple(proof),
+        (fix("watch-heat-and-power-while-works"),),
+    )
+
+
+@check("mig-misused", prevents=Ability.DRIVER, explains=("smoke-tensorflow-failed", SMOKE))
+def mig_misused(case: Case) -> Found | None:
+    """CUDA_VISIBLE_DEVICES names a slice that does not exist, or more than one; or MIG is on and NVML shows no slice."""
+    facts = case.facts
+    need_gpu(case)
+    request = hiding.cuda_request(facts)
+    asks_mig = request is not None and request.mig
+    listed = facts.nvml.devices
+    if not asks_mig and not isinstance(listed, Known):
+        if driver_starts(facts):
+            raise NotApplicable("the driver offers a GPU or a slice of one")
+        case.need(listed)
+    if hiding.no_slices(facts) and not driver_starts(facts):
+        return _mig_without_slice(case)
+    if request is None or not asks_mig:
+        return None
+    if request.why and not request.usable:
+        return None if driver_starts(facts) else _stale_slice(case, request)
+    return _several(case, request) if len(request.usable) > 1 else None
+
+
+def _mig_without_slice(case: Case) -> Found:
+    facts = case.facts
+    return Found(
+        "The GPU is in MIG mode but has not been cut into slices, so there is nothing that a program could use.",
+        (evidence(case, "nvml.devices", "at least one MIG slice", observed="MIG is on, no slice exists"),),
+        (
+            Fix(
+                "Make a slice of the whole GPU",
+                (fixes.sudo(facts, "nvidia-smi mig -cgi 0 -C"),),
+                "It makes one GPU instance and a compute instance in it; `nvidia-smi -L` then lists a MIG UUID.",
+            ),
+            Fix(
+                "Switch MIG off",
+                (fixes.sudo(facts, "nvidia-smi -mig 0"),),
+                "It needs a GPU that nobody uses, and concerns every user of this machine.",
+            ),
+        ),
+    )
+
+
+def _stale_slice(case: Case, request: hiding.Request) -> Found:
+    slices = hiding.mig_slices(case.facts) or ()
+    fix = (unset(case.facts, hiding.CUDA_VARIABLE, slices[0]),) if slices else ()
+    return Found(
+        f"CUDA_VISIBLE_DEVICES names the MIG slice {request.bad}, which does not exist: slices get new names each time they "
+        "are made. So the process sees no GPU.",
+        (
+            Evidence(
+                "environment.variables",
+                f"CUDA_VISIBLE_DEVICES={request.text}",
+                "a slice that nvidia-smi -L lists",
+            ),
+            evidence(case, "nvml.devices", observed=f"slices: {', '.join(slices) or 'none'}"),
+        ),
+        (*fix, unset(case.facts, hiding.CUDA_VARIABLE)),
+    )
+
+
+def _several(case: Case, request: hiding.Request) -> Found:
+    return Found(
+        "CUDA_VISIBLE_DEVICES names several MIG slices, but a process can use only one; the others stay idle.",
+        (
+            Evidence(
+                "environment.variables",
+                f"CUDA_VISIBLE_DEVICES={request.text}",
+                "one MIG slice",
+                "NVIDIA MIG User Guide",
+            ),
+        ),
+        (unset(case.facts, hiding.CUDA_VARIABLE, request.usable[0]),),
+        severity=Severity.WARNING,
+    )
+
+
+@check("gpu-computes-wrong", prevents=Ability.NOTHING)
+def gpu_computes_wrong(case: Case) -> Found | None:
+    """The driver stage's kernel, or a computation of TensorFlow on a GPU, came back with other numbers than the reference."""
+    proof: list[Evidence] = []
+    unknown: list[CantTell] = []
+    for stage in (_wrong_kernels, _wrong_computations):
+        try:
+            proof += stage(case)
+        except CantTell as reason:
+            unknown.append(reason)
+        except NotApplicable:
+            continue  # not climbed
+    if not proof and unknown:
+        raise unknown[0]
+    if not proof:
+        return None
+    return Found(
+        f"The GPU can be used, but its results can't be trusted, neither of training nor of inference: {_where_wrong(proof)} "
+        "without an error, and they differ from the reference beyond what rounding explains.",
+        tuple(proof),
+        (
+            Fix(
+                "Compute again, to see whether it is always so",
+                (check_again(case.facts, "--smoke", "auto"),),
+                "It changes nothing.",
+            ),
+            fix("test-hardware"),
+            fixes.kernel_log(case.facts),
+        ),
+    )
+
+
+def _where_wrong(proof: list[Evidence]) -> str:
+    """Which stage's numbers were wrong."""
+    stages = {each.fact for each in proof}
+    if stages == {"smoke.tensorflow"}:
+        return "numbers of TensorFlow's own computations (not of the driver's small kernel) come back"
+    if stages == {"smoke.driver"}:
+        return "numbers of the driver's small kernel come back"
+    return "numbers of the driver's small kernel and of TensorFlow's computations come back"
+
+
+def _wrong_kernels(case: Case) -> list[Evidence]:
+    smoke = climbed(case, case.facts.smoke.driver)
+    return [
+        Evidence(
+            "smoke.driver", f"GPU {each.index}: the kernel's numbers are wrong", "the reference's numbers"
+        )
+        for each in smoke.devices
+        if each.status == "wrong"
+    ]
+
+
+def _wrong_computations(case: Case) -> list[Evidence]:
+    smoke = climbed(case, case.facts.smoke.tensorflow)
+    return [told(each) for each in wrong_computations(smoke) if each.device.startswith("GPU")]
+
+
+@check("rocm-gpu-unsupported", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+def rocm_gpu_unsupported(case: Case) -> Found | None:
+    """By the words of the TensorFlow stage, for a ROCm build."""
+    build = case.need(case.facts.tensorflow.build)
+    case.need(build.rocm)
+    smoke = climbed(case, case.facts.smoke.tensorflow)
+    said = first_of(texts_of(smoke), "rocm-gpu-unsupported")
+    if not said:
+        return None
+    note = (
+        "Only where the GPU is a near relative of a supported one: gfx1031 and gfx1032 run code for gfx1030. It holds in this "
+        "shell."
+    )
+    return Found(
+        "This build holds no code for this AMD GPU's architecture, so its first operation stops with hipErrorNoBinaryForGpu.",
+        (Evidence("smoke.tensorflow", said[:300], "a code object for this GPU"),),
+        (
+            fix("see-architecture"),
+            Fix("Let it run as a supported relative", ("export HSA_OVERRIDE_GFX_VERSION=10.3.0",), note),
+        ),
+    )

@@ -1,1 +1,0 @@
-"""Checks of the installed TensorFlow itself, of the Python below it and of the platform."""

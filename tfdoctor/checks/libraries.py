@@ -1,0 +1,1167 @@
+"""CUDA's libraries, cuDNN, NCCL and the tools of XLA."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.engine.evidence import evidence, not_climbed
+from tfdoctor.checks.questions.build import at_least, build_of
+from tfdoctor.checks.questions.gpu import devices, need_gpu
+from tfdoctor.checks.questions.stage_output import first_of
+from tfdoctor.checks.smoke import climbed, failed_computations, told
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known, value_or
+from tfdoctor.facts.smoke_values import OpenedLibrary
+from tfdoctor.facts.values import ChangedWheel, Distribution, Library
+from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, LibraryRelease
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.fixes.commands import pip_reinstall, pip_uninstall, quoted
+from tfdoctor.fixes.install import NEW_CUSOLVER, OLD_CUSOLVER, XLA_DIR, first_cudnn_without
+from tfdoctor.fixes.libraries import (
+    again,
+    bring_libraries,
+    exact,
+    link_wheels,
+    search_wheel,
+    searched_by_itself,
+)
+from tfdoctor.fixes.variables import convolve, list_gpus, path_without, search_here
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record, replace
+
+FOLLOWS = (
+    "smoke-tensorflow-failed",
+    "cudnn-incomplete",
+    "ptxas-missing",
+    "libdevice-missing",
+)
+
+
+CUDNN = "libcudnn.so."
+
+
+MISSING, WRONG = "cuda-libraries-missing", "cuda-libraries-wrong-version"
+
+
+UNREACHABLE = "cuda-libraries-unreachable"
+
+
+_CUDA_IN_PATH = Expression(r"/(?:nvidia/cu|cuda-)(\d+)[./]")
+"""Folders that name their CUDA: NVIDIA's wheels from CUDA 13 on, and its toolkits ("nvidia/cu13/lib", "cuda-13.0")."""
+
+
+IMAGES = ("docker", "podman", "kubernetes", "containerd", "apptainer", "singularity")
+
+
+@record
+class Lack:
+    """One library that the process can't open. `kind` is the code that speaks of it; `why` the loader's words.
+
+    `deadly`: whoever opens it dies of it.
+    """
+
+    library: Library
+    kind: str
+    why: str = ""
+    deadly: bool = False
+
+
+def lacks(case: Case) -> tuple[Lack, ...]:
+    """Every library that is needed and can't be opened.
+
+    Raises NotApplicable for a build without CUDA or where no GPU is expected, CantTell where one is not known.
+    """
+    need_gpu(case)
+    return lacking(case)
+
+
+def lacking(case: Case) -> tuple[Lack, ...]:
+    cuda = case.need(build_of(case).cuda)
+    opened = tried_to_open(case)
+    libraries = [
+        _of_this_cuda(library, cuda.major) for library in case.need(case.facts.cuda_libraries.libraries)
+    ]
+    found = [_lack(library, opened.get(library.soname)) for library in libraries]
+    return _one_fault([each for each in found if each is not None])
+
+
+def _of_this_cuda(library: Library, major: int) -> Library:
+    """Without copies elsewhere for another CUDA: CUDA 13 has a libcusparse.so.12 and a libcurand.so.10, too."""
+    own = tuple(
+        path
+        for path in library.elsewhere
+        if (told := _CUDA_IN_PATH.search(path)) is None or int(told[1]) == major
+    )
+    return replace(library, elsewhere=own)
+
+
+def _one_fault(found: list[Lack]) -> tuple[Lack, ...]:
+    """A stray library of another major beside many that are nowhere does not make these of the wrong version."""
+    missing = [each for each in found if each.kind == MISSING and not each.library.soname.startswith(CUDNN)]
+    wrong = [each for each in found if each.kind == WRONG]
+    if len(missing) <= len(wrong):
+        return tuple(found)
+    return tuple(replace(each, kind=MISSING) if each.kind == WRONG else each for each in found)
+
+
+def tried_to_open(case: Case) -> dict[str, OpenedLibrary]:
+    """What the libraries stage tried to open; {} where it was not climbed."""
+    smoke = case.facts.smoke.libraries
+    return {each.soname: each for each in smoke.value.libraries} if isinstance(smoke, Known) else {}
+
+
+def _lack(library: Library, tried: OpenedLibrary | None) -> Lack | None:
+    if tried is not None and tried.opened:
+        return None
+    deadly = tried is not None and isinstance(tried.path, Failed) and tried.path.kind == "died"
+    if tried is not None and isinstance(tried.path, Failed) and not deadly:
+        tried = None  # its turn did not come, or it hung: smoke-timeout speaks of that
+    if isinstance(library.path, Known):
+        why = tried.error if tried is not None else library.problem
+        return Lack(library, _of_damaged(library), why, deadly) if why else None
+    if isinstance(library.path, Failed) and tried is None:
+        raise CantTell(f"{library.soname}: {library.path.error}")
+    if library.elsewhere:
+        return Lack(library, UNREACHABLE)
+    if library.other_versions:
+        cudnn = library.soname.startswith(CUDNN)
+        return Lack(library, "cudnn-version-mismatch" if cudnn else WRONG)
+    return Lack(library, MISSING, library.problem)
+
+
+def _of_damaged(library: Library) -> str:
+    """A library that the loader finds and can't open: a damaged file, or one that it needs itself is not found."""
+    return UNREACHABLE if library.elsewhere or library.shadows else MISSING
+
+
+def of_kind(case: Case, kind: str) -> list[Lack]:
+    return [each for each in lacks(case) if each.kind == kind]
+
+
+def optional(case: Case, soname: str) -> bool:
+    """Opened at first use alone (NCCL: by programs on several GPUs)."""
+    row = build_of(case).row
+    named = row.value.sonames_optional if isinstance(row, Known) else row
+    return soname.startswith("libnccl.so") or (isinstance(named, Known) and soname in named.value)
+
+
+def severity_of(case: Case, found: list[Lack]) -> Severity | None:
+    """Without a library that only several GPUs need, one GPU works."""
+    if not all(optional(case, each.library.soname) for each in found):
+        return None
+    devices = case.facts.driver.devices
+    several = isinstance(devices, Known) and len(devices.value) > 1
+    return Severity.WARNING if several else Severity.INFO
+
+
+def names(found: list[Lack]) -> str:
+    return ", ".join(each.library.soname for each in found)
+
+
+def effect(case: Case, found: list[Lack]) -> str:
+    if all(optional(case, each.library.soname) for each in found):
+        return "Only programs that use several GPUs at once need it."
+    if any(each.deadly for each in found):
+        return (
+            "Whoever opens such a file dies of it, TensorFlow included: `Bus error` or `Segmentation fault`."
+        )
+    return "TensorFlow then says `Cannot dlopen some GPU libraries`, shows no GPU and computes on the CPU."
+
+
+def evidence_of(each: Lack) -> Evidence:
+    others = each.library.other_versions
+    trouble = each.why or ("the loader does not find it" + (f", only {', '.join(others)}" if others else ""))
+    return Evidence(
+        "cuda_libraries.libraries",
+        f"{each.library.soname}: {trouble}",
+        "opened",
+        "what this build opens at run time",
+    )
+
+
+@check("cuda-libraries-missing", prevents=Ability.GPU, explains=FOLLOWS)
+def cuda_libraries_missing(case: Case) -> Found | None:
+    """A library that this build opens is nowhere: not where the loader looks, not elsewhere, nor in another major; or the
+    only copy can't be opened. What the libraries stage opened is there.
+    """
+    found = of_kind(case, MISSING)
+    if not found or _image_is_to_blame(case, found):
+        return None
+    missing = tuple(each.library.soname for each in found)
+    damaged = [each for each in found if isinstance(each.library.path, Known)]
+    gone = _gone(case, found)
+    rest = tuple(
+        name for name in missing if name not in {lost for losses in gone.values() for lost in losses}
+    )
+    return Found(
+        f"This TensorFlow opens {names(found)}, "
+        + (
+            f"and {names(damaged)} can't be opened as it is here. "
+            if damaged
+            else "which is not on this machine. "
+            if len(found) == 1
+            else "which are not on this machine. "
+        )
+        + (
+            f"{' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} listed as installed, but the files are gone. "
+            if gone
+            else ""
+        )
+        + effect(case, found),
+        (*map(evidence_of, found), _wheels_seen(case)),
+        _past_the_damaged(
+            case,
+            damaged,
+            (
+                *reinstall_libraries(case, damaged, tuple(gone)),
+                *(bring_libraries(case.facts, case.matrix, build_of(case).row, rest) if rest else ()),
+            ),
+        ),
+        severity=severity_of(case, found),
+    )
+
+
+def in_the_way(found: list[Lack]) -> tuple[str, ...]:
+    """Folders by which LD_LIBRARY_PATH leads to a damaged library before any other copy."""
+    damaged = [
+        each.library.path.value
+        for each in found
+        if isinstance(each.library.path, Known) and each.library.found_via == "LD_LIBRARY_PATH"
+    ]
+    return tuple(dict.fromkeys(path.rpartition("/")[0] for path in damaged))
+
+
+def _past_the_damaged(case: Case, damaged: list[Lack], fixes: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """As long as LD_LIBRARY_PATH leads to the damaged file first, no installation helps."""
+    folders = in_the_way(damaged)
+    if not folders:
+        return fixes
+    line = path_without(case.facts, *folders)
+    note = f"The last line takes {' and '.join(folders)}, where the damaged file comes first, out of LD_LIBRARY_PATH in this shell."
+    return tuple(replace(each, commands=(*each.commands, line), note=f"{note} {each.note}") for each in fixes)
+
+
+def _wheels_seen(case: Case) -> Evidence:
+    wheels = case.facts.cuda_libraries.wheels
+    if not isinstance(wheels, Known):
+        return evidence(case, "cuda_libraries.wheels")
+    return evidence(
+        case,
+        "cuda_libraries.wheels",
+        observed=", ".join(f"{each.name} {each.version}" for each in wheels.value),
+    )
+
+
+def _gone(case: Case, found: list[Lack]) -> dict[str, list[str]]:
+    """Wheels ("nvidia-cudnn-cu12==9.3.0.75") that lack files which they list, with those of these libraries among them.
+
+    So it is where wheels of another CUDA major were removed and took the shared files along; pip then still calls
+    the requirement satisfied. {} where none of these libraries was lost so.
+    """
+    changed = case.facts.cuda_libraries.changed_wheels
+    lacking = {
+        f"{wheel.name}=={wheel.version}": [
+            each.library.soname
+            for each in found
+            if any(path.endswith(f"/{each.library.soname}") for path in wheel.missing)
+        ]
+        for wheel in (changed.value if isinstance(changed, Known) else ())
+        if wheel.missing
+    }
+    return lacking if any(lacking.values()) else {}
+
+
+def reinstall_libraries(case: Case, damaged: list[Lack], gone: tuple[str, ...]) -> tuple[Fix, ...]:
+    """A wheel whose file is damaged or gone: the wheel again, in its version."""
+    wheels = case.facts.cuda_libraries.wheels
+    paths = [each.library.path.value for each in damaged if isinstance(each.library.path, Known)]
+    broken = [
+        f"{wheel.name}=={wheel.version}"
+        for wheel in (wheels.value if isinstance(wheels, Known) else ())
+        if any(f"/nvidia/{_folder(wheel.name)}/" in path for path in paths)
+    ]
+    specs = tuple(dict.fromkeys((*broken, *gone)))
+    if not specs:
+        return ()
+    what = "damaged" if not gone else "lost" if not broken else "damaged and lost"
+    return (
+        again(
+            case.facts,
+            *specs,
+            title=f"Reinstall the {what} files",
+            note=f"Versions stay. See that it helped: {list_gpus(case.facts)}",
+        ),
+    )
+
+
+def _folder(wheel: str) -> str:
+    """ "nvidia-cuda-runtime-cu12" is in nvidia/cuda_runtime."""
+    return wheel.removeprefix("nvidia-").rpartition("-cu")[0].replace("-", "_")
+
+
+@check("image-lacks-cuda-libraries", prevents=Ability.GPU, explains=FOLLOWS)
+def image_lacks_cuda_libraries(case: Case) -> Found | None:
+    """As cuda-libraries-missing, in a container where other CUDA libraries are the system's own and TensorFlow is not of
+    a virtual environment.
+    """
+    found = of_kind(case, MISSING)
+    if not found or not _image_is_to_blame(case, found):
+        return None
+    known = [each for each in case.matrix.defects(version_of(case)) if each.kind == "image-lacks-cudnn"]
+    return Found(
+        f"The image brings CUDA of its own, but not {names(found)}. {effect(case, found)}"
+        + (f" Known of this release: {known[0].text}." if known else ""),
+        (*map(evidence_of, found), evidence(case, "host.container")),
+        bring_libraries(
+            case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in found)
+        ),
+        severity=severity_of(case, found),
+    )
+
+
+def version_of(case: Case) -> str:
+    version = case.facts.tensorflow.version
+    return version.value if isinstance(version, Known) else ""
+
+
+def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
+    """In an image whose other CUDA libraries are the system's own, for a TensorFlow that is the image's own, too."""
+    container, kind = case.facts.host.container, case.facts.interpreter.environment
+    if not isinstance(container, Known) or container.value not in IMAGES:
+        return False
+    own = not isinstance(kind, Known) or kind.value not in ("venv", "conda")
+    brought = [
+        each.path.value
+        for each in case.need(case.facts.cuda_libraries.libraries)
+        if isinstance(each.path, Known) and "/nvidia/" not in each.path.value
+    ]
+    return own and bool(brought) and not any(isinstance(each.library.path, Known) for each in found)
+
+
+@check("cuda-libraries-wrong-version", prevents=Ability.GPU, explains=(*FOLLOWS, "cuda-libraries-missing"))
+def cuda_libraries_wrongversion_of(case: Case) -> Found | None:
+    """Only another major of a library is where the loader looks. CUDA 11.1 gave libcusolver another number within the
+    same major. A stray one beside many that are missing is only worth knowing.
+    """
+    found = of_kind(case, WRONG)
+    if not found:
+        return _stray(case)
+    cuda = case.need(build_of(case).cuda)
+    if [each.library.soname for each in found] == [OLD_CUSOLVER] and cuda.major == 11:
+        return _renumbered(case, found)
+    return Found(
+        f"This TensorFlow was built with CUDA {cuda} and opens {names(found)}. What is installed is of another major release, "
+        f"which can't take its place. {effect(case, found)} The `CUDA Version` of nvidia-smi is the driver's limit, not what is "
+        "installed.",
+        tuple(
+            Evidence(
+                "cuda_libraries.libraries",
+                f"found instead: {', '.join(each.library.other_versions)}",
+                each.library.soname,
+            )
+            for each in found
+        ),
+        bring_libraries(
+            case.facts, case.matrix, build_of(case).row, tuple(each.library.soname for each in lacks(case))
+        ),
+        severity=severity_of(case, found),
+    )
+
+
+def _renumbered(case: Case, found: list[Lack]) -> Found:
+    """CUDA 11.1 gave libcusolver another number within the same major, and TensorFlow 2.4 asks for the older one."""
+    there = found[0].library.other_versions[0]
+    folder, _, name = there.rpartition("/")
+    return Found(
+        f"This TensorFlow opens {OLD_CUSOLVER}, as CUDA 11.0 calls it. From CUDA 11.1 on the same library is {NEW_CUSOLVER}, and that is "
+        f"what is here. {effect(case, found)}",
+        (
+            Evidence(
+                "cuda_libraries.libraries",
+                f"found instead: {there}",
+                OLD_CUSOLVER,
+                "TensorFlow issues 43947 and 45263",
+            ),
+        ),
+        (
+            Fix(
+                "Give the library that is here the name that is asked for",
+                (quoted("sudo", "ln", "-s", name, f"{folder}/{OLD_CUSOLVER}"),),
+                f"It adds a link beside it; TensorFlow was seen to work so with CUDA 11.1 and 11.2. See that it helped: {list_gpus(case.facts)}",
+            ),
+            *bring_libraries(case.facts, case.matrix, build_of(case).row, (OLD_CUSOLVER,)),
+        ),
+        severity=severity_of(case, found),
+    )
+
+
+def _stray(case: Case) -> Found | None:
+    """Worth knowing beside libraries that are missing: what is installed is of no use to this build."""
+    found = [each for each in of_kind(case, MISSING) if each.library.other_versions]
+    if not found:
+        return None
+    others = ", ".join(other for each in found for other in each.library.other_versions)
+    return Found(
+        f"{others} is here, but it is of another major release than this TensorFlow opens and can't take the place of "
+        f"{names(found)}.",
+        tuple(map(evidence_of, found)),
+        severity=Severity.INFO,
+    )
+
+
+@check(UNREACHABLE, prevents=Ability.GPU, explains=FOLLOWS)
+def cuda_libraries_unreachable(case: Case) -> Found | None:
+    """A library that this build opens is on disk and the loader does not find it, or finds a damaged copy first. Without
+    a GPU it is only worth knowing, and only of this environment's own wheels.
+    """
+    try:
+        found = of_kind(case, UNREACHABLE)
+    except NotApplicable:
+        return _beside_a_gpu(case)
+    if not found:
+        return None
+    folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in found))
+    known = [each for each in case.matrix.defects(version_of(case)) if each.kind.startswith("runpath-")]
+    damaged = [each for each in found if isinstance(each.library.path, Known)]
+    return Found(
+        (
+            _too_late(damaged)
+            if damaged
+            else f"{names(found)} {'is' if len(found) == 1 else 'are'} on this machine in {', '.join(folders)}, but TensorFlow's search does not lead there."
+        )
+        + f" {effect(case, found)}"
+        + (f" Known of TensorFlow {version_of(case)}: {known[0].text}." if known and not damaged else ""),
+        (
+            *map(evidence_of, damaged),
+            *(
+                Evidence(
+                    "cuda_libraries.libraries",
+                    f"{each.library.soname} is in {_best_folder(case, each.library)}",
+                    "found by the loader",
+                    known[0].source if known and not damaged else "",
+                )
+                for each in found
+            ),
+        ),
+        _ways_past(case, found, folders, damaged),
+        severity=severity_of(case, found),
+    )
+
+
+def _too_late(damaged: list[Lack]) -> str:
+    """A copy that can't be opened stands before a further one."""
+    where = ", ".join(
+        dict.fromkeys(
+            f"{each.library.path.value} (by {each.library.found_via})"
+            for each in damaged
+            if isinstance(each.library.path, Known)
+        )
+    )
+    return f"The loader takes {where} first, which can't be opened; another copy of {names(damaged)} comes too late."
+
+
+def _ways_past(
+    case: Case, found: list[Lack], folders: tuple[str, ...], damaged: list[Lack]
+) -> tuple[Fix, ...]:
+    """Away with what stands before it; else the damaged file reinstalled; else the way to the other copy."""
+    blocked = in_the_way(damaged)
+    if blocked and len(damaged) == len(found):
+        note = f"For this shell; then take {' and '.join(blocked)} out of the line that sets LD_LIBRARY_PATH. See that it helped: {list_gpus(case.facts)}"
+        away = Fix(
+            "Take the folder of the damaged file out of LD_LIBRARY_PATH",
+            (path_without(case.facts, *blocked),),
+            note,
+        )
+        return (away, *reinstall_libraries(case, damaged, ()))
+    return (*reinstall_libraries(case, damaged, ()), *_ways_to_reach(case, found, folders))
+
+
+def _beside_a_gpu(case: Case) -> Found | None:
+    """Worth knowing on a machine without a GPU: this very environment, used beside one, would not find it."""
+    try:
+        lost = [each for each in lacking(case) if each.kind == UNREACHABLE and _is_own(case, each.library)]
+    except (CantTell, NotApplicable):
+        return None  # what no GPU asks for holds up no verdict
+    if not lost:
+        return None
+    folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in lost))
+    return Found(
+        f"{names(lost)} {'is' if len(lost) == 1 else 'are'} in {', '.join(folders)}, where TensorFlow's search does not lead. "
+        "That does nothing here, where there is no GPU. Where this environment is used beside one, TensorFlow would not show it.",
+        tuple(
+            Evidence(
+                "cuda_libraries.libraries",
+                f"{each.library.soname} is in {_best_folder(case, each.library)}",
+                "found by the loader",
+            )
+            for each in lost
+        ),
+        _ways_to_reach(case, lost, folders),
+        severity=Severity.INFO,
+    )
+
+
+def _is_own(case: Case, library: Library) -> bool:
+    """Of the wheels of the examined environment: brought for TensorFlow, and not a toolkit elsewhere."""
+    sites = case.facts.interpreter.site_packages
+    return isinstance(sites, Known) and any(path.startswith(sites.value) for path in library.elsewhere)
+
+
+def _ways_to_reach(case: Case, found: list[Lack], folders: tuple[str, ...]) -> tuple[Fix, ...]:
+    """This shell first, then what serves notebooks and services, too."""
+    now, *others = search_here(case.facts, folders)
+    forgotten = any(each.kind == "runpath-incomplete" for each in case.matrix.defects(version_of(case)))
+    files = tuple(f"{_best_folder(case, each.library)}/{each.library.soname}" for each in found)
+    return (now, *(link_wheels(files) if forgotten else ()), *others)
+
+
+def _best_folder(case: Case, library: Library) -> str:
+    """The copy in the examined environment, which is of the versions that this TensorFlow asked for, else the first."""
+    sites = case.facts.interpreter.site_packages
+    copies = library.elsewhere or library.shadows
+    own = [path for path in copies if isinstance(sites, Known) and path.startswith(sites.value)]
+    return (own or copies)[0].rpartition("/")[0]
+
+
+_MAJORS = ("-cu11", "-cu12", "-cu13")
+
+
+_SHOWN = 3
+
+
+_FOR_SEVERAL_GPUS = "nvidia-nccl-"
+
+
+@check(
+    "cuda-libraries-mixed",
+    prevents=Ability.GPU,
+    explains=(*FOLLOWS, "cudnn-version-mismatch", "cudnn-drops-gpu"),
+)
+def cuda_libraries_mixed(case: Case) -> Found | None:
+    """A wheel's files have the sizes that RECORD of the same library's wheel for another CUDA major lists, in a folder
+    from which this build opens a library.
+    """
+    need_gpu(case)
+    suffix = f"-cu{case.need(build_of(case).cuda).major}"
+    wheels = {wheel.name for wheel in case.need(case.facts.cuda_libraries.wheels)}
+    if not any(rival in wheels for name in wheels if name.endswith(suffix) for rival in _rivals(name)):
+        return None
+    overwritten = [
+        each
+        for each in case.need(case.facts.cuda_libraries.changed_wheels)
+        if each.name.endswith(suffix)
+        and each.changed_by.partition(" ")[0] in _rivals(each.name)
+        and _opened(case, each)
+    ]
+    return _mixed(case, overwritten) if overwritten else None
+
+
+def _rivals(name: str) -> list[str]:
+    """The same library's wheels for the other CUDA majors; from 13 on most have no ending, and a folder of their own."""
+    part = name.rpartition("-cu")[0]
+    return [other for other in (part, *(part + major for major in _MAJORS)) if other != name]
+
+
+def _opened(case: Case, wheel: ChangedWheel) -> bool:
+    """Whether this build opens a library of the folder that was overwritten. Copies that come before it make that harmless."""
+    if wheel.name.startswith(_FOR_SEVERAL_GPUS):
+        return True
+    libraries = case.need(case.facts.cuda_libraries.libraries)
+    used = [each.path.value.rpartition("/")[0] for each in libraries if isinstance(each.path, Known)]
+    return any(folder.endswith("/" + path.rpartition("/")[0]) for folder in used for path in wheel.changed)
+
+
+def _mixed(case: Case, overwritten: list[ChangedWheel]) -> Found:
+    pairs = " and ".join(f"{each.changed_by} over {each.name} {each.version}" for each in overwritten)
+    return Found(
+        f"Two wheels write files of the same names, and the last one installed won: {pairs}. These files are made for another "
+        "CUDA major than this TensorFlow's: they ask for that CUDA's libraries and driver, and fail at first use where one of these is not there.",
+        tuple(
+            Evidence(
+                "cuda_libraries.changed_wheels",
+                f"{_files(each)}: as in {each.changed_by}",
+                f"as in {each.name} {each.version}",
+                "sizes in RECORD of both",
+            )
+            for each in overwritten
+        ),
+        _ways_out(case, overwritten),
+        severity=_severity(case, overwritten),
+    )
+
+
+def _files(wheel: ChangedWheel) -> str:
+    more = len(wheel.changed) - _SHOWN
+    shown = ", ".join(path.rpartition("/")[2] for path in wheel.changed[:_SHOWN])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _ways_out(case: Case, overwritten: list[ChangedWheel]) -> tuple[Fix, ...]:
+    needed = [f"{each.name}=={each.version}" for each in overwritten]
+    rivals = list(dict.fromkeys(each.changed_by.partition(" ")[0] for each in overwritten))
+    return (
+        again(
+            case.facts,
+            *needed,
+            title="Install the needed one last",
+            note="Versions stay. It puts TensorFlow's files over the other's, whose framework may then fail in turn.",
+        ),
+        Fix(
+            "Better: one CUDA major in an environment",
+            (pip_uninstall(case.facts, *rivals), pip_reinstall(case.facts, *needed)),
+            f"Removing {' and '.join(rivals)} takes the shared files along, so TensorFlow's are reinstalled. What asked for it "
+            "belongs into an environment of its own, or into a release for TensorFlow's CUDA.",
+        ),
+    )
+
+
+def _severity(case: Case, overwritten: list[ChangedWheel]) -> Severity | None:
+    """NCCL alone is met by programs on several GPUs only."""
+    if not all(each.name.startswith(_FOR_SEVERAL_GPUS) for each in overwritten):
+        return None
+    devices = case.facts.driver.devices
+    return Severity.WARNING if isinstance(devices, Known) and len(devices.value) > 1 else Severity.INFO
+
+
+CUDNN_FOLLOWS = ("smoke-tensorflow-failed",)
+
+
+WHEEL = "nvidia-cudnn-cu"
+
+
+def main_library(case: Case) -> Library:
+    """cuDNN as this build opens it. Raises NotApplicable where it opens none or no GPU is expected."""
+    need_gpu(case)
+    case.need(build_of(case).cuda)
+    for library in case.need(case.facts.cuda_libraries.libraries):
+        if library.soname.startswith(CUDNN):
+            return library
+    raise NotApplicable("this build opens no cuDNN")
+
+
+def loaded_version(case: Case, library: Library) -> Fact[CudnnRelease]:
+    """Its own version call's answer where the libraries stage made it, else what its files say."""
+    smoke = case.facts.smoke.libraries
+    for each in smoke.value.libraries if isinstance(smoke, Known) else ():
+        if each.soname == library.soname and isinstance(each.version, Known):
+            return map_known(each.version, _of_cudnn)
+    return map_known(library.version, _of_cudnn)
+
+
+def _of_cudnn(release: LibraryRelease) -> CudnnRelease:
+    return release.as_kind(CudnnRelease)
+
+
+def release_of(case: Case) -> CudnnRelease:
+    """The loaded cuDNN's release. Raises NotApplicable where none is loaded, CantTell where its version is unknown."""
+    library = main_library(case)
+    if isinstance(case.need_outcome(library.path), Absent):
+        raise NotApplicable("no cuDNN is found; other codes speak of that")
+    version = loaded_version(case, library)
+    if not isinstance(version, Known):
+        why = version.reason if isinstance(version, Absent) else version.error
+        unasked = not_climbed(case.facts.smoke.libraries)
+        hint = "; the libraries stage, which did not run, asks the library itself" if unasked else ""
+        raise CantTell(f"the version of {library.soname}: {why}{hint}", not_live=unasked)
+    return version.value
+
+
+def _where(library: Library) -> str:
+    return library.path.value if isinstance(library.path, Known) else library.soname
+
+
+@check(
+    "cudnn-version-mismatch",
+    prevents=Ability.GPU,
+    explains=(*CUDNN_FOLLOWS, "cudnn-incomplete", "cudnn-drops-gpu", "cudnn-bug"),
+)
+def cudnn_version_mismatch(case: Case) -> Found | None:
+    """The version that cuDNN itself names where the libraries stage asked it, else that of its files, against the one the
+    build was compiled with: the same major, and no older minor.
+    """
+    library = main_library(case)
+    if any(
+        each.library.soname == library.soname and each.kind == "cudnn-version-mismatch"
+        for each in lacks(case)
+    ):
+        return _other_major(case, library)
+    loaded = release_of(case)
+    built = case.need(build_of(case).cudnn)
+    if loaded.major == built.major and (loaded.minor >= built.minor or "." not in built.text):
+        return None
+    shadowed = f" It comes first and shadows {', '.join(library.shadows)}." if library.shadows else ""
+    return Found(
+        f"The process loads cuDNN {loaded} from {_where(library)}, but this TensorFlow was compiled with {built} and takes no "
+        f"older one.{shadowed} The GPU is listed; the first convolution fails with `DNN library is not found`.",
+        (
+            Evidence(
+                "cuda_libraries.libraries",
+                f"cuDNN {loaded} ({_where(library)}, by {library.found_via})",
+                _wanted(built),
+            ),
+            evidence(case, "tensorflow.build", observed=f"compiled with cuDNN {built}"),
+        ),
+        way_out(case, library, built),
+    )
+
+
+def _wanted(built: CudnnRelease) -> str:
+    return f">={built.major}.{built.minor},<{built.major + 1}"
+
+
+def _other_major(case: Case, library: Library) -> Found:
+    built = build_of(case).cudnn
+    name = f"cuDNN {built.value}" if isinstance(built, Known) else library.soname
+    return Found(
+        f"This TensorFlow was compiled with {name} and opens {library.soname}. The loader finds another major release only, "
+        "which can't take its place; TensorFlow shows no GPU.",
+        (
+            Evidence(
+                "cuda_libraries.libraries",
+                f"found instead: {', '.join(library.other_versions)}",
+                library.soname,
+            ),
+        ),
+        (
+            *(way_out(case, library, built.value) if isinstance(built, Known) else ()),
+            *bring_libraries(case.facts, case.matrix, build_of(case).row, (library.soname,)),
+        ),
+    )
+
+
+_FOLDER = "nvidia/cudnn/lib"
+
+
+def way_out(case: Case, library: Library, floor: CudnnRelease, title: str = "") -> tuple[Fix, ...]:
+    """A wheel helps only where the process loads it: not behind LD_LIBRARY_PATH, nor where TensorFlow does not look for it."""
+    wheel = _the_right_wheel(case, floor, title)
+    if library.found_via == "LD_LIBRARY_PATH" and not _holds_others(case, library):
+        return _past_the_path(case, library, wheel)
+    if library.found_via == "LD_LIBRARY_PATH" or not searched_by_itself(case.facts, case.matrix, _FOLDER):
+        line = search_wheel(case.facts, _FOLDER)
+        note = "The last line puts the wheel's folder before all others in this shell, for TensorFlow does not come to it by itself; keep it in a start file."
+        return (
+            tuple(
+                replace(each, commands=(*each.commands, *line), note=f"{note} {each.note}") for each in wheel
+            )
+            if line
+            else wheel
+        )
+    return wheel
+
+
+def _holds_others(case: Case, library: Library) -> bool:
+    """Whether other libraries come from the same folder: to take it off the path would lose them (conda's lib)."""
+    folder = _where(library).rpartition("/")[0]
+    every = case.need(case.facts.cuda_libraries.libraries)
+    return any(
+        _where(each).rpartition("/")[0] == folder
+        for each in every
+        if each.soname != library.soname and isinstance(each.path, Known)
+    )
+
+
+def _past_the_path(case: Case, library: Library, wheel: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """LD_LIBRARY_PATH comes before the wheel's folder: as long as it leads to the old copy, no installation helps."""
+    command = path_without(case.facts, _where(library).rpartition("/")[0])
+    note = (
+        f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. It holds in this shell; then take that folder out of "
+        "the line that sets LD_LIBRARY_PATH."
+    )
+    if library.shadows:
+        return (Fix("Take its folder out of LD_LIBRARY_PATH", (command,), note), *wheel)
+    own = () if searched_by_itself(case.facts, case.matrix, _FOLDER) else search_wheel(case.facts, _FOLDER)
+    return tuple(
+        replace(each, commands=(*each.commands, command, *own), note=f"{note} {each.note}") for each in wheel
+    )
+
+
+def _the_right_wheel(case: Case, floor: CudnnRelease, title: str = "") -> tuple[Fix, ...]:
+    """The wheel of that release or a newer one of its major, as far as it serves the GPUs; () where none does both."""
+    cuda = build_of(case).cuda
+    top = _first_without_these_gpus(case)
+    if not isinstance(cuda, Known) or floor.major < 8 or (top is not None and top <= floor):
+        return ()
+    bound = (
+        f"{top.major}.{top.minor}" if top is not None and top.major == floor.major else f"{floor.major + 1}"
+    )
+    return (
+        exact(
+            case.facts,
+            f"{WHEEL}{cuda.value.major}>={_numbers(floor)},<{bound}",
+            title=title or f"Install a cuDNN that fits TensorFlow's {floor.major}.{floor.minor}",
+            note=f"Another framework in this environment (PyTorch) may ask for its own cuDNN; it then belongs into another one. "
+            f"See that it helped: {convolve(case.facts)}",
+        ),
+    )
+
+
+def _numbers(floor: CudnnRelease) -> str:
+    return (
+        floor.text
+        if floor.text.count(".") == 2 and not floor.text.endswith(".0")
+        else f"{floor.major}.{floor.minor}"
+    )
+
+
+def _first_without_these_gpus(case: Case) -> CudnnRelease | None:
+    try:
+        oldest = min(each.capability for each in devices(case))
+    except (CantTell, NotApplicable):
+        return None
+    return first_cudnn_without(oldest, case.matrix)
+
+
+@check("cudnn-incomplete", prevents=Ability.GPU, explains=CUDNN_FOLLOWS)
+def cudnn_incomplete(case: Case) -> Found | None:
+    """The main library is found, and one of the parts that it opens is not."""
+    library = main_library(case)
+    if isinstance(case.need_outcome(library.path), Absent):
+        return None
+    parts = case.need(case.facts.cuda_libraries.cudnn_parts)
+    missing = [part for part in parts if isinstance(part.path, Absent)]
+    if not missing:
+        for part in parts:
+            if isinstance(part.path, Failed):
+                raise CantTell(f"{part.soname}: {part.path.error}")
+        return None
+    names = ", ".join(part.soname for part in missing)
+    return Found(
+        f"cuDNN consists of several libraries; the main one is found, but not {names}. The first convolution ends the program "
+        "with `Unable to load any of …` or `Invalid handle`.",
+        (
+            Evidence(
+                "cuda_libraries.cudnn_parts", f"not found: {names}", "every part beside the main library"
+            ),
+            Evidence("cuda_libraries.libraries", _where(library)),
+        ),
+        _complete(case),
+    )
+
+
+def _complete(case: Case) -> tuple[Fix, ...]:
+    wheels = case.facts.cuda_libraries.wheels
+    found = [
+        each for each in (wheels.value if isinstance(wheels, Known) else ()) if each.name.startswith(WHEEL)
+    ]
+    if found:
+        spec = f"{found[0].name}=={found[0].version}"
+        return (again(case.facts, spec, title="Reinstall cuDNN's files", note="The version stays."),)
+    return bring_libraries(case.facts, case.matrix, build_of(case).row, (main_library(case).soname,))
+
+
+@check("cudnn-drops-gpu", prevents=Ability.GPU, explains=CUDNN_FOLLOWS)
+def cudnn_drops_gpu(case: Case) -> Found | None:
+    """The GPU's compute capability is below the lowest that the matrix names for the loaded cuDNN. A warning where
+    another GPU is served.
+    """
+    loaded = release_of(case)
+    support = case.need(case.matrix.cudnn_support(loaded))
+    lowest = case.need(support.lowest)
+    every = devices(case)
+    dropped = [each for each in every if each.capability < lowest]
+    if not dropped:
+        return None
+    gpu = dropped[0]
+    source = support.lowest.source if isinstance(support.lowest, Known) else ""
+    return Found(
+        f"cuDNN {loaded} has kernels for compute capability {lowest} and newer only; {gpu.name} has {gpu.capability}. The GPU is "
+        "listed and multiplies matrices; convolutions and recurrent layers fail.",
+        (
+            Evidence(
+                "cuda_libraries.libraries",
+                f"cuDNN {loaded}",
+                f"a release with kernels for {gpu.capability}",
+                source,
+            ),
+            evidence(case, gpu.path, observed=f"{gpu.name}, compute capability {gpu.capability}"),
+        ),
+        _older_cudnn(case, gpu.capability),
+        severity=Severity.WARNING if len(dropped) < len(every) else None,
+    )
+
+
+def _older_cudnn(case: Case, capability: ComputeCapability) -> tuple[Fix, ...]:
+    limit = first_cudnn_without(capability, case.matrix)
+    cuda = build_of(case).cuda
+    if limit is None or not isinstance(cuda, Known):
+        return ()
+    return (
+        exact(
+            case.facts,
+            f"{WHEEL}{cuda.value.major}<{limit.major}.{limit.minor}",
+            title=f"Install the last cuDNN that serves compute capability {capability}",
+            note="It changes this one package; keep the pin in your requirements, or the next install takes the newest again.",
+        ),
+    )
+
+
+@check("cudnn-bug", prevents=Ability.NOTHING)
+def cudnn_bug(case: Case) -> Found | None:
+    """The loaded cuDNN is in the range of versions of a bug that the matrix lists."""
+    loaded = release_of(case)
+    support = case.need(case.matrix.cudnn_support(loaded))
+    if not support.bugs:
+        return None
+    bug = support.bugs[0]
+    fixed = CudnnRelease.parse(bug.fixed_in)
+    ways = way_out(case, main_library(case), fixed, f"Install cuDNN {fixed} or newer of the same major")
+    none = (
+        ""
+        if ways
+        else f" cuDNN {fixed}, which fixes it, has no kernels for this GPU: do without masks in such layers, or compute them on the CPU."
+    )
+    return Found(
+        f"Known of cuDNN {loaded}: {bug.text}.{none}",
+        (Evidence("cuda_libraries.libraries", f"cuDNN {loaded}", f">={bug.fixed_in}", bug.source),),
+        ways,
+        Confidence.LIKELY,
+    )
+
+
+NVJITLINK_SINCE = (2, 19)
+"""From here on XLA takes nvJitLink before it looks for a ptxas (XLA, assemble_compilation_provider.cc, October 2024;
+read 2026-11-20)."""
+
+
+def _cuda_build(case: Case) -> CudaRelease:
+    need_gpu(case)
+    return case.need(build_of(case).cuda)
+
+
+def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
+    """nvidia-cuda-nvcc brings ptxas and libdevice to where TensorFlow 2.14 and newer look."""
+    if cuda.major >= 13:
+        spec = f"nvidia-cuda-nvcc>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+    else:
+        spec = f"nvidia-cuda-nvcc-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+    note = "It adds ptxas and libdevice (about 40 MB) to this environment, and changes nothing else."
+    fix = exact(case.facts, spec, title="Install NVIDIA's compiler wheel into this environment", note=note)
+    site = value_or(case.facts.interpreter.site_packages, ())
+    if searched_by_itself(case.facts, case.matrix, "nvidia/cuda_nvcc") or not site:
+        return fix
+    line = f"export XLA_FLAGS={XLA_DIR}={shlex.quote(f'{site[0]}/nvidia/cuda_nvcc')}"
+    return replace(
+        fix,
+        commands=(*fix.commands, line),
+        note=f"{note} This release does not look there by itself: keep the last line in a start file.",
+    )
+
+
+def _failed_with(case: Case, *wanted: str) -> str:
+    """The stage's XLA computation failed with one of these texts."""
+    smoke = case.facts.smoke.tensorflow
+    if not isinstance(smoke, Known):
+        return ""
+    errors = [each.error for each in smoke.value.computations if each.status == "failed"]
+    return first_of(errors, *wanted)
+
+
+def _tool_severity(quoted_line: str) -> Severity | None:
+    return Severity.ERROR if quoted_line else None
+
+
+def _also(quoted_line: str) -> tuple[Evidence, ...]:
+    return (
+        (Evidence("smoke.tensorflow", quoted_line[:300], "the XLA computation passes"),)
+        if quoted_line
+        else ()
+    )
+
+
+_LIBDEVICE = ("libdevice-not-found", "libdevice-required", "libdevice-directory")
+
+
+@check("libdevice-missing", prevents=Ability.GPU, explains=("ptxas-missing", "smoke-tensorflow-failed"))
+def libdevice_missing(case: Case) -> Found | None:
+    """libdevice.10.bc is in none of the folders where XLA looks, or the stage's XLA computation says so: then it is an error."""
+    cuda = _cuda_build(case)
+    libdevice = case.need_outcome(case.facts.cuda_libraries.libdevice)
+    quoted_line = _failed_with(
+        case, *_LIBDEVICE, *(() if isinstance(libdevice, Known) else ("nothing-compiles",))
+    )
+    if isinstance(libdevice, Known) and not quoted_line:
+        return None
+    return Found(
+        "XLA needs NVIDIA's library of mathematical functions (libdevice.10.bc) to compile for the GPU and does not find it. "
+        "Programs that use XLA stop with `libdevice not found`: those with jit_compile=True, and from 2.11 on mostly model.fit of "
+        "Keras, which compiles by itself. Others work.",
+        (evidence(case, "cuda_libraries.libdevice", "nvvm/libdevice/libdevice.10.bc"), *_also(quoted_line)),
+        (*_toolkit_here(case), _compiler_wheel(case, cuda)),
+        severity=_tool_severity(quoted_line),
+    )
+
+
+def _toolkit_here(case: Case) -> tuple[Fix, ...]:
+    toolkits = case.facts.cuda_libraries.toolkits
+    if not isinstance(toolkits, Known) or not toolkits.value:
+        return ()
+    note = f"It holds in this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits.value[0]}/nvvm/libdevice"
+    return (
+        Fix(
+            "Point XLA to the CUDA toolkit that is here",
+            (f"export XLA_FLAGS={XLA_DIR}={toolkits.value[0]}",),
+            note,
+        ),
+    )
+
+
+@check("ptxas-missing", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+def ptxas_missing(case: Case) -> Found | None:
+    """ptxas is not where XLA looks, and for releases before 2.19, or without it, no nvJitLink either. The stage's words
+    make it an error.
+    """
+    cuda = _cuda_build(case)
+    quoted_line = _failed_with(case, "ptxas-missing")
+    ptxas = case.need_outcome(case.facts.cuda_libraries.ptxas)
+    if not quoted_line and (isinstance(ptxas, Known) or _links_without(case)):
+        return None
+    return Found(
+        "XLA compiles for the GPU with NVIDIA's assembler ptxas, and neither it nor nvJitLink is where XLA looks. Programs that "
+        "use XLA are slower to start or stop with `No PTX compilation provider is available`; others work. (`Relying on driver "
+        "to perform ptx compilation` alone is only a notice.)",
+        (
+            evidence(case, "cuda_libraries.ptxas", "ptxas"),
+            evidence(case, "cuda_libraries.nvjitlink"),
+            *_also(quoted_line),
+        ),
+        (_compiler_wheel(case, cuda),),
+        severity=_tool_severity(quoted_line),
+    )
+
+
+def _links_without(case: Case) -> bool:
+    newer = at_least(case.facts.tensorflow.version, *NVJITLINK_SINCE)
+    if isinstance(newer, Known) and not newer.value:
+        return False
+    return isinstance(case.need_outcome(case.facts.cuda_libraries.nvjitlink), Known)
+
+
+@check("ptxas-too-old", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+def ptxas_too_old(case: Case) -> Found | None:
+    """The CUDA release of the assembler that XLA would take against the architectures that the matrix names for it.
+    The stage's words make it an error.
+    """
+    cuda = _cuda_build(case)
+    name, release = _assembler(case)
+    known = _architectures(case, release)
+    if isinstance(known, Failed):
+        raise CantTell(known.error)
+    if isinstance(known, Absent):
+        raise NotApplicable(known.reason)
+    strange = [each for each in devices(case) if each.capability not in known.value]
+    if not strange:
+        return None
+    gpu, newer = strange[0], _first_that_knows(case, strange[0].capability, cuda.major)
+    return Found(
+        f"XLA would call {name} (CUDA {release}), which can't assemble for {gpu.name} (compute capability "
+        f"{gpu.capability}): `Value 'sm_{str(gpu.capability).replace('.', '')}' is not defined`. Programs that use XLA fail or "
+        "fall back to the driver.",
+        (
+            evidence(
+                case,
+                "cuda_libraries.ptxas",
+                "one that knows the GPU",
+                known.source,
+                observed=f"{name}, CUDA {release}",
+            ),
+            evidence(case, gpu.path, observed=f"{gpu.name}, compute capability {gpu.capability}"),
+        ),
+        _newer_assembler(case, newer, name),
+        severity=_tool_severity(_failed_with(case, "ptxas-too-old")),
+    )
+
+
+def _assembler(case: Case) -> tuple[str, CudaRelease]:
+    """What XLA assembles with: nvJitLink where it takes that before any ptxas, else ptxas; and its CUDA release."""
+    if _links_without(case) and not _failed_with(case, "ptxas-too-old"):
+        own = next((each for each in _wheels(case) if each.name.startswith("nvidia-nvjitlink")), None)
+        release = _RELEASE.match(own.version) if own is not None else None
+        if own is None or release is None:
+            raise NotApplicable("XLA takes nvJitLink, whose release the files do not tell, before any ptxas")
+        return f"nvJitLink of {own.name} {own.version}", CudaRelease(release[0])
+    tool = case.need(case.facts.cuda_libraries.ptxas)
+    if isinstance(tool.version, Absent):
+        raise CantTell(f"ptxas: {tool.version.reason}")
+    return tool.path, case.need(tool.version)
+
+
+def _wheels(case: Case) -> tuple[Distribution, ...]:
+    wheels = case.facts.cuda_libraries.wheels
+    return wheels.value if isinstance(wheels, Known) else ()
+
+
+_RELEASE = Expression(r"(?<!\d)\d+\.\d+(?:\.\d+)?", re.ASCII)
+
+
+def _architectures(case: Case, release: CudaRelease) -> Fact[tuple[ComputeCapability, ...]]:
+    for row in case.matrix.cuda_rows():
+        if (row.version.major, row.version.minor) == (release.major, release.minor):
+            return row.compute_capabilities
+    return Failed(
+        f"the matrix does not know which GPUs the ptxas of CUDA {release} knows", "unknown-to-matrix"
+    )
+
+
+def _first_that_knows(case: Case, gpu: ComputeCapability, major: int) -> CudaRelease | None:
+    """Of the build's own CUDA major, of which its other libraries are."""
+    rows = [each for each in case.matrix.cuda_rows() if each.version.major == major]
+    found = [
+        each.version
+        for each in rows
+        if isinstance(each.compute_capabilities, Known) and gpu in each.compute_capabilities.value
+    ]
+    return found[0] if found else None
+
+
+def _newer_assembler(case: Case, first: CudaRelease | None, name: str) -> tuple[Fix, ...]:
+    if first is None:
+        return ()
+    package, tool = (
+        ("nvidia-nvjitlink", "nvJitLink") if name.startswith("nvJitLink") else ("nvidia-cuda-nvcc", "ptxas")
+    )
+    spec = f"{package}-cu{first.major}>={first.major}.{first.minor},<{first.major + 1}"
+    note = f"XLA takes the first {tool} that it finds: an older one that comes before has to go from there."
+    return (exact(case.facts, spec, title=f"Install the {tool} of CUDA {first} or newer", note=note),)
+
+
+@check("cupti-unavailable", prevents=Ability.NOTHING)
+def cupti_unavailable(case: Case) -> Found | None:
+    """The loader finds no libcupti. Only worth knowing, for nothing but profiles needs it."""
+    cuda = _cuda_build(case)
+    if isinstance(case.need_outcome(case.facts.cuda_libraries.cupti), Known):
+        return None
+    spec = f"nvidia-cuda-cupti-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
+    return Found(
+        "CUPTI, through which TensorFlow's profiler looks into the GPU, is not found. Training works; profiles lack the GPU's part.",
+        (evidence(case, "cuda_libraries.cupti", "libcupti"),),
+        (exact(case.facts, spec, title="Install CUPTI into this environment", note="It adds one package."),),
+        severity=Severity.INFO,
+    )
+
+
+_OF_NCCL = ("nccl-failed", "nccl-named", "nccl-call-named")
+"""A reduction that fails names NCCL in one way or another."""
+
+
+@check("nccl-failed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))
+def nccl_failed(case: Case) -> Found | None:
+    """Only the computation over all GPUs failed in the TensorFlow stage, with NCCL's words."""
+    smoke = climbed(case, case.facts.smoke.tensorflow)
+    failed = failed_computations(smoke)
+    said = [
+        each for each in failed if each.name.startswith("collective") and first_of([each.error], *_OF_NCCL)
+    ]
+    if not said or len(said) != len(failed):
+        return None
+    return Found(
+        "Each GPU computes, but they can't talk to each other: a reduction over all of them fails in NCCL. Training on several "
+        "GPUs stops or hangs.",
+        tuple(map(told, said)),
+        (
+            fix("let-nccl-say-why"),
+            fix("do-without-direct-transfers-between-gpus"),
+        ),
+    )

@@ -1,0 +1,807 @@
+"""Memory of the machine and the container, and programs that were killed for it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Sequence
+
+from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.questions.abilities import abilities_seen
+from tfdoctor.checks.questions.deaths import Victim, death_as_evidence, end_of, victim, who, workers
+from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, said, words
+from tfdoctor.facts.death import Fill, Growth, KernelKill, KillCounter, Reading
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.memory_needs import MIB, SHM_FULL
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.light.records import record
+
+MB = 10**6
+
+
+START_CHARGED = 200 * MB
+
+
+WORK_RESIDENT = 622 * MB
+
+
+START_ADDRESSES = 1450 * MB
+
+
+WORK_ADDRESSES = 2700 * MB
+
+
+MEASURED = "measured with TensorFlow 2.21.0 on 2 CPUs (2026-11-20)"
+
+
+_SIGKILL = 9
+
+
+@check(
+    "memory-limit-too-small", prevents=Ability.NOTHING,
+    explains=("host-memory-exhausted", "smoke-tensorflow-failed", "smoke-timeout", "native-crash", "check-failed", "swap-thrashing"),
+)  # fmt: skip
+def memory_limit(case: Case) -> Found | None:
+    """Limits of the cgroup, of addresses and of the machine against what TensorFlow was measured to take; free memory
+    against the policy's own minimum. What was seen to compute makes it worth knowing.
+    """
+    tight = [
+        each for each in (_cgroup(case), _addresses(case), _machine(case), _policy(case)) if each is not None
+    ]
+    if not tight:
+        _all_known(case)
+        return None
+    works = Ability.COMPUTE in abilities_seen(case.facts)
+    worst = min((severity for _, severity in tight), key=lambda each: each.rank)
+    if _died_of_memory(case.facts):
+        worst = Severity.ERROR
+    demanded = any(each.source == POLICY for each, _ in tight)
+    severity = (Severity.WARNING if demanded else Severity.INFO) if works else worst
+    return Found(
+        "TensorFlow does not start, or is killed as soon as a program works with data." if not works
+        else "TensorFlow works here, but little is left for data.",
+        tuple(evidence for evidence, _ in tight),
+        _raise(tight),
+        severity=severity,
+    )  # fmt: skip
+
+
+POLICY = "the policy's minimum of free memory"
+
+
+Tight = tuple[Evidence, Severity]
+
+
+def _cgroup(case: Case) -> Tight | None:
+    limit = case.facts.memory.cgroup_limit
+    if not isinstance(limit, Known) or limit.value >= WORK_RESIDENT:
+        return None
+    severity = Severity.ERROR if limit.value < START_CHARGED else Severity.WARNING
+    return Evidence(
+        "memory.cgroup_limit", _size(limit.value), f">={_size(WORK_RESIDENT)}", MEASURED
+    ), severity
+
+
+def _addresses(case: Case) -> Tight | None:
+    limit = case.facts.memory.limit_address_space
+    if not isinstance(limit, Known):
+        return None
+    gpu = _gpu_addresses(case.facts)
+    if gpu and limit.value < gpu:
+        expected = (
+            f">={_size(gpu)}, better unlimited: CUDA reserves addresses for all memory of machine and GPUs"
+        )
+        return Evidence(
+            "memory.limit_address_space",
+            _size(limit.value),
+            expected,
+            "NVIDIA, CUDA C programming guide, unified virtual addressing (2026-11)",
+        ), Severity.WARNING
+    if limit.value >= WORK_ADDRESSES:
+        return None
+    severity = Severity.ERROR if limit.value < START_ADDRESSES else Severity.WARNING
+    return Evidence(
+        "memory.limit_address_space", _size(limit.value), f">={_size(WORK_ADDRESSES)}", MEASURED
+    ), severity
+
+
+def _gpu_addresses(facts: Facts) -> int:
+    """Bytes of addresses that CUDA takes at the least; 0 without a GPU."""
+    devices = facts.driver.devices
+    if not isinstance(devices, Known) or not devices.value:
+        return 0
+    return sum(each.memory_total for each in devices.value) + value_or(facts.memory.ram_total, 0)
+
+
+def _machine(case: Case) -> Tight | None:
+    total = case.facts.memory.ram_total
+    if not isinstance(total, Known) or total.value >= WORK_RESIDENT:
+        return None
+    return Evidence(
+        "memory.ram_total", _size(total.value), f">={_size(WORK_RESIDENT)}", MEASURED
+    ), Severity.WARNING
+
+
+def _policy(case: Case) -> Tight | None:
+    demanded, free = case.policy.min_free_ram, free_memory(case.facts)
+    if not demanded or not isinstance(free, Known) or free.value >= demanded:
+        return None
+    return Evidence(free.source, _size(free.value), f">={_size(demanded)}", POLICY), Severity.WARNING
+
+
+def _all_known(case: Case) -> None:
+    """Raises CantTell where a limit could not be read, for it may be the one that is too small."""
+    memory = case.facts.memory
+    for fact in (memory.cgroup_limit, memory.limit_address_space, memory.ram_total):
+        case.need_outcome(fact)
+
+
+def free_memory(facts: Facts) -> Known[int] | Failed:
+    """What is left for this process: of the machine, or below the container's limit. `source` is the fact's path."""
+    memory = facts.memory
+    left = []
+    if isinstance(memory.ram_available, Known):
+        left.append(Known(memory.ram_available.value, "memory.ram_available"))
+    if isinstance(memory.cgroup_limit, Known) and isinstance(memory.cgroup_used, Known):
+        left.append(Known(max(memory.cgroup_limit.value - memory.cgroup_used.value, 0), "memory.cgroup_used"))
+    if left:
+        return min(left, key=lambda each: each.value)
+    return (
+        memory.ram_available
+        if isinstance(memory.ram_available, Failed)
+        else Failed("memory.ram_available: not told", "missing")
+    )
+
+
+def _raise(tight: list[Tight]) -> tuple[Fix, ...]:
+    paths = {evidence.fact for evidence, _ in tight}
+    fixes = []
+    if "memory.limit_address_space" in paths:
+        fixes.append(fix("lift-limit-on-addresses"))
+    if "memory.cgroup_limit" in paths or "memory.cgroup_used" in paths:
+        fixes.append(fix("raise-containers-or-jobs-memory-limit"))
+    if not fixes:
+        fixes.append(fix("use-machine-with-more-memory-or"))
+    return tuple(fixes)
+
+
+def _size(number: int) -> str:
+    return f"{number / 10**9:.1f} GB" if number >= 10**9 else f"{number // MB} MB"
+
+
+def _died_of_memory(facts: Facts) -> bool:
+    stage = failed_stage(facts)
+    if stage is None:
+        return False
+    killed = (
+        stage.end.how == "signal"
+        and stage.end.status == _SIGKILL
+        and isinstance(facts.memory.cgroup_limit, Known)
+    )
+    return killed or stage.end.how == "memory-bound" or _out_of_memory(facts) is not None
+
+
+def _out_of_memory(facts: Facts) -> Evidence | None:
+    """What was said of memory that was not to be had. A mount that forbids code makes the loader say the same."""
+    if isinstance(facts.tensorflow.noexec_mount, Known) and words(facts, "map-segment") is not None:
+        return None
+    return words(facts, "host-memory-exhausted")
+
+
+@check(
+    "host-memory-exhausted", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout", "swap-thrashing")
+)
+def memory_exhausted(case: Case) -> Found | None:
+    """The stage reached its bound of memory, its words tell of a failed allocation, or less is free than the import takes."""
+    text, stage = _out_of_memory(case.facts), failed_stage(case.facts)
+    if stage is not None and stage.end.how == "memory-bound":
+        peak = f" of {_size(stage.end.peak_rss.value)}" if isinstance(stage.end.peak_rss, Known) else ""
+        proof = Evidence(
+            "smoke.tensorflow",
+            f"was ended at the bound{peak}, still growing",
+            f"about {_size(WORK_RESIDENT)}",
+            MEASURED,
+        )
+        return Found(
+            "The import or the small computations of the TensorFlow stage took far more memory than TensorFlow needs.",
+            (proof,),
+            (fix("look-for-what-imported-along-with"),),
+        )
+    if text is not None:
+        return Found(
+            "The machine or a limit did not give the memory that was asked for.",
+            (text, *_limits(case.facts)),
+            (fix("raise-limit-or-free-memory"),),
+        )
+    return _nearly_gone(case)
+
+
+def _limits(facts: Facts) -> tuple[Evidence, ...]:
+    free = free_memory(facts)
+    return (Evidence(free.source, f"{_size(free.value)} left"),) if isinstance(free, Known) else ()
+
+
+def _nearly_gone(case: Case) -> Found | None:
+    free = free_memory(case.facts)
+    if isinstance(free, Failed):
+        case.cant_tell(
+            case.facts.memory.ram_available if isinstance(case.facts.memory.ram_available, Failed) else free
+        )
+    swap = value_or(case.facts.memory.swap_free, 0) if free.source == "memory.ram_available" else 0
+    if free.value + swap >= START_CHARGED:
+        return None
+    stage = failed_stage(case.facts)
+    killed = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGKILL
+    works = Ability.COMPUTE in abilities_seen(case.facts)
+    return Found(
+        f"Only {_size(free.value)} of memory are left; importing TensorFlow alone takes about {_size(START_CHARGED)}.",
+        (
+            Evidence(free.source, f"{_size(free.value)} left", f">={_size(START_CHARGED)}", MEASURED),
+            *(
+                (Evidence("smoke.tensorflow", "was killed (SIGKILL)", "ends well", "the TensorFlow stage"),)
+                if killed
+                else ()
+            ),
+        ),
+        (fix("end-what-else-uses-memory"),),
+        Confidence.CERTAIN if killed else Confidence.LIKELY,
+        Severity.ERROR if killed else Severity.INFO if works else Severity.WARNING,
+    )
+
+
+DOCKER_SHM = 64 * MIB
+"""Docker's and Kubernetes' default size of /dev/shm."""
+
+
+_NCCL_SHM = 256 * MIB
+"""Docker's default is too small for NCCL; NVIDIA's own advice is 1 GB (NCCL user guide, troubleshooting, 2026-11)."""
+
+
+@check("shared-memory-too-small", prevents=Ability.NOTHING, explains=("nccl-failed",))
+def shared_memory(case: Case) -> Found | None:
+    """The size of /dev/shm against what NCCL needs where there are several GPUs, else against Docker's default; or it is
+    full. The stage's words make it an error.
+    """
+    if case.need(case.facts.host.os) != "linux":
+        return None
+    total = case.need_outcome(case.facts.memory.shm_total)
+    free = case.facts.memory.shm_free
+    size = total.value if isinstance(total, Known) else 0
+    full = isinstance(free, Known) and free.value < SHM_FULL and size > 0
+    several = _gpus(case.facts) > 1
+    if not full and size >= (_NCCL_SHM if several else DOCKER_SHM + 1):
+        return None
+    harmful = several or full or size < DOCKER_SHM
+    text = words(case.facts, "shared-memory-too-small")
+    observed = (
+        "not mounted" if isinstance(total, Absent) else f"{size // MIB} MiB" + (", full" if full else "")
+    )
+    harm = (
+        "With several GPUs, NCCL passes data through /dev/shm and stops, or dies of SIGBUS, when it is full." if several
+        else "Worker processes that pass data through /dev/shm die of SIGBUS when it is full. One process alone does not use it."
+    )  # fmt: skip
+    return Found(
+        harm,
+        (
+            Evidence(
+                "memory.shm_total",
+                observed,
+                ">=1 GiB for NCCL or worker processes",
+                "NVIDIA, NCCL user guide, troubleshooting (2026-11)",
+            ),
+            *((text,) if text else ()),
+        ),
+        _larger_shm(case),
+        Confidence.CERTAIN if text or full else Confidence.LIKELY,
+        Severity.ERROR if text else Severity.WARNING if harmful else Severity.INFO,
+    )
+
+
+def _gpus(facts: Facts) -> int:
+    return len(value_or(facts.driver.devices, ()))
+
+
+def _larger_shm(case: Case) -> tuple[Fix, ...]:
+    container = case.facts.host.container
+    if isinstance(container, Known) and container.value == "kubernetes":
+        return (fix("mount-emptydir-medium-memory-at-dev"),)
+    if isinstance(container, Known):
+        return (fix("start-container-with-larger-dev-shm"),)
+    return (fix("make-dev-shm-larger"),)
+
+
+_STALLED_PERCENT = 10.0
+"""PSI "full": the share of time in which no task at all could go on for lack of memory (kernel, accounting/psi.rst)."""
+
+
+_PSI = "Linux pressure stall information"
+
+
+_PLENTY = 0.1
+"""Of the machine's memory: with so much of it available, tasks that wait for memory wait for cached files to be dropped, as
+beside an installation of gigabytes (12 % of ten seconds with 20 of 23 GB available; measured 2026-11-22)."""
+
+
+_SWAPPED_IN = 1000.0
+"""Pages a second, about 4 MB: a rule of thumb; a machine that works swaps in next to nothing."""
+
+
+@check("swap-thrashing", prevents=Ability.NOTHING)
+def swapping(case: Case) -> Found | None:
+    """The share of time in which every task waited for memory (PSI) while little is left, or the pages swapped in each
+    second. Of a command that was watched, the pages come first: it may have had a small limit on a large machine.
+    """
+    evidence = _while_it_ran(case.facts.death.reading) or _now(case.facts)
+    if evidence:
+        return _found(evidence)
+    stalled, rate = case.facts.memory.pressure_full_avg10, case.facts.memory.swap_in_per_s
+    if isinstance(stalled, Known) or isinstance(rate, Known):
+        return None
+    if isinstance(stalled, Absent) and isinstance(rate, Absent):
+        return None
+    for fact in (stalled, rate):
+        case.need_outcome(fact)
+    return None
+
+
+def _while_it_ran(reading: Fact[Reading]) -> list[Evidence]:
+    if not isinstance(reading, Known):
+        return []
+    pages = _of_pages("death.reading", reading.value.most_swapped_in)
+    return [*_of_pressure("death.reading", reading.value.most_pressure), *pages] if pages else []
+
+
+def _now(facts: Facts) -> list[Evidence]:
+    waited = (
+        [] if _plenty(facts) else _of_pressure("memory.pressure_full_avg10", facts.memory.pressure_full_avg10)
+    )
+    return [*waited, *_of_pages("memory.swap_in_per_s", facts.memory.swap_in_per_s)]
+
+
+def _of_pressure(fact: str, stalled: Fact[float]) -> list[Evidence]:
+    if not isinstance(stalled, Known) or stalled.value < _STALLED_PERCENT:
+        return []
+    words = f"{stalled.value:.0f} % of the time"
+    return [Evidence(fact, words, f"<{_STALLED_PERCENT:.0f} %", _PSI)]
+
+
+def _of_pages(fact: str, rate: Fact[float]) -> list[Evidence]:
+    if not isinstance(rate, Known) or rate.value < _SWAPPED_IN:
+        return []
+    return [Evidence(fact, f"{rate.value:.0f} pages/s", f"<{_SWAPPED_IN:.0f} pages/s", "a rule of thumb")]
+
+
+def _plenty(facts: Facts) -> bool:
+    available, total = facts.memory.ram_available, facts.memory.ram_total
+    known = isinstance(available, Known) and isinstance(total, Known)
+    return known and value_or(available, 0) >= _PLENTY * value_or(total, 0)
+
+
+def _found(evidence: Sequence[Evidence]) -> Found:
+    """Certain where the system's own word for waiting is among the evidence."""
+    return Found(
+        "Every step waits for the disk, so training is many times slower than it could be.",
+        tuple(evidence),
+        (fix("need-less-memory"),),
+        Confidence.CERTAIN if evidence[0].source == _PSI else Confidence.LIKELY,
+    )
+
+
+_AT_LIMIT = 0.95
+
+
+_NEARLY_NONE_BYTES = 512 << 20  # what MemAvailable has fallen to in a sample before the kernel kills
+
+
+_PASSES_ON = ("python-exception", "exited-nonzero", "killed-by-user", "native-crash", "stalled")
+
+
+@record
+class Kill:
+    """One kill for lack of memory: of whom, how sure, and by what it is known."""
+
+    dead: Victim
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+
+
+@check("container-oom-killed", prevents=Ability.NOTHING, watched=True, explains=_PASSES_ON)
+def container_oom(case: Case) -> Found | None:
+    """The kernel killed a process of the command's because its cgroup was at its memory limit."""
+    kill = _first(case, _by_container)
+    if kill is None:
+        return None
+    limit = _limit(case, kill.dead)
+    told = f" of {size(limit.value)}" if isinstance(limit, Known) else ""
+    return Found(
+        f"{who(kill.dead)} needed more memory than the limit{told} of its container or job allows, and Linux ended it at once.{_largest(case)}",
+        (*death_as_evidence(case, kill.dead), *kill.evidence),
+        _raise_the_limit(limit),
+        kill.confidence,
+    )
+
+
+@check("host-oom-killed", prevents=Ability.NOTHING, watched=True, explains=_PASSES_ON)
+def host_oom(case: Case) -> Found | None:
+    """The kernel killed a process of the command's because the machine ran out of memory."""
+    kill = _first(case, _by_host)
+    if kill is None:
+        return None
+    return Found(
+        f"{who(kill.dead)} was ended by Linux because the whole machine had no memory left. It may have needed less than another program that was spared.",
+        (*death_as_evidence(case, kill.dead), *kill.evidence),
+        (
+            fix("see-what-else-uses-machines-memory"),
+            fix("use-less-memory-2"),
+        ),
+        kill.confidence,
+    )
+
+
+def killed_for_memory(case: Case) -> bool:
+    return _first(case, _by_container) is not None or _first(case, _by_host) is not None
+
+
+def _largest(case: Case) -> str:
+    reading = case.facts.death.reading
+    if not isinstance(reading, Known) or not isinstance(reading.value.most_anon, Known):
+        return ""
+    return (
+        f" The largest use that was seen was {size(reading.value.most_anon.value)}, files in memory left out."
+    )
+
+
+def _first(case: Case, ask: Callable[[Case, Victim], Kill | None]) -> Kill | None:
+    """Of the command's own death, else of a worker's that it survived or only reported."""
+    dead = victim(case)
+    candidates = [dead] if dead is not None else workers(case)
+    unknown: CantTell | None = None
+    for candidate in candidates:
+        if candidate.signal != signal.SIGKILL:
+            continue
+        try:
+            kill = ask(case, candidate)
+        except CantTell as reason:
+            unknown = reason
+            continue
+        if kill is not None:
+            return kill
+    if unknown is not None:
+        raise unknown
+    return None
+
+
+def _by_container(case: Case, dead: Victim) -> Kill | None:
+    kernel, counters = case.facts.death.kernel_kills, case.facts.death.counters
+    named = _named(kernel, dead)
+    if named is not None:
+        if named.constraint != "memcg":
+            return None
+        return Kill(dead, Confidence.CERTAIN, (_of_kernel(named), *_of_counters(counters, dead)))
+    grown = [each for each in _where(counters, dead) if _growth(each) > 0]
+    if _of_the_machine(case, grown):
+        return None
+    if grown and not _all_foreign(case, kernel, dead):
+        full = any(_was_full(case, each) for each in grown)
+        sure = dead.confidence if full else Confidence.LIKELY
+        return Kill(dead, sure, _of_counters(counters, dead))
+    if grown or (
+        isinstance(counters, Known) and all(_is_known(each) or _cant_kill(each) for each in counters.value)
+    ):
+        return None
+    if value_or(case.facts.death.machine_kills, 1) == 0:
+        return None  # nobody at all was killed for lack of memory meanwhile: /proc/vmstat counts everybody's
+    return _by_use(case, dead)
+
+
+def _by_use(case: Case, dead: Victim) -> Kill | None:
+    """Where nobody counts kills: use at the limit in the last samples makes it likely; without samples nothing is."""
+    reading = case.facts.death.reading
+    if isinstance(reading, Known):
+        most, limit = reading.value.most_cgroup, reading.value.cgroup_limit
+        if isinstance(most, Known) and isinstance(limit, Known):
+            if most.value < _AT_LIMIT * limit.value:
+                return None
+            use = Evidence("death.reading", f"{size(most.value)} used of {size(limit.value)}", "", "samples")
+            return Kill(dead, Confidence.LIKELY, (use,))
+    if isinstance(case.facts.death.counters, Failed):
+        case.cant_tell(case.facts.death.counters)
+    raise CantTell("death.counters: the kills of its memory cgroup could not be counted")
+
+
+def _by_host(case: Case, dead: Victim) -> Kill | None:
+    kernel = case.facts.death.kernel_kills
+    named = _named(kernel, dead)
+    if named is not None:
+        return None if named.constraint == "memcg" else Kill(dead, Confidence.CERTAIN, (_of_kernel(named),))
+    if isinstance(kernel, (Known, Absent)) and not _may_be_named(kernel, dead):
+        return None  # the log is open to us and does not name it
+    machine = case.need_outcome(case.facts.death.machine_kills)
+    if isinstance(machine, Absent) or machine.value <= 0:
+        return None
+    grown = [each for each in _where(case.facts.death.counters, dead) if _growth(each) > 0]
+    if grown and not _of_the_machine(case, grown):
+        return None
+    case.need(case.facts.death.reading)
+    least = _left(case)
+    if not isinstance(least, Known) or least.value > _NEARLY_NONE_BYTES:
+        return None
+    return Kill(
+        dead,
+        Confidence.LIKELY,
+        (
+            Evidence("death.machine_kills", f"the kernel killed {machine.value} for lack of memory meanwhile", "0", "/proc/vmstat"),
+            Evidence("death.reading", f"{size(least.value)} of the machine's memory were left at most", "", least.source),
+        ),
+    )  # fmt: skip
+
+
+def _of_the_machine(case: Case, grown: list[KillCounter]) -> bool:
+    """A cgroup counts a kill of the whole machine, too (memcontrol.c): where none of those that grew has a limit, while the
+    machine itself had next to nothing left, it was the machine's.
+    """
+    least = _left(case)
+    empty = isinstance(least, Known) and least.value <= _NEARLY_NONE_BYTES
+    return empty and bool(grown) and all(isinstance(each.limit, Absent) for each in grown)
+
+
+def _left(case: Case) -> Fact[int]:
+    """The least that the machine had left, in bytes. A full machine lets nobody look (23 s without a look, tried with 24 GB):
+    what the command came to hold beyond all looks was taken from what the last of them saw.
+    """
+    reading = case.facts.death.reading
+    if not isinstance(reading, Known):
+        return reading
+    least, last, most = reading.value.least_available, reading.value.last_available, reading.value.most_rss
+    peak = end_of(case).peak_rss
+    if not (
+        isinstance(least, Known)
+        and isinstance(last, Known)
+        and isinstance(most, Known)
+        and isinstance(peak, Known)
+    ):
+        return least
+    left = max(0, last.value - max(0, peak.value - most.value))
+    return Known(left, "samples, wait4(2)") if left < least.value else Known(least.value, "samples")
+
+
+def _may_be_named(kernel: Known[tuple[KernelKill, ...]] | Absent, dead: Victim) -> bool:
+    """In a container the log has the host's numbers for processes; a name stays what it is."""
+    return any(each.name == dead.name or not dead.name for each in value_or(kernel, ()))
+
+
+def _named(kernel: Fact[tuple[KernelKill, ...]], dead: Victim) -> KernelKill | None:
+    return next((each for each in value_or(kernel, ()) if each.pid == dead.pid and dead.pid), None)
+
+
+def _all_foreign(case: Case, kernel: Fact[tuple[KernelKill, ...]], dead: Victim) -> bool:
+    """The log is open, it tells of kills, and none is of a name that the victim may have: others lived there, too."""
+    if not isinstance(kernel, Known) or not dead.name:
+        return False
+    return all(each.name != dead.name for each in kernel.value)
+
+
+def _where(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> list[KillCounter]:
+    """The counters of the victim's own cgroup; all where it is not known which that was."""
+    known = value_or(counters, ())
+    own = [each for each in known if each.folder == dead.cgroup]
+    return own if dead.cgroup and dead.pid else list(known)
+
+
+def _is_known(counter: KillCounter) -> bool:
+    return isinstance(counter.before, Known) and isinstance(counter.after, Known)
+
+
+def _cant_kill(counter: KillCounter) -> bool:
+    """The root group of version 2: it has no limit, so the kernel counts nothing there."""
+    return isinstance(counter.before, Absent) and isinstance(counter.limit, Absent)
+
+
+def _growth(counter: KillCounter) -> int:
+    before, after = counter.before, counter.after
+    return after.value - before.value if isinstance(before, Known) and isinstance(after, Known) else 0
+
+
+def _was_full(case: Case, counter: KillCounter) -> bool:
+    if not isinstance(counter.limit, Known):
+        return False
+    highest = max(value_or(counter.high_water, 0), value_or(counter.peak, 0))
+    return highest >= _AT_LIMIT * counter.limit.value
+
+
+def _limit(case: Case, dead: Victim) -> Fact[int]:
+    found = [each.limit for each in _where(case.facts.death.counters, dead) if isinstance(each.limit, Known)]
+    return found[0] if found else Failed("not known", "missing")
+
+
+def _of_kernel(kill: KernelKill) -> Evidence:
+    return Evidence("death.kernel_kills", kill.text, "", "the kernel's log")
+
+
+def _of_counters(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> tuple[Evidence, ...]:
+    found = []
+    for each in _where(counters, dead):
+        if _growth(each) > 0:
+            limit = f", limit {size(each.limit.value)}" if isinstance(each.limit, Known) else ""
+            high = (
+                f", high-water mark {size(each.high_water.value)}"
+                if isinstance(each.high_water, Known)
+                else ""
+            )
+            found.append(Evidence("death.counters", f"oom_kill of {each.folder} grew by {_growth(each)}{limit}{high}", "no growth", "the kernel's counter"))  # fmt: skip
+    return tuple(found)
+
+
+def _raise_the_limit(limit: Fact[int]) -> tuple[Fix, ...]:
+    more = f"more than {size(limit.value)}" if isinstance(limit, Known) else "more"
+    return (
+        fix("use-less-memory"),
+        fix("raise-limit", more=more),
+    )  # fmt: skip
+
+
+def size(number: float) -> str:
+    if abs(number) >= 1e9:
+        return f"{number / 1e9:.1f} GB"
+    return f"{number / 1e6:.0f} MB" if abs(number) >= 1e6 else f"{number / 1e3:.0f} kB"
+
+
+def no_kill(case: Case) -> tuple[Evidence, ...]:
+    """What speaks against a kill for lack of memory, for those who claim another."""
+    end_of(case)
+    known = [each for each in value_or(case.facts.death.counters, ()) if _is_known(each)]
+    found = [
+        Evidence("death.counters", f"oom_kill of {each.folder} did not grow", "", "the kernel's counter")
+        for each in known
+    ]
+    kernel = case.facts.death.kernel_kills
+    if isinstance(kernel, (Absent, Known)):
+        found.append(
+            Evidence(
+                "death.kernel_kills", "the kernel's log names no such kill of it", "", "the kernel's log"
+            )
+        )
+    return tuple(found)
+
+
+_ENDS = ("container-oom-killed", "host-oom-killed", "scheduler-killed", "host-memory-exhausted")
+
+
+_LEAKS = ("per-step", "per-epoch", "slope")
+
+
+_ALMOST_FITS = 0.5  # of the limit: a buffer that would have taken less is not what filled it
+
+
+@check("host-memory-leak", prevents=Ability.NOTHING, watched=True, explains=_ENDS)
+def leak(case: Case) -> Found | None:
+    """Memory that is never given back grows steadily. A fill that dies before it levels looks the same: likely at most."""
+    end_of(case)
+    growth = case.need(case.facts.death.growth)
+    if growth.kind not in _LEAKS or not isinstance(growth.per_unit, Known):
+        return None
+    if isinstance(case.facts.death.fill, Known) or said(case.facts, "retracing-warning") is not None:
+        return None  # the text names what grows
+    died = _died_for_memory(case)
+    return Found(
+        f"The program kept {_rate(growth)} that it never gave back, {size(growth.grew)} in all while it was watched.{_growth_left(growth, died=died)}",
+        (_seen(growth),),
+        (
+            fix("build-pipelines-and-functions-once-before"),
+            fix("keep-numbers-not-tensors"),
+        ),
+        Confidence.LIKELY if died else Confidence.POSSIBLE,
+        _weight(case, died=died),
+        explains=None if died else frozenset(),
+    )  # fmt: skip
+
+
+@check("retracing-memory-growth", prevents=Ability.NOTHING, watched=True, explains=_ENDS)
+def retracing(case: Case) -> Found | None:
+    """TensorFlow warned of retracing, memory grew without end, and a lack of memory ended it."""
+    end_of(case)
+    told = said(case.facts, "retracing-warning")
+    if told is None:
+        if isinstance(case.facts.death.said, Failed):
+            case.cant_tell(case.facts.death.said)
+        return None
+    growth = case.need(case.facts.death.growth)
+    if growth.kind not in (*_LEAKS, "rising") or not _died_for_memory(case):
+        return None
+    return Found(
+        f"A tf.function was traced again and again, each trace was kept, and memory grew by {_rate(growth)} until none was left.",
+        (told.evidence, _seen(growth)),
+        (
+            fix("pass-tensors-and-fixed-shapes-to"),
+            fix("let-tensorflow-find-out-shapes-vary"),
+        ),
+        Confidence.LIKELY,
+    )  # fmt: skip
+
+
+@check("shuffle-buffer-too-large", prevents=Ability.NOTHING, watched=True, explains=_ENDS)
+def shuffle_buffer(case: Case) -> Found | None:
+    """It ran out of memory while a shuffle buffer was being filled."""
+    end_of(case)
+    fill = case.need(case.facts.death.fill)
+    if not _died_for_memory(case):
+        return None
+    limit = _growth_limit(case)
+    needed = fill.per_element.value * fill.wanted if isinstance(fill.per_element, Known) else 0.0
+    if needed and limit and needed < _ALMOST_FITS * limit:
+        return None
+    sure = bool(needed and limit and needed > limit)
+    return Found(
+        f"It was filling a shuffle buffer of {fill.wanted:,} elements and had got to {fill.filled:,} when memory ran out.{_arithmetic(fill, needed, limit)}",
+        _fill_as_evidence(fill),
+        _smaller(fill, limit),
+        Confidence.CERTAIN if sure else Confidence.LIKELY,
+    )  # fmt: skip
+
+
+def _weight(case: Case, *, died: bool) -> Severity:
+    """Of a leak: a risk where the program ended well; where something else ended it, worth knowing."""
+    end = end_of(case)
+    well = (end.how, end.status) == ("exit", 0)
+    return Severity.ERROR if died else Severity.WARNING if well else Severity.INFO
+
+
+def _died_for_memory(case: Case) -> bool:
+    """Whether the kernel killed it for lack of memory, or an allocation failed. Where nobody can tell, it is not claimed."""
+    if said(case.facts, "host-memory-exhausted") is not None:
+        return True
+    try:
+        return killed_for_memory(case)
+    except CantTell:
+        return False
+
+
+def _rate(growth: Growth) -> str:
+    if isinstance(growth.per_unit, Known):
+        return f"{size(growth.per_unit.value)} per {growth.unit}"
+    return size(growth.grew)
+
+
+def _growth_left(growth: Growth, *, died: bool) -> str:
+    if died or not isinstance(growth.until_limit, Known) or not isinstance(growth.limit, Known):
+        return ""
+    return f" At that rate {growth.until_limit.value:,.0f} more {growth.unit}s fit below its limit of {size(growth.limit.value)}."
+
+
+def _seen(growth: Growth) -> Evidence:
+    over = f" over {growth.units:,} {growth.unit}s" if isinstance(growth.per_unit, Known) else ""
+    return Evidence("death.growth", f"{_rate(growth)}{over} (anonymous memory and swap, what came back left out)", "a level after the start", "samples")  # fmt: skip
+
+
+def _fill_as_evidence(fill: Fill) -> tuple[Evidence, ...]:
+    line = Evidence("death.fill", f"Filling up shuffle buffer: {fill.filled:,} of {fill.wanted:,}", "the buffer is filled", "what the command wrote to stderr")  # fmt: skip
+    if not isinstance(fill.per_element, Known):
+        return (line,)
+    each = Evidence("death.fill", f"{size(fill.per_element.value)} of memory per element", "", "samples at the time of that line")  # fmt: skip
+    return (line, each)
+
+
+def _arithmetic(fill: Fill, needed: float, limit: int) -> str:
+    if not needed or not isinstance(fill.per_element, Known):
+        return ""
+    below = f"; the limit is {size(limit)}" if limit else ""
+    return f" An element took {size(fill.per_element.value)}, so the whole buffer would need {size(needed)}{below}."
+
+
+def _growth_limit(case: Case) -> int:
+    """Bytes; 0 where none is known."""
+    reading = case.facts.death.reading
+    if isinstance(reading, Known) and isinstance(reading.value.cgroup_limit, Known):
+        return reading.value.cgroup_limit.value
+    return value_or(case.facts.memory.ram_total, 0)
+
+
+def _smaller(fill: Fill, limit: int) -> tuple[Fix, ...]:
+    room = ""
+    if limit and isinstance(fill.per_element, Known) and fill.per_element.value > 0:
+        room = f" At most about {int(0.5 * limit / fill.per_element.value):,} elements take half of the memory there is."
+    return (
+        fix("use-smaller-buffer", room=room),
+        fix("shuffle-file-names-before-they-are"),
+    )  # fmt: skip

@@ -1,0 +1,1987 @@
+"""TensorFlow's own files and the packages beside it."""
+
+from __future__ import annotations
+
+import contextlib
+
+from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.engine.evidence import evidence
+from tfdoctor.checks.questions.abilities import abilities_seen
+from tfdoctor.checks.questions.build import platform_of
+from tfdoctor.checks.questions.gpu import nvidia_gpu
+from tfdoctor.checks.questions.import_failures import Harm, register
+from tfdoctor.checks.questions.last_words import exceptions, last_words
+from tfdoctor.checks.questions.misfits import (
+    METADATA,
+    Misfit,
+    below,
+    misfit_of,
+    misfits,
+    missing,
+    others,
+    seen_to_work,
+)
+from tfdoctor.checks.questions.packages import (
+    fits,
+    gpu_evidence,
+    has_gpu_build,
+    installed,
+    requirement,
+    requirements_of,
+    tensorflow_version,
+    wanted_gpu,
+)
+from tfdoctor.checks.questions.stage_output import (
+    FOLLOWS,
+    Said,
+    each_said,
+    failed_stage,
+    first_words,
+    import_chain,
+    must_have_listened,
+    raised_in,
+    said,
+    words,
+)
+from tfdoctor.checks.questions.variables import variables
+from tfdoctor.facts.model import Facts
+from tfdoctor.facts.outcome import Absent, Failed, Known, value_or
+from tfdoctor.facts.values import Distribution, LibraryFolder, PathLeak, RecordCheck, Shadow, UnmetRequirement
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.fixes.commands import (
+    check_again,
+    conda_install,
+    interpreter,
+    is_version,
+    pip_install,
+    pip_reinstall,
+    pip_uninstall,
+    quoted,
+    system_install,
+)
+from tfdoctor.fixes.driver import sudo
+from tfdoctor.fixes.packages import (
+    by_conda,
+    fitting,
+    in_new_environment,
+    install_fitting,
+    keep_one,
+    put_right,
+    reinstall,
+)
+from tfdoctor.fixes.variables import leave_out
+from tfdoctor.light.records import record, replace
+
+_SIGBUS, _MISSING_SHOWN = 7, 5
+
+
+RECORD = "RECORD of the installed distribution"
+
+
+@check("tensorflow-missing", prevents=Ability.IMPORT)
+def tensorflow_missing(case: Case) -> Found | None:
+    """No distribution of TensorFlow is listed, and no module of that name is found: a build without metadata counts."""
+    facts = case.facts.tensorflow
+    if isinstance(case.need_outcome(facts.distributions), Known):
+        return None
+    if isinstance(facts.location, Known) or isinstance(facts.version, Known):
+        return None  # a build without metadata
+    prefix = value_or(case.facts.interpreter.prefix, "this environment")
+    return Found(
+        f"Python finds no package named tensorflow in {prefix}.",
+        (
+            Evidence(
+                "tensorflow.distributions",
+                "none",
+                "one distribution of TensorFlow",
+                "the examined interpreter's sys.path",
+            ),
+        ),
+        install_fitting(case.facts, case.matrix),
+    )
+
+
+@check(
+    "tensorflow-mixed-distributions", prevents=Ability.NOTHING,
+    explains=(
+        *FOLLOWS, "tensorflow-install-broken", "dependency-mismatch", "keras-mismatch", "protobuf-incompatible",
+        "ml-dtypes-mismatch", "tensorflow-cpu-only", "and-cuda-extra-lost",
+    ),
+)  # fmt: skip
+def mixed_distributions(case: Case) -> Found | None:
+    """Two or more distributions in one folder whose RECORDs name the same files; one that only pulls in another (a
+    stub) owns nothing. tensorflow and tensorflow-gpu of one version are the same files on Linux.
+    """
+    owners = _owners(case)
+    if len(owners) < 2:
+        return None
+    names = tuple(each.name for each in owners)
+    listed = " and ".join(f"{each.name} {each.version}" for each in owners)
+    works = Ability.COMPUTE in abilities_seen(case.facts)
+    foreign = case.facts.tensorflow.foreign_files
+    shared = (
+        f"; {len(foreign.value)} shared files named by their RECORDs" if isinstance(foreign, Known) else ""
+    )
+    same = _same_files(case, owners)
+    risk = (
+        "It works for now, but updating or removing one takes files of the other along"
+        if works or same
+        else "What is imported is a mixture of both"
+    )
+    return Found(
+        f"{listed} all own the folder tensorflow. {risk}.",
+        (
+            Evidence(
+                "tensorflow.distributions",
+                f"{listed}{shared}",
+                "one distribution",
+                "RECORD of each distribution",
+            ),
+        ),
+        _keep_one_of(case, owners, names),
+        severity=Severity.WARNING if works or same else Severity.ERROR,
+    )
+
+
+def _same_files(case: Case, owners: tuple[Distribution, ...]) -> bool:
+    """On Linux tensorflow and tensorflow-gpu of one version were the same build under two names (2.1 to 2.11)."""
+    system = case.facts.host.os
+    names, versions = {each.name for each in owners}, {each.version for each in owners}
+    return (
+        isinstance(system, Known)
+        and system.value == "linux"
+        and names == {"tensorflow", "tensorflow-gpu"}
+        and len(versions) == 1
+    )
+
+
+def _owners(case: Case) -> tuple[Distribution, ...]:
+    """Those whose files are the package. A stub ("tensorflow" on Windows) only pulls in another and owns nothing."""
+    present = case.need(case.facts.tensorflow.distributions)
+    if len(present) < 2:
+        return ()
+    foreign = case.facts.tensorflow.foreign_files
+    if isinstance(foreign, Absent) and isinstance(case.facts.tensorflow.record, Known):
+        return ()  # their RECORDs have no file in common
+    together = [each for each in present if _folder(each) == _folder(present[0])]
+    platform = platform_of(case.facts)
+    return tuple(
+        each
+        for each in together
+        if not (isinstance(platform, Known) and _is_stub(case, each, platform.value))
+    )
+
+
+def _folder(distribution: Distribution) -> str:
+    return distribution.folder.rpartition("/")[0]
+
+
+def _is_stub(case: Case, distribution: Distribution, platform: str) -> bool:
+    row = case.matrix.release(distribution.version, distribution.name, platform)
+    return isinstance(row, Known) and isinstance(row.value.stub_for, Known)
+
+
+def _keep_one_of(case: Case, owners: tuple[Distribution, ...], names: tuple[str, ...]) -> tuple[Fix, ...]:
+    """With a GPU the one with CUDA, without one the newest. A nightly build is kept only if there is no release."""
+    releases = [each for each in owners if "nightly" not in each.name] or list(owners)
+    with_gpu = [each for each in releases if each.name in ("tensorflow", "tensorflow-gpu")] or releases
+    wants_gpu = isinstance(wanted_gpu(case), Known)
+    order = {each.version: position for position, each in enumerate(sorted(releases, key=_sort_key))}
+    best = max(
+        with_gpu if wants_gpu else releases, key=lambda each: (order[each.version], each.name == "tensorflow")
+    )
+    extra = "[and-cuda]" if wants_gpu and best.name == "tensorflow" and _has_extra(case) else ""
+    return (keep_one(case.facts, case.matrix, names, f"{best.name}{extra}=={best.version}"),)
+
+
+def _sort_key(distribution: Distribution) -> tuple[int, ...]:
+    return tuple(int(part) for part in distribution.version.split(".") if part.isdigit() and part.isascii())
+
+
+def _has_extra(case: Case) -> bool:
+    extra = requirements_of(case.facts, "and-cuda")
+    return isinstance(extra, Known) and bool(extra.value)
+
+
+@check("tensorflow-install-broken", prevents=Ability.NOTHING, explains=FOLLOWS)
+def install_broken(case: Case) -> Found | None:
+    """Each file that RECORD lists against the disk (size, with --deep the hash), or the stage's own words. Only a
+    warning where TensorFlow computed or nothing that a program reads is touched; a note where nothing could be compared.
+    """
+    text = words(case.facts, "tensorflow-install-broken")
+    record = case.facts.tensorflow.record
+    if isinstance(record, Failed) and text is None:
+        case.cant_tell(record)
+    damage = _damage(record.value) if isinstance(record, Known) else []
+    if text is not None and isinstance(record, Known) and not damage and _keras_asks(case, text):
+        text = None
+    if (
+        not damage
+        and isinstance(case.facts.tensorflow.distributions, Known)
+        and isinstance(case.facts.tensorflow.location, Absent)
+    ):
+        damage = ["the folder tensorflow is gone"]
+    if not damage and text is None:
+        return _never_compared(case)
+    stage = failed_stage(case.facts)
+    bus = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGBUS
+    unread = text is None and _harmless(record)
+    works = unread or Ability.COMPUTE in abilities_seen(case.facts)
+    evidence = [Evidence("tensorflow.record", each, "every file as installed", RECORD) for each in damage]
+    if bus:
+        evidence.append(
+            Evidence(
+                "smoke.tensorflow",
+                "died of SIGBUS, as a cut-off library does",
+                "ends well",
+                "the TensorFlow stage",
+            )
+        )
+    return Found(
+        _harm(unread, works),
+        (*evidence, *((text,) if text else ())),
+        _ways_to_whole(case),
+        severity=Severity.WARNING if works else Severity.ERROR,
+    )
+
+
+def _ways_to_whole(case: Case) -> tuple[Fix, ...]:
+    """What an uninstalled TensorFlow left behind is put aside first: it would stay under the new one."""
+    facts = case.facts.tensorflow
+    if (
+        not isinstance(facts.distributions, Absent)
+        or not isinstance(facts.location, Known)
+        or isinstance(facts.version, Known)
+    ):
+        return (reinstall(case.facts),)
+    aside = quoted("mv", facts.location.value, f"{facts.location.value}.old")
+    note = f"Nothing lists {facts.location.value} as installed: it is what an earlier TensorFlow left. It is put aside, not removed."
+    return tuple(
+        replace(each, commands=(aside, *each.commands), note=f"{note} {each.note}")
+        for each in install_fitting(case.facts, case.matrix)
+    )
+
+
+def _keras_asks(case: Case, text: Evidence) -> bool:
+    """A Keras of another TensorFlow asks for a module that this one, whose files are whole, never had."""
+    return "No module named 'tensorflow." in text.observed and any(
+        each.name in ("keras", "tf-keras") for each in misfits(case)
+    )
+
+
+def _never_compared(case: Case) -> Found | None:
+    """A note where nothing lists the files of a TensorFlow that is there. conda, Debian and eggs write no list."""
+    facts = case.facts.tensorflow
+    if isinstance(facts.distributions, Absent) and isinstance(facts.location, Known):
+        lost = Evidence(
+            "tensorflow.distributions",
+            f"none owns {facts.location.value}",
+            "the metadata folder that an installer leaves",
+            "the examined interpreter's sys.path",
+        )
+        why = "There is no metadata beside the folder tensorflow, so pip does not know of it and would install another over it"
+    elif isinstance(facts.record, Absent) and (owner := _laid_by_pip(case)):
+        lost = Evidence(
+            "tensorflow.record",
+            facts.record.reason,
+            f"RECORD in {owner.folder}",
+            "files that pip and uv write (PEP 376)",
+        )
+        why = f"The metadata of {owner.name} {owner.version} has no RECORD, so pip can neither remove nor update it"
+    else:
+        return None
+    note = "Only where it came as a wheel: a build of your own would be replaced by the published one."
+    return Found(
+        f"{why}, and nothing says which files should be there: whether they are complete could not be compared.",
+        (lost,),
+        (replace(reinstall(case.facts), note=note),),
+        severity=Severity.INFO,
+    )
+
+
+def _laid_by_pip(case: Case) -> Distribution | None:
+    name, present = case.facts.tensorflow.distribution, case.facts.tensorflow.distributions
+    if not isinstance(name, Known) or not isinstance(present, Known):
+        return None
+    return next(
+        (each for each in present.value if each.name == name.value and each.installer in ("pip", "uv")), None
+    )
+
+
+def _harm(unread: bool, works: bool) -> str:
+    if unread:
+        return "No running program reads these files; what is built against them fails."
+    if works:
+        return "What was run works all the same; a program that meets the damaged part fails or crashes."
+    return "Programs fail or crash where they meet the damaged files."
+
+
+def _damage(record: RecordCheck) -> list[str]:
+    """One line for each kind. Compiled bytecode is made again by Python and does not count."""
+    kinds = (
+        ("missing", record.missing, record.missing_count),
+        ("of another size", record.wrong_size, record.wrong_size_count),
+        ("of other content", record.wrong_hash, record.wrong_hash_count),
+    )
+    found = []
+    for kind, paths, count in kinds:
+        real = [path for path in paths if not path.endswith(".pyc")]
+        if real or count > len(paths):
+            number = count - (len(paths) - len(real))
+            shown = ", ".join(real[:_MISSING_SHOWN])
+            files = "file" if number == 1 else "files"
+            found.append(f"{number} {files} {kind}: {shown}" if shown else f"{number} {files} {kind}")
+    return found
+
+
+def _harmless(record: object) -> bool:
+    """Only headers, scripts and metadata are touched, which no running program reads."""
+    if not isinstance(record, Known) or not isinstance(record.value, RecordCheck):
+        return False
+    checked = record.value
+    lists = (checked.missing, checked.wrong_size, checked.wrong_hash)
+    counts = (checked.missing_count, checked.wrong_size_count, checked.wrong_hash_count)
+    if any(count > len(paths) for paths, count in zip(lists, counts, strict=True)):
+        return False
+    return all(_unread(path) for paths in lists for path in paths)
+
+
+def _unread(path: str) -> bool:
+    return (
+        path.startswith("tensorflow/include/")
+        or ".dist-info/" in path
+        or "/bin/" in path
+        or path.endswith(".pyc")
+    )
+
+
+@check("tensorflow-cpu-only", prevents=Ability.GPU)
+def cpu_only(case: Case) -> Found | None:
+    """The build says neither CUDA nor ROCm, no plug-in is installed, a GPU is there, and the matrix knows a GPU build
+    of this release for this platform.
+    """
+    build = case.need(case.facts.tensorflow.build)
+    if not isinstance(build.cuda, Absent) or not isinstance(build.rocm, Absent):
+        return None
+    if isinstance(case.facts.tensorflow.plugins, Known) and case.facts.tensorflow.plugins.value:
+        return None
+    case.need(wanted_gpu(case))
+    platform = case.need(platform_of(case.facts))
+    version = tensorflow_version(case)
+    if not has_gpu_build(case, platform, str(version)):
+        return None
+    name = value_or(case.facts.tensorflow.distribution, "tensorflow")
+    return Found(
+        f"{name} {version} can't use the GPU: it holds no code for one.",
+        (
+            Evidence("tensorflow.build", f"{name} {version}: {build.cuda.reason}", "a build with CUDA", "build_info of the installed package"),
+            gpu_evidence(case),
+        ),
+        _gpu_build(case, name, str(version), platform),
+    )  # fmt: skip
+
+
+def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix, ...]:
+    """The same version with CUDA if there is one, else the newest that fits. What conda installed, conda replaces."""
+    if by_conda(case.facts, name):
+        note = "conda-forge has each release for the CPU and for CUDA, and takes the one for the CPU where it sees no driver while it installs."
+        return (
+            Fix(
+                "Let conda install the build with CUDA",
+                (conda_install(case.facts, f"{name}={version}=cuda*", options=("--channel", "conda-forge")),),
+                note,
+            ),
+        )
+    for other in ("tensorflow", "tensorflow-gpu"):
+        row = case.matrix.release(version, other, platform)
+        if (
+            other == name
+            or not isinstance(row, Known)
+            or not isinstance(row.value.gpu, Known)
+            or not row.value.gpu.value
+        ):
+            continue
+        extra = "[and-cuda]" if isinstance(row.value.and_cuda, Known) else ""
+        return (keep_one(case.facts, case.matrix, (name,), f"{other}{extra}=={version}"),)
+    return install_fitting(case.facts, case.matrix)
+
+
+@check(
+    "and-cuda-extra-lost", prevents=Ability.GPU,
+    explains=(
+        "cuda-libraries-missing", "cuda-libraries-wrong-version", "ptxas-missing", "libdevice-missing",
+        "smoke-tensorflow-failed",
+    ),
+)  # fmt: skip
+def extra_lost(case: Case) -> Found | None:
+    """Something shows that [and-cuda] was asked for, the build has CUDA, a GPU is there, and a requirement of the extra
+    is not installed.
+    """
+    asked = case.facts.tensorflow.requested_extra_cuda
+    if not isinstance(asked, Known) or not asked.value:
+        return None
+    build = case.need(case.facts.tensorflow.build)
+    if isinstance(build.cuda, Absent):
+        return None
+    case.need(nvidia_gpu(case.facts))
+    missing = [
+        each
+        for each in case.need(requirements_of(case.facts, "and-cuda"))
+        if isinstance(each.installed, Absent)
+    ]
+    if not missing:
+        return None
+    version, name = str(tensorflow_version(case)), value_or(case.facts.tensorflow.distribution, "tensorflow")
+    spec = f"{name}[and-cuda]=={version}"
+    return Found(
+        "Without these packages TensorFlow finds no CUDA libraries and uses no GPU.",
+        (
+            Evidence("packages.requirements", f"not installed: {', '.join(each.name for each in missing)}", f"all packages of {spec}", "TensorFlow's own metadata (extra and-cuda)"),
+            Evidence("tensorflow.requested_extra_cuda", asked.source),
+        ),
+        (Fix(f"Install {spec}", (pip_install(case.facts, spec),), "Adds the CUDA libraries and leaves TensorFlow as it is."),),
+    )  # fmt: skip
+
+
+_METAL_ENDS = "2.18"  # tensorflow-metal 1.1.0 and older fail to load there: TensorFlow issues 81987 and 84167 (2024-12, 2025-01)
+
+
+@check("metal-plugin-mismatch", prevents=Ability.IMPORT, explains=FOLLOWS)
+def metal_plugin(case: Case) -> Found | None:
+    """tensorflow-metal before 1.2 beside TensorFlow 2.18 or newer, or the loader's words about its library."""
+    plugin = case.need(installed(case, "tensorflow-metal"))
+    text = words(case.facts, "metal-plugin-mismatch")
+    old = fits(str(tensorflow_version(case)), f">={_METAL_ENDS}.0rc0") and fits(plugin.version, "<1.2")
+    if not old and text is None:
+        return None
+    observed = f"tensorflow-metal {plugin.version} with TensorFlow {tensorflow_version(case)}"
+    evidence = (
+        [
+            Evidence(
+                "packages.installed", observed, "tensorflow-metal >=1.2", "TensorFlow issues 81987 and 84167"
+            )
+        ]
+        if old
+        else []
+    )
+    newer = [put_right(case.facts, "Install tensorflow-metal>=1.2", "tensorflow-metal>=1.2")] if old else []
+    without = Fix("Remove the plug-in and compute on the CPU", (_without_plugin(case),))
+    return Found(
+        "TensorFlow loads every plug-in at import, so one that does not fit keeps it from being imported.",
+        (*evidence, *((text,) if text else ())),
+        (*newer, without),
+        Confidence.CERTAIN if text else Confidence.LIKELY,
+    )
+
+
+def _without_plugin(case: Case) -> str:
+    return pip_uninstall(case.facts, "tensorflow-metal")
+
+
+@check(
+    "tensorflow-shadowed",
+    prevents=Ability.NOTHING,
+    explains=(*FOLLOWS, "tensorflow-missing", "tensorflow-install-broken"),
+)
+def tensorflow_shadowed(case: Case) -> Found | None:
+    """By what the probe found before the real module on the search path. From PYTHONPATH it meets every program and is
+    an error unless TensorFlow was seen to be imported; from one folder it is a warning.
+    """
+    shadows = case.need(case.facts.packages.shadowing)
+    if not shadows:
+        return None
+    text = words(case.facts, "tensorflow-shadowed", "tensorflow-lacks-attribute")
+    always = [each for each in shadows if each.place == "PYTHONPATH"]
+    harmful = bool(always) and Ability.IMPORT not in abilities_seen(case.facts)
+    names = ", ".join(dict.fromkeys(each.module for each in shadows))
+    where = " and ".join(dict.fromkeys(_place(each) for each in shadows))
+    return Found(
+        f"Python finds this {names} first, {where}, so programs get it instead of the real module.",
+        (*(_evidence(each) for each in shadows), *((text,) if text else ())),
+        (*(_off_the_path(case, always) if always else ()), _rename(shadows)),
+        Confidence.CERTAIN if text or failed_stage(case.facts) is None else Confidence.LIKELY,
+        Severity.ERROR if harmful else Severity.WARNING,
+        title=_shadow_title(shadows, always),
+    )
+
+
+def _shadow_title(shadows: tuple[Shadow, ...], always: list[Shadow]) -> str:
+    """For whom it is in the way: for all, or for the programs of one folder alone."""
+    first = (always or list(shadows))[0]
+    folder, name = _split(first.path)
+    if always:
+        return f"{name} in {folder}, which PYTHONPATH names, is imported instead of the real {first.module}."
+    return f"Programs that are started in {folder} import its {name} instead of the real {first.module}."
+
+
+def _off_the_path(case: Case, shadows: list[Shadow]) -> tuple[Fix, ...]:
+    """What is in that folder may be another program's, so it is not renamed at first."""
+    return (leave_out(case.facts, "PYTHONPATH", *dict.fromkeys(_split(each.path)[0] for each in shadows)),)
+
+
+def _split(path: str) -> tuple[str, str]:
+    """Folder and name, of a path of this system or of a Windows report."""
+    end = max(path.rfind("/"), path.rfind("\\"))
+    return path[:end] or "/", path[end + 1 :]
+
+
+def _place(shadow: Shadow) -> str:
+    folder, _ = _split(shadow.path)
+    if shadow.place == "PYTHONPATH":
+        return f"in {folder}, which PYTHONPATH names"
+    return f"in {folder}, for every program that is started or stored there"
+
+
+def _evidence(shadow: Shadow) -> Evidence:
+    return Evidence(
+        "packages.shadowing",
+        f"{shadow.path} ({shadow.place})",
+        f"no {shadow.module} before the real one",
+        "Python's search order (sys.path)",
+    )
+
+
+def _rename(shadows: tuple[Shadow, ...]) -> Fix:
+    """All of them: each alone is enough to stand in the way."""
+    places = [_split(each.path) for each in shadows]
+    names = list(dict.fromkeys(name for _, name in places))
+    title = f"Rename {names[0]}" if len(names) == 1 else f"Rename {', '.join(names[:-1])} and {names[-1]}"
+    commands = tuple(
+        quoted("mv", each.path, f"{folder}/my_{name}")
+        for each, (folder, name) in zip(shadows, places, strict=True)
+    )
+    note = "A compiled copy in __pycache__ beside it goes, too. Programs of yours that import it need the new name."
+    return Fix(title, commands, note)
+
+
+@check(
+    "user-site-leak", prevents=Ability.NOTHING,
+    explains=(
+        "numpy-abi-mismatch", "protobuf-incompatible", "keras-mismatch", "ml-dtypes-mismatch", "dependency-mismatch",
+        "smoke-tensorflow-failed", "native-crash", "check-failed", "python-exception", "cuda-libraries-missing",
+        "cuda-libraries-unreachable", "cuda-libraries-wrong-version", "cuda-libraries-mixed", "cudnn-version-mismatch",
+        "cudnn-incomplete", "image-lacks-cuda-libraries", "and-cuda-extra-lost", "tensorflow-cpu-only", "libdevice-missing",
+        "ptxas-missing", "tensorflow-mixed-distributions",
+    ),
+)  # fmt: skip
+def user_site_leak(case: Case) -> Found | None:
+    """By the packages that the user site puts before the environment's own, unless TensorFlow itself lives there. It
+    explains the misfits of those packages that are in range in the environment itself.
+    """
+    leaked = case.need(case.facts.packages.user_site_shadowing)
+    if not leaked or _lives_there(case):
+        return None
+    leaking = {name.partition(" ")[0].partition("==")[0] for name in leaked}
+    wrong = [each for each in misfits(case) if each.name in leaking]
+    explained = frozenset(each.code for each in wrong) - {
+        each.code for each in misfits(case) if each.name not in leaking
+    }
+    abilities = abilities_seen(case.facts)
+    whole = _is_another_tensorflow(case, leaking) and failed_or_without_gpu(case)
+    if whole:
+        explained |= frozenset(OF_ANOTHER_TENSORFLOW)
+    breaks = whole or (
+        any(each.severity is Severity.ERROR for each in wrong) and Ability.COMPUTE not in abilities
+    )
+    verb = "does" if len(wrong) == 1 else "do"
+    harm = (
+        f" The leaked {' and '.join(each.name for each in wrong)} {verb} not fit this TensorFlow."
+        if wrong
+        else ""
+    )
+    folder = value_or(case.facts.interpreter.user_site, "the user site (~/.local)")
+    return Found(
+        f"Python takes {', '.join(leaked)} from {folder} instead of the environment's own.{harm}",
+        (Evidence("packages.user_site_shadowing", ", ".join(leaked), "none", "Python's search order (sys.path)"),),
+        (
+            fix("keep-user-site-out-environment"),
+            Fix("Uninstall them from the user site", (_uninstall(case, leaked),), "Changes every environment that uses the user site."),
+        ),
+        severity=Severity.ERROR if breaks else Severity.WARNING,
+        explains=explained,
+        title=f"Python takes TensorFlow itself from the user site ({folder}) instead of the environment's own." if whole else "",
+    )  # fmt: skip
+
+
+OF_ANOTHER_TENSORFLOW = (
+    *FOLLOWS, "cuda-libraries-missing", "cuda-libraries-unreachable", "cuda-libraries-wrong-version", "cuda-libraries-mixed",
+    "cudnn-version-mismatch", "cudnn-incomplete", "image-lacks-cuda-libraries", "and-cuda-extra-lost", "tensorflow-cpu-only",
+    "libdevice-missing", "ptxas-missing", "tensorflow-mixed-distributions",
+)  # fmt: skip
+"""What a TensorFlow shows that was installed for another place than the one in which it is imported now."""
+
+
+def _is_another_tensorflow(case: Case, leaking: set[str]) -> bool:
+    """The TensorFlow that is imported is the user site's, and the environment has one of its own behind it."""
+    name = case.facts.tensorflow.distribution
+    return isinstance(name, Known) and name.value in leaking
+
+
+def failed_or_without_gpu(case: Case) -> bool:
+    """It was not seen to do its work: it failed, or a GPU is there that it was not seen to use."""
+    abilities = abilities_seen(case.facts)
+    gpu = isinstance(case.facts.driver.devices, Known) and bool(case.facts.driver.devices.value)
+    return Ability.GPU not in abilities if gpu else failed_stage(case.facts) is not None
+
+
+def _lives_there(case: Case) -> bool:
+    """A TensorFlow that is in the user site itself has its packages there on purpose (`pip install --user`)."""
+    distributions = case.facts.tensorflow.distributions
+    return isinstance(distributions, Known) and all(each.in_user_site for each in distributions.value)
+
+
+def _uninstall(case: Case, leaked: tuple[str, ...]) -> str:
+    names = [name.partition(" ")[0].partition("==")[0] for name in leaked]
+    return quoted(interpreter(case.facts), "-m", "pip", "uninstall", "--yes", *names)
+
+
+_OF_PACKAGES = (
+    "numpy-abi-mismatch", "protobuf-incompatible", "keras-mismatch", "ml-dtypes-mismatch", "dependency-mismatch",
+    "tensorflow-install-broken", "custom-op-mismatch",
+)  # fmt: skip
+
+
+@check("pythonpath-leak", prevents=Ability.NOTHING, explains=(*_OF_PACKAGES, *FOLLOWS))
+def pythonpath_leak(case: Case) -> Found | None:
+    """Of the packages that PYTHONPATH puts first: one that was built for another Python, that TensorFlow's requirements do not
+    take, or in whose code the failed stage's error arose.
+    """
+    leaks = case.need(case.facts.packages.path_leaks)
+    wrong = _misfits(case, leaks)
+    blamed = raised_in(case.facts)
+    bad = [each for each in leaks if each.built_for or each.name in wrong or each.name == blamed]
+    if not bad:
+        return None
+    said = first_words(case.facts) if any(each.name == blamed for each in bad) else None
+    breaks = said is not None or any(each.built_for for each in bad) or _worst(wrong) is Severity.ERROR
+    broken = breaks and Ability.COMPUTE not in abilities_seen(case.facts)
+    entries = tuple(dict.fromkeys(each.entry for each in bad))
+    return Found(
+        f"Python takes {_and([_told(each) for each in bad])} from {_and(list(entries))}, which PYTHONPATH names, "
+        f"{_instead(bad)}. {_pythonpath_harm(case, bad, wrong)}",
+        (
+            *(_pythonpath_evidence(case, each, wrong) for each in bad),
+            Evidence("environment.variables", f"PYTHONPATH={value_or(case.facts.environment.variables, {}).get('PYTHONPATH', '')}"),
+            *((said,) if said else ()),
+        ),
+        (leave_out(case.facts, "PYTHONPATH", *entries),),
+        Confidence.CERTAIN if said else Confidence.LIKELY,
+        Severity.ERROR if broken else Severity.WARNING,
+        frozenset({*_OF_PACKAGES, *FOLLOWS}) if broken else frozenset(each.code for each in wrong.values()),
+        f"PYTHONPATH puts {_and([_told(each) for each in bad])} before what belongs to this environment.",
+    )  # fmt: skip
+
+
+def _misfits(case: Case, leaks: tuple[PathLeak, ...]) -> dict[str, Misfit]:
+    """What the leaked versions do to TensorFlow, by name: Python takes them, so they are what is judged as installed."""
+    leaked = {each.name for each in leaks if each.version}
+    return {each.name: each for each in misfits(case) if each.name in leaked}
+
+
+def _worst(wrong: dict[str, Misfit]) -> Severity:
+    return min((each.severity for each in wrong.values()), key=lambda each: each.rank, default=Severity.INFO)
+
+
+def _told(leak: PathLeak) -> str:
+    return f"{leak.name} {leak.version}".strip()
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _instead(bad: list[PathLeak]) -> str:
+    """What it would take without that entry."""
+    hidden = [f"{each.name} {each.hides}".strip() for each in bad if each.hidden_folder]
+    if not hidden:
+        return "which this environment has none of"
+    return f"instead of the environment's own {_and(hidden)}"
+
+
+def _pythonpath_harm(case: Case, bad: list[PathLeak], wrong: dict[str, Misfit]) -> str:
+    foreign = [each for each in bad if each.built_for]
+    if foreign:
+        return f"Their compiled parts are for Python {foreign[0].built_for} and can't be loaded into {_here(case)}."
+    if wrong:
+        return f"{_and(list(wrong))} of that version {'does' if len(wrong) == 1 else 'do'} not fit this TensorFlow."
+    return "Importing it fails there."
+
+
+def _here(case: Case) -> str:
+    version = case.facts.interpreter.version
+    return f"Python {version.value.feature}" if isinstance(version, Known) else "this Python"
+
+
+def _pythonpath_evidence(case: Case, leak: PathLeak, wrong: dict[str, Misfit]) -> Evidence:
+    observed = f"{_told(leak)} in {leak.entry}"
+    if leak.built_for:
+        observed += f", built for Python {leak.built_for}"
+        return Evidence("packages.path_leaks", observed, _here(case), "the tags of its compiled files")
+    if leak.name in wrong:
+        return Evidence(
+            "packages.path_leaks",
+            observed,
+            f"{leak.name} {wrong[leak.name].expected}",
+            wrong[leak.name].source,
+        )
+    return Evidence(
+        "packages.path_leaks", observed, "the environment's own", "Python's search order (sys.path)"
+    )
+
+
+def leaks_there(case: Case, *names: str) -> bool:
+    """Whether one of these packages comes from PYTHONPATH: installing it into the environment then changes nothing."""
+    leaks = case.facts.packages.path_leaks
+    return not isinstance(leaks, Absent) and any(each.name in names for each in value_or(leaks, ()))
+
+
+@check("noexec-mount", prevents=Ability.IMPORT, explains=(*FOLLOWS, "memory-limit-too-small"))
+def noexec_mount(case: Case) -> Found | None:
+    """TensorFlow is on a mount that forbids to run code from it."""
+    mount = case.need(case.facts.tensorflow.noexec_mount)
+    text = words(case.facts, "noexec-mount", "map-segment")
+    return Found(
+        f"{mount} is mounted with `noexec`, so the loader may read TensorFlow's libraries and not run them. The same sentence comes "
+        "where memory lacks; here it is the mount.",
+        (evidence(case, "tensorflow.noexec_mount", "a mount without noexec"), *((text,) if text else ())),
+        (
+            fix("make-environment-on-another-mount"),
+            Fix(
+                "Allow code on this mount",
+                (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),
+                "Until the next mount; /etc/fstab makes it last. On a shared machine the option is often set on purpose. "
+                f"`{check_again(case.facts)}` afterwards shows that it helped.",
+            ),
+        ),
+        Confidence.CERTAIN if text else Confidence.LIKELY,
+    )
+
+
+@check("numpy-abi-mismatch", prevents=Ability.COMPUTE, explains=FOLLOWS)
+def numpy_abi(case: Case) -> Found | None:
+    """NumPy's version against the range of this release, or the words of a failed import. Where NumPy is in range, the
+    words speak of the package in whose code the error arose.
+    """
+    text = words(case.facts, "numpy-abi-mismatch")
+    misfit = misfit_told(case, "numpy", text)
+    if misfit is None and (text is None or _built_for_another_numpy(case)):
+        return None
+    if misfit is None and (extension := raised_in(case.facts)) not in ("", "numpy", "tensorflow"):
+        return _other_extension(case, extension, text)
+    newer = install_fitting(case.facts, case.matrix, spec=">=2.18") if _is_new(case, "numpy") else ()
+    return _found(
+        case, "numpy", misfit, text, newer,
+        "TensorFlow's compiled parts were built for another NumPy than the one installed and fail where they meet it.",
+    )  # fmt: skip
+
+
+def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
+    """NumPy and all that TensorFlow requires fit; another package that is imported along was built for another NumPy."""
+    present = installed(case, name)
+    shown = f"{name} {present.value.version}" if isinstance(present, Known) else name
+    update = pip_install(case.facts, name, options=("--upgrade",))
+    return Found(
+        f"{shown} was built for another NumPy than the one installed and keeps TensorFlow from being imported.",
+        (
+            Evidence("packages.installed", shown, "a release built for the NumPy installed"),
+            *((text,) if text else ()),
+        ),
+        (Fix(f"Update {name}", (update,), "Its newest release is built for the NumPy of today."),),
+    )
+
+
+_GENCODE = ("protobuf-descriptors", "protobuf-gencode", "protobuf-version-error", "protobuf-runtime-version")
+
+
+@check("protobuf-incompatible", prevents=Ability.IMPORT, explains=FOLLOWS)
+def protobuf_runtime(case: Case) -> Found | None:
+    """protobuf's version against the range of this release, the words of a failed import, or a variable that asks
+    for the C++ implementation, which protobuf 4.21 dropped.
+    """
+    forced = _forced_protobuf(case)
+    if forced is not None:
+        return forced
+    text = words(case.facts, *_GENCODE)
+    misfit = misfit_told(case, "protobuf", text)
+    if misfit is None and text is None:
+        return None
+    return _found(
+        case, "protobuf", misfit, text, (),
+        "TensorFlow's message classes were generated for another protobuf, which refuses to load them.",
+    )  # fmt: skip
+
+
+_CHOICE, _DROPPED = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", "cpp"
+"""With cpp chosen, `import tensorflow` fails so from protobuf 4.21 on (its release notes, May 2022; run with
+4.25 under 2.15.1 and 7.36 under 2.21.0, 2026-11-20)."""
+
+
+def _forced_protobuf(case: Case) -> Found | None:
+    """A variable, often set on some forum's advice, asks protobuf for an implementation that its wheels have dropped."""
+    variables = case.facts.environment.variables
+    if not isinstance(variables, Known) or variables.value.get(_CHOICE, "").lower() != _DROPPED:
+        return None
+    text, present = words(case.facts, "protobuf-no-cpp"), installed(case, "protobuf")
+    if text is None and not (isinstance(present, Known) and fits(present.value.version, ">=4.21")):
+        return None
+    version = f"protobuf {present.value.version}" if isinstance(present, Known) else "protobuf"
+    return Found(
+        f"{_CHOICE}={_DROPPED} asks protobuf for its old C++ implementation, which {version} does not bring, so importing it fails.",
+        (
+            Evidence(
+                "environment.variables",
+                f"{_CHOICE}={_DROPPED}",
+                "not set",
+                "protobuf's wheels from 4.21 on hold upb and python",
+            ),
+            *((text,) if text else ()),
+        ),
+        (fix("remove-protocol-buffers-python-implementation", check_again=check_again(case.facts)),),
+        Confidence.CERTAIN if text else Confidence.LIKELY,
+        title=f"{_CHOICE}={_DROPPED} asks for a protobuf implementation that {version} does not have.",
+    )
+
+
+_COMPILED = ("ml-dtypes", "h5py", "scipy")
+"""Requirements of TensorFlow that are compiled against NumPy: an old one of them fails with NumPy's own words."""
+
+
+def _built_for_another_numpy(case: Case) -> Misfit | None:
+    """The requirement that is to blame for NumPy's words where NumPy itself is in range."""
+    return next((each for each in misfits(case) if each.name in _COMPILED), None)
+
+
+def numpy_words(case: Case, misfit: Misfit | None) -> Evidence | None:
+    """NumPy's words, where this package is to blame for them."""
+    numpy_fits = all(each.name != "numpy" for each in misfits(case))
+    return (
+        words(case.facts, "numpy-abi-mismatch")
+        if misfit is not None and numpy_fits and _built_for_another_numpy(case) == misfit
+        else None
+    )
+
+
+def misfit_told(case: Case, name: str, text: Evidence | None) -> Misfit | None:
+    """What the versions tell. Where the stage has said it already, nothing else needs to be known."""
+    try:
+        return misfit_of(case, name)
+    except CantTell:
+        if text is None:
+            raise
+        return None
+
+
+def _is_new(case: Case, name: str) -> bool:
+    """A package that is newer than this TensorFlow may as well be met by a newer TensorFlow."""
+    present = installed(case, name)
+    return isinstance(present, Known) and fits(present.value.version, ">=2")
+
+
+def _found(
+    case: Case, name: str, misfit: Misfit | None, text: Evidence | None, more: tuple[Fix, ...], harm: str
+) -> Found:
+    evidence = tuple(each for each in (misfit and misfit.evidence, text) if each)
+    return Found(
+        harm,
+        evidence,
+        (*install_range(case, name, misfit), *more),
+        Confidence.CERTAIN if text or misfit is None else misfit.confidence,
+        Severity.ERROR if text or misfit is None else misfit.severity,
+    )
+
+
+def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ...]:
+    """The version that fits; where only the text tells, what TensorFlow's metadata asks for."""
+    if misfit is not None:
+        return (put_right(case.facts, f"Install {misfit.spec}", misfit.spec),)
+    stated = requirement(case, name)
+    if not isinstance(stated, Known):
+        return ()
+    return (
+        put_right(
+            case.facts,
+            f"Install {name} in the range of TensorFlow's own metadata",
+            f"{name}{stated.value.specifier}",
+        ),
+    )
+
+
+@check("ml-dtypes-mismatch", prevents=Ability.IMPORT, explains=FOLLOWS)
+def ml_dtypes(case: Case) -> Found | None:
+    """The version of ml_dtypes against the range of this release, or the words of a failed import."""
+    text = words(case.facts, "ml-dtypes-mismatch")
+    misfit = misfit_told(case, "ml-dtypes", text)
+    text = text or numpy_words(case, misfit)
+    if misfit is None and text is None:
+        return None
+    return _found(
+        case,
+        "ml-dtypes",
+        misfit,
+        text,
+        (),
+        "TensorFlow takes its small number types from ml_dtypes and fails where one is missing.",
+    )
+
+
+@check(
+    "keras-mismatch",
+    prevents=Ability.NOTHING,
+    explains=("smoke-tensorflow-failed", "python-exception", "package-import-failed"),
+)
+def keras_versions(case: Case) -> Found | None:
+    """The versions of keras and tf-keras against what this release asks for, or the words of a failed use. Only worth
+    knowing where a layer was seen to compute.
+    """
+    text = words(case.facts, "keras-mismatch")
+    legacy = legacy_keras_wanted(case)
+    second = _tf_keras_misfit(case, legacy)
+    first = None if legacy and isinstance(installed(case, "tf-keras"), Known) else _keras_misfit(case, text)
+    if first is not None and not legacy and keras_seen(case):
+        first = replace(first, severity=Severity.INFO)
+    wrong = [each for each in (first, second) if each is not None]
+    if not wrong and text is None:
+        return None
+    specs = [each.spec for each in wrong]
+    return Found(
+        "`import tensorflow` may succeed, but tf.keras fails at its first use.",
+        (*(each.evidence for each in wrong), *((text,) if text else ())),
+        (put_right(case.facts, f"Install {' and '.join(specs)}", *specs),)
+        if specs
+        else install_range(case, "keras", None),
+        Confidence.CERTAIN if text else min((each.confidence for each in wrong), key=lambda each: each.rank),
+        Severity.ERROR if text else min((each.severity for each in wrong), key=lambda each: each.rank),
+        title=_title(wrong, case),
+    )
+
+
+def _title(wrong: list[Misfit], case: Case) -> str:
+    """Which of them is missing, or does not fit."""
+    if not wrong:
+        return ""
+    first = wrong[0]
+    if not first.installed:
+        return f"{first.name}, which tf.keras is made of, is not installed."
+    return f"{first.name} {first.installed} does not fit TensorFlow {tensorflow_version(case)}: it needs {first.spec}."
+
+
+def _keras_misfit(case: Case, text: Evidence | None) -> Misfit | None:
+    stated = requirement(case, "keras")
+    if isinstance(installed(case, "keras"), Absent):
+        if not isinstance(stated, Known) or missing(case) != ("keras",):
+            return None
+        return Misfit("keras", "", stated.value.specifier, METADATA, Severity.ERROR, Confidence.CERTAIN)
+    if isinstance(stated, Absent) and text is None:
+        return None  # before 2.6 Keras was a part of TensorFlow itself
+    return misfit_told(case, "keras", text) or _other_minor(case, text)
+
+
+_TOGETHER = ">=2.6,<2.16"
+"""From 2.6 to 2.15 each release of TensorFlow went with the keras of its own number. `keras~=2.6` in the metadata of 2.6.0 and
+2.6.1 lets in keras 2.7 and newer, which break it; 2.6.2 was made for that (TensorFlow issue 52922, November 2021)."""
+
+
+def _other_minor(case: Case, text: Evidence | None) -> Misfit | None:
+    """keras of another minor than TensorFlow's, where nobody saw the two work and the metadata let it in."""
+    version, present = tensorflow_version(case), installed(case, "keras")
+    if not isinstance(present, Known) or not fits(f"{version.major}.{version.minor}", _TOGETHER):
+        return None
+    if text is None and seen_to_work(case, "keras", present.value.version):
+        return None
+    own = f"=={version.major}.{version.minor}.*"
+    if fits(present.value.version, own):
+        return None
+    source = "from 2.6 to 2.15 keras and TensorFlow were released together"
+    return Misfit("keras", present.value.version, own, source, Severity.ERROR, Confidence.LIKELY)
+
+
+def _tf_keras_misfit(case: Case, legacy: bool) -> Misfit | None:
+    """tf-keras of another minor than TensorFlow's: tf-keras 2.N is made for TensorFlow 2.N and says so in its metadata."""
+    present = installed(case, "tf-keras")
+    if not isinstance(present, Known):
+        return None
+    version = tensorflow_version(case)
+    expected = f">={version.major}.{version.minor}.0rc0,<{version.major}.{version.minor + 1}"
+    if fits(present.value.version, expected):
+        return None
+    severity = Severity.ERROR if legacy and not keras_seen(case) else Severity.WARNING
+    return Misfit(
+        "tf-keras",
+        present.value.version,
+        f"~={version.major}.{version.minor}.0",
+        "tf-keras is released for one minor release of TensorFlow each",
+        severity,
+        Confidence.LIKELY,
+    )
+
+
+def keras_seen(case: Case) -> bool:
+    """Whether a layer of tf.keras computed right: then the pair works at least in part."""
+    smoke = case.facts.smoke.tensorflow
+    return isinstance(smoke, Known) and any(
+        each.name == "keras" and each.status == "passed" for each in smoke.value.computations
+    )
+
+
+def legacy_keras_wanted(case: Case) -> bool:
+    """TF_USE_LEGACY_KERAS as TensorFlow reads it (tensorflow/python/util/lazy_loader.py of 2.21.0)."""
+    variables = case.facts.environment.variables
+    return isinstance(variables, Known) and variables.value.get("TF_USE_LEGACY_KERAS", "") in (
+        "true",
+        "True",
+        "1",
+    )
+
+
+_USE_KERAS_3 = fix("use-keras-3")
+
+
+@check(
+    "keras-legacy-needed",
+    prevents=Ability.NOTHING,
+    explains=("smoke-tensorflow-failed", "python-exception", "package-import-failed"),
+)
+def keras_legacy(case: Case) -> Found | None:
+    """TF_USE_LEGACY_KERAS or the stage's words ask for Keras 2, from 2.16 on, and tf-keras is not installed. Companions
+    that are written for Keras 2 are a warning.
+    """
+    text = _legacy_words(case)
+    if not legacy_keras_wanted(case) and text is None:
+        return _companions(case)
+    version = tensorflow_version(case)
+    if (version.major, version.minor) < (2, 16) or isinstance(
+        case.need_outcome(installed(case, "tf-keras")), Known
+    ):
+        return None
+    spec = f"tf-keras~={version.major}.{version.minor}.0"
+    asked = Evidence(
+        "environment.variables",
+        "TF_USE_LEGACY_KERAS=1 and no tf-keras",
+        spec,
+        "tf-keras is released for one minor release of TensorFlow each",
+    )
+    return Found(
+        "tf.keras fails at its first use: TF_USE_LEGACY_KERAS=1 makes TensorFlow look for tf-keras."
+        if legacy_keras_wanted(case)
+        else "The code asks for Keras 2, which is the package tf-keras, and it is not installed.",
+        tuple(each for each in (asked if legacy_keras_wanted(case) else None, text) if each),
+        (
+            put_right(case.facts, f"Install {spec}", spec),
+            *((_USE_KERAS_3,) if legacy_keras_wanted(case) else ()),
+        ),
+        severity=Severity.ERROR,
+        title="TF_USE_LEGACY_KERAS asks for tf-keras, which is not installed."
+        if legacy_keras_wanted(case)
+        else "",
+    )
+
+
+def _legacy_words(case: Case) -> Evidence | None:
+    """The stage's words that ask for Keras 2. "Keras cannot be imported" is said of whichever Keras is wanted: without the
+    variable of Keras 3, whatever kept it from being imported.
+    """
+    wanted, known = legacy_keras_wanted(case), not isinstance(case.facts.environment.variables, Failed)
+    for each in each_said(case.facts, "keras-legacy-needed"):
+        if each.signature != "keras-not-imported" or wanted or not known:
+            return each.evidence
+    return None
+
+
+_ADDONS, _PROBABILITY = "tensorflow-addons", "tensorflow-probability"
+
+
+_OWN_TF_KERAS = ">=0.24"
+"""From here on TensorFlow Probability takes tf-keras, which it does not require (its issues 1795 and 1796, March 2024)."""
+
+
+def _companions(case: Case) -> Found | None:
+    """Packages that are written for Keras 2 and can't be imported beside Keras 3. TensorFlow itself is unaffected."""
+    version = tensorflow_version(case)
+    if (version.major, version.minor) < (2, 16):
+        return None
+    found = [
+        each
+        for each in (_addons(case), _probability(case, f"tf-keras~={version.major}.{version.minor}.0"))
+        if each is not None
+    ]
+    if not found:
+        return None
+    return Found(
+        f"{' '.join(words for words, _, _ in found)} TensorFlow itself is unaffected.",
+        tuple(evidence for _, evidence, _ in found),
+        tuple(fix for _, _, fixes in found for fix in fixes),
+        Confidence.LIKELY,
+        Severity.WARNING,
+        explains=frozenset(),
+    )
+
+
+Companion = tuple[str, Evidence, tuple[Fix, ...]]
+
+
+def _addons(case: Case) -> Companion | None:
+    present = installed(case, _ADDONS)
+    if not isinstance(present, Known):
+        return None
+    shown = f"{_ADDONS} {present.value.version}"
+    older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
+    ended = fix("do-without")
+    return (
+        f"{shown} stops at its import with \"No module named 'keras.src.engine'\".",
+        Evidence(
+            "packages.installed",
+            f"{shown} with TensorFlow {tensorflow_version(case)}",
+            "TensorFlow <2.16",
+            "TensorFlow Addons issue 2865",
+        ),
+        (ended, *((in_new_environment(case.facts, case.matrix, older),) if older is not None else ())),
+    )
+
+
+def _probability(case: Case, spec: str) -> Companion | None:
+    present = installed(case, _PROBABILITY)
+    if not isinstance(present, Known):
+        return None
+    old = not fits(present.value.version, _OWN_TF_KERAS)
+    lacks = isinstance(case.need_outcome(installed(case, "tf-keras")), Absent)
+    if not old and not lacks:
+        return None
+    shown = f"{_PROBABILITY} {present.value.version}"
+    specs = (*((spec,) if lacks else ()), *((f"{_PROBABILITY}{_OWN_TF_KERAS}",) if old else ()))
+    return (
+        f"{shown} stops at its import"
+        + (": it is older than Keras 3." if old else " with \"No module named 'tf_keras'\"."),
+        Evidence(
+            "packages.installed", shown, " and ".join(specs), "TensorFlow Probability issues 1795 and 1796"
+        ),
+        (put_right(case.facts, f"Install {' and '.join(specs)}", *specs),),
+    )
+
+
+_PACKAGES = {"tensorflow": "", "jax": "jax", "torch": "torch", "numpy": "scipy", "openvino": "openvino"}
+"""Backend to the distribution that it needs beside Keras' own (Keras 3.15.1, tried 2026-11-22; openvino from 3.8 on)."""
+
+
+_MEANT = {"pytorch": "torch", "tf": "tensorflow", "tensor_flow": "tensorflow", "np": "numpy"}
+
+
+_VARIABLE, _FILE = "KERAS_BACKEND", "keras.json"
+
+
+@record
+class Choice:
+    """The backend that Keras 3 takes, and where that is said: the variable goes before the file."""
+
+    backend: str
+    path: str = ""
+
+    @property
+    def evidence(self) -> Evidence:
+        if self.path:
+            return Evidence(
+                "environment.keras_settings", f'"backend": "{self.backend}" in {self.path}', "tensorflow"
+            )
+        return Evidence("environment.variables", f"{_VARIABLE}={self.backend}", "tensorflow")  # fmt: skip
+
+
+@check(
+    "keras-backend-unusable",
+    prevents=Ability.NOTHING,
+    explains=(*FOLLOWS, "keras-mismatch", "dependency-mismatch"),
+)
+def keras_backend_unusable(case: Case) -> Found | None:
+    """The backend that Keras 3 would take (the variable, else keras.json) against those that there are, and against the
+    installed packages. Never where a layer was seen to compute.
+    """
+    choice = _chosen(case)
+    if choice is None or choice.backend == "tensorflow" or keras_seen(case) or legacy_keras_wanted(case):
+        return None
+    keras = case.need(installed(case, "keras"))
+    if not fits(keras.version, ">=3"):
+        return None  # of one backend alone: Keras 2.4 to 2.15 ignore the choice
+    known = choice.backend in _PACKAGES
+    package = _PACKAGES.get(choice.backend, "")
+    if known and (not package or isinstance(case.need_outcome(installed(case, package)), Known)):
+        return None
+    why = f"{package} is not installed here" if known else "Keras has no backend of that name"
+    return Found(
+        f"{'The package ' * known}{why}, so Keras, and with it tf.keras, stops at its import. "
+        f"{'' if known else 'Names are taken as they are written, in small letters: ' + ', '.join(_PACKAGES) + '.'}".strip(),
+        (choice.evidence, *_said(case)),
+        _fixes(case, choice, package),
+        title=f"Keras is told to use the backend {choice.backend}, but {why}.",
+    )
+
+
+def _chosen(case: Case) -> Choice | None:
+    """As Keras 3 decides: the variable where it is not empty, else keras.json; None where neither speaks."""
+    told = variables(case.facts).get(_VARIABLE, "")
+    if told:
+        return Choice(told)
+    settings = case.need_outcome(case.facts.environment.keras_settings)
+    if isinstance(settings, Absent) or "backend" not in settings.value:
+        case.need_outcome(case.facts.environment.variables)
+        return None
+    return Choice(settings.value["backend"], settings.source)
+
+
+def _said(case: Case) -> tuple[Evidence, ...]:
+    first = first_words(case.facts)
+    return tuple(dict.fromkeys((*((first,) if first else ()), *last_words(case.facts))))[:2]
+
+
+def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
+    meant = _MEANT.get(choice.backend.lower(), choice.backend.strip().lower())
+    found = [_in_file(choice) if choice.path else _by_variable()]
+    if not package and meant in _PACKAGES and meant != "tensorflow":
+        name = _PACKAGES[meant]
+        lacks = bool(name) and not isinstance(installed(case, name), Known)
+        note = "Keras then computes with it, also where a program says tf.keras." + (
+            f" {name} has to be installed, too." if lacks else ""
+        )
+        found.append(Fix(f"Where {meant} is meant, write it so", (f"export {_VARIABLE}={meant}",), note))
+    if package:
+        note = f"Where Keras is to compute with {choice.backend}; TensorFlow then only keeps it company."
+        found.append(Fix(f"Install {package}", (pip_install(case.facts, package),), note))
+    return tuple(found)  # fmt: skip
+
+
+def _by_variable() -> Fix:
+    return fix("remove-keras-backend-keras-computes-with")
+
+
+def _in_file(choice: Choice) -> Fix:
+    edit = r"""s/("backend"[[:space:]]*:[[:space:]]*")[^"]*"/\1tensorflow"/"""
+    return Fix(
+        "Let Keras compute with TensorFlow",
+        (quoted("sed", "-i.bak", "-E", edit, choice.path),),
+        f"It changes the one word in {choice.path} and keeps the old file beside it. `export {_VARIABLE}=tensorflow` does the same for "
+        "one shell alone.",
+    )
+
+
+_CURES = {
+    "typing-extensions-name": "typing-extensions>=4.6",
+    "param-spec": "typing-extensions>=4.6",
+    "gast-attribute": "gast>=0.6",
+    "argspec-gone": "wrapt>=1.14.1",
+    "formatargspec-gone": "wrapt>=1.14.1",
+}  # the first releases that have these names, or no longer ask Python 3.11 for what it dropped (their changelogs, 2026-11)
+
+
+@check("dependency-mismatch", prevents=Ability.COMPUTE, explains=FOLLOWS)
+def dependencies(case: Case) -> Found | None:
+    """What is installed against Requires-Dist of TensorFlow and of what it needs, as far as no other code speaks of the
+    package. The words of a failed import make it certain, or show a package whose files are gone.
+    """
+    wrong = (*others(case), *_below(case))
+    text, cure = _dependency_told(case, wrong)
+    if not wrong and text is None:
+        return _damaged(case)
+    severity = min((each.severity for each in wrong), key=lambda each: each.rank, default=Severity.ERROR)
+    confidence = min(
+        (each.confidence for each in wrong), key=lambda each: each.rank, default=Confidence.CERTAIN
+    )
+    counted = [each for each in wrong if severity is Severity.INFO or each.severity is not Severity.INFO]
+    specs = [each.spec for each in counted] or [cure] * bool(cure)
+    if severity is Severity.INFO and text is None and failed_stage(case.facts) is not None:
+        return None  # nothing that is known of other machines says that it works here, where TensorFlow fails
+    works = " It is known to work all the same." if severity is Severity.INFO else ""
+    return Found(
+        f"{_asked(counted)}{works}" if wrong else "A package is too old for the others.",
+        (*(each.evidence for each in wrong), *((text,) if text else ())),
+        () if works else (put_right(case.facts, f"Install {' '.join(specs)}", *specs),),
+        Confidence.CERTAIN if text else confidence,
+        Severity.ERROR if text else severity,
+        title=_dependency_title(counted),
+    )
+
+
+def _dependency_title(wrong: list[Misfit]) -> str:
+    """Which package is missing or does not fit; of several the first."""
+    if not wrong:
+        return ""
+    missing = [each.name for each in wrong if not each.installed]
+    if missing:
+        return f"{', '.join(missing[:4])}, which TensorFlow needs, {'is' if len(missing) == 1 else 'are'} not installed."
+    more = f" ({len(wrong) - 1} more beside it)" if len(wrong) > 1 else ""
+    return f"{wrong[0].name} {wrong[0].installed} is not what is asked for: {wrong[0].spec}{more}."
+
+
+def _below(case: Case) -> tuple[Misfit, ...]:
+    """Not those that have a finding of their own."""
+    own = {each.name for each in misfits(case) if each.code != "dependency-mismatch"}
+    return tuple(each for each in below(case) if each.name not in own)
+
+
+def _dependency_told(case: Case, wrong: tuple[Misfit, ...]) -> tuple[Evidence | None, str]:
+    """What the failed stage says of one of these, or of a package that asks for one; and what cures it, where that is known."""
+    for each in each_said(case.facts, "dependency-mismatch", "module-missing", "package-asked-for"):
+        if each.signature in _CURES or _speaks_of(each, wrong):
+            return each.evidence, _CURES.get(each.signature, "")
+    blamed = raised_in(case.facts)
+    if blamed and any(blamed in (each.name, *each.asked_by) for each in wrong):
+        return first_words(case.facts), ""
+    return next((text for each in wrong if (text := numpy_words(case, each))), None), ""
+
+
+def _speaks_of(said: Said, wrong: tuple[Misfit, ...]) -> bool:
+    """A requirement that is not installed, or one that asks for it: Keras calls what can't be imported not installed."""
+    if said.signature == "module-missing":
+        return said.told["module"].split(".")[0] in [
+            _module(each.name) for each in wrong if not each.installed
+        ]
+    return said.told["module"] in [_module(name) for each in wrong for name in each.asked_by]
+
+
+def _asked(wrong: list[Misfit]) -> str:
+    """Who asks for what: TensorFlow itself, or a package that it needs."""
+    own = [each.spec for each in wrong if not each.asked_by]
+    parts = [f"TensorFlow's metadata asks for {', '.join(own)}."] if own else []
+    for each in wrong:
+        if each.asked_by:
+            askers, verb = " and ".join(each.asked_by), "asks" if len(each.asked_by) == 1 else "ask"
+            parts.append(f"{askers}, which TensorFlow needs, {verb} for {each.spec}.")
+    return " ".join(parts)
+
+
+def _damaged(case: Case) -> Found | None:
+    """A requirement that is listed as installed while Python misses it, or it misses a part of itself."""
+    text = said(case.facts, "module-missing")
+    if text is None:
+        return None
+    module, _, part = text.told["module"].partition(".")
+    own = value_or(requirements_of(case.facts), ())
+    named = [each for each in own if _module(each.name) == module and isinstance(each.installed, Known)]
+    if not named or (part and raised_in(case.facts) != named[0].name):
+        return None
+    release = f"{named[0].name}=={value_or(named[0].installed, '')}"
+    return Found(
+        f"{named[0].name} is listed as installed, but files of it are missing.",
+        (
+            text.evidence,
+            Evidence("packages.installed", release, "the package that its metadata lists", METADATA),
+        ),
+        (
+            Fix(
+                f"Reinstall {release}",
+                (pip_reinstall(case.facts, release),),
+                "Reinstalls its files and changes no other package.",
+            ),
+        ),
+        severity=Severity.ERROR,
+        title=f"{named[0].name} is listed as installed, and files of it are missing.",
+    )
+
+
+_MODULES = {
+    "absl-py": "absl",
+    "protobuf": "google",
+    "google-pasta": "pasta",
+    "libclang": "clang",
+    "tensorflow-estimator": "tensorflow_estimator",
+}
+
+
+def _module(distribution: str) -> str:
+    return _MODULES.get(distribution, distribution.replace("-", "_"))
+
+
+_WITHOUT_PKG_RESOURCES = ">=82"  # setuptools 82.0.0 removed pkg_resources (its changelog, seen 2026-11)
+
+
+_USERS = {
+    "tensorboard": "<2.21",
+    "tensorflow-hub": "<=0.16.1",
+}  # these import it at start (run with setuptools 82, 2026-11)
+
+
+@check("setuptools-lacks-pkg-resources", prevents=Ability.NOTHING)
+def setuptools_without_pkg_resources(case: Case) -> Found | None:
+    """setuptools 82 or newer beside a release of a companion that imports pkg_resources at its start."""
+    present = case.need(installed(case, "setuptools"))
+    if not fits(present.version, _WITHOUT_PKG_RESOURCES):
+        return None
+    hit = []
+    for name, versions in _USERS.items():
+        user = installed(case, name)
+        if isinstance(user, Known) and fits(user.value.version, versions):
+            hit.append(f"{name} {user.value.version}")
+    if not hit:
+        return None
+    return Found(
+        f"{' and '.join(hit)} stops with \"No module named 'pkg_resources'\". TensorFlow itself is unaffected.",
+        (
+            Evidence(
+                "packages.installed",
+                f"setuptools {present.version} with {', '.join(hit)}",
+                "setuptools <82",
+                "setuptools 82.0.0 removed pkg_resources",
+            ),
+        ),
+        (put_right(case.facts, "Install setuptools<82", "setuptools<82"),),
+    )
+
+
+@check("numpy-alias-removed", prevents=Ability.COMPUTE, explains=FOLLOWS)
+def numpy_alias(case: Case) -> Found | None:
+    """By the failed stage's words alone. Where TensorFlow's own metadata forbids this NumPy, TensorFlow is the code that is
+    meant; else the package in which the error arose.
+    """
+    must_have_listened(case)
+    text = words(case.facts, "numpy-alias-removed")
+    if text is None:
+        return None
+    stated, blamed = requirement(case, "numpy"), raised_in(case.facts)
+    own = isinstance(stated, Known) and not stated.value.satisfied
+    if isinstance(stated, Known) and own and blamed in ("", "tensorflow", "numpy"):
+        return _tensorflow_is_older(case, text, stated.value.specifier)
+    older = put_right(
+        case.facts, "Install numpy<1.24", "numpy<1.24", note="Where the package has no newer release."
+    )
+    if not isinstance(present := installed(case, blamed), Known) or blamed == "numpy":
+        note = "The traceback's last line before the error names its file."
+        return Found("Code uses a NumPy name that NumPy 1.24 removed.", (text,), (Fix("Update the package named in the traceback", note=note), older))  # fmt: skip
+    shown = f"{blamed} {present.value.version}"
+    newer = Fix(f"Update {blamed}", (pip_install(case.facts, blamed, options=("--upgrade",)),), "To a release that was written after NumPy 1.24.")  # fmt: skip
+    return Found(f"{shown} uses a NumPy name that NumPy 1.24 removed.", (text,), (newer, older), title=f"{shown} uses NumPy names removed in 1.24.")  # fmt: skip
+
+
+def _tensorflow_is_older(case: Case, text: Evidence, specifier: str) -> Found:
+    present = installed(case, "numpy")
+    numpy = present.value.version if isinstance(present, Known) else "1.24 or newer"
+    release = value_or(case.facts.tensorflow.version, "")
+    return Found(
+        f"TensorFlow {release} itself uses names that NumPy 1.24 removed; its metadata asks for numpy{specifier}.",
+        (Evidence("packages.installed", f"numpy {numpy}", f"numpy {specifier}", METADATA), text),
+        (put_right(case.facts, f"Install numpy{specifier}", f"numpy{specifier}"),),
+        title=f"TensorFlow {release} uses NumPy names that NumPy {numpy} no longer has.",
+    )
+
+
+_BRING_ABSEIL = ("pyarrow", "tink", "torch", "jaxlib", "ray", "onnx", "sentencepiece", "scikit-learn")
+"""Packages whose wheels hold C++ libraries that were seen to meet TensorFlow's (TensorFlow issues 98563 and 99464, Arrow
+issue 40088, tink-py issue 25; 2024 and 2025)."""
+
+
+_FITS_BESIDE = {"pyarrow": ">=22"}
+"""From this release on the two were seen to work together on macOS (google-deepmind/gemma pull request 466, 2025-12)."""
+
+
+_FIRST_WITH_CLASH = ">=2.20.0rc0"
+
+
+@check("native-library-clash", prevents=Ability.COMPUTE, explains=(*FOLLOWS, "smoke-timeout"))
+def native_library_clash(case: Case) -> Found | None:
+    """By the failed stage's words alone; which package is meant is likely where one of those known for it is installed."""
+    must_have_listened(case)
+    text = words(case.facts, "native-library-clash")
+    if text is None:
+        return None
+    present = [each.value for name in _BRING_ABSEIL if isinstance(each := installed(case, name), Known)]
+    older = [
+        each
+        for each in present
+        if each.name in _FITS_BESIDE and not fits(each.version, _FITS_BESIDE[each.name])
+    ]
+    suspects = older or present
+    shown = " and ".join(f"{each.name} {each.version}" for each in suspects[:3])
+    order = fix("import-other-package-first-or-use")
+    return Found(
+        f"Another native package in this process ({shown or 'which one is not known'}) exports symbols that TensorFlow's libraries take for "
+        "their own, and they wait for a lock for ever or abort.",
+        (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
+        (*(_newer(case, each.name) for each in older), *_older_tensorflow(case), order),
+        Confidence.CERTAIN,
+        title=f"{shown} and TensorFlow bring the same C++ libraries, and these clash." if shown else "",
+    )  # fmt: skip
+
+
+def _newer(case: Case, name: str) -> Fix:
+    spec = f"{name}{_FITS_BESIDE[name]}"
+    return put_right(case.facts, f"Install {spec}", spec)
+
+
+def _older_tensorflow(case: Case) -> tuple[Fix, ...]:
+    """2.19 and older were not seen to clash."""
+    version = value_or(case.facts.tensorflow.version, "")
+    if not version or not fits(version, _FIRST_WITH_CLASH):
+        return ()
+    name = value_or(case.facts.tensorflow.distribution, "tensorflow")
+    return (put_right(case.facts, f"Install {name}<2.20", f"{name}<2.20"),)
+
+
+_TENSORFLOWS = "tensorflow"
+
+
+_NATIVE = ("numpy",)
+"""Its own errors are those of what meets it; numpy-abi-mismatch tells them apart."""
+
+
+@check(
+    "package-import-failed",
+    prevents=Ability.NOTHING,
+    explains=("smoke-tensorflow-failed", "python-exception"),
+)
+def package_import_failed(case: Case) -> Found | None:
+    """By the traceback of the failed stage: the last package in the chain of imports is neither TensorFlow's nor compiled, and
+    it is installed.
+    """
+    must_have_listened(case)
+    stage, chain = failed_stage(case.facts), import_chain(case.facts)
+    if stage is None or not chain or chain[-1].startswith((_TENSORFLOWS, *_NATIVE)):
+        return None
+    said, present = exceptions(stage), installed(case, chain[-1])
+    if not said or not isinstance(present, Known):
+        return None
+    name, version = present.value.name, present.value.version
+    askers = [each for each in dict.fromkeys(chain[:-1]) if each != name]
+    chain_in_words = f", which {' and then '.join(reversed(askers))} imports" if askers else ""
+    return Found(
+        f"The error arises inside {name} {version}{chain_in_words}, not in TensorFlow itself. Mostly this {name} does not fit what is beside it, "
+        "or files of it are damaged.",
+        (
+            Evidence("smoke.tensorflow", said[0][:300], "TensorFlow is imported and computes", "the TensorFlow stage"),
+            Evidence("packages.installed", f"{name} {version}", "a release that can be imported here", present.value.folder),
+        ),
+        _import_fixes(case.facts, present.value),
+        Confidence.LIKELY,
+        title=f"{name} {version}, which is imported with TensorFlow, fails: {said[0][:160]}",
+    )  # fmt: skip
+
+
+def _import_fixes(facts: Facts, present: Distribution) -> tuple[Fix, ...]:
+    name, version = present.name, present.version
+    if by_conda(facts, name):
+        return (put_right(facts, f"Update {name}", name),)
+    found = [
+        Fix(f"Update {name}", (pip_install(facts, name, options=("--upgrade",)),), "To a release that fits what is beside it."),
+    ]  # fmt: skip
+    if is_version(version):
+        found.append(
+            Fix(
+                f"Reinstall {name} {version}",
+                (pip_reinstall(facts, f"{name}=={version}"),),
+                "For damaged files; it changes no other package.",
+            )
+        )
+    return tuple(found)
+
+
+_IMPORT = ("ImportError:", "OSError:", "error while loading shared libraries:", "NotFoundError:")
+
+
+_OTHERS = (
+    "cuda-libraries-missing", "driver-library-unreachable", "tensorflow-install-broken", "cudnn-incomplete", "cupti-unavailable",
+    "libcuda-not-opened", "libcuda-plain-name",
+)  # fmt: skip
+"""Codes and signatures of sentences in which a library has a meaning of its own."""
+
+
+_SYSTEM = {
+    "libgl.so": ("libgl1", "mesa-libGL"),
+    "libglib-2.0.so": ("libglib2.0-0", "glib2"),
+    "libgomp.so": ("libgomp1", "libgomp"),
+    "libstdc++.so": ("libstdc++6", "libstdc++"),
+    "libgcc_s.so": ("libgcc-s1", "libgcc"),
+    "libsm.so": ("libsm6", "libSM"),
+    "libxext.so": ("libxext6", "libXext"),
+    "libxrender.so": ("libxrender1", "libXrender"),
+    "libz.so": ("zlib1g", "zlib"),
+    "libffi.so": ("libffi8", "libffi"),
+    "libatomic.so": ("libatomic1", "libatomic"),
+    "libnuma.so": ("libnuma1", "numactl-libs"),
+    "libgfortran.so": ("libgfortran5", "libgfortran"),
+    "libopenblas.so": ("libopenblas0", "openblas"),
+    "libsndfile.so": ("libsndfile1", "libsndfile"),
+}
+"""Libraries of the system, with the package of Debian and Ubuntu and the one of Fedora that brings each (their package
+indexes, 2026-11)."""
+
+
+@check("shared-library-missing", prevents=Ability.IMPORT, explains=FOLLOWS)
+def shared_library_missing(case: Case) -> Found | None:
+    """By the loader's words in an import that failed. What belongs to CUDA, the driver or TensorFlow itself has codes of its own."""
+    must_have_listened(case)
+    told = _library_told(case)
+    if told is None:
+        return None
+    library, blamed = told.told["library"], raised_in(case.facts)
+    present = installed(case, blamed) if blamed else None
+    owner = (
+        f"{blamed} {present.value.version}"
+        if isinstance(present, Known)
+        else "TensorFlow or a package that it imports"
+    )
+    return Found(
+        f"{owner} is linked with {library}, and the loader finds no file of this name.",
+        (told.evidence,),
+        _ways(case, library, blamed),
+        title=f"{library} is not found, which {owner} is linked with.",
+    )  # fmt: skip
+
+
+def _library_told(case: Case) -> Said | None:
+    from tfdoctor.signatures.catalogue import first
+
+    for each in each_said(case.facts, "file-not-opened"):
+        line = each.evidence.observed
+        if any(word in line for word in _IMPORT) and not first(line, *_OTHERS):
+            return each
+    return None
+
+
+def _ways(case: Case, library: str, blamed: str) -> tuple[Fix, ...]:
+    stem, _, version = library.removeprefix("lib").partition(".so")
+    stem, version = stem.lower(), version.lstrip(".")
+    if by_conda(case.facts, "tensorflow", "tensorflow-base", stem, blamed):
+        return _by_conda(case, stem, version)
+    packages = _SYSTEM.get(f"lib{stem}.so")
+    commands = system_install(case.facts, apt=packages[0], dnf=packages[1], otherwise="") if packages else ()
+    if packages and commands:
+        return (Fix(f"Install {library}", commands, "It adds this library and what it needs."),)
+    note = "`apt-file search` (Debian, Ubuntu) or `dnf provides` (Fedora) tell which package of the system brings it. A package with compiled parts may also be newer or older than what is beside it."
+    return (Fix(f"Install the package that brings {library}", note=note),)
+
+
+def _by_conda(case: Case, stem: str, version: str) -> tuple[Fix, ...]:
+    """conda's builds are linked with conda's own libraries, whose file names carry the release where each breaks the last."""
+    present = installed(case, stem)
+    exact = f"{stem}={version}" if version.count(".") >= 1 else stem
+    found = []
+    if isinstance(present, Known) or version.count(".") >= 1:
+        found.append(
+            Fix(
+                f"Install {exact}",
+                (conda_install(case.facts, exact),),
+                "conda's TensorFlow was built with this release of it.",
+            )
+        )
+    found.append(
+        Fix("Let conda bring TensorFlow and what it is linked with to one date", (conda_install(case.facts, "tensorflow", options=("--update-deps",)),),
+            "It may bring another release of TensorFlow, too."))  # fmt: skip
+    return tuple(found)
+
+
+@check("custom-op-mismatch", prevents=Ability.NOTHING, explains=FOLLOWS)
+def custom_op_mismatch(case: Case) -> Found | None:
+    """The words of a failed import prove it; a package whose metadata asks for another TensorFlow is a warning."""
+    if plugin := said(case.facts, "plugin-not-loaded"):
+        return _plugin(case, plugin)
+    if text := words(case.facts, "custom-op-mismatch"):
+        rebuild = fix("rebuild-or-install-release-for-tensorflow")
+        return Found(
+            "A library with operations of its own was built for another TensorFlow.", (text,), (rebuild,)
+        )
+    others = case.need_outcome(case.facts.packages.built_on_another)
+    if isinstance(others, Known) and others.value:
+        return _by_metadata(case, others.value)
+    must_have_listened(case)
+    return None
+
+
+_PLUGIN_FITS = {"tensorflow-directml-plugin": "==2.10.*"}
+"""Its last releases, 0.3 and 0.4, work with no TensorFlow after 2.10 (its issues 331, 352 and 367, 2022 and 2023)."""
+
+
+def _plugin(case: Case, told: Said) -> Found:
+    """A file in tensorflow-plugins, which TensorFlow loads at its import: the file is there, what it was linked with is not."""
+    file = told.told["library"].replace("\\", "/").rpartition("/")[2]
+    every = value_or(case.facts.packages.installed, ())
+    named = value_or(case.facts.tensorflow.plugins, ())
+    known = [each for each in every if each.name in named or each.name in _PLUGIN_FITS]
+    version = value_or(case.facts.tensorflow.version, "")
+    shown = " and ".join(f"{each.name} {each.version}" for each in known) or f"The plug-in {file}"
+    fitting = [_PLUGIN_FITS[each.name] for each in known if each.name in _PLUGIN_FITS]
+    name = value_or(case.facts.tensorflow.distribution, "tensorflow")
+    return Found(
+        f"{shown} was built for another TensorFlow than {version}. TensorFlow loads every plug-in at import, so one that does not fit keeps it "
+        "from being imported. The file named is there; what it is linked with has changed.",
+        (told.evidence, *(Evidence("packages.installed", f"{each.name} {each.version}", f"TensorFlow {_PLUGIN_FITS.get(each.name, 'of its own release')}") for each in known)),
+        (
+            *(put_right(case.facts, f"Install {name}{spec}, for which it was built", f"{name}{spec}") for spec in fitting),
+            *(Fix(f"Remove {each.name} and compute without it", (pip_uninstall(case.facts, each.name),)) for each in known),
+            *(() if known else (fix("remove-package-brings-plug-in-or"),)),
+        ),
+        title=f"{shown} does not fit TensorFlow {version}, which can't be imported with it.",
+    )  # fmt: skip
+
+
+def _by_metadata(case: Case, others: tuple[UnmetRequirement, ...]) -> Found:
+    """Nobody loaded it: TensorFlow itself is unaffected."""
+    named = " and ".join(f"{each.owner} {each.owner_version}" for each in others)
+    return Found(
+        f"{named} {'is' if len(others) == 1 else 'are'} compiled against another TensorFlow than the one installed. TensorFlow itself is "
+        "unaffected; a program that imports such a package mostly stops with `undefined symbol`.",
+        tuple(
+            Evidence(
+                "packages.built_on_another",
+                f"{each.name} {value_or(each.installed, '')}",
+                f"{each.name}{each.specifier}",
+                f"Requires-Dist of {each.owner} {each.owner_version}",
+            )
+            for each in others
+        ),
+        tuple(fix for each in others for fix in _custom_op_ways(case, each)),
+        Confidence.LIKELY,
+        Severity.WARNING,
+        explains=frozenset(),
+        title=f"{named} {'was' if len(others) == 1 else 'were'} built for another TensorFlow: {others[0].name}{others[0].specifier}.",
+    )
+
+
+def _custom_op_ways(case: Case, other: UnmetRequirement) -> tuple[Fix, ...]:
+    """A range that stands under an extra does not guide pip: it would leave the package as it is, so TensorFlow has to follow."""
+    fitting: tuple[Fix, ...] = ()
+    with contextlib.suppress(ValueError):  # a specifier that is none asks for no release
+        fitting = install_fitting(case.facts, case.matrix, spec=other.specifier)
+    removed = Fix(f"Remove {other.owner}, where nothing needs it", (pip_uninstall(case.facts, other.owner),))
+    return (*fitting, removed) if other.extra else (_release_for_this(case, other), *fitting)
+
+
+def _release_for_this(case: Case, other: UnmetRequirement) -> Fix:
+    """pip finds the release whose requirement the installed TensorFlow meets, or says that there is none."""
+    command = pip_install(
+        case.facts, other.owner, f"{other.name}=={value_or(other.installed, '')}", options=("--upgrade",)
+    )
+    note = f"TensorFlow stays. Where pip finds none, {other.owner} has no release for this TensorFlow: keep the two in an environment with an older one, or remove {other.owner}."
+    return Fix(f"Install the {other.owner} for this TensorFlow", (command,), note)
+
+
+_OWN = "libtensorflow"
+
+
+@check(
+    "library-path-leak",
+    prevents=Ability.IMPORT,
+    explains=(*FOLLOWS, "custom-op-mismatch", "native-library-clash"),
+)
+def library_path_leak(case: Case) -> Found | None:
+    """The libraries in the folders of LD_LIBRARY_PATH, which the loader searches first: one of TensorFlow's own names, or the
+    one in which the loader misses a symbol, by the words of the failed stage.
+    """
+    folders = case.need(case.facts.environment.library_path)
+    found = _of_tensorflow(case, folders) or _too_old(case, folders)
+    if found is None:
+        return None
+    folder, library, text = found
+    evidence = Evidence(
+        "environment.library_path", f"{folder.path}/{library}", f"no other {library} before TensorFlow's own",
+        "the loader's order: LD_LIBRARY_PATH before RUNPATH (ld.so(8))",
+    )  # fmt: skip
+    return Found(
+        f"The loader takes {library} from {folder.path}, which LD_LIBRARY_PATH names, instead of the copy that belongs to this "
+        "TensorFlow or its packages. The two are not of one build, so what the one asks for is missing in the other.",
+        (evidence, *((text,) if text else ())),
+        (leave_out(case.facts, "LD_LIBRARY_PATH", folder.path),),
+        Confidence.CERTAIN if text else Confidence.LIKELY,
+        title=f"LD_LIBRARY_PATH makes the loader take another {library} than TensorFlow's own.",
+    )
+
+
+def _of_tensorflow(
+    case: Case, folders: tuple[LibraryFolder, ...]
+) -> tuple[LibraryFolder, str, Evidence | None] | None:
+    """Another TensorFlow's libraries: those of C or C++, or of another environment."""
+    own = value_or(case.facts.tensorflow.location, "")
+    for folder in folders:
+        taken = [name for name in folder.libraries if name.startswith(_OWN)]
+        if taken and own and folder.path != own:
+            text = said(case.facts, "undefined-symbol", "own-library-missing", "versioned-symbol")
+            return folder, _framework(taken), text.evidence if text else words(case.facts, "check-failed")
+    return None
+
+
+def _framework(names: list[str]) -> str:
+    return next((name for name in names if "_framework.so.2" in name), names[0])
+
+
+def _too_old(
+    case: Case, folders: tuple[LibraryFolder, ...]
+) -> tuple[LibraryFolder, str, Evidence | None] | None:
+    """A symbol that the loader misses tells in which library it should be; the first folder that has that one supplied it."""
+    missed: Said | None = said(case.facts, "undefined-symbol")
+    library = missed.told.get("library", "") if missed else ""
+    if missed is None or not library:
+        return None
+    return next(
+        ((folder, library, missed.evidence) for folder in folders if library in folder.libraries), None
+    )
+
+
+PLUGIN = "tensorflow-metal"
+
+
+_SERVED = ">=2.13,<2.19"
+"""Releases beside which the plug-in was seen to load: 1.0 and 1.1 up to 2.17, 1.2 with 2.18 (its releases on PyPI; TensorFlow
+issues 81987 and 84167, 2024-12 and 2025-01). Beside 2.19 and newer it fails in the loader."""
+
+
+_OLD = "<2.18"
+
+
+@check("metal-plugin-missing", prevents=Ability.GPU, explains=("smoke-tensorflow-failed", "gpu-absent"))
+def metal_plugin_missing(case: Case) -> Found | None:
+    """An Apple GPU, no plug-in, and no GPU that TensorFlow shows. An error where a GPU is required, else a loss."""
+    bus = value_or(case.facts.host.gpus_on_bus, ())
+    foreign = value_or(case.facts.interpreter.machine, "arm64") != "arm64" or "x86_64" in value_or(
+        case.facts.tensorflow.wheel_tag, ""
+    )
+    if foreign or not any(each.vendor == "apple" for each in bus):
+        return None  # foreign-architecture speaks of a Python for Intel's Macs
+    if not isinstance(case.need_outcome(installed(case, PLUGIN)), Absent):
+        return None
+    smoke = case.facts.smoke.tensorflow
+    if isinstance(smoke, Known) and value_or(smoke.value.gpus, ()):
+        return None
+    version = str(tensorflow_version(case))
+    return Found(
+        f"TensorFlow {version} computes on the CPU of this Mac. It uses Apple's GPU only through the plug-in {PLUGIN}, a package of its own.",
+        (
+            evidence(case, "host.gpus_on_bus", observed="Apple's GPU"),
+            Evidence("packages.installed", f"no {PLUGIN}", f"a {PLUGIN} that fits TensorFlow {version}", "Apple, Get started with tensorflow-metal"),
+        ),
+        plugin_ways(case.facts, version),
+        Confidence.CERTAIN,
+        None if case.policy.require_gpu else Severity.WARNING,
+    )  # fmt: skip
+
+
+def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
+    """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
+    accept = Fix("Accept the CPU", (check_again(facts, "--no-require-gpu"),), "The same examination, without asking for a GPU. Small models are often faster so.")  # fmt: skip
+    if fits(version, _SERVED):
+        spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}>=1.2"
+        return (put_right(facts, f"Install {spec}", spec), accept)
+    if fits(version, "<2.13"):
+        return (put_right(facts, f"Install {PLUGIN}", f"{PLUGIN}<1.1"), accept)
+    older = put_right(facts, "Install TensorFlow 2.18 with the plug-in", "tensorflow~=2.18.0", f"{PLUGIN}>=1.2", note=f"Beside {version} no release of the plug-in is known to load.")  # fmt: skip
+    return (older, accept)
+
+
+@check(
+    "wrong-interpreter",
+    prevents=Ability.NOTHING,
+    explains=("tensorflow-missing", "python-unsupported", "glibc-too-old"),
+)
+def wrong_interpreter(case: Case) -> Found | None:
+    """No TensorFlow here, and one in the environment that is active; never where --python chose the interpreter. A
+    kernel of this environment whose Python is gone is a warning.
+    """
+    if isinstance(case.need_outcome(case.facts.tensorflow.version), Known):
+        return _kernel_without_python(case)
+    chosen = value_or(case.facts.interpreter.chosen_by, "")
+    if chosen.startswith("--python"):
+        return None
+    other = case.need(case.facts.interpreter.active_with_tensorflow)
+    here = interpreter(case.facts)
+    return Found(
+        f"The Python that is used here ({here}) has no TensorFlow; the environment {other} has one.",
+        (
+            Evidence(
+                "interpreter.executable",
+                here,
+                f"the Python of {other}",
+                "the environment that has TensorFlow",
+            ),
+            Evidence("interpreter.chosen_by", chosen or "unknown"),
+        ),
+        (_use_other(case, other),),
+        title=f"The Python that is used here has no TensorFlow; another environment ({other}) has one.",
+    )
+
+
+def _kernel_without_python(case: Case) -> Found | None:
+    """A kernel of this environment whose Python is gone: the environment was moved, copied or rebuilt."""
+    kernels, prefix = case.facts.jupyter.kernels, case.facts.interpreter.prefix
+    if not isinstance(kernels, Known) or not isinstance(prefix, Known):
+        return None
+    lost = [
+        each
+        for each in kernels.value
+        if each.folder.startswith(f"{prefix.value}/") and isinstance(each.interpreter, Absent)
+    ]
+    if not lost:
+        return None
+    started = lost[0].argv[0] if lost[0].argv else "nothing"
+    return Found(
+        f"Jupyter's kernel {lost[0].name} of this environment starts {started}, which does not exist.",
+        (
+            Evidence(
+                "jupyter.kernels",
+                f"{lost[0].folder}: {started}",
+                interpreter(case.facts),
+                "argv of kernel.json",
+            ),
+        ),
+        (
+            Fix(
+                "Write the kernel again",
+                (
+                    quoted(
+                        interpreter(case.facts),
+                        "-m",
+                        "ipykernel",
+                        "install",
+                        "--sys-prefix",
+                        "--name",
+                        lost[0].name,
+                    ),
+                ),
+            ),
+        ),
+        severity=Severity.WARNING,
+        explains=frozenset(),
+    )
+
+
+def _use_other(case: Case, other: str) -> Fix:
+    folder = other.rstrip("/")
+    python = folder if folder.rpartition("/")[2].startswith("python") else f"{folder}/bin/python"
+    kernel = case.facts.jupyter.examined_kernel
+    if isinstance(kernel, Known):
+        name = python.rpartition("/bin/")[0].rpartition("/")[2] or "tensorflow"
+        commands = (
+            _ipykernel_into(case, python),
+            quoted(python, "-m", "ipykernel", "install", "--user", "--name", name),
+        )
+        return Fix(
+            "Register that environment as a Jupyter kernel",
+            commands,
+            f"Then choose the kernel {name} in the notebook.",
+        )
+    return Fix(
+        "Examine and use the environment that has TensorFlow",
+        (quoted("tfdoctor", "check", "--python", python),),
+    )
+
+
+def _ipykernel_into(case: Case, python: str) -> str:
+    """By pip where that environment has it, else by uv, which makes environments without."""
+    has_pip = case.facts.interpreter.active_has_pip
+    if isinstance(has_pip, Known) and not has_pip.value:
+        return quoted("uv", "pip", "install", "--python", python, "ipykernel")
+    return quoted(python, "-m", "pip", "install", "ipykernel")
+
+
+register(
+    Harm(
+        "protobuf-two-runtimes",
+        "Two copies of protobuf's C++ runtime in one process know the same messages, and one gives up.",
+        (fix("import-tensorflow-first-and-bring-packages"),),
+    ),
+    Harm(
+        "hdf5-mismatch",
+        "h5py runs on another HDF5 library than it was built for, and HDF5 aborts the program.",
+        (
+            fix("keep-other-copies-hdf5-off-loaders"),
+            fix("install-h5py-from-same-source-as"),
+        ),
+    ),
+    Harm(
+        "openmp-duplicate",
+        "Two OpenMP runtimes were loaded into one process, which makes results wrong or ends it.",
+        (fix("take-packages-bring-openmp-from-one"),),
+    ),
+)  # fmt: skip

@@ -1,1 +1,0 @@
-"""Checks of the Python packages that TensorFlow works with."""

@@ -1,0 +1,592 @@
+"""The system under TensorFlow: Python, the C library, the CPU, Windows, WSL."""
+
+from __future__ import annotations
+
+import re
+
+from packaging.version import InvalidVersion, Version
+
+from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
+from tfdoctor.checks.engine.evidence import evidence as evidence_of
+from tfdoctor.checks.questions import packages as environment
+from tfdoctor.checks.questions.abilities import abilities_seen
+from tfdoctor.checks.questions.build import platform_of, row_of
+from tfdoctor.checks.questions.gpu import WSL_FOLDER
+from tfdoctor.checks.questions.import_failures import Harm, register
+from tfdoctor.checks.questions.search_paths import supplied_by
+from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, must_have_listened, words
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
+from tfdoctor.facts.values import Library
+from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.fixes.commands import check_again
+from tfdoctor.fixes.packages import fitting, in_new_environment
+from tfdoctor.fixes.variables import leave_out
+
+GPU_CODES = ("tensorflow-cpu-only", "and-cuda-extra-lost")
+
+
+@check("os-gpu-unsupported", prevents=Ability.GPU, explains=GPU_CODES)
+def os_gpu_unsupported(case: Case) -> Found | None:
+    """The build has neither CUDA nor ROCm, a GPU is there, and from this release on the matrix knows no GPU build for
+    this platform.
+    """
+    version = environment.tensorflow_version(case)
+    build = case.need(case.facts.tensorflow.build)
+    if not isinstance(build.cuda, Absent) or not isinstance(build.rocm, Absent):
+        return None
+    plugins = case.facts.tensorflow.plugins
+    platform = case.need(platform_of(case.facts))
+    if platform == "macosx_arm64" or (isinstance(plugins, Known) and plugins.value):
+        return None
+    gpu = _gpu_for(case, platform)
+    if not isinstance(gpu, Known) or environment.has_gpu_build(case, platform, str(version)):
+        return None
+    cited = f"the matrix {case.matrix.version}: gpu of every release from {version} on for {platform}"
+    return Found(
+        f"TensorFlow {version} has no GPU build for {_SYSTEM.get(platform, platform)}, so it computes on the CPU alone.",
+        (
+            Evidence(
+                "tensorflow.build", f"{platform}, built without CUDA", "a system with a GPU build: Linux on x86_64",
+                cited,
+            ),
+            Evidence("host.gpus_on_bus", gpu.value) if platform == "macosx_x86_64" else environment.gpu_evidence(case),
+        ),
+        _gpu_elsewhere(case, platform),
+        title=f"TensorFlow has no GPU build for {_SYSTEM.get(platform, platform)} any more."
+        if platform == "win_amd64"
+        else f"TensorFlow has no GPU build for {_SYSTEM.get(platform, platform)}.",
+    )  # fmt: skip
+
+
+_SYSTEM = {
+    "win_amd64": "native Windows",
+    "linux_aarch64": "Linux on ARM (aarch64)",
+    "macosx_x86_64": "macOS on Intel",
+}
+
+
+def _gpu_for(case: Case, platform: str) -> Fact[str]:
+    """On an Intel Mac any GPU counts, elsewhere NVIDIA's."""
+    bus = case.facts.host.gpus_on_bus
+    if platform == "macosx_x86_64" and isinstance(bus, Known) and bus.value:
+        return Known(f"{bus.value[0].vendor} GPU at {bus.value[0].address}", "host.gpus_on_bus")
+    return case.need_outcome(environment.wanted_gpu(case))
+
+
+def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
+    on_purpose = fix("use-cpu-on-purpose", check_again=check_again(case.facts, "--no-require-gpu"))
+    if platform == "win_amd64":
+        wsl = fix("run-tensorflow-inside-wsl2")  # fmt: skip
+        return (wsl, on_purpose)
+    if platform == "linux_aarch64":
+        vendor = fix("use-nvidias-own-tensorflow-container-for")
+        return (vendor, on_purpose)
+    return (on_purpose,)
+
+
+@check("glibc-too-old", prevents=Ability.IMPORT, explains=(*FOLLOWS, "tensorflow-missing"))
+def glibc_too_old(case: Case) -> Found | None:
+    """The interpreter's own C library, else the host's, against the floor in the wheel's tag, else in the matrix. The
+    loader's words prove it without either; a C library that is no glibc is of no use to a manylinux wheel.
+    """
+    text = words(case.facts, "glibc-too-old")
+    if text is None and case.need(case.facts.host.os) != "linux":
+        return None
+    libc = _libc(case)
+    if isinstance(libc, Absent):
+        return _musl(case, libc)
+    floor = _glibc_floor(case)
+    if isinstance(floor, Known) and libc < floor.value:
+        evidence = [Evidence("host.glibc", str(libc), f">={floor.value}", floor.source)]
+    elif text is None:
+        return None
+    else:
+        evidence = []
+    return Found(
+        f"TensorFlow's files ask for a newer C library than glibc {libc}, so they can't be loaded.",
+        (*evidence, *([text] if text else [])),
+        _older_system_fixes(case),
+        Confidence.CERTAIN if text else Confidence.LIKELY,
+    )
+
+
+def _libc(case: Case) -> GlibcRelease | Absent:
+    """The glibc that the interpreter is linked with, else the host's; Absent: another C library."""
+    own = case.facts.interpreter.libc
+    if isinstance(own, Known):
+        name, _, version = own.value.partition(" ")
+        if name != "glibc":
+            return Absent(own.value)
+        if version:
+            return case.need(read_release(GlibcRelease, version, "interpreter.libc"))
+    host = case.need_outcome(case.facts.host.glibc)
+    return host.value if isinstance(host, Known) else host
+
+
+def _musl(case: Case, libc: Absent) -> Found | None:
+    tag = case.facts.tensorflow.wheel_tag
+    if isinstance(tag, Known) and "musllinux" in tag.value:
+        return None
+    return Found(
+        "TensorFlow is published for systems with glibc alone (manylinux); here is another C library, as in Alpine Linux.",
+        (Evidence("interpreter.libc", libc.reason, "glibc", "names of the published wheels (manylinux)"),),
+        (fix("use-image-or-system-with-glibc"),),
+    )
+
+
+def _glibc_floor(case: Case) -> Fact[GlibcRelease]:
+    """By the wheel's own tag, else by the matrix. Where no TensorFlow is installed: what the oldest asks for."""
+    tag = case.facts.tensorflow.wheel_tag
+    if isinstance(tag, Known):
+        floor = _floor_in(tag.value)
+        return (
+            Known(floor, f"the wheel's own tag {tag.value}")
+            if floor
+            else Absent("the wheel's tag names no glibc")
+        )
+    row = row_of(case)
+    if isinstance(row, Known):
+        return row.value.glibc
+    if isinstance(row, Failed):
+        return row
+    floors = [each.glibc for each in case.matrix.releases(case.need(platform_of(case.facts)))]
+    known = [each for each in floors if isinstance(each, Known)]
+    return min(known, key=lambda each: each.value) if known else Absent("no release is known")
+
+
+def _floor_in(tag: str) -> GlibcRelease | None:
+    """ "2.27" from "cp311-cp311-manylinux_2_27_x86_64"; of several the highest; PEP 600 for the older names."""
+    old = {"manylinux1_": "2.5", "manylinux2010": "2.12", "manylinux2014": "2.17"}
+    found = [f"{major}.{minor}" for major, minor in re.findall(r"manylinux_(\d+)_(\d+)_", tag)]
+    found += [floor for name, floor in old.items() if name in tag]
+    return max(map(GlibcRelease, found), default=None)
+
+
+def _older_system_fixes(case: Case) -> tuple[Fix, ...]:
+    fixes = [fix("use-newer-system-or-container")]
+    older = fitting(case.facts, case.matrix)
+    if older is not None:
+        fixes.append(in_new_environment(case.facts, case.matrix, older))
+    return tuple(fixes)
+
+
+@check("libstdcxx-too-old", prevents=Ability.IMPORT, explains=FOLLOWS)
+def libstdcxx_too_old(case: Case) -> Found | None:
+    """By the loader's words alone, which name the missing GLIBCXX version: no file tells which copy comes first."""
+    must_have_listened(case)
+    text = words(case.facts, "libstdcxx-too-old")
+    if text is None:
+        return None
+    variables = case.facts.environment.variables
+    path = variables.value.get("LD_LIBRARY_PATH", "") if isinstance(variables, Known) else ""
+    evidence = (text, Evidence("environment.variables", f"LD_LIBRARY_PATH={path}")) if path else (text,)
+    return Found(
+        "A C++ library that was built with a newer compiler can't be loaded.",
+        evidence,
+        _libstdcxx_fixes(case, path),
+    )
+
+
+def _libstdcxx_fixes(case: Case, path: str) -> tuple[Fix, ...]:
+    fixes = []
+    if path:
+        fixes.append(
+            fix("start-without-ld-library-path")
+            if not (folder := supplied_by(case, "libstdc++.so.6"))
+            else leave_out(case.facts, "LD_LIBRARY_PATH", folder)
+        )
+    fixes.append(fix("take-all-c-packages-from-one"))
+    return tuple(fixes)
+
+
+_SIGILL = 4
+
+
+@check("cpu-instructions-missing", prevents=Ability.COMPUTE, explains=FOLLOWS)
+def cpu_instructions_missing(case: Case) -> Found | None:
+    """The instruction sets in the build's own information against the CPU's flags. That the stage died of SIGILL makes
+    it certain.
+    """
+    needed = case.need(case.facts.tensorflow.build).cpu_flags
+    if not needed:
+        return None
+    flags: tuple[str, ...] = case.need(case.facts.host.cpu_flags)
+    missing = [flag for flag in needed if flag not in flags]
+    if not missing:
+        return None
+    stage = failed_stage(case.facts)
+    died = stage is not None and stage.end.how == "signal" and stage.end.status == _SIGILL
+    hidden = _hypervisor(case)
+    by_whom = f" The hypervisor ({hidden}) hides them or the host has none." if hidden else ""
+    evidence = [
+        Evidence(
+            "host.cpu_flags", f"without {', '.join(missing)}", f"with {', '.join(needed)}",
+            "the instruction sets that this build was compiled for",
+        )
+    ]  # fmt: skip
+    if died:
+        evidence.append(Evidence("smoke.tensorflow", "died of SIGILL", "ends well", "the TensorFlow stage"))
+    return Found(
+        f'The first instruction that the CPU does not know ends the program ("Illegal instruction").{by_whom}',
+        tuple(evidence),
+        _cpu_fixes(hidden),
+        Confidence.CERTAIN if died else Confidence.LIKELY,
+        title=f"This CPU{' (a virtual one)' if hidden else ''} lacks {', '.join(each.upper() for each in missing)}, which this build uses.",
+    )
+
+
+def _hypervisor(case: Case) -> str:
+    named, model = case.facts.host.hypervisor, case.facts.host.cpu_model
+    if isinstance(named, Known):
+        return named.value
+    if isinstance(model, Known):
+        return next((name for name in ("QEMU", "KVM") if name in model.value), "")
+    return ""
+
+
+def _cpu_fixes(hypervisor: str) -> tuple[Fix, ...]:
+    elsewhere = fix("use-machine-with-these-instructions-or")
+    if not hypervisor:
+        return (elsewhere,)
+    host_model = fix("show-hosts-cpu-to-virtual-machine")
+    return (host_model, elsewhere)
+
+
+@check(
+    "foreign-architecture",
+    prevents=Ability.NOTHING,
+    explains=(*FOLLOWS, "cpu-instructions-missing", "smoke-timeout", *GPU_CODES, "os-gpu-unsupported"),
+)
+def foreign_architecture(case: Case) -> Found | None:
+    """The interpreter's machine against the host's; 32-bit x86 on a 64-bit CPU is no emulation. An error until
+    TensorFlow was seen to compute.
+    """
+    own = environment.architecture(case.need(case.facts.interpreter.machine))
+    host = environment.architecture(case.need(case.facts.host.machine))
+    evidence = Evidence("interpreter.machine", own, host, "the machine's own architecture (host.machine)")
+    if own == host or {own, host} == {"x86", "x86_64"}:
+        if not _apple_behind_x86(case):
+            return None
+        host, evidence = (
+            "aarch64",
+            evidence_of(case, "host.cpu_model", "the name of a real x86 processor", _ROSETTA),
+        )
+    text = words(case.facts, "foreign-architecture")
+    works = Ability.COMPUTE in abilities_seen(case.facts)
+    loss = "It works, but slowly" if works else "Emulators lack instructions that TensorFlow uses"
+    return Found(
+        f"This Python is made for {own} and runs under emulation on {host}. {loss}.",
+        (evidence, *((text,) if text else ())),
+        (_native_image(case, host),),
+        severity=Severity.WARNING if works else Severity.ERROR,
+        title=f"This Python is made for {own} and runs under emulation on {host}.",
+    )
+
+
+_ROSETTA = "Rosetta names its processor VirtualApple and keeps AVX from Linux programs (Apple, Running Intel binaries in Linux VMs, 2026-11)"
+
+
+def _apple_behind_x86(case: Case) -> bool:
+    """In a container under Rosetta even the kernel's own answer is x86_64; the processor's name is not translated."""
+    model = case.facts.host.cpu_model
+    return isinstance(model, Known) and "VirtualApple" in model.value
+
+
+def _native_image(case: Case, host: str) -> Fix:
+    title = f"Use a Python or an image for {host}"
+    if not isinstance(case.facts.host.container, Known):
+        return Fix(title, note=_native(case))
+    platform = {"aarch64": "linux/arm64", "x86_64": "linux/amd64"}.get(host, host)
+    note = (
+        "Type it on the host, before the container is started, and in a Dockerfile or compose file take out a `platform` that says "
+        "otherwise. The image has to be published for it; else build it there."
+    )
+    return Fix(title, (f"export DOCKER_DEFAULT_PLATFORM={platform}",), note)
+
+
+def _native(case: Case) -> str:
+    if isinstance(case.facts.host.os, Known) and case.facts.host.os.value == "macos":
+        return "python.org's installer and Miniforge for arm64 are native; `arch` in the terminal must say arm64. Make a new environment with it."
+    return "For containers: --platform linux/arm64, or an image of that architecture."
+
+
+BITS = 64
+
+
+_NO_VERSION = Version("0")
+
+
+@check("python-unsupported", prevents=Ability.IMPORT, explains=(*FOLLOWS, "tensorflow-missing"))
+def python_unsupported(case: Case) -> Found | None:
+    """By the kind of interpreter, then by the installed wheel's own tag; without a tag or an installation, by the
+    Pythons that the matrix names.
+    """
+    kind = _wrong_kind(case)
+    if kind is not None:
+        return Found(
+            "TensorFlow's wheels are for 64-bit CPython with the global lock alone.",
+            (kind,),
+            _other_python(case),
+        )
+    python = _python(case)
+    present = case.need_outcome(case.facts.tensorflow.version)
+    if isinstance(present, Known):
+        return _installed_for_another(case, python, present.value)
+    return _none_for(case, python)
+
+
+def _python(case: Case) -> PythonRelease:
+    return PythonRelease(case.need(case.facts.interpreter.version).feature)
+
+
+def _wrong_kind(case: Case) -> Evidence | None:
+    """A Python that no wheel is for, whatever its version."""
+    facts = case.facts.interpreter
+    source = "names of the published wheels (Python and ABI tags)"
+    if isinstance(facts.implementation, Known) and facts.implementation.value.lower() != "cpython":
+        return Evidence("interpreter.implementation", facts.implementation.value, "cpython", source)
+    if isinstance(facts.pointer_bits, Known) and facts.pointer_bits.value != BITS:
+        return Evidence(
+            "interpreter.pointer_bits", f"{facts.pointer_bits.value} bits", f"{BITS} bits", source
+        )
+    if isinstance(facts.free_threaded, Known) and facts.free_threaded.value:
+        return Evidence(
+            "interpreter.free_threaded", "a free-threaded build", "a build with the global lock", source
+        )
+    return None
+
+
+def _installed_for_another(case: Case, python: PythonRelease, version: str) -> Found | None:
+    """By the wheel's own tag; where it has none, by the matrix."""
+    tag = case.facts.tensorflow.wheel_tag
+    feature = f"{python.major}.{python.minor}"
+    made_for = _pythons_in(tag.value) if isinstance(tag, Known) else ()
+    if made_for:
+        expected, source = ", ".join(made_for), "the installed wheel's own tag"
+        fits, sure = feature in made_for, Confidence.CERTAIN
+    else:
+        row = row_of(case)
+        if not isinstance(row, Known):
+            return (
+                None  # what is installed without a tag was not made by a wheel: nobody says for which Python
+            )
+        pythons = case.need(row.value.python)
+        expected, source = (
+            ", ".join(each.feature for each in pythons),
+            str(row.value.sources.get("python", row.source)),
+        )
+        fits, sure = python in pythons, Confidence.LIKELY
+    if fits:
+        return None
+    return Found(
+        f"TensorFlow {version} is made for Python {expected}; Python {feature} can't load its libraries.",
+        (Evidence("interpreter.version", feature, expected, source),),
+        _other_python(
+            case
+        ),  # here pip would call the requirement satisfied, and the other packages are as foreign
+        sure,
+    )
+
+
+def _pythons_in(tag: str) -> tuple[str, ...]:
+    """("3.11",) from "cp311-cp311-manylinux_2_17_x86_64"; () from "py3-none-any"."""
+    found = [each for each in tag.split("-")[0].split(".") if each.startswith("cp3") and each[3:].isdigit()]
+    return tuple(f"3.{each[3:]}" for each in found)
+
+
+def _none_for(case: Case, python: PythonRelease) -> Found | None:
+    """No TensorFlow is installed: is there one for this Python and this machine?"""
+    platform = case.need_outcome(platform_of(case.facts))
+    feature = f"{python.major}.{python.minor}"
+    if isinstance(platform, Absent):
+        proof = Evidence(
+            "interpreter.machine", platform.reason, "x86_64 or arm64", "names of the published wheels"
+        )
+        return Found("TensorFlow has no wheel for this machine.", (proof,))
+    releases = case.matrix.releases(platform.value)
+    if not releases:
+        raise CantTell(f"the matrix knows no TensorFlow for {platform.value}")
+    stable = [each for each in releases if not _version(each.tensorflow).is_prerelease]
+    served = [each.python.value for each in stable if isinstance(each.python, Known)]
+    if any(python in pythons for pythons in served):
+        return None
+    newest = stable[0] if stable else releases[0]
+    expected = ", ".join(each.feature for each in value_or(newest.python, ()))
+    pre = [
+        each.tensorflow for each in releases if isinstance(each.python, Known) and python in each.python.value
+    ]
+    hint = f" Only the prerelease {pre[0]} has one." if pre else ""
+    return Found(
+        f"There is no wheel for Python {feature} on {platform.value}, so pip finds no TensorFlow to install.{hint}",
+        (
+            Evidence(
+                "interpreter.version",
+                feature,
+                expected,
+                f"TensorFlow {newest.tensorflow}: {newest.sources['python']}",
+            ),
+        ),
+        _other_python(case),
+    )
+
+
+def _version(text: str) -> Version:
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return _NO_VERSION
+
+
+def _other_python(case: Case) -> tuple[Fix, ...]:
+    release = fitting(case.facts, case.matrix, any_python=True)
+    return () if release is None else (in_new_environment(case.facts, case.matrix, release),)
+
+
+_WSL2 = 2
+
+
+_LITTLE = 4 << 30
+"""Bytes. WSL2 takes half of Windows' memory by default (Microsoft, "Advanced settings configuration in WSL", 2026-11);
+below 4 GiB the import (0.6 GB), CUDA's context and any data set crowd each other."""
+
+
+_GIB = 1 << 30
+
+
+@check(
+    "wsl-memory-limit",
+    prevents=Ability.NOTHING,
+)
+def wsl_memory(case: Case) -> Found | None:
+    """In WSL2, less memory in all than a program with data needs: a rule of thumb."""
+    if case.need(case.facts.host.wsl) != _WSL2:
+        return None
+    total = case.need(case.facts.memory.ram_total)
+    if total >= _LITTLE:
+        return None
+    return Found(
+        "WSL2 gets half of Windows' memory by default. Programs are killed here while Windows still shows free memory.",
+        (Evidence("memory.ram_total", f"{total / _GIB:.1f} GiB", ">=4 GiB for TensorFlow with data", "Microsoft, Advanced settings configuration in WSL (2026-11)"),),
+        (
+            fix("give-wsl2-more-memory"),
+        ),
+        Confidence.POSSIBLE,
+    )  # fmt: skip
+
+
+@check(
+    "wsl-driver-shadowed", prevents=Ability.GPU,
+    explains=(
+        "driver-missing", "driver-library-unreachable", "driver-module-not-loaded", "driver-versions-differ", "nvml-unusable",
+        "smoke-driver-failed", "smoke-tensorflow-failed", "native-crash", "check-failed", "cudnn-incomplete", "cudnn-bug",
+    ),
+)  # fmt: skip
+def wsl_driver(case: Case) -> Found | None:
+    """In WSL2, the libcuda that the loader finds is not the one in Windows' folder, or that one is not on its path."""
+    if case.need(case.facts.host.wsl) != _WSL2:
+        return None
+    library = case.need_outcome(case.facts.driver.library)
+    found = library.value if isinstance(library, Known) else None
+    path = found.path.value if found is not None and isinstance(found.path, Known) else ""
+    if path.startswith(WSL_FOLDER):
+        if text := words(case.facts, "libcuda-plain-name"):
+            return _without_number(text)
+        return _unreachable(path) if found is not None and found.found_via == "wsl" else None
+    windows = _windows_copy(case, found)
+    if not windows:
+        return None
+    return _shadowed(path, windows) if path else _unreachable(windows)
+
+
+def _without_number(text: Evidence) -> Found:
+    """cuDNN 8 asks for libcuda.so, and the loader's cache knows libcuda.so.1 alone, which WSL's folder names first."""
+    return Found(
+        "cuDNN opens libcuda.so by that name. It is in WSL's folder, but the loader's cache lists only libcuda.so.1 of it, so the first "
+        "convolution ends the program.",
+        (text, Evidence("driver.library", f"{WSL_FOLDER} by the loader's cache alone", "a folder that is searched by name", "microsoft/WSL issue 8587")),
+        (
+            fix("let-loader-search-wsls-folder-by"),
+        ),
+        title="cuDNN can't open libcuda.so, which is in WSL's own folder.",
+        explains=frozenset(("smoke-tensorflow-failed", "native-crash", "check-failed", "cudnn-incomplete", "cudnn-bug", "driver-library-unreachable")),
+    )  # fmt: skip
+
+
+def _windows_copy(case: Case, library: Library | None) -> str:
+    """The libcuda that Windows' driver puts into WSL; "" where there is none: no NVIDIA GPU, or an old Windows driver."""
+    others = case.need_outcome(case.facts.driver.other_libraries)
+    copies = [
+        *(others.value if isinstance(others, Known) else ()),
+        *((*library.shadows, *library.elsewhere) if library else ()),
+    ]
+    return next((copy for copy in copies if copy.startswith(WSL_FOLDER)), "")
+
+
+def _shadowed(path: str, windows: str) -> Found:
+    return Found(
+        "In WSL2 the Windows driver serves the GPU. The Linux driver that is found first can't reach it.",
+        (Evidence("driver.library", path, windows, "NVIDIA, CUDA on WSL user guide (2026-11)"),),
+        (
+            fix("put-wsls-folder-first"),
+            fix("remove-linux-driver-from-wsl"),
+        ),
+    )  # fmt: skip
+
+
+def _unreachable(path: str) -> Found:
+    return Found(
+        "Windows' driver is there, but TensorFlow asks the loader for libcuda.so.1 and the loader does not look into its folder.",
+        (Evidence("driver.library", f"{path}, not on the loader's path", "libcuda.so.1 found by the loader", "dlopen(3)"),),
+        (
+            fix("put-wsls-folder-on-loaders-path"),
+            fix("put-for-good"),
+        ),
+    )  # fmt: skip
+
+
+register(
+    Harm(
+        "static-tls-exhausted",
+        "A library that is loaded late finds no room left in the loader's table for thread-local data. This has nothing to do with RAM.",
+        (
+            fix("import-library-named-in-message-before"),
+            fix("give-loader-more-room"),
+        ),
+    ),
+    Harm(
+        "windows-runtime-missing",
+        "A DLL that TensorFlow needs does not exist on this Windows, mostly a part of Microsoft's C++ runtime.",
+        (fix("install-visual-c-2015-2022-redistributable"),),
+    ),
+    Harm(
+        "windows-file-blocked",
+        "Windows lets no program load a DLL that one of its policies does not trust, and TensorFlow's are not signed. Nothing is missing.",
+        (
+            fix("turn-smart-app-control-off-windows"),
+            fix("ask-whoever-sets-machines-policies-for"),
+            fix("use-tensorflow-in-wsl2"),
+        ),
+    ),
+    Harm(
+        "windows-cudnn-dll-missing",
+        "cuDNN for Windows opens further DLLs at its first use, zlibwapi.dll among them, and one of them is on no folder of PATH.",
+        (
+            fix("put-dll-named-into-folder-bin"),
+        ),
+    ),
+    Harm(
+        "windows-dll-init-failed",
+        "A DLL is found, but its own start-up code fails.",
+        (
+            fix("update-visual-c-redistributable"),
+            fix("import-tensorflow-before-other-packages-with"),
+        ),
+    ),
+    Harm(
+        "windows-pagefile-too-small",
+        "Windows promises no more memory than RAM and page file together, and each process that imports TensorFlow asks for much.",
+        (fix("use-fewer-worker-processes-or-larger"),),
+    ),
+)  # fmt: skip

@@ -1,0 +1,813 @@
+"""How programs end, hang or run out of something, and the variables that they are given."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from collections.abc import Sequence
+
+from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
+from tfdoctor.checks.engine.evidence import evidence
+from tfdoctor.checks.memory import killed_for_memory, no_kill
+from tfdoctor.checks.questions.abilities import abilities_seen
+from tfdoctor.checks.questions.deaths import (
+    CRASHES,
+    Victim,
+    death_as_evidence,
+    end_of,
+    seconds,
+    victim,
+    who,
+    workers,
+)
+from tfdoctor.checks.questions.last_words import last_words, sentences, why
+from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, must_have_listened, said, words
+from tfdoctor.checks.questions.variables import Named, named_in, variables, without
+from tfdoctor.checks.smoke import repeat
+from tfdoctor.facts.death import SentSignal, WaitingThread
+from tfdoctor.facts.outcome import Failed, Known, value_or
+from tfdoctor.facts.smoke_values import TensorFlowSmoke
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.fixes.commands import check_again, quoted
+from tfdoctor.fixes.packages import reinstall
+from tfdoctor.light.expressions import Expression
+from tfdoctor.light.records import record
+from tfdoctor.system.signal_names import signal_name
+
+MEASURED = "measured with TensorFlow 2.21.0 on 1 and 2 CPUs (2026-11-20)"
+
+
+MB = 10**6
+
+
+_THREADS, _THREADS_PER_CPU = 12, 6
+
+
+_FEW_FILES = 256
+"""Half of macOS' default. TensorFlow itself opens few; input pipelines open one per file that they interleave."""
+
+
+_FULL = 1 * MB
+
+
+_LITTLE = 100 * MB
+"""A rule of thumb: compiled kernels (CUDA's cache holds up to 1 GB), checkpoints and temporary files need more."""
+
+
+@check("file-descriptors-exhausted", prevents=Ability.NOTHING, explains=FOLLOWS)
+def open_files(case: Case) -> Found | None:
+    """The words of a failed stage, or a limit of open files below a rule of thumb."""
+    text = words(case.facts, "file-descriptors-exhausted")
+    raised = fix("raise-limit-for-shell")
+    if text is not None:
+        return Found(
+            "A file could not be opened because the process has used up its limit.", (text,), (raised,)
+        )
+    limit = case.need(case.facts.memory.limit_open_files)
+    if limit >= _FEW_FILES:
+        return None
+    return Found(
+        f'A process may open {limit} files here. Input pipelines that read many files at once stop with "Too many open files".',
+        (Evidence("memory.limit_open_files", str(limit), f">={_FEW_FILES}", "a rule of thumb"),),
+        (raised,),
+        Confidence.POSSIBLE,
+        Severity.WARNING,
+    )
+
+
+@check("threads-exhausted", prevents=Ability.NOTHING, explains=FOLLOWS)
+def threads(case: Case) -> Found | None:
+    """The words of a failed stage, or a limit of processes below the threads that TensorFlow starts on so many CPUs."""
+    forbidden = words(case.facts, "threads-forbidden") is not None
+    text = None if forbidden else words(case.facts, "threads-exhausted")
+    needed = _THREADS + _THREADS_PER_CPU * value_or(case.facts.host.cpu_count, 1)
+    low = [
+        each
+        for each in (_limit(case, "cgroup_pids_limit", needed), _limit(case, "limit_processes", needed))
+        if each
+    ]
+    refused = None if text is not None or forbidden else _refused_here(case)
+    if text is None and refused is None and not low:
+        for fact in (case.facts.memory.cgroup_pids_limit, case.facts.memory.limit_processes):
+            case.need_outcome(fact)
+        return None
+    works = Ability.COMPUTE in abilities_seen(case.facts)
+    return Found(
+        f"TensorFlow starts about {needed} threads on this machine; where it may not, it aborts.",
+        (*low, *(each for each in (text, refused) if each is not None)),
+        (
+            fix("raise-limit-2"),
+            fix("start-fewer-threads"),
+        ),
+        Confidence.CERTAIN if text else Confidence.LIKELY,
+        Severity.ERROR if text else Severity.INFO if works else Severity.WARNING,
+    )
+
+
+def _refused_here(case: Case) -> Evidence | None:
+    """The doctor itself was refused a thread or a process. TensorFlow alone may still get the few that it starts at once."""
+    for path, fact in case.facts.items():
+        if isinstance(fact, Failed) and fact.kind == "no-more-threads":
+            return Evidence(
+                path,
+                fact.error[:300],
+                "as many threads as the examination starts",
+                "tfdoctor's own start of a thread or process",
+            )
+    return None
+
+
+@check("threads-forbidden", prevents=Ability.IMPORT, explains=(*FOLLOWS, "threads-exhausted"))
+def threads_forbidden(case: Case) -> Found | None:
+    """The failed stage's words: starting a thread is not permitted, which no limit answers with (pthread_create(3): EPERM)."""
+    must_have_listened(case)
+    text = words(case.facts, "threads-forbidden")
+    if text is None:
+        return None
+    return Found(
+        "No limit is reached: the call itself is not permitted. glibc 2.34 and newer start threads by clone3, which the security profile "
+        "(seccomp) of Docker before 20.10.10 and of other old container programs answers with `Operation not permitted`.",
+        (text, *((evidence(case, "host.container"),) if isinstance(case.facts.host.container, Known) else ())),
+        (
+            fix("update-docker-on-host-to-20-10-10"),
+            fix("start-container-without-profile-type-on"),
+            fix("take-image-with-older-glibc"),
+        ),
+    )  # fmt: skip
+
+
+def _limit(case: Case, name: str, needed: int) -> Evidence | None:
+    fact = getattr(case.facts.memory, name)
+    if not isinstance(fact, Known) or fact.value >= needed:
+        return None
+    return Evidence(f"memory.{name}", str(fact.value), f">={needed}", MEASURED)
+
+
+@check("temporary-folder-missing", prevents=Ability.IMPORT, explains=FOLLOWS)
+def temporary_folder(case: Case) -> Found | None:
+    """Absent where no folder in which Python's tempfile looks can be written: importing TensorFlow asks tempfile for one."""
+    facts = case.facts
+    if isinstance(facts.memory.tmp_writable, Failed) and facts.memory.tmp_writable.kind == "not-asked":
+        raise NotApplicable("a report of an older tfdoctor")
+    if isinstance(case.need_outcome(facts.memory.tmp_writable), Known):
+        return None
+    return Found(
+        "`import tensorflow` stops with \"No usable temporary directory found\": it asks Python's tempfile for a folder, and neither "
+        "TMPDIR nor /tmp, /var/tmp or the working folder can be written by this user.",
+        (evidence(case, "memory.tmp_writable", "a folder that can be written", "Python's tempfile"),),
+        (
+            fix("name-folder-can-written"),
+            fix("give-container-writable-tmp"),
+        ),
+    )  # fmt: skip
+
+
+@check("disk-full", prevents=Ability.NOTHING, explains=FOLLOWS)
+def disk(case: Case) -> Found | None:
+    """The words of a failed stage, or little space where temporary files and compiled kernels go. Undecided only where both
+    places could not be read.
+    """
+    text = words(case.facts, "disk-full")
+    places = (
+        ("memory.tmp_free", case.facts.memory.tmp_free),
+        ("memory.home_free", case.facts.memory.home_free),
+    )
+    low = [(path, fact.value) for path, fact in places if isinstance(fact, Known) and fact.value < _LITTLE]
+    if text is None and not low:
+        failed = [fact for _, fact in places if isinstance(fact, Failed)]
+        if len(failed) == len(places):
+            case.cant_tell(failed[0])
+        return None
+    full = text is not None or any(free < _FULL for _, free in low)
+    return Found(
+        "Nothing can be written: no checkpoint, no log, no compiled kernel." if full
+        else "Little can be written before the disk is full: compiled kernels alone take up to 1 GB.",
+        (*(Evidence(path, f"{free / MB:.0f} MB free", f">={_LITTLE // MB} MB", "a rule of thumb") for path, free in low), *((text,) if text else ())),
+        (
+            fix("see-what-fills"),
+            fix("write-temporary-files-elsewhere"),
+        ),
+        Confidence.CERTAIN if full else Confidence.POSSIBLE,
+        Severity.ERROR if text else Severity.WARNING,
+    )  # fmt: skip
+
+
+_OWN_CODE = frozenset(
+    """
+    CUDA_VISIBLE_DEVICES CUDA_HOME CUDA_PATH CUDA_LAUNCH_BLOCKING KERAS_BACKEND KERAS_HOME LD_LIBRARY_PATH LD_PRELOAD
+    NVIDIA_VISIBLE_DEVICES PYTHONPATH TF_USE_LEGACY_KERAS TMPDIR VIRTUAL_ENV
+    CONDA_PREFIX
+    """.split()  # noqa: SIM905  # 15 names with quotation marks read worse
+)
+"""Other checks judge these, or they hold folders, which a sentence may name for many reasons."""
+
+
+_REFUSING = (
+    "unknown", "invalid", "illegal", "unsupported", "not supported", "n't", "not ", "cannot", "must", "fail", "unable",
+    "malformed", "pars", "expected", "out of range", "no such",
+)  # fmt: skip
+"""One of these stands in a sentence that refuses something; a sentence without them only mentions the variable."""
+
+
+@check("environment-variable-refused", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-driver-failed"))
+def environment_variable_refused(case: Case) -> Found | None:
+    """By the words of an interpreter that does not start, else by a sentence of the failed stage that names the variable and
+    refuses its value.
+    """
+    said = _by_python(case)
+    if said is None:
+        must_have_listened(case)
+        said = _by_tensorflow(case) or _by_docstrings(case)
+    if said is None:
+        return None
+    named, evidence = said
+    if named.name == _OPTIMIZE:
+        return _without_docstrings(case, named, evidence)
+    what = f"{named.part} in {named.name}" if named.part else named.shown
+    return Found(
+        f"What reads {named.name} does not take this value and ends the program. TensorFlow itself is in order.",
+        (
+            Evidence("environment.variables", named.shown, f"no {named.part or named.name}, or a value that is taken"),
+            evidence,
+        ),
+        (_checked(case, without(named)),),
+        title=f"{what} is refused.",
+    )  # fmt: skip
+
+
+_OPTIMIZE = "PYTHONOPTIMIZE"
+
+
+_NO_DOCSTRING = ("NoneType", "__doc__", "docstring")
+"""What an exception says where code works on its own documentation and finds none."""
+
+
+def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
+    once = fix("keep-optimisation-leaves-docstrings-in")  # fmt: skip
+    return Found(
+        f"From 2 on {_OPTIMIZE} (like `python -OO`) makes Python throw away docstrings, and code that is imported here works on its own. "
+        "TensorFlow and Keras began to allow for that in 2025 and 2026.",
+        (Evidence("environment.variables", named.shown, "not set, or 1", "TensorFlow issue 96900, Keras pull request 22189"), evidence),
+        (_checked(case, without(named)), once),
+        Confidence.LIKELY,
+        title=f"{named.shown} removes the docstrings that the import needs.",
+    )  # fmt: skip
+
+
+def _by_docstrings(case: Case) -> tuple[Named, Evidence] | None:
+    """PYTHONOPTIMIZE as Python reads it (Python/initconfig.c of 3.13): a number counts, any other text is 1."""
+    text = variables(case.facts).get(_OPTIMIZE, "").strip()
+    if not text.isdigit() or int(text) < 2:
+        return None
+    for sentence in sentences(case.facts):
+        if any(each in sentence for each in _NO_DOCSTRING):
+            source = "the TensorFlow stage"
+            return Named(_OPTIMIZE, text), Evidence(
+                "smoke.tensorflow", sentence[:300], "TensorFlow is imported and computes", source
+            )
+    return None
+
+
+def _by_tensorflow(case: Case) -> tuple[Named, Evidence] | None:
+    for sentence in sentences(case.facts):
+        if any(each in sentence.lower() for each in _REFUSING):
+            named = named_in(sentence, case.facts)
+            if named is not None and named.name not in _OWN_CODE:
+                source = "the TensorFlow stage"
+                return named, Evidence(
+                    "smoke.tensorflow", sentence[:300], "TensorFlow is imported and computes", source
+                )
+    return None
+
+
+def _by_python(case: Case) -> tuple[Named, Evidence] | None:
+    """An interpreter that does not start says which of its variables it can't read."""
+    answer = case.facts.interpreter.implementation
+    if not isinstance(answer, Failed):
+        return None
+    named = named_in(answer.error, case.facts)
+    if named is None or not named.name.startswith("PYTHON") or named.name in _OWN_CODE:
+        return None
+    return named, Evidence("interpreter.implementation", answer.error[:300], "it starts")
+
+
+def _checked(case: Case, fix: Fix) -> Fix:
+    return Fix(fix.title, fix.commands, f"{fix.note} `{check_again(case.facts)}` afterwards shows that it helped.")  # fmt: skip
+
+
+_NUMBER = Expression(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest
+
+
+@record
+class Reader:
+    """How a variable is read. `values` are taken as they stand; `any_case`: in capitals, too; `number`: so is any number."""
+
+    values: tuple[str, ...]
+    source: str
+    any_case: bool = False
+    number: bool = False
+
+    def takes(self, value: str) -> bool:
+        if self.number and _NUMBER.match(value):
+            return True
+        return (value.lower() if self.any_case else value) in self.values
+
+
+_TRUE = ("1", "true", "True", "yes", "YES", "on", "ON", "y", "Y", "TRUE", "t")
+
+
+READERS = {
+    "TF_USE_LEGACY_KERAS": Reader(
+        ("true", "True", "1", "false", "False", "0", ""),
+        "tensorflow/python/util/lazy_loader.py of 2.21.0, which knows true, True and 1",
+    ),
+    "TF_ENABLE_ONEDNN_OPTS": Reader(
+        ("0", "1", "true", "false"),
+        "TensorFlow 2.21.0 says so and takes its default (run 2026-11-22)",
+        any_case=True,
+    ),
+    **dict.fromkeys(
+        ("TF_CPU_ALLOCATOR_USE_BFC", "TF_MATMUL_AUTOTUNE_ENABLE", "TF_ENABLE_ZENDNN_OPTS"),
+        Reader(
+            ("0", "1", "true", "false"),
+            "TensorFlow 2.21.0 says so and takes its default (run 2026-11-23)",
+            any_case=True,
+        ),
+    ),
+    "TF_ENABLE_GPU_GARBAGE_COLLECTION": Reader(
+        ("true", "false"),
+        "TensorFlow 2.21.0 says so and takes its default (run 2026-11-23)",
+    ),
+    "TF_CPP_MIN_LOG_LEVEL": Reader(
+        ("", "0", "1", "2", "3"),
+        "TensorFlow 2.20.0 shows all lines under TF_CPP_MIN_LOG_LEVEL=ERROR (run 2026-11-22): only a number counts",
+        number=True,
+    ),
+    "TF_FORCE_GPU_ALLOW_GROWTH": Reader(
+        ("true", "false"), "tensorflow/core/common_runtime/gpu/gpu_bfc_allocator.cc of 2.4 to 2.21"
+    ),
+}
+"""Variables of which it was looked up, or tried, how they are read. Every other one is left alone."""
+
+
+@check("environment-variable-ignored", prevents=Ability.NOTHING)
+def environment_variable_ignored(case: Case) -> Found | None:
+    """Only worth knowing: TensorFlow works as if the variable were not set."""
+    case.need_outcome(case.facts.environment.variables)
+    hit = [
+        (name, value)
+        for name, value in variables(case.facts).items()
+        if name in READERS and not READERS[name].takes(value)
+    ]
+    if not hit:
+        return None
+    named = " and ".join(f"{name}={value}" for name, value in hit)
+    return Found(
+        f"TensorFlow goes on as if {'it' if len(hit) == 1 else 'they'} were not set.",
+        tuple(
+            Evidence("environment.variables", f"{name}={value}", " or ".join(each for each in READERS[name].values if each), READERS[name].source)
+            for name, value in hit
+        ),
+        tuple(_meant(name, value) for name, value in hit),
+        severity=Severity.INFO,
+        title=f"{named} is a value that TensorFlow ignores.",
+    )  # fmt: skip
+
+
+def _meant(name: str, value: str) -> Fix:
+    """The spelling that is taken, of what the value seems to mean."""
+    if name == "TF_CPP_MIN_LOG_LEVEL":
+        return fix("write-number-1-hides-information-2", called=name)  # fmt: skip
+    wanted = "true" if value.strip() in _TRUE else "false"
+    note = "For this shell; correct the line that sets it, too."
+    return Fix(f"Write {name}={wanted}", (quoted("export", f"{name}={wanted}"),), note)
+
+
+_CRASHES = {
+    4: "SIGILL",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    11: "SIGSEGV",
+    31: "SIGSYS",
+}  # signal(7), Linux
+
+
+@check(
+    "native-crash",
+    prevents=Ability.NOTHING,
+    explains=("smoke-tensorflow-failed", "python-exception", "exited-nonzero"),
+)
+def native_crash(case: Case) -> Found | None:
+    """The TensorFlow stage died of a signal that native code raises; an abort that TensorFlow explained is check-failed."""
+    if isinstance(case.facts.death.end, Known):
+        return _watched_crash(case)
+    must_have_listened(case)
+    smoke, stage = case.facts.smoke.tensorflow, failed_stage(case.facts)
+    if stage is None and isinstance(smoke, Known) and smoke.value.end.how == "signal":
+        return _on_its_way_out(case, smoke.value)
+    if stage is None or stage.end.how != "signal" or stage.end.status not in _CRASHES:
+        return None
+    if stage.end.status == signal.SIGABRT and words(case.facts, "check-failed") is not None:
+        return None  # TensorFlow ended itself and said why: check-failed
+    name, frame = _CRASHES[stage.end.status], _frame(case)
+    where = f" in {frame}" if frame else ""
+    step = f" at the step {stage.last_step}" if stage.last_step else ""
+    sentence = why(case.facts)
+    return Found(
+        f"Python died of {name}{where}{step}. Nothing that Python code does can cause or catch that.",
+        (
+            Evidence("smoke.tensorflow", f"died of {name}{step}", "ends well", "the TensorFlow stage"),
+            *(
+                (Evidence("smoke.tensorflow", frame, "", "the innermost Python frame (faulthandler)"),)
+                if frame
+                else ()
+            ),
+            *last_words(case.facts),
+        ),
+        (*repeat(case.facts), *_whole_files(case)),
+        title=f"Python died of {name}{step}: {sentence}." if sentence else f"Python died of {name}{step}.",
+    )
+
+
+def _on_its_way_out(case: Case, stage: TensorFlowSmoke) -> Found:
+    name = _CRASHES.get(stage.end.status, f"signal {stage.end.status}")
+    return Found(
+        f"TensorFlow computed everything right, and then the process died of {name} while it was ending. Results are not "
+        f"touched, but programs report status {128 + stage.end.status} though their work is done: whatever runs when Python "
+        "ends (atexit, destructors of native libraries) is where to look.",
+        (Evidence("smoke.tensorflow", f"died of {name} after the last computation", "ends with status 0", "the TensorFlow stage"),),
+        repeat(case.facts),
+        severity=Severity.WARNING,
+        title=f"TensorFlow computes right, and its process dies of {name} while it ends.",
+    )  # fmt: skip
+
+
+def _frame(case: Case) -> str:
+    """The innermost Python frame that faulthandler wrote, as "function (file:line)"."""
+    frame = said(case.facts, "faulthandler-frame")
+    return f"{frame.told['function']} ({frame.told['file']}:{frame.told['line']})" if frame else ""
+
+
+def _whole_files(case: Case) -> tuple[Fix, ...]:
+    """Files that differ from those of the wheel can crash; where they were compared and are whole, that is no way out."""
+    record = case.facts.tensorflow.record
+    whole = isinstance(record, Known) and not (
+        record.value.missing_count or record.value.wrong_size_count or record.value.wrong_hash_count
+    )
+    return () if whole or not isinstance(case.facts.tensorflow.version, Known) else (reinstall(case.facts),)
+
+
+@check("check-failed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "native-crash"))
+def check_failed(case: Case) -> Found | None:
+    """The TensorFlow stage aborted (SIGABRT) and its words show a failed check."""
+    text, aborted = words(case.facts, "check-failed"), _watched_aborted(case)
+    if aborted is None:
+        must_have_listened(case)
+        stage = failed_stage(case.facts)
+        aborted = stage is not None and (stage.end.how, stage.end.status) == ("signal", signal.SIGABRT)
+    if text is None or not aborted:
+        return None
+    version = value_or(case.facts.tensorflow.version, "its version")
+    return Found(
+        "TensorFlow found itself in a state that must not be and ended the program.",
+        last_words(case.facts) or (text,),
+        (
+            *repeat(case.facts),
+            fix("look-for-line-in-tensorflows-issues", version=version),
+        ),
+        title=f"TensorFlow aborted: {why(case.facts)}.",
+    )
+
+
+def _watched_aborted(case: Case) -> bool | None:
+    """Whether a watched program, or a process of its, aborted itself; None where none was watched."""
+    if not isinstance(case.facts.death.end, Known):
+        return None
+
+    dead = crashed(case)
+    return dead is not None and dead.signal == signal.SIGABRT
+
+
+def _watched_crash(case: Case) -> Found | None:
+    """Of the command or of a process whose death it passed on, else of a worker that it survived."""
+    dead = crashed(case)
+    if dead is None or (dead.signal == signal.SIGABRT and words(case.facts, "check-failed") is not None):
+        return None
+    frame = _crash_frame(case)
+    where = f" in {frame}" if frame else ""
+    below = f", below {frame.split(' ', 1)[0]}" if frame else ""
+    shown = (Evidence("death.said", frame, "", "the innermost Python frame (faulthandler)"),) if frame else ()
+    return Found(
+        f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[signal.Signals(dead.signal)]}. Nothing that Python code does can catch that.",
+        (*death_as_evidence(case, dead), *shown),
+        (fix("find-native-module"),),
+        dead.confidence,
+        title=f"{who(dead)} crashed in native code{below}.",
+    )
+
+
+def crashed(case: Case) -> Victim | None:
+    end_of(case)
+    dead = victim(case)
+    if dead is not None:
+        return dead if dead.signal in CRASHES else None
+    return next((each for each in workers(case) if each.signal in CRASHES), None)
+
+
+def _crash_frame(case: Case) -> str:
+    """The innermost of the thread that crashed: faulthandler lists the others, too, and some before it."""
+    from tfdoctor.signatures.catalogue import first
+
+    lines = value_or(case.facts.death.said, ())
+    current = next(
+        (place for place, line in enumerate(lines) if first(line, "faulthandler-current-thread")), 0
+    )
+    hits = (first(line, "faulthandler-frame") for line in lines[current:])
+    frame = next((hit.told for hit in hits if hit), None)
+    return f"{frame['function']} ({frame['file']}:{frame['line']})" if frame else ""
+
+
+_LONGEST_TITLE = 160
+
+
+_BEFORE_ITS_START = ("syntax-error", "indentation-error")
+
+
+_LIMITS = {
+    int(signal.SIGXCPU): "its limit on CPU time (`ulimit -t`)",
+    int(signal.SIGXFSZ): "its limit on the size of files (`ulimit -f`)",
+}
+
+
+_MEANING = {
+    int(signal.SIGINT): "was interrupted, as by Ctrl-C",
+    int(signal.SIGTERM): "was asked to end",
+    int(signal.SIGHUP): "lost its terminal or session",
+    int(signal.SIGKILL): "was killed from outside",
+}
+"""What each is sent for (signal(7))."""
+
+
+@check("success", prevents=Ability.NOTHING, watched=True)
+def success(case: Case) -> Found | None:
+    """It ended with status 0. A SIGTERM that it answered by that is no fault."""
+    end = end_of(case)
+    if end.how != "exit" or end.status:
+        return None
+    return Found(
+        "The command ended with status 0.",
+        (Evidence("death.end", f"ended with status 0 after {seconds(end.after_s)}", "", "wait(2)"),),
+    )
+
+
+@check("command-not-started", prevents=Ability.NOTHING, watched=True)
+def not_started(case: Case) -> Found | None:
+    """There is no such program, or it may not be executed."""
+    end = end_of(case)
+    if end.how != "not-started":
+        return None
+    missing = end.status in (errno.ENOENT, errno.ENOTDIR)
+    first = (
+        fix("check-name-and-path")
+        if missing
+        else fix("make-executable-or-start-by-interpreter")
+    )  # fmt: skip
+    return Found(
+        "It was not found, so nothing ran." if missing else "It was found and can't be executed, so nothing ran.",
+        (Evidence("death.end", os.strerror(end.status), "", "execve(2)"),),
+        (first,),
+        title=_not_started_title(end.name, missing=missing),
+    )  # fmt: skip
+
+
+def _not_started_title(name: str, *, missing: bool) -> str:
+    """By the command's first word, which older reports lack."""
+    if not name:
+        return "The command was not found." if missing else "The command can't be executed."
+    if not missing:
+        return f"{name} can't be executed."
+    return f"There is no file {name}." if "/" in name else f"There is no program {name} on PATH."
+
+
+@check("output-closed", prevents=Ability.NOTHING, watched=True)
+def output_closed(case: Case) -> Found | None:
+    """It died of SIGPIPE, or ended with the 141 by which a shell passes that on."""
+    dead = _of_signal(case, signal.SIGPIPE)
+    if dead is None:
+        return None
+    return Found(
+        f"{who(dead)} wrote to a pipe that nobody read any more, as behind `| head` or a pager that was left.",
+        death_as_evidence(case, dead),
+        confidence=dead.confidence,
+    )
+
+
+def _of_signal(case: Case, number: int) -> Victim | None:
+    end = end_of(case)
+    if end.how == "exit" and end.status == 128 + number:
+        return Victim(number, 0, "", False, "the exit status alone", "")
+    return (
+        Victim(number, end.pid, "", True, "wait(2)", "", end.core, end.called)
+        if (end.how, end.status) == ("signal", number)
+        else None
+    )
+
+
+@check(
+    "killed-by-user", prevents=Ability.NOTHING, watched=True, explains=("python-exception", "exited-nonzero")
+)
+def killed(case: Case) -> Found | None:
+    """A signal ended it that is neither a crash nor the kernel's answer to a lack of memory."""
+    end = end_of(case)
+    dead = victim(case) or _told_by_status(case) or next(iter(_killed_workers(case)), None)
+    if dead is None or dead.signal in CRASHES or dead.signal == signal.SIGPIPE:
+        return None
+    stall = case.facts.death.stall
+    if isinstance(stall, Known) and stall.value.ended_by_us:
+        return None  # --kill-stalled did it
+    if dead.signal == signal.SIGKILL:
+        try:
+            if killed_for_memory(case):
+                return None
+        except CantTell:
+            return _killed(case, dead, end.after_s, Confidence.POSSIBLE)
+    return _killed(case, dead, end.after_s, Confidence.POSSIBLE if end.how == "unknown" else dead.confidence)
+
+
+def _told_by_status(case: Case) -> Victim | None:
+    """Status 130 or 143: a shell, or a program that tidied up, tells of a signal that came."""
+    end = end_of(case)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if end.how == "exit" and end.status == 128 + number:
+            return Victim(number, 0, "", False, "the exit status alone", "")
+    return None
+
+
+def _killed_workers(case: Case) -> list[Victim]:
+    """Of a command that went on: its workers that somebody killed."""
+    end = end_of(case)
+    return [each for each in workers(case) if each.signal == signal.SIGKILL] if not end.status else []
+
+
+def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) -> Found:
+    sent = _sender(case, dead)
+    by = f" It came {_came(sent)}." if sent else ""
+    limit = _LIMITS.get(dead.signal)
+    short = (
+        "; nothing shows that the kernel did it for lack of memory" if dead.signal == signal.SIGKILL else ""
+    )
+    words = (
+        f"{who(dead)} reached {limit}." if limit
+        else f"{who(dead)} was ended by {signal_name(dead.signal)} from outside{short}.{by}"
+    )  # fmt: skip
+    signal_shown = (Evidence("death.signals", f"{signal_name(sent.number)} {_came(sent)} after {seconds(sent.after_s)}", "", "the signal's own record"),) if sent else ()  # fmt: skip
+    against = no_kill(case) if dead.signal == signal.SIGKILL else ()
+    return Found(
+        words, (*death_as_evidence(case, dead), *signal_shown, *against), confidence=confidence, title=_killed_title(dead)
+    )  # fmt: skip
+
+
+def _killed_title(dead: Victim) -> str:
+    limit = _LIMITS.get(dead.signal)
+    return (
+        f"{who(dead)} {f'reached {limit}' if limit else _MEANING.get(dead.signal, 'was ended from outside')}."
+    )
+
+
+def _sender(case: Case, dead: Victim) -> SentSignal | None:
+    sent = value_or(case.facts.death.signals, ())
+    return next((each for each in reversed(sent) if each.number == dead.signal), None)
+
+
+def _came(sent: SentSignal) -> str:
+    if sent.from_terminal:
+        return "from the terminal (a key such as Ctrl-C, or its closing)"
+    return f"from {sent.sender}" if sent.sender else "from another process"
+
+
+@check("python-exception", prevents=Ability.NOTHING, watched=True, explains=("exited-nonzero",))
+def exception(case: Case) -> Found | None:
+    """A traceback was its last word, or an error in its own syntax, and no other code explains it."""
+    end = end_of(case)
+    if end.how != "exit" or end.status == 0:
+        return None
+    last = _raised(case)
+    if not last:
+        if isinstance(case.facts.death.said, Failed):
+            case.cant_tell(case.facts.death.said)
+        return None
+    return Found(
+        "The program raised an exception that it did not catch.",
+        (Evidence("death.said", last, "", "its last words"), _own_status(case)),
+        (fix("read-traceback-from-end"),),
+        title=f"The program ended by {last[:_LONGEST_TITLE].rstrip('.')}.",
+    )
+
+
+def _raised(case: Case) -> str:
+    """The line that names the exception; "" where none ended it."""
+    from tfdoctor.signatures.catalogue import first
+
+    lines = value_or(case.facts.death.said, ())
+    if said(case.facts, "traceback") is None:
+        last = lines[-1] if lines else ""
+        return last if " " not in last.partition(":")[0] and first(last, *_BEFORE_ITS_START) else ""
+    start = max(place for place, line in enumerate(lines) if "Traceback (most recent call last)" in line)
+    raised = [line for line in lines[start + 1 :] if line[:1] not in (" ", "\t")]
+    return _inner(lines[start:], raised[0]) if raised else lines[-1]
+
+
+def _inner(lines: Sequence[str], raised: str) -> str:
+    """Of "TypeError: in user code:" (AutoGraph) the words that stand below it, behind the program's own frames."""
+    name, _, message = raised.partition(": ")
+    if message != "in user code:":
+        return raised
+    inner = [line.strip() for line in lines if line[:1] == " " and line.strip().startswith(f"{name}: ")]
+    return inner[-1] if inner else raised
+
+
+@check("exited-nonzero", prevents=Ability.NOTHING, watched=True)
+def nonzero(case: Case) -> Found | None:
+    """It chose a status other than 0, and nothing says why."""
+    end = end_of(case)
+    if end.how != "exit" or end.status == 0 or victim(case) is not None:
+        return None
+    if _raised(case) or _of_signal(case, signal.SIGPIPE) or _told_by_status(case):
+        return None
+    lines = value_or(case.facts.death.said, ())
+    last = (Evidence("death.said", lines[-1], "", "its last words"),) if lines else ()
+    return Found(
+        f"The program ended itself with status {end.status}; what that means only the program can tell.",
+        (_own_status(case), *last),
+        (fix("see-what-program-says-about-status"),),
+        title=f"The program ended itself with status {end.status}.",
+    )  # fmt: skip
+
+
+def _own_status(case: Case) -> Evidence:
+    end = end_of(case)
+    return Evidence(
+        "death.end", f"ended with status {end.status} after {seconds(end.after_s)}", "0", "wait(2)"
+    )
+
+
+def _waits(thread: WaitingThread) -> str:
+    words = waits_for(thread.stack[0]) if thread.stack else ""
+    told = f", which waits for {words}" if words and len(thread.stack) == 1 else ""
+    return f"{thread.process}, {thread.thread}: {' < '.join(thread.stack[:4])}{told}"
+
+
+@check(
+    "stalled",
+    prevents=Ability.NOTHING,
+    watched=True,
+    explains=("killed-by-user", "exited-nonzero", "python-exception"),
+)
+def stalled(case: Case) -> Found | None:
+    """It stood still, and somebody ended it."""
+    end_of(case)
+    stall = case.need(case.facts.death.stall)
+    dead = victim(case) or _told_by_status(case)
+    if not stall.ended_by_us and (dead is None or dead.signal in CRASHES or killed_for_memory(case)):
+        return None
+    stacks = tuple(Evidence("death.stall", _waits(each), "", stall.seen_by) for each in stall.threads[:8])
+    return Found(
+        f"It had stood still for {seconds(stall.for_s)} when it was ended: no CPU, no GPU, no disk, no output.",
+        (Evidence("death.stall", f"nothing since {seconds(stall.since_s)} after its start", "", "samples"), *stacks),
+        (fix("see-what-threads-wait-for"),),
+        Confidence.CERTAIN if isinstance(case.facts.death.reading, Known) else Confidence.LIKELY,
+    )  # fmt: skip
+
+
+WAITS_FOR = {
+    "futex": "a lock, or another thread",
+    "pipe": "a pipe: another process writes or reads too slowly, or never",
+    "epoll": "a message or a connection",
+    "poll": "a message or a connection",
+    "unix_stream": "another process on this machine, by a socket",
+    "tcp": "the network",
+    "sk_wait": "the network",
+    "inet_csk_accept": "a connection from the network",
+    "nanosleep": "time to pass (it sleeps)",
+    "do_wait": "a process that it started",
+    "n_tty_read": "a key on the terminal",
+    "wait_woken": "a key on the terminal, or the network",
+    "flock": "a file's lock",
+    "fcntl_setlk": "a file's lock",
+    "sigtimedwait": "a signal",
+    "sigsuspend": "a signal",
+    "nfs": "a network file system",
+    "rpc_wait": "a network file system",
+    "folio_wait": "the disk",
+    "io_schedule": "the disk",
+    "nvidia": "the GPU's driver",
+}
+"""The first that is part of the name holds."""
+
+
+def waits_for(channel: str) -> str:
+    """ "" for a name that nobody listed."""
+    return next((words for part, words in WAITS_FOR.items() if part in channel), "")

@@ -1,1 +1,0 @@
-"""Checks of what the system grants: memory, shared memory, threads, files, disk."""

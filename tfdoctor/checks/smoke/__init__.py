@@ -1,1 +1,0 @@
-"""Checks of what the smoke ladder showed, for what no other check explains."""
