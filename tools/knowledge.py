@@ -86,7 +86,7 @@ def _a_path_of_facts(node: Node) -> str:
 
 
 CODE = known("code", lambda: {page.stem for page in PAGES.glob("*.md")} - {"index"})
-FIX = known("fix", lambda: fixes())
+FIX = known("fix", lambda: _names_of_fixes())
 PAGE = mapping(
     {
         "name": TEXT,
@@ -186,6 +186,10 @@ def codes() -> dict[str, Any]:
             f"docs/codes/{lacking[0]}.md:1:1", "this code is in no family of data/knowledge/families.yaml"
         )
     return {"families": {family: said["title"] for family, (_, said) in families.items()}, "codes": found}
+
+
+def _names_of_fixes() -> set[str]:
+    return set(fixes())
 
 
 @cache

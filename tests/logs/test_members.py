@@ -6,7 +6,7 @@ import pytest
 
 from tests.logs.judged import judged
 from tfdoctor.signatures.by_release import inside
-from tfdoctor.signatures.own.members import member
+from tfdoctor.signatures.expressions import member
 
 
 def _ended(words: str, *frames: str, before: str = "") -> str:

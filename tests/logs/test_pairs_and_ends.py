@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.signatures.advice import advice_in
+from tfdoctor.signatures.expressions import advice_in
 
 OPENED = "2021-10-26 10:45:21.1: I tensorflow/stream_executor/platform/default/dso_loader.cc:53] Successfully opened dynamic library {}"
 OLD_DEVICE = "name: {} major: {} minor: {} memoryClockRate(GHz): 1.41"

@@ -17,10 +17,9 @@ from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
+from tfdoctor.signatures.by_release import MISSING, OWN_NAME, gone_since
 from tfdoctor.signatures.catalogue import named
-from tfdoctor.signatures.own_errors import WRAPPED
-from tfdoctor.signatures.software.removed import gone_since
-from tfdoctor.signatures.tensorflow_1 import MISSING, OWN_NAME
+from tfdoctor.signatures.expressions import WRAPPED
 
 # An import that fails inside TensorFlow's own code: a package that it needs is not there, or its files are of two releases.
 

@@ -12,7 +12,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.light.records import replace
-from tfdoctor.signatures.deaths.meeting import UNMET
+from tfdoctor.signatures.expressions import UNMET
 
 # A worker that got no answer: at its start it never met the others, later one of them fell silent. Neither closed a connection.
 

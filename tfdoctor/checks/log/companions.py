@@ -17,7 +17,7 @@ from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
 from tfdoctor.signatures.by_release import CORE, Times, plain, times
-from tfdoctor.signatures.own_errors import PROJECTS
+from tfdoctor.signatures.expressions import PROJECTS
 
 # The release of a companion that is made for a minor of TensorFlow, and the days that part TensorFlow's minors.
 

@@ -31,10 +31,16 @@ from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
-from tfdoctor.signatures.forks import by_celery, by_uwsgi, forks_workers
-from tfdoctor.signatures.heap import heap_overwritten
-from tfdoctor.signatures.mapped import is_loading, names_several
-from tfdoctor.signatures.own_errors import MODULE, PROJECTS
+from tfdoctor.signatures.expressions import (
+    MODULE,
+    PROJECTS,
+    by_celery,
+    by_uwsgi,
+    forks_workers,
+    heap_overwritten,
+    is_loading,
+    names_several,
+)
 
 # A crash behind the program's own word that its model is saved or its work done: mostly it died while it was being taken down.
 

@@ -16,7 +16,7 @@ from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record, replace
-from tfdoctor.signatures.own_errors import OF_A_LAYER, WRAPPED
+from tfdoctor.signatures.expressions import OF_A_LAYER, WRAPPED
 
 # The general rules for an exception that no message of the knowledge explains: whose code raised it, and which file or host it names.
 

@@ -19,9 +19,20 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
-from tfdoctor.signatures import own_errors as forms
-from tfdoctor.signatures.by_release import GONE_WITH_2, Times, asked, known_module, times
-from tfdoctor.signatures.last_lines import (
+from tfdoctor.signatures import expressions as forms
+from tfdoctor.signatures.by_release import (
+    EVERY,
+    GONE_MODULES,
+    GONE_WITH_2,
+    Times,
+    asked,
+    is_old,
+    known_module,
+    new_name,
+    times,
+)
+from tfdoctor.signatures.by_release import TENSORFLOW_1_ASKED as ASKED
+from tfdoctor.signatures.expressions import (
     CALLBACK,
     COLOCATED,
     IDENTIFIER,
@@ -34,9 +45,9 @@ from tfdoctor.signatures.last_lines import (
     SETTING,
     SYMBOL,
     TENSORFLOW_NEEDED,
+    Member,
+    member,
 )
-from tfdoctor.signatures.own.members import Member, member
-from tfdoctor.signatures.tensorflow_1 import ASKED, EVERY, GONE_MODULES, is_old, new_name
 
 # What an exception's last line means, where it does not say so itself: one Keras that refuses what is of another, a device without a kernel.
 

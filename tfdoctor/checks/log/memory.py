@@ -15,7 +15,7 @@ from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import replace
-from tfdoctor.signatures.advice import is_a_compiler, is_a_server, makes_weights, tensor_of
+from tfdoctor.signatures.expressions import is_a_compiler, is_a_server, makes_weights, tensor_of
 
 # A kernel that died behind large allocations: no proof, and still the first thing to look at.
 

@@ -31,10 +31,18 @@ from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.fixes.install import pins
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.light.records import record, replace
-from tfdoctor.signatures.by_release import GONE_WITH_2, Times, asked, package_of, spelt_otherwise, times
+from tfdoctor.signatures.by_release import (
+    GONE_MODULES,
+    GONE_WITH_2,
+    Times,
+    asked,
+    is_old,
+    package_of,
+    spelt_otherwise,
+    times,
+)
 from tfdoctor.signatures.catalogue import named
-from tfdoctor.signatures.own_errors import LOOKED_IN, NOT_ON_THE_INDEX, PROJECTS, WRAPPED
-from tfdoctor.signatures.tensorflow_1 import GONE_MODULES, is_old
+from tfdoctor.signatures.expressions import LOOKED_IN, NOT_ON_THE_INDEX, PROJECTS, WRAPPED
 
 # Errors that meet TensorFlow's users and are about somebody else's wish: who asks, for what, and what brings it.
 

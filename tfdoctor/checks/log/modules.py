@@ -15,9 +15,8 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
-from tfdoctor.signatures.by_release import asked
-from tfdoctor.signatures.own_errors import MODULE, NOT_ON_THE_INDEX, PART, PROJECTS
-from tfdoctor.signatures.software.removed import CAME, OF_PACKAGES
+from tfdoctor.signatures.by_release import CAME, OF_PACKAGES, asked
+from tfdoctor.signatures.expressions import MODULE, NOT_ON_THE_INDEX, PART, PROJECTS
 
 # A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
 

@@ -81,7 +81,7 @@ def victim_of(facts: Facts, end: CommandEnd) -> Victim | None:
 
 def _told_of_a_child(facts: Facts) -> bool:
     """Whether it said that a child had died: a SIGKILL alone may be its own way to end its children."""
-    from tfdoctor.signatures.deaths.children import NAMES
+    from tfdoctor.signatures.expressions import NAMES
 
     return said(facts, *NAMES) is not None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.light.expressions import Expression
-from tfdoctor.signatures.own_errors import WRAPPED
+from tfdoctor.signatures.expressions import WRAPPED
 
 _WHERE = Expression(
     r"^Exception encountered when calling (?:layer|\w{1,60}\.call\b|[Ll]ambda)[^\n]{0,200}\.$"

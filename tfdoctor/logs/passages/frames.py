@@ -6,7 +6,7 @@ import re
 
 from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.doing import Doing
-from tfdoctor.signatures.own_errors import PROJECTS
+from tfdoctor.signatures.expressions import PROJECTS
 
 _FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'

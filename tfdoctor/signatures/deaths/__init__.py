@@ -1,1 +1,0 @@
-"""What is said where a program dies, is killed, or waits for others."""

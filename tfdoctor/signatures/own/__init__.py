@@ -1,1 +1,0 @@
-"""What TensorFlow says of a program's own."""
