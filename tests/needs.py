@@ -23,6 +23,7 @@ NO_CONTAINER = "needs a machine that is no container"
 LDCONFIG = "needs glibc's ldconfig on x86_64"
 BWRAP = "needs bubblewrap"
 NODE_EXPORTER = "needs prometheus-node-exporter"
+SLURM = "needs root and Debian's packages of Slurm"
 
 MAY_LACK = {
     DEVICES: "a container may make none",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="fleet", add_completion=False, rich_markup_mode=None)
 
+ENGINES = ("slurm",)
 _OF_A_REPORT = {"output": "-o", "state": "--state", "schema": "--schema"}
 
 
@@ -106,6 +108,66 @@ def summarize(
     if not fleet.records and not fleet.unread_files:
         raise UsageError(f"{paths[0]}: it holds no report of tfdoctor; tfdoctor check --json writes one")
     raise typer.Exit(write_summary(fleet, form, file, redact=redact, fail_on=fail_on))
+
+
+@app.command()
+def run(
+    options: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- OPTIONS]", help="Options of tfdoctor check.")
+    ] = None,
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="|".join(ENGINES), help="What starts it on the nodes.")
+    ] = "slurm",
+    nodes: Annotated[
+        str,
+        typer.Option("--nodes", metavar="LIST", help="Ask these, such as n[1-4]. [all, or the allocation's]"),
+    ] = "",
+    parallel: Annotated[int, typer.Option("--parallel", min=1, max=1000, help="So many at a time.")] = 32,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0, metavar="S", help="Seconds for a node to become free.")
+    ] = 30.0,
+    srun: Annotated[str, typer.Option("--srun", metavar="OPTIONS", help="More options of srun.")] = "",
+    doctor: Annotated[
+        str, typer.Option("--doctor", metavar="COMMAND", help="What starts tfdoctor on a node. [as here]")
+    ] = "",
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE.jsonl", help="Write each record here as it comes.")
+    ] = "",
+    resume: Annotated[
+        str,
+        typer.Option(
+            "--resume", metavar="FILE.jsonl", help="Ask only who has not answered there, and add to it."
+        ),
+    ] = "",
+    form: FormatOption = "terminal",
+    as_json: JsonOption = False,
+    fail_on: FailOnOption = "error",
+    redact: RedactOption = False,
+) -> None:
+    """Examine many nodes through an engine and sum up. Ctrl-C ends the steps and sums up what is there."""
+    need_fleet_extra()
+    _choice("--engine", engine, ENGINES)
+    _choice("--fail-on", fail_on, FAIL_ON)
+    form = checked_form(form, as_json=as_json, output="")
+    from tfdoctor.cli.fleet_run import Plan, run_fleet
+
+    check = checked_options(options or [])
+    plan = Plan(
+        engine, nodes, parallel, wait, _words("--srun", srun), _words("--doctor", doctor) or (sys.executable, "-m", "tfdoctor"),
+        tuple(options or ()), check["limit_s"], output, resume,
+    )  # fmt: skip
+    fleet, lost_output = run_fleet(plan)
+    status = write_summary(fleet, form, None, redact=redact, fail_on=fail_on)
+    if lost_output is not None:
+        raise lost_output
+    raise typer.Exit(status)
+
+
+def _words(name: str, text: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}") from error
 
 
 def write_summary(fleet: Fleet, form: str, file: OutputFile | None, *, redact: bool, fail_on: str) -> int:

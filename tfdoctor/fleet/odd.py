@@ -19,6 +19,7 @@ from tfdoctor.light.records import record
 MOST, FEW = 0.9, 0.05
 _ENOUGH = 3  # nodes of a group that a single difference explains likely
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
+UNNAMED = 1 << 20
 _WEIGHTS = list(Weight)
 
 
@@ -41,7 +42,10 @@ class Odd:
 
 @record(eq=False)
 class Candidate:
-    """Nodes that have one of `numbers` (or, `absent`, none of them) are those that the value holds of."""
+    """Nodes that have one of `numbers` (or, `absent`, none of them) are those that the value holds of.
+
+    named: its place among the pieces of evidence; `UNNAMED` where none names it.
+    """
 
     fact: str
     value: str
@@ -51,12 +55,12 @@ class Candidate:
     in_group: tuple[int, int]
     in_reference: tuple[int, int]
     weight: Weight
-    named: bool
+    named: int
 
     @property
     def rank(self) -> tuple[Any, ...]:
         share = self.in_group[0] / self.in_group[1] - self.in_reference[0] / self.in_reference[1]
-        return (not self.named, _WEIGHTS.index(self.weight), -share, "[" in self.fact, self.fact)
+        return (self.named, _WEIGHTS.index(self.weight), -share, "[" in self.fact, self.fact)
 
 
 def candidates(
@@ -80,7 +84,7 @@ def candidates(
         usual = max(table, key=lambda row: row[2])[0]
         found.append(Candidate(
             f"{path}{part}", value, usual, numbers, absent, (here, size), (there, others),
-            weight_of(path, part), any(_names(seen, path, part) for seen in named),
+            weight_of(path, part), next((place for place, seen in enumerate(named) if _names(seen, path, part)), UNNAMED),
         ))  # fmt: skip
     return sorted(found, key=lambda each: each.rank)
 
@@ -167,7 +171,7 @@ def odd_ones(found: list[Candidate], prints: list[int], size: int) -> Iterator[O
     counts = Counter(prints)
     rivals = len(leaders) - 1
     for print_of, lead in leaders.items():
-        certain = lead.named
+        certain = lead.named != UNNAMED
         likely = not rivals and size >= _ENOUGH
         yield Odd(
             lead.fact, lead.value, lead.others, lead.in_group, lead.in_reference, lead.weight.value,

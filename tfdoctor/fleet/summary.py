@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from tfdoctor.examine.difference import NONE, UNKNOWN, Weight, weight_of
 from tfdoctor.fleet.gather import Found, Unread
 from tfdoctor.fleet.nodes import fold
-from tfdoctor.fleet.odd import MOST, Candidate, Odd, candidates, odd_ones
+from tfdoctor.fleet.odd import MOST, UNNAMED, Candidate, Odd, candidates, odd_ones
 from tfdoctor.fleet.reports import Answer, DamagedError, Items, ReportPart, answers, as_json
 from tfdoctor.light.records import record
 
@@ -108,7 +108,7 @@ class _Kind:
         fixes = [fix for each in report.findings if each.role == "root" for fix in each.fixes[:1]]
         self.fixes = tuple({(fix.title, *fix.commands): as_json(fix) for fix in fixes}.values())
         self.named = {
-            (seen.fact, seen.observed[:300])
+            (seen.fact, seen.observed[:300]): None
             for each in report.findings
             if each.role == "root"
             for seen in each.evidence[:20]
@@ -178,7 +178,7 @@ class Fleet:
         if number == len(self.of_kind):
             self.of_kind.append(kind)
         elif len(self.of_kind[number].named) < _MOST_EVIDENCE:
-            self.of_kind[number].named |= kind.named
+            self.of_kind[number].named.update(kind.named)
         return 2 * number
 
     def _members(self) -> dict[int, list[str]]:
@@ -205,6 +205,10 @@ class Fleet:
     @property
     def nodes(self) -> Iterable[str]:
         return self._newest
+
+    def has_answered(self, node: str) -> bool:
+        """Whether the newest of the node is a report."""
+        return not self._state[self._newest[node]] % 2
 
     def summary(self, fold: Callable[[Iterable[str]], str] = fold) -> Summary:
         """`fold` makes one text of the names of nodes. Raises OSError where the temporary file can't be read."""
@@ -276,7 +280,7 @@ class Fleet:
             most, usual, *_ = max(rows)
             if MOST * size <= most < size:
                 found += [
-                    Candidate(f"{path}{part}", value, usual, numbers, absent, (count, size), (0, 1), Weight.DECISIVE, False)
+                    Candidate(f"{path}{part}", value, usual, numbers, absent, (count, size), (0, 1), Weight.DECISIVE, UNNAMED)
                     for count, value, numbers, absent in rows
                     if count > 0 and value != usual and not value.startswith(UNKNOWN)
                 ]  # fmt: skip

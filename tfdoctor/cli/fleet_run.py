@@ -1,0 +1,135 @@
+"""`tfdoctor fleet run`: who is asked, records to a file as they come, and all of them summed up."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from tfdoctor.cli.guard import UsageError, say
+from tfdoctor.cli.output import wants_progress
+from tfdoctor.fleet.gather import Found, gather
+from tfdoctor.fleet.launch import EngineError, examine
+from tfdoctor.fleet.nodes import NodesError
+from tfdoctor.fleet.record import Record, line_of
+from tfdoctor.fleet.summary import Fleet
+from tfdoctor.light.records import record
+
+
+@record
+class Plan:
+    """The command line. `check` are the options for every node, which take `limit_s` at most."""
+
+    engine: str
+    nodes: str
+    parallel: int
+    wait_s: float
+    srun: tuple[str, ...]
+    doctor: tuple[str, ...]
+    check: tuple[str, ...]
+    limit_s: float
+    output: str
+    resume: str
+
+
+class _Records:
+    """Takes each record as it comes. A disk that is full loses the file and not the summary."""
+
+    def __init__(self, fleet: Fleet, file: BinaryIO | None, name: str) -> None:
+        self.fleet = fleet
+        self._file, self._name = file, name
+        self.lost: OSError | None = None
+        if file is not None and file.seekable() and file.tell():
+            with open(name, "rb") as before:
+                before.seek(-1, os.SEEK_END)
+                if before.read() != b"\n":  # whoever wrote it was killed within a record
+                    file.write(b"\n")
+
+    def take(self, made: Record) -> None:
+        line = line_of(made).encode()
+        self.fleet.read([Found(self._name, made.node, line)])
+        if self._file is None or self.lost is not None:
+            return
+        try:
+            self._file.write(line)
+            self._file.flush()
+        except OSError as error:
+            self.lost = OSError(error.errno, error.strerror, self._name)
+
+
+def run_fleet(plan: Plan) -> tuple[Fleet, OSError | None]:
+    """All that was answered, and why the file of records is not whole. Raises UsageError before any node is asked."""
+    fleet = Fleet()
+    name = plan.resume or plan.output
+    answered = _resumed(plan.resume, fleet)
+    try:
+        file = open(name, "ab" if plan.resume else "wb", buffering=0) if name else None  # noqa: SIM115  # closed below
+    except OSError as error:
+        raise UsageError(f"{name}: can't be written ({error.strerror or error})") from error
+    records = _Records(fleet, file, name or "-")
+    try:
+        asyncio.run(_examine(plan, answered, records.take))
+    except (EngineError, NodesError) as error:
+        raise (
+            OSError(None, str(error)) if isinstance(error, EngineError) else UsageError(str(error))
+        ) from error
+    finally:
+        if file is not None:
+            with contextlib.suppress(OSError):
+                file.close()
+    return fleet, records.lost
+
+
+def _resumed(name: str, fleet: Fleet) -> set[str]:
+    """The nodes that have answered in that file, which is taken into the fleet."""
+    if not name:
+        return set()
+    try:
+        fleet.read(gather([name], None))
+    except OSError as error:
+        raise UsageError(f"--resume {name}: can't be read ({error.strerror or error})") from error
+    return {node for node in fleet.nodes if fleet.has_answered(node)}
+
+
+async def _examine(plan: Plan, answered: set[str], take: Callable[[Record], None]) -> None:
+    from tfdoctor.fleet import slurm
+
+    nodes, closed, idle = await slurm.nodes_of(plan.nodes, os.environ)
+    for each in closed:
+        if each.node not in answered:
+            take(each)
+    wanted = [node for node in nodes if node not in answered]
+    inside = "SLURM_JOB_ID" in os.environ
+    engine = slurm.Slurm(plan.srun, plan.doctor, plan.check, plan.limit_s, plan.wait_s, inside, idle)
+    with _progress(len(wanted)) as advance:
+
+        def done(made: Record) -> None:
+            take(made)
+            advance()
+
+        whole = await examine(wanted, engine.ask, min(plan.parallel, max(len(wanted), 1)), engine.name, done)
+    if not whole:
+        say("interrupted; the summary holds what was answered until then")
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar for a person at a terminal alone."""
+    if not wants_progress(os.environ):
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("examining"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("nodes"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda: bar.advance(task)
