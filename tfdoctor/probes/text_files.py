@@ -9,6 +9,7 @@ from typing import TypeVar
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, kind_of_error
 from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.runner import attempt
+from tfdoctor.system.mounts import MOUNTINFO, Mount, mounts_in
 from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
@@ -48,6 +49,12 @@ def lines_of(system: System, name: str) -> Fact[list[str]]:
         return Absent(f"{name} does not exist")
     except (OSError, ValueError) as error:
         return Failed(f"{name}: {getattr(error, 'strerror', None) or error}", kind_of_error(error))
+
+
+def mounts(system: System) -> Fact[list[Mount]]:
+    """The mount table of this process, the topmost of equal points last."""
+    lines = lines_of(system, MOUNTINFO)
+    return Known(mounts_in(lines.value), MOUNTINFO) if isinstance(lines, Known) else lines
 
 
 def first_line(system: System, name: str) -> Fact[str]:

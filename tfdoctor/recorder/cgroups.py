@@ -5,6 +5,7 @@ from __future__ import annotations
 from tfdoctor.facts.outcome import Fact, Failed, Known
 from tfdoctor.probes.host import cgroup
 from tfdoctor.probes.text_files import guarded
+from tfdoctor.system.cgroup import Cgroup, Limit
 from tfdoctor.system.sysroot import System
 
 _LIMITS_EVERY = 20  # looks: limits change rarely, and finding the smallest reads a file for each ancestor
@@ -13,11 +14,11 @@ _LIMITS_EVERY = 20  # looks: limits change rarely, and finding the smallest read
 class Group:
     """One cgroup. `before` are its kills when it was first seen; `peak` its largest use in bytes, cache left out."""
 
-    def __init__(self, system: System, group: cgroup.Cgroup) -> None:
+    def __init__(self, system: System, group: Cgroup) -> None:
         self.system, self.group = system, group
         self.before: Fact[int] = self._kills()
         self.after = self.before
-        self.limit: Fact[cgroup.Limit] = Failed("not asked yet", "missing")
+        self.limit: Fact[Limit] = Failed("not asked yet", "missing")
         self.peak, self._looks = 0, 0
 
     @property
@@ -66,7 +67,7 @@ class Groups:
             self._by_text[text] = self._known(found.value) if isinstance(found, Known) else None
         return self._by_text[text]
 
-    def _known(self, found: cgroup.Cgroup) -> Group:
+    def _known(self, found: Cgroup) -> Group:
         return self.by_folder.setdefault(found.folder, Group(self._system, found))
 
     def look(self, texts: set[str]) -> tuple[int, int] | None:

@@ -7,12 +7,9 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.unit.probes.laid_out import lay_out
 from tfdoctor.facts.model import Facts
@@ -27,7 +24,6 @@ from tfdoctor.probes.host import kernel_log
 from tfdoctor.probes.host.memory import memory_of
 from tfdoctor.probes.request import Request
 from tfdoctor.system import json_text as light_json
-from tfdoctor.system.cgroup import STAT, V1_CACHE, V1_LIMITS, V2_CACHE, V2_LIMITS
 
 from .machine import BOOT, REPOSITORY, Machine, xid
 
@@ -92,44 +88,6 @@ def test_a_limit_that_is_set_above_what_can_be_seen_is_no_group_without_limit(tm
     assert (value_or(full.cgroup_limit, 0), isinstance(full.cgroup_used, Failed)) == (GIB, True)
     with pytest.raises(OSError, match="can't be seen"):
         files.memory_limit(str(tmp_path))
-
-
-FOLDERS = ("", "/a", "/a/b", "/a/b/c")
-SIZES = st.none() | st.sampled_from((0, GIB, 2 * GIB, 3 * GIB, 1 << 62))
-GROUPS = st.lists(st.tuples(SIZES, SIZES, st.none() | st.integers(0, GIB)), min_size=4, max_size=4)
-
-
-def tree(version: int, groups: list[tuple[int | None, int | None, int | None]]) -> dict[str, str]:
-    """A group and those above it: limit of memory, of memory and swap (version 1), cached bytes; None: no such file."""
-    top, (limit_file, used_file), cache = (
-        (f"{TOP}/memory", V1_LIMITS[0], V1_CACHE) if version == 1 else (TOP, V2_LIMITS[0], V2_CACHE)
-    )
-    files = {f"{top}{folder}/": "" for folder in FOLDERS}
-    for folder, (limit, swap, cached) in zip(FOLDERS, groups, strict=True):
-        here = top + folder
-        if limit is not None:
-            files |= {
-                f"{here}/{limit_file}": "max\n" if version == 2 and limit > 1 << 60 else f"{limit}\n",
-                f"{here}/{used_file}": f"{GIB}\n",
-            }
-        if swap is not None and version == 1:
-            files |= {f"{here}/{V1_LIMITS[1][0]}": f"{swap}\n", f"{here}/{V1_LIMITS[1][1]}": f"{GIB + 1}\n"}
-        if cached is not None:
-            files[f"{here}/{STAT}"] = f"anon 1\n{cache} {cached}\n"
-    place = "4:memory:/a/b/c\n0::/\n" if version == 1 else "0::/a/b/c\n"
-    return {**files, "/proc/self/cgroup": place, "/proc/self/mountinfo": V1 if version == 1 else V2}
-
-
-@settings(max_examples=60, deadline=None)
-@given(version=st.sampled_from((1, 2)), groups=GROUPS)
-def test_any_tree_of_groups_has_the_same_limit(
-    version: int, groups: list[tuple[int | None, int | None, int | None]]
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        full = memory_of(lay_out(Path(folder), tree(version, groups)))
-        light = files.memory_limit(folder)
-    known = (value_or(full.cgroup_limit, 0), value_or(full.cgroup_used, 0))
-    assert light == (None if isinstance(full.cgroup_limit, Absent) else known)
 
 
 def test_a_group_that_can_not_be_seen_is_no_group_without_limit(tmp_path: Path) -> None:

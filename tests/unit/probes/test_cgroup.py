@@ -12,8 +12,9 @@ from tests.memory_group import memory_group
 from tests.unit.probes.laid_out import lay_out
 from tfdoctor.facts.model import Memory
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.probes.host.cgroup import Cgroup, own_cgroup
+from tfdoctor.probes.host.cgroup import own_cgroup
 from tfdoctor.probes.host.memory import memory_of
+from tfdoctor.system.cgroup import Cgroup
 
 GIB = 1 << 30
 V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid,nodev shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"

@@ -18,11 +18,10 @@ from tfdoctor.facts.model import Facts, Memory
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, map_known, part_of
 from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.host import cgroup
-from tfdoctor.probes.host.mounts import mounts
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
-from tfdoctor.probes.text_files import guarded, lines_of, not_live, number, pairs, plain
-from tfdoctor.system.cgroup import SELF
+from tfdoctor.probes.text_files import guarded, lines_of, mounts, not_live, number, pairs, plain
+from tfdoctor.system.cgroup import SELF, Cgroup, Limit
 from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
@@ -297,13 +296,13 @@ def pressure_full(system: System) -> Fact[float]:
     return Failed(f"{_PRESSURE} has no line full", "missing")
 
 
-def _in_group(group: Fact[cgroup.Cgroup], ask_group: Callable[[cgroup.Cgroup], Fact[T]]) -> Fact[T]:
+def _in_group(group: Fact[Cgroup], ask_group: Callable[[Cgroup], Fact[T]]) -> Fact[T]:
     if not isinstance(group, Known):
         return group
     return attempt(lambda: ask_group(group.value), group.value.folder)
 
 
-def _used(system: System, group: Fact[cgroup.Cgroup], limit: Fact[cgroup.Limit]) -> Fact[int]:
+def _used(system: System, group: Fact[Cgroup], limit: Fact[Limit]) -> Fact[int]:
     if not isinstance(limit, Known):
         return limit
     return _in_group(group, lambda own: cgroup.memory_used(system, own, limit.value))

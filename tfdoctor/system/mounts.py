@@ -1,15 +1,14 @@
-"""The mount table of this process: /proc/self/mountinfo (proc(5))."""
+"""The mount table of a process, as /proc/PID/mountinfo has it (proc(5))."""
 
 from __future__ import annotations
 
-from tfdoctor.facts.outcome import Fact, Known
-from tfdoctor.light.expressions import Expression
 from tfdoctor.light.records import record
-from tfdoctor.probes.text_files import lines_of
-from tfdoctor.system.sysroot import System
+
+TYPE_CHECKING = False  # importing `typing` takes as long as a health check
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MOUNTINFO = "/proc/self/mountinfo"
-_OCTAL = Expression(r"\\([0-7]{3})")
 
 
 @record
@@ -23,13 +22,10 @@ class Mount:
     options: str
 
 
-def mounts(system: System) -> Fact[list[Mount]]:
+def mounts_in(lines: Iterable[str]) -> list[Mount]:
     """All mounts, the topmost of equal points last. Lines that can't be read are left out."""
-    lines = lines_of(system, MOUNTINFO)
-    if not isinstance(lines, Known):
-        return lines
-    found = [_mount(line.split()) for line in lines.value]
-    return Known([mount for mount in found if mount is not None], MOUNTINFO)
+    found = [_mount(line.split()) for line in lines]
+    return [mount for mount in found if mount is not None]
 
 
 def _mount(words: list[str]) -> Mount | None:
@@ -41,5 +37,11 @@ def _mount(words: list[str]) -> Mount | None:
 
 
 def _unescaped(text: str) -> str:
-    """Blanks, tabs, line ends and backslashes stand as octal numbers."""
-    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), text)
+    """Blanks, tabs, line ends and backslashes stand as three octal digits behind a backslash."""
+    first, *others = text.split("\\")
+    return first + "".join(
+        chr(int(part[:3], 8)) + part[3:]
+        if len(part) > 2 and set(part[:3]) <= set("01234567")
+        else "\\" + part
+        for part in others
+    )
