@@ -39,7 +39,7 @@ endef
 	.venv-dev/bin/python -m compileall -q tfdoctor
 	touch $@
 
-# Everything: real TensorFlow wheels, real broken environments, the simulated driver, the container image.
+# Real TensorFlow wheels, real broken environments, the simulated driver; `make nightly` has the rest.
 test: .venv-dev/ready
 	tests/setup-machine
 	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup
@@ -48,9 +48,13 @@ test: .venv-dev/ready
 quick: .venv-dev/ready
 	.venv-dev/bin/python -m pytest -n 2 -m 'not slow and not real and not nightly'
 
-# What measures time: that no text makes an expression or the redaction take longer than its length accounts for.
+# What continuous integration leaves out: the oldest dependencies with all quick tests, rare environments, whole CUDA wheels, every
+# command that a fix prints, all attacks; then, alone on the machine, what measures time.
 nightly: .venv-dev/ready
-	.venv-dev/bin/python -m pytest -n 0 -m nightly
+	tests/setup-machine
+	tests/lowest whole
+	.venv-dev/bin/python -m pytest -n 2 --dist loadgroup -m 'nightly and (slow or real)'
+	.venv-dev/bin/python -m pytest -n 0 -m 'nightly and not slow and not real'
 
 # Kernels that die in JupyterLab and Notebook, light and dark, photographed for docs/jupyter.md. Needs Debian's chromium.
 screenshots: .venv-screenshots/ready
@@ -61,7 +65,7 @@ screenshots: .venv-screenshots/ready
 	.venv-screenshots/bin/python -m pip install --quiet --editable '.[screenshots]'
 	touch $@
 
-# The oldest dependencies that pyproject.toml allows, in an environment of their own: .venv-lowest.
+# Starts with the oldest dependencies that pyproject.toml allows, in an environment of their own: .venv-lowest.
 lowest: .venv-dev/ready
 	tests/setup-machine
 	tests/lowest

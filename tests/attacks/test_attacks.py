@@ -14,7 +14,7 @@ from tests.attacks.attack import WRONG_USAGE, Attack
 from tests.attacks.table import ATTACKS
 from tests.attacks.world import CANARY, MOST_BYTES, MOST_S, World
 
-pytestmark = pytest.mark.slow  # each starts the program
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # each starts the program
 EVERY = os.environ.get("TFDOCTOR_ATTACKS") == "all"
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.driver.scenario import Fault, Scenario
 from tests.unit.health.machine import Machine, Said, run
 
-pytestmark = pytest.mark.slow  # starts many programs
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # starts many programs
 MANY = 12
 
 

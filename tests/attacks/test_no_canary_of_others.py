@@ -15,7 +15,7 @@ from tests.scenarios.conftest import base
 from tests.unit.matrix.wheels import Site, serving, wheel, wheel_name
 from tfdoctor.jupyter.post_mortem import Verdict
 
-pytestmark = pytest.mark.slow  # starts programs
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # starts programs
 
 DEATH = {name: fact for name, fact in base("watched").items() if name.startswith("death.")}
 

@@ -14,7 +14,7 @@ from tests.logs.judged import judged
 from tests.public.test_logs import NAMES, log_of
 from tools.knowledge import entries
 
-pytestmark = pytest.mark.slow  # judges each kept log several times
+pytestmark = [pytest.mark.nightly, pytest.mark.slow]  # judges each kept log several times
 _WORD = re.compile(r"[A-Za-z0-9_./\\:@+=~-]{3,}")
 _PARTS = re.compile(r"[/=:\\]")
 _SYNTAX = {"$(touch x)": "$(touch x)", "`touch`": "`touch`", '";touch;"': ";touch;", "';touch;'": ";touch;"}

@@ -15,7 +15,7 @@ import pytest
 from tests.driver.scenario import GIB, MIB, Fault, Gpu, Process, Scenario
 from tests.driver.simulated import EVERYTHING, SimulatedDriver
 
-pytestmark = [pytest.mark.slow, pytest.mark.real]
+pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 
 LIST = """
 import json, tensorflow as tf

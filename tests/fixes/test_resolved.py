@@ -19,7 +19,7 @@ from tests.fixes.printed import Printed, diagnosed, examined
 from tests.fixes.resolver import Asked, complaint
 from tfdoctor.facts.outcome import Known, value_or
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("fixes")]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("fixes")]
 
 PLATFORMS = {"windows": "windows", "macos": "aarch64-apple-darwin"}
 ASKS_ITSELF = re.compile(r"\"?[\w=~<-]*\$\(.*\)(\.0|\.\*)?\"?")

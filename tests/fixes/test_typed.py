@@ -18,7 +18,11 @@ import pytest
 from tests.fixes.printed import commands
 from tests.fixes.test_accounted import kind_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fixes")]  # every sample is judged, once
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("fixes"),
+]  # every sample is judged, once
 
 EVERY = os.environ.get("TFDOCTOR_FIXES") == "all"
 FEW = 30

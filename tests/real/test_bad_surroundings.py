@@ -14,7 +14,12 @@ from tests.real.command import PATH, Run, doctor
 from tests.real.test_hostile_tensorflow import environment_with
 from tests.waiting import gone, until
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("bad-surroundings")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("bad-surroundings"),
+]
 
 STATIC = ("--smoke", "none")
 IN_NAMESPACES = ("unshare", "--map-root-user", "--mount", "sh", "-e", "-c")

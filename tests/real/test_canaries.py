@@ -16,7 +16,7 @@ from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.real.command import PATH, doctor
 from tests.real.test_hostile_tensorflow import environment_with
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("canaries")]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("canaries")]
 
 USER, HOST = "kanarienvogel", "canary-host-4711"
 TOKEN, PASSWORD = "ghp_C4n4ryT0kenC4n4ryT0kenC4n4ryT0ken00", "hunter2-kanarie"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.real.faults import complaint, examined, functions_called, planted
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
 
 SEED, PARTS, EACH = 20261123, 4, 12
 """Four tests take a dozen faults each of the shuffled table, so that two workers can share them; one that hangs takes 18 s."""

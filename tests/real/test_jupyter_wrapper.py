@@ -14,7 +14,7 @@ from tests.needs import MEMORY_GROUP
 from tests.real.kernel_deaths import DEATHS, IPYTHON, can_die_here, kernelspecs
 from tests.real.test_jupyter import LIMIT_S, Place, place, python  # noqa: F401  # fixtures
 
-pytestmark = [pytest.mark.slow, pytest.mark.real]
+pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 
 PROGRAM = Path(__file__).parent / "launcher_program.py"
 SOON = "import time; time.sleep(.3)"

@@ -11,7 +11,12 @@ from tests.driver.simulated import SimulatedDriver
 from tests.real.command import check, fix_commands, typed
 from tests.real.environments import site_packages
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("tensorflow-cuda")]
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.real,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("tensorflow-cuda"),
+]
 
 CUT_TO = 3_000_000  # bytes, of 280 MB
 

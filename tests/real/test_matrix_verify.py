@@ -19,7 +19,7 @@ from tfdoctor.matrix.wheels.read import by_row, harvest
 from tfdoctor.matrix.wheels.update import compact, expand
 from tfdoctor.matrix.wheels.verify import Outcome, compare, selected, verify_wheels
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
 BUNDLED = load_bundled()
 SAMPLE = ("2.3.0", "2.10.1", "2.15.0.post1", "2.16.1", "2.21.0", "2.22.0rc0")
 

@@ -13,7 +13,7 @@ from tests.driver.simulated import EVERYTHING, SimulatedDriver
 from tests.real.command import Run, by_shell, check, clone, fix_commands
 from tests.real.environments import EVERY_REPAIR, environment, install, site_packages
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
 
 CUDNN = "nvidia-cudnn-cu12==9.28.0.42"
 CUDNN_13 = "nvidia-cudnn-cu13==9.28.0.42"

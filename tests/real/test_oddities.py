@@ -16,7 +16,7 @@ import pytest
 from tests.real.command import Run, doctor
 from tests.real.oddities import ODDITIES, Odd
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("oddities")]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("oddities")]
 
 EVERY = os.environ.get("TFDOCTOR_ODDITIES") == "all"
 QUICK = (

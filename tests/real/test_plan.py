@@ -19,7 +19,7 @@ from tests.driver.simulated import DRIVER, SimulatedDriver
 from tests.fixes.resolver import complaint
 from tests.needs import OTHER_PYTHON
 
-pytestmark = [pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("plan")]
+pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real, pytest.mark.xdist_group("plan")]
 
 INSTALL_LIMIT_S = 900
 OWN = f"{sys.version_info.major}.{sys.version_info.minor}"

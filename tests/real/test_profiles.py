@@ -18,7 +18,7 @@ import pytest
 from tests.needs import BWRAP, USER_NAMESPACES
 from tests.real.command import LIMIT_S, NO_FOLDERS
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("profiles")]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("profiles")]
 
 EVERY = os.environ.get("TFDOCTOR_PROFILES") == "all"
 REFUSING = str(Path(__file__).with_name("refusing.py"))

@@ -9,7 +9,7 @@ import pytest
 from tests.logs.judged import judged, root
 from tests.recordings.recipe import CASES, run
 
-pytestmark = [pytest.mark.slow, pytest.mark.real]
+pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 
 
 @pytest.mark.parametrize("name", ["cuinit-803", "old-cudnn", "too-big", "launch-214"])

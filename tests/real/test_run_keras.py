@@ -15,7 +15,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.fixes.batch import largest_batch
 
-pytestmark = [pytest.mark.slow, pytest.mark.real]
+pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.real]
 
 ROOT = Path(__file__).parents[2]
 RAN = 64

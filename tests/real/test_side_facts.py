@@ -15,7 +15,7 @@ from tests.real import sandbox
 from tests.real.command import NO_FOLDERS, Run, doctor
 from tests.real.environments import site_packages
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("side-facts")]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("side-facts")]
 
 NOT_EVEN_ROOT = (
     "setpriv",

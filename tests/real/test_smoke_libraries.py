@@ -16,7 +16,7 @@ from tfdoctor.probes.request import Request
 from tfdoctor.probes.smoke.ladder import climb_libraries
 from tfdoctor.system.sysroot import System
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
 
 NEEDED = (
     "libcudart.so.12", "libcublas.so.12", "libcublasLt.so.12", "libcufft.so.11", "libcusolver.so.11",

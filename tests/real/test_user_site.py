@@ -15,7 +15,7 @@ import pytest
 from tests.real.command import by_shell, check, fix_commands, typed
 from tests.real.environments import environment, site_packages
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = [pytest.mark.nightly, pytest.mark.real, pytest.mark.slow]
 
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 

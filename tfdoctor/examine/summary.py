@@ -82,7 +82,7 @@ def _observed(finding: Finding) -> str:
             if item.observed in finding.title:
                 return ""
             newer = " or newer" if needed["sign"] == ">=" else ""
-            return f" (needs {needed['version']}{newer}, you have {item.observed})"
+            return f" (you have {item.observed}, needed: {needed['version']}{newer})"
     return ""
 
 

@@ -57,7 +57,8 @@ def _faults(report: Report) -> dict[str, str]:
     for finding in report.findings:
         if finding.role is Role.NOTE:
             continue
-        for evidence in finding.evidence:
+        judged = [each for each in finding.evidence if each.expected] or finding.evidence
+        for evidence in judged:
             row = _row_of(evidence.fact)
             if found.get(row) != ERROR:
                 found[row] = ERROR if finding.severity is Severity.ERROR else WARNING

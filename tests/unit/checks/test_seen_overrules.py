@@ -63,7 +63,7 @@ def test_wrong_numbers_name_their_stage_and_do_not_deny_the_gpu() -> None:
     kernel = finding(machine("gpu-computes-wrong/driver-kernel"), "gpu-computes-wrong")
     assert "numbers of the driver's small kernel come back" in kernel.explanation
     assert summary(Verdict.BROKEN, [own], [], base()).startswith(
-        "TensorFlow's results on the GPU can't be trusted here: "
+        "TensorFlow's results on the GPU are wrong: "
     )
 
 

@@ -33,7 +33,7 @@ def test_a_broken_machine_is_told_with_fault_and_versions() -> None:
         evidence=(Evidence("driver.version", "470.57.02", ">=525.60.13"),), fixes=(Fix("Install driver 580"),)
     )
     assert summary(Verdict.BROKEN, [root], [], Facts()) == (
-        "TensorFlow can't use the GPU: the driver is old (needs 525.60.13 or newer, you have 470.57.02)."
+        "TensorFlow can't use the GPU: the driver is old (you have 470.57.02, needed: 525.60.13 or newer)."
     )
 
 

@@ -51,7 +51,8 @@ def main(arguments: list[str]) -> int:
 
         write_result(schema_of(Diagnosis, "The answer of tfdoctor diagnose 1.0").encode())
         return 0
-    return run_diagnose(Wishes(tuple(parsed.words), **fields))
+    pasted = () if sys.stdin is None or not sys.stdin.isatty() else ("-",)
+    return run_diagnose(Wishes(tuple(parsed.words) or pasted, **fields))
 
 
 def run_diagnose(wishes: Wishes) -> int:
@@ -93,7 +94,7 @@ def _diagnosed(wishes: Wishes) -> tuple[Diagnosis, tuple[Read, ...]]:
     known = _report(wishes)
     if "-" in wishes.logs and sys.stdin is not None and sys.stdin.isatty():
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
-        say(f"paste the log, then press {end} on a line of its own")
+        say(f"Paste the log, then press {end}.")
     in_force = _matrix(wishes.matrix)
     try:
         facts, reads = read_logs(wishes.logs)

@@ -1,0 +1,70 @@
+"""The README's picture: what `check` prints on a machine with an old driver and on a healthy one. `--update-golden` draws it anew."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
+
+from tests.machines.test_golden import redacted_report
+from tfdoctor.render.report_view import report_view
+from tfdoctor.render.terminal import Page, render_terminal
+
+PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "check.svg"
+MOST_LINES = 21
+FORM = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg" role="img">
+<title>tfdoctor check: a driver that is too old, with the command that fixes it; then a healthy machine</title>
+<style>
+.{unique_id}-matrix {{ font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: {char_height}px; line-height: {line_height}px; }}
+.{unique_id}-title {{ font-size: 18px; font-weight: bold; font-family: system-ui, sans-serif; }}
+{styles}
+</style>
+<defs>
+<clipPath id="{unique_id}-clip-terminal"><rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" /></clipPath>
+{lines}
+</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g>
+</g>
+</svg>
+"""
+
+
+def shown(machine: str) -> list[str]:
+    out = StringIO()
+    render_terminal(report_view(redacted_report(machine)), Page(80, colour=True), out)
+    return out.getvalue().splitlines()
+
+
+def picture() -> str:
+    console = Console(
+        record=True,
+        width=82,
+        file=StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+    )
+    console.print("$ tfdoctor check", style="bold")
+    for line in shown("driver-too-old")[:MOST_LINES]:
+        console.print(Text.from_ansi(line), soft_wrap=True)
+    console.print("  …\n\n$ tfdoctor check", style="bold")
+    for line in shown("healthy-gpu")[:MOST_LINES]:
+        console.print(Text.from_ansi(line), soft_wrap=True)
+    return console.export_svg(title="tfdoctor", theme=MONOKAI, code_format=FORM, unique_id="check")
+
+
+def test_the_picture_is_what_the_program_prints(request: pytest.FixtureRequest) -> None:
+    drawn = picture()
+    if request.config.getoption("--update-golden"):
+        PICTURE.write_text(drawn, encoding="utf-8")
+    assert drawn == PICTURE.read_text(encoding="utf-8")
+    assert drawn.count("://") == 1, "the name space alone: nothing is fetched"
