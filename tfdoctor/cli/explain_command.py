@@ -1,14 +1,15 @@
-"""`tfdoctor explain`: what a finding code means, how it is recognised, how it is fixed."""
+"""`tfdoctor explain`: what a finding code means, how it is recognized, how it is fixed."""
 
 from __future__ import annotations
 
 import os
+import sys
 from typing import Annotated
 
 import typer
 
 from tfdoctor.cli.guard import UsageError
-from tfdoctor.cli.output import fold, text_encoding, width_of, write_result
+from tfdoctor.cli.output import fold, text_encoding, wants_colour, width_of, write_result
 from tfdoctor.cli.pages import page, search, unknown_code
 from tfdoctor.findings.catalog import CODES, FAMILIES, Code
 from tfdoctor.render.clean import fit
@@ -28,32 +29,59 @@ def explain(
     code: Annotated[
         str,
         typer.Argument(
-            metavar="CODE", help="A finding code, such as driver-too-old.", autocompletion=complete_code
+            metavar="CODE",
+            help="A finding code, such as driver-too-old, or a part of one.",
+            autocompletion=complete_code,
         ),
     ] = "",
     list_all: Annotated[bool, typer.Option("--list", help="All codes with their meaning.")] = False,
     word: Annotated[
-        str, typer.Option("--search", metavar="WORD", help="The codes whose pages speak of this.")
+        str, typer.Option("--search", metavar="WORD", help="The codes whose pages mention this.")
     ] = "",
 ) -> None:
-    """Say what a finding code means, how it is recognised and how it is fixed."""
-    if code and code not in CODES:
-        raise UsageError(unknown_code(code))
-    if code:
-        text = page(code)
-    elif list_all:
-        text = _listing(list(CODES))
-    elif word:
-        found = search(word.split())
+    """Say what a finding code means, how it is recognized and how it is fixed; without a code, list them all."""
+    words = word.split() or ([code] if code and code not in CODES else [])
+    if words:
+        found = _matching(words)
         if not found:
-            raise UsageError(f"no page speaks of {word!r}; tfdoctor explain --list has all codes")
-        text = _listing(found)
+            raise UsageError(
+                unknown_code(code) if code else f"no page mentions {word!r}; tfdoctor explain lists all codes"
+            )
+        text = f"{_counted(len(found))}: {', '.join(found)}\n" if code else _listing(found)
+    elif code and sys.stdout is not None and sys.stdout.isatty():
+        text = _rendered(page(code))
+    elif code and not list_all:
+        text = page(code)
     else:
-        raise UsageError(
-            "name a code, or use --list or --search WORD; an example is: tfdoctor explain driver-too-old"
-        )
+        text = _listing(list(CODES))
     encoding = text_encoding(os.environ)
     write_result(fit(text, encoding).encode(encoding, "replace"))
+
+
+def _matching(words: list[str]) -> list[str]:
+    """The codes whose names hold the word; else those whose pages mention all of the words."""
+    return [name for name in CODES if len(words) == 1 and words[0] in name] or search(words)
+
+
+def _counted(codes: int) -> str:
+    return "1 code matches" if codes == 1 else f"{codes} codes match"
+
+
+def _rendered(markdown: str) -> str:
+    """The page as a terminal shows it: headings, lists, code blocks."""
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    colour = wants_colour(os.environ, terminal=True)
+    out = StringIO()
+    console = Console(
+        file=out, width=min(width_of(os.environ), 100), force_terminal=colour, no_color=not colour,
+        color_system="standard" if colour else None, legacy_windows=False,
+    )  # fmt: skip
+    console.print(Markdown(markdown, hyperlinks=False))
+    return out.getvalue()
 
 
 def _listing(names: list[str]) -> str:
@@ -68,9 +96,7 @@ def _listing(names: list[str]) -> str:
     if any(_mark(name) == "*" for name in names):
         lines += [
             "",
-            fold(
-                "* not recognised by check; most of these show in logs: tfdoctor diagnose", columns, indent=2
-            ),
+            fold("* not found by check; most of these show in logs: tfdoctor diagnose", columns, indent=2),
         ]
     return "\n".join(lines) + "\n"
 

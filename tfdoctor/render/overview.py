@@ -176,6 +176,8 @@ def _gpus(facts: Facts) -> _Rows:
 
 def _libraries(facts: Facts) -> tuple[str, str, str]:
     libraries = facts.cuda_libraries.libraries
+    if not isinstance(facts.tensorflow.version, Known):
+        return "CUDA", "not examined (no TensorFlow)", SKIPPED
     if not isinstance(libraries, Known):
         return ("CUDA", *_not_known(libraries, "this TensorFlow needs no CUDA libraries"))
     missing = sum(not isinstance(library.path, Known) for library in libraries.value)
