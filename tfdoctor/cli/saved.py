@@ -35,7 +35,7 @@ def _report(name: str, document: Any) -> Report:
     try:
         return report_from_json(document)
     except ReportError as error:
-        raise UsageError(f"{name}: {error}") from error
+        raise UsageError(f"{name}: {_without_secrets(str(error))}") from error
 
 
 def _document(name: str) -> Any:
@@ -46,6 +46,6 @@ def _document(name: str) -> Any:
         hint = "; - reads standard input" if "pipe" in str(error.strerror) else ""
         raise UsageError(f"{name}: can't be read ({error.strerror or error}{hint})") from error
     except ForeignJsonError as error:
-        raise UsageError(f"{name}: it is no report: {error}") from error
+        raise UsageError(f"{name}: it is no report: {_without_secrets(str(error))}") from error
     except ValueError as error:  # a name that no file can have
         raise UsageError(f"{name}: can't be read ({error})") from error

@@ -19,7 +19,7 @@ from tfdoctor.light.expressions import Expression
 # Python's package index, npm, Stripe, NVIDIA, HashiCorp Vault, Docker, SendGrid, DigitalOcean, Databricks, Grafana,
 # Linear, Notion, Shopify, Square, Mailgun, PlanetScale, Doppler, age, Atlassian, JFrog, New Relic, Sentry, Replicate,
 # Groq, Perplexity, xAI, Tailscale, RubyGems, CircleCI, Buildkite, Postman, Figma, 1Password, Pulumi, Fly, Kaggle,
-# Weights & Biases.
+# Weights & Biases, Alibaba, Tencent, Facebook, Cloudflare.
 SHAPE = Expression(
     r"(?<![A-Za-z0-9])(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[\w.-]{16,}"
     r"|(?:hf|api_org)_[A-Za-z0-9]{16,}|(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}"
@@ -32,6 +32,7 @@ SHAPE = Expression(
     r"|ATATT3[\w=-]{20,}|AKC[pP][A-Za-z0-9]{20,}|cmVmd[A-Za-z0-9]{40,}|NRAK-[A-Z0-9]{20,}|sntry[su]_[\w+/=.]{20,}"
     r"|(?:r8|gsk)_[A-Za-z0-9]{20,}|(?:pplx|xai)-[A-Za-z0-9]{20,}|tskey-[\w-]{10,}|rubygems_[0-9a-f]{20,}"
     r"|CCIPAT_\w{16,}|bkua_\w{16,}|PMAK-[\w-]{16,}|figd_[\w-]{16,}|ops_eyJ[\w+/=-]{20,}|pul-[0-9a-f]{32,}"
+    r"|LTAI[A-Za-z0-9]{12,30}|AKID[A-Za-z0-9]{32}|EAA[A-Za-z0-9]{20,}|v1\.0-[0-9a-f]{24}-[0-9a-f]{40,}|cf(?:k|ut|at)_\w{20,}"
     r"|fo1_[\w-]{20,}|FlyV1 [\w+/=,-]{20,}|KGAT_\w{16,}|wandb_v\d_[\w-]{16,})"
 )
 SHAPE_BEGINS = (
@@ -41,19 +42,52 @@ SHAPE_BEGINS = (
     "rk_test_", "rk_prod_", "pk_live_", "pk_test_", "pk_prod_", "whsec_", "nvapi-", "hvs.", "hvb.", "hvr.", "dckr_", "sg.",
     "doo_v1_", "dop_v1_", "dor_v1_", "dapi", "glsa_", "glc_", "lin_api_", "ntn_", "shp", "sq0", "key-", "pscale_", "dp.",
     "age-secret-key", "atatt3", "akcp", "cmvmd", "nrak-", "sntry", "r8_", "gsk_", "pplx-", "xai-", "tskey-", "rubygems_",
-    "ccipat_", "bkua_", "pmak-", "figd_", "ops_eyj", "pul-", "fo1_", "flyv1 ", "kgat_", "wandb_v",
+    "ltai", "akid", "eaa", "v1.0-", "cfk_", "cfut_", "cfat_", "ccipat_", "bkua_", "pmak-", "figd_", "ops_eyj", "pul-", "fo1_", "flyv1 ", "kgat_", "wandb_v",
 )  # fmt: skip
-SHAPE_SK = Expression(r"(?<![A-Za-z0-9])sk-(?=[\w-]{0,24}\d)[\w-]{16,}")  # OpenAI and those who write alike
+SHAPE_SK = Expression(
+    r"(?<![A-Za-z0-9])sk-(?:(?:proj|svcacct|admin|None|ant|or)-[\w-]{16,}|(?=[\w-]{0,24}\d)[\w-]{16,})"
+)  # OpenAI and those who write alike
 # Telegram's bots, Terraform Cloud, Azure's client secrets: their telling part stands in the middle.
 SHAPE_AROUND = Expression(
     r"(?<![A-Za-z0-9])(?:\d{8,10}:AA[\w-]{30,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,}|[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34})"
 )
 SHAPE_HOLDS = (":aa", ".atlasv1.", "q~")
+SHAPE_TWILIO = Expression(r"(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])")
+KAGGLE = Expression(r"[\"']key\\{0,3}[\"']\s{0,4}:\s{0,4}\\{0,3}[\"'](?P<value>[0-9a-f]{32})(?![0-9A-Za-z])")
+WANDB_LOGIN = Expression(r"(?i)wandb login[^\n]{0,80}?\s(?P<value>[0-9a-f]{40})(?![0-9A-Za-z])")
+DATABASE_LOGIN = Expression(
+    r"(?i)(?:mysql|mariadb)\w{0,10}\s[^\n|;&]{0,200}?(?<=\s)-p(?P<value>[^\s'\"=-][^\s'\"]*)"
+)
+LOGIN_OPTION = Expression(
+    r"(?i)(?:(?:docker|podman|nerdctl|helm|skopeo|buildah|crane|oras|az|cf|oc)\s(?:registry\s|acr\s)?login\s[^\n|;&]{0,200}?(?<=\s)-p|sshpass\s-p)"
+    r"[ =]?(?P<value>[^\s'\"=-][^\s'\"]*)"
+)
+LOGIN_BEGINS = (
+    "docker",
+    "podman",
+    "nerdctl",
+    "helm",
+    "skopeo",
+    "buildah",
+    "crane",
+    "oras",
+    "az ",
+    "cf ",
+    "oc ",
+    "sshpass",
+)
+WORKING_FOLDER_OR_SECRET = Expression(
+    r"(?i)(?<!\w)pwd\s{0,4}[:=]\s{0,4}(?P<value>(?![/~.<$%\\]|[a-z]:[\\/])[^\s'\",;&<>(){}\[\]]+)"
+)
+"""PWD is the working folder in a shell; what is no path behind it is a password."""
 
 # RFC 7468; OpenSSH's and PGP's blocks are written alike. One that was cut off goes on to the end of the text.
 PRIVATE_KEY = Expression(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[^-]*(?:-(?!----END)[^-]*)*(?:-----END[A-Z0-9 ]{0,60}-----)?"
 )
+KEY_TAIL = Expression(r"[A-Za-z0-9+/=\\\s]+(?=-----END[A-Z0-9 ]{0,40}PRIVATE KEY)")
+"""The lines of a key before its end, where its beginning is not in the text."""
+KEY_LINE = Expression(r"[A-Za-z0-9+/=]+")
 KEY_BEGINS, KEY, KEY_ENDS = "-----BEGIN ", "PRIVATE KEY", "-----END"
 
 WEBHOOK = Expression(
@@ -105,12 +139,16 @@ HEADER_BEGINS = ("authorization", "cookie")
 BEARER = Expression(r"(?i)(?<!\w)(?:bearer|basic) (?P<value>[\w.~+/-]{12,}=*)")
 BEARER_BEGINS = ("bearer ", "basic ")
 OPTION = Expression(
-    r"(?i)(?<![\w-])(?:--[\w-]{0,30}(?:password|passwd|passphrase|secret|token|key|credentials?|auth)(?:=| {1,3})(?!-)"
+    r"(?i)(?<![\w-])(?:--[\w-]{0,30}(?:password|passwd|passphrase|secret|token|key|credentials?|auth)(?:=| {1,3}|[\"'],? {0,2}(?=[\"']))(?!-)"
     r"|(?:-u|--user) (?=[^\s:'\"]{1,64}:))"
     rf"{_VALUE}"
 )
 OPTION_BEGINS = ("--", "-u ")
 OPTION_HOLDS = ("passw", "passp", "secret", "token", "-key", "credential", "-auth", " -u ", "--user ")
+SECRET_OPTION = Expression(
+    r"(?i)--?[\w-]{0,30}(?:password|passwd|passphrase|secret|token|api-?key|access-?key|secret-?key|credentials?|auth)"
+)
+"""A command's argument behind which a secret follows as an argument of its own."""
 NETRC = Expression(r"(?i)(?<!\w)login\s{1,4}\S{1,64}\s{1,4}password\s{1,4}(?P<value>\S+)")
 
 # Names that in an address stand for a secret, beside those that NAMED knows: signed addresses of AWS, Google, Azure.
@@ -182,6 +220,10 @@ _VERSION_BEFORE = Expression(
     r"|nvcc|cu1\d|installed|requires?|needs?|expects?|expected|wants?|asks for|built (?:for|with|against)|compiled with|loaded|\bv)[ :=(]{0,3})$",
     re.IGNORECASE,
 )
+_VERSION_AFTER = Expression(
+    r"^\)? ?(?:(?:is|was|are) )?(?:installed|needed|required|too (?:old|new)|or (?:newer|later|older|higher|lower))\b",
+    re.IGNORECASE,
+)
 _LESS_OR_MORE = Expression(r"(?:^|[\w,\s\]])[<>] ?$")
 
 ADDRESS_IN_NAME = Expression(
@@ -220,7 +262,7 @@ NAMED_HOST_BEGINS = (
     "computername",
 )
 URL = Expression(
-    r"://(?:(?P<login>[^/\s'\"<>?#]+(?=@)|[^/\s@:'\"<>]{1,64}:(?!\d{1,5}[/?#])[^\s@'\"<>]{1,40}(?=@))@)?"
+    r"://(?=[A-Za-z0-9]|[^/\s'\"<>?#]*@|[^/\s@:'\"<>]{1,64}:)(?:(?P<login>[^/\s'\"<>?#]+(?=@)|[^/\s@:'\"<>]{1,64}:(?!\d{1,5}[/?#])[^\s@'\"<>]{1,40}(?=@))@)?"
     r"(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)?"
 )
 OF_IMAGES = ("docker", "docker-daemon", "library", "oras", "shub")
@@ -282,7 +324,7 @@ def is_private_ipv4(text: str, before: str, after: str, versions: frozenset[str]
         return False
     if text in versions or address.is_loopback or address.is_unspecified or text.startswith("255."):
         return False
-    if _VERSION_BEFORE.compiled.search(before):
+    if _VERSION_BEFORE.compiled.search(before) or _VERSION_AFTER.compiled.search(after):
         return False
     return not (_LESS_OR_MORE.compiled.search(before) and not after.startswith(">"))
 
@@ -320,6 +362,51 @@ USER_NAME = Expression(
 NAMED_USER = Expression(
     r"(?P<before>(?<![A-Za-z])(?:USER|LOGNAME|USERNAME|user(?:name)?)=[\"']?)(?P<name>[A-Za-z_][\w.-]{0,63})"
 )
+
+UNC_HOME = Expression(
+    r"(?i)(?P<base>\\{2,4}[\w.-]{1,200}\\{1,2}(?:homes?\d{0,2}|users|profiles?)\$?\\{1,2})"
+    r"(?P<name>[^/\\\s:;,'\"<>|*?()=]{1,64}(?: [^/\\\s:;,'\"<>|*?()=]{1,64})?(?=\\)|[^/\\\s:;,'\"<>|*?()=]{1,64})"
+)
+UNC_SHARE_OF_SOMEBODY = Expression(
+    r"(?P<before>\\{2,4})(?P<host>[\w.-]{1,200})(?P<gap>\\{1,2})(?P<name>[A-Za-z][\w.-]{2,63})(?=\$)"
+)
+_SHARES = frozenset(
+    ("admin", "ipc", "print", "wsl", "fax", "netlogon", "sysvol", "home", "homes", "users", "profiles")
+)
+"""Hidden shares that are nobody's."""
+
+
+def is_share(name: str) -> bool:
+    return name.casefold() in _SHARES
+
+
+_SYSTEM_FOLDERS = frozenset(
+    [
+        "opt",
+        "usr",
+        "srv",
+        "root",
+        "mnt",
+        "media",
+        "var",
+        "local",
+        "lib",
+        "lib64",
+        "home",
+        "app",
+        "apps",
+        "workspace",
+        "workspaces",
+        "content",
+        "tools",
+        "shared",
+    ]
+)  # words read better as text
+
+
+def is_system_folder(name: str) -> bool:
+    return name.casefold() in _SYSTEM_FOLDERS
+
 
 _FOLDERS = frozenset(
     """models dataset datasets checkpoints checkpoint ckpt imagenet coco mnist cifar cifar10 cifar100 tfrecords tmp temp

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from tfdoctor.facts.model import Facts
@@ -47,6 +48,7 @@ def redacted(report: D, identity: Identity) -> D:
     texts = list(_texts("", report))
     values = _values(report.facts, texts)
     values.secrets.extend(identity.secrets)
+    values.secrets.extend(_secret_arguments(getattr(report, "command", ())))
     redactor = Redactor(identity, values, "\n".join(text for _, text in texts))
     hidden: D = _walk("", report, redactor)
     return hidden
@@ -159,6 +161,19 @@ def _take_commands_of_processes(facts: Facts, values: Values) -> None:
             short = words[0].replace("\\", "/").rsplit("/", 1)[-1] if words else ""
             if short != process.name and short:
                 values.process_names[process.name] = "(arguments)" if short.startswith("...") else short
+
+
+def _secret_arguments(command: Sequence[str]) -> Iterator[str]:
+    """What follows an option such as --password as an argument of its own, and `-p` of the programs that log in by it."""
+    words = list(command)
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    logs_in = "login" in words or program == "sshpass"
+    for option, value in pairwise(words):
+        named = patterns.SECRET_OPTION.fullmatch(option) is not None or (option == "-p" and logs_in)
+        if named and len(value) >= 4 and not value.startswith("-"):
+            yield value
+    if program.startswith(("mysql", "mariadb")):
+        yield from (word[2:] for word in words[1:] if word.startswith("-p") and len(word) >= 6)
 
 
 def _take_secrets(facts: Facts, values: Values) -> None:

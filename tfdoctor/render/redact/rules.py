@@ -81,6 +81,38 @@ class Rule:
         return self.pattern.compiled if isinstance(self.pattern, Expression) else self.pattern
 
 
+@record(eq=False)
+class KeyTail(Rule):
+    """The lines of a private key that begins before the text. They are looked for from the end of the key backwards."""
+
+    def matches(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
+        done = 0
+        for end in _places(lowered, self.begins):
+            start = _key_lines(text, max(done, end - _LONGEST_KEY), end)
+            if start < end and (match := self._compiled.match(text, start)):
+                yield match
+            done = end
+
+
+_LONGEST_KEY = 20_000
+_KEY_LINE_BREAKS = re.compile(r"(?:\s|\\[rn])+")
+
+
+def _key_lines(text: str, first: int, end: int) -> int:
+    """Where the lines begin that are of Base64 alone and lead up to `end`; `end` where none does."""
+    start, last = end, end
+    breaks = [found.span() for found in _KEY_LINE_BREAKS.finditer(text, first, end)]
+    for before, after in reversed([(first, first), *breaks]):
+        line = text[after:last]
+        if line:
+            shortest = 1 if start == end else 16  # the last line holds what is left
+            if len(line) < shortest or not patterns.KEY_LINE.fullmatch(line):
+                break
+            start = after
+        last = before
+    return start
+
+
 def compile_usual() -> None:
     """Compiles what nearly every report needs, ahead of it: 4 ms (Python 3.11, 2026-11-23)."""
     for each in _USUAL:
@@ -126,12 +158,19 @@ def secret_rules(holders: Placeholders, address: Replace) -> Iterator[Rule]:
         )
 
     yield Rule(patterns.PRIVATE_KEY, whole, ("-----begin",))
+    yield KeyTail(patterns.KEY_TAIL, whole, ("-----end",))
     yield Rule(patterns.WEBHOOK, part, patterns.WEBHOOK_BEGINS)
     yield Rule(patterns.URL, address, ("://",))
     yield Rule(patterns.HEADER, part, patterns.HEADER_BEGINS, (":", "="))
     yield Rule(patterns.SHAPE, whole, patterns.SHAPE_BEGINS, apart=True)
     yield Rule(patterns.SHAPE_SK, whole, ("sk-",), apart=True)
     yield Rule(patterns.SHAPE_AROUND, whole, holds=patterns.SHAPE_HOLDS)
+    yield Rule(patterns.SHAPE_TWILIO, whole)
+    yield Rule(patterns.KAGGLE, part, holds=("key",))
+    yield Rule(patterns.WANDB_LOGIN, part, ("wandb login",))
+    yield Rule(patterns.DATABASE_LOGIN, part, ("mysql", "mariadb"), ("-p",))
+    yield Rule(patterns.LOGIN_OPTION, part, patterns.LOGIN_BEGINS, ("-p",))
+    yield Rule(patterns.WORKING_FOLDER_OR_SECRET, part, ("pwd",))
     yield Rule(patterns.BEARER, part, patterns.BEARER_BEGINS)
     yield Rule(patterns.PARAMETER, part, patterns.PARAMETER_BEGINS, patterns.PARAMETER_HOLDS)
     yield Rule(patterns.NAMED, named, patterns.NAMED_BEGINS, patterns.NAMED_HOLDS)
@@ -185,6 +224,8 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
         return home(match)
 
     def owned(match: re.Match[str]) -> list[str] | None:
+        if patterns.is_system_folder(match[0]) or patterns.is_folder_of_things(match[0]):
+            return None
         return [holders.of("user", match[0])] if is_distinctive(match[0], installed) else None
 
     def named(match: re.Match[str]) -> list[str] | None:
@@ -197,12 +238,26 @@ def people_rules(holders: Placeholders, installed: frozenset[str]) -> Iterator[R
         return [holders.of("user", match["user"]), "@", holders.of("host", match["host"])]
 
     yield Rule(patterns.WINDOWS_HOME, home, ("users",))
+    yield Rule(patterns.UNC_HOME, home, ("\\\\",))
+    yield Rule(patterns.UNC_SHARE_OF_SOMEBODY, _share_of(holders), ("\\\\",), ("$",))
     yield Rule(patterns.HOME_OF_SOMEBODY, home, patterns.HOME_BEGINS)
     yield Rule(patterns.MAYBE_A_HOME, maybe_home, patterns.MAYBE_BEGINS)
     yield Rule(patterns.OWNED, owned, holds=("/.", "conda", "miniforge", "mambaforge", "micromamba"))
     yield Rule(patterns.TILDE, lambda match: ["~", holders.of("user", match["name"])], ("~",))
     yield Rule(patterns.USER_AT_HOST, user_at_host, holds=("@",))
     yield Rule(patterns.NAMED_USER, named, ("user", "logname"))
+
+
+def _share_of(holders: Placeholders) -> Replace:
+    """A hidden share of Windows' is named for its user, but for the system's own."""
+
+    def share(match: re.Match[str]) -> list[str] | None:
+        if patterns.is_share(match["name"]):
+            return None
+        host, user = holders.of("host", match["host"]), holders.of("user", match["name"])
+        return [match["before"], host, match["gap"], user]
+
+    return share
 
 
 def host_rules(holders: Placeholders) -> Iterator[Rule]:
@@ -243,7 +298,9 @@ def login(match: re.Match[str], holders: Placeholders) -> list[str] | None:
 def login_and_host(match: re.Match[str], holders: Placeholders) -> list[str] | None:
     """Both. A host that is a number is left to the rule of such addresses."""
     host, before = match["host"] or "", login(match, holders)
-    if "." not in host and match.string[: match.start()].endswith(patterns.OF_IMAGES):
+    if "." not in host and match.string[max(match.start() - _NEAR, 0) : match.start()].endswith(
+        patterns.OF_IMAGES
+    ):
         return before  # an image's name: a registry has a dot
     if host in ("", "localhost") or patterns.FOUR_NUMBERS.fullmatch(host) or patterns.is_public(host):
         return before
