@@ -156,12 +156,18 @@ BREAKAGES: list[tuple[str, str, Callable[[Path], Broken]]] = [
 """`degraded`: TensorFlow was seen to work all the same, and something else or later does not."""
 LONGEST = {two_distributions, truncated_library}
 """Their fix installs TensorFlow again, as that of `deleted_file` does: `make repairs` tries them."""
-TRIED = [each for each in BREAKAGES if EVERY_REPAIR or each[2] not in LONGEST]
+DAILY = {numpy_2_under_2_16, protobuf_5_under_2_21, keras_2, deleted_file, ml_dtypes_too_old}
+"""What continuous integration tries; the others are for `make nightly`."""
+TRIED = [
+    pytest.param(
+        *each, id=f"{each[0]}-{each[2].__name__}", marks=() if each[2] in DAILY else pytest.mark.nightly
+    )
+    for each in BREAKAGES
+    if EVERY_REPAIR or each[2] not in LONGEST
+]
 
 
-@pytest.mark.parametrize(
-    ("code", "verdict", "how"), TRIED, ids=[f"{code}-{how.__name__}" for code, _, how in TRIED]
-)
+@pytest.mark.parametrize(("code", "verdict", "how"), TRIED)
 def test_the_right_root_alone_and_its_fix_mends_it(
     code: str, verdict: str, how: Callable[[Path], Broken], tmp_path: Path
 ) -> None:
