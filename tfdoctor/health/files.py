@@ -8,7 +8,7 @@ from tfdoctor.findings.xids import HARDWARE_XIDS
 from tfdoctor.health.state import changed, read_state, text_of
 from tfdoctor.system import cgroup
 from tfdoctor.system.cgroup import SELF, group_in, path_in, trees
-from tfdoctor.system.kernel_log import KERNEL_LOG_FILES
+from tfdoctor.system.kernel_log import KERNEL_LOG_FILES, ring_buffer
 from tfdoctor.system.mounts import MOUNTINFO, mounts_in
 
 TYPE_CHECKING = False
@@ -168,22 +168,12 @@ def _by_call() -> bytes:
 
 def _by_device() -> bytes:
     """/dev/kmsg, brought into the form of dmesg."""
-    handle = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     lines = []
-    try:
-        while True:
-            try:
-                record = os.read(handle, 8192)
-            except BlockingIOError:
-                break
-            except BrokenPipeError:
-                continue  # a record was overwritten while we read: the next one is there
-            head, _, text = record.partition(b";")
-            if MARK in text:
-                microseconds = int(head.split(b",")[2])
-                lines.append(b"[%d.%06d] " % divmod(microseconds, 1_000_000) + text.split(b"\n", 1)[0])
-    finally:
-        os.close(handle)
+    for entry in ring_buffer():
+        head, _, text = entry.partition(b";")
+        if MARK in text:
+            microseconds = int(head.split(b",")[2])
+            lines.append(b"[%d.%06d] " % divmod(microseconds, 1_000_000) + text.split(b"\n", 1)[0])
     return b"\n".join(lines)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from tfdoctor.facts.model import Facts, KernelLog
@@ -19,15 +19,12 @@ from tfdoctor.light.records import record
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.text_files import guarded, not_live, plain
 from tfdoctor.system.child import run_child
-from tfdoctor.system.kernel_log import KERNEL_LOG_FILES
+from tfdoctor.system.kernel_log import KERNEL_LOG_FILES, KMSG, ring_buffer
 from tfdoctor.system.safe_open import open_regular
 from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
-KMSG = "/dev/kmsg"
 _TAIL_BYTES = 4 << 20  # of a log file, and of what a program writes
-_MOST_RECORDS = 200_000  # a kernel's ring buffer of 16 MiB holds fewer
-_ENTRY_BYTES = 8192  # the kernel's own limit on one entry (dev-kmsg ABI; CONSOLE_EXT_LOG_MAX)
 _CHILD_S = 1.5
 _JOURNAL_LINES = "20000"
 _MOST_XIDS, _MOST_LINES, _MOST_CHARACTERS = 100, 20, 400
@@ -83,7 +80,7 @@ def kernel_messages(system: System) -> Fact[list[Message]]:
     """
     asks: list[tuple[str, Callable[[], Fact[list[Message]]]]] = []
     if system.live:
-        asks = [(KMSG, lambda: _from_kmsg(KMSG)), ("dmesg", lambda: _from_program("dmesg"))]
+        asks = [(KMSG, _from_kmsg), ("dmesg", lambda: _from_program("dmesg"))]
     asks += [(name, lambda name=name: _from_file(system, name)) for name in KERNEL_LOG_FILES]  # type: ignore[misc]  # a default binds the name
     if system.live:
         journal = (
@@ -111,32 +108,12 @@ def kernel_messages(system: System) -> Fact[list[Message]]:
     return Failed("; ".join(errors), failed[0].kind if failed else "missing")
 
 
-def _from_kmsg(name: str) -> Fact[list[Message]]:
-    """One read gives one entry: "6,1234,12345678,-;text", the third number being microseconds since boot."""
-    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        entries = list(_entries(handle))
-    finally:
-        os.close(handle)
+def _from_kmsg() -> Fact[list[Message]]:
+    entries = list(ring_buffer())
+    if not entries:
+        return Failed(f"{KMSG} is empty", "missing")
     messages = [_of_entry(entry) for entry in entries if _TELLING.search(entry)]
-    return (
-        Known([each for each in messages if each is not None], name)
-        if entries
-        else Failed(f"{name} is empty", "missing")
-    )
-
-
-def _entries(handle: int) -> Iterator[bytes]:
-    for _ in range(_MOST_RECORDS):
-        try:
-            entry = os.read(handle, _ENTRY_BYTES)
-        except BlockingIOError:  # the end of what is there
-            return
-        except BrokenPipeError:  # an entry was overwritten while we read: the next one is there
-            continue
-        if not entry:
-            return
-        yield entry
+    return Known([each for each in messages if each is not None], KMSG)
 
 
 def _of_entry(entry: bytes) -> Message | None:
