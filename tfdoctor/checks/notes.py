@@ -19,9 +19,9 @@ _NAMED = 3  # in the sentence; the evidence has the others
 
 @check("memory-growth-off", prevents=Ability.NOTHING)
 def memory_growth(case: Case) -> Found | None:
-    """NVML shows another process on a GPU while TF_FORCE_GPU_ALLOW_GROWTH is not set."""
+    """NVML shows another process on a GPU while TF_FORCE_GPU_ALLOW_GROWTH is not set, or to a value that is ignored."""
     variables = case.need(case.facts.environment.variables)
-    if variables.get("TF_FORCE_GPU_ALLOW_GROWTH", "").lower() in ("true", "1"):
+    if variables.get("TF_FORCE_GPU_ALLOW_GROWTH") == "true":
         return None
     case.need(case.facts.tensorflow.version)
     shared = [

@@ -6,6 +6,7 @@ import errno
 import os
 import signal
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, NotApplicable, check
 from tfdoctor.checks.engine.evidence import evidence
@@ -30,6 +31,7 @@ from tfdoctor.facts.outcome import Failed, Known, value_or
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
+from tfdoctor.findings.variable_names import meant_by
 from tfdoctor.fixes.commands import check_again, quoted
 from tfdoctor.fixes.packages import reinstall
 from tfdoctor.light.expressions import Expression
@@ -345,6 +347,10 @@ READERS = {
         "TensorFlow 2.20.0 shows all lines under TF_CPP_MIN_LOG_LEVEL=ERROR (run 2026-11-22): only a number counts",
         number=True,
     ),
+    "TF_GPU_ALLOCATOR": Reader(
+        ("", "cuda_malloc", "cuda_malloc_async", "memory_guard"),
+        "tensorflow/core/common_runtime/gpu/gpu_process_state.cc, which compares with these alone (read 2026-11-24)",
+    ),
     "TF_FORCE_GPU_ALLOW_GROWTH": Reader(
         ("true", "false"), "tensorflow/core/common_runtime/gpu/gpu_bfc_allocator.cc of 2.4 to 2.21"
     ),
@@ -356,6 +362,9 @@ READERS = {
 def environment_variable_ignored(case: Case) -> Found | None:
     """Only worth knowing: TensorFlow works as if the variable were not set."""
     case.need_outcome(case.facts.environment.variables)
+    misspelt = _misspelt(case)
+    if misspelt is not None:
+        return misspelt
     hit = [
         (name, value)
         for name, value in variables(case.facts).items()
@@ -376,11 +385,40 @@ def environment_variable_ignored(case: Case) -> Found | None:
     )  # fmt: skip
 
 
+def _misspelt(case: Case) -> Found | None:
+    """A variable whose name is that of another one but for underscores, capitals or an S, which is not set."""
+    found = variables(case.facts)
+    for name, value in found.items():
+        meant = meant_by(name)
+        if meant and meant not in found:
+            return Found(
+                f"No program reads {name}.",
+                (Evidence("environment.variables", f"{name}={value}", meant),),
+                (
+                    Fix(
+                        f"Write {meant}",
+                        (quoted("export", f"{meant}={value}"), quoted("unset", name)),
+                        "For this shell; correct the line that sets it, too.",
+                    ),
+                ),
+                Confidence.LIKELY,
+                severity=Severity.INFO,
+                title=f"{name} is misspelled: {meant} is meant.",
+            )
+    return None
+
+
 def _meant(name: str, value: str) -> Fix:
     """The spelling that is taken, of what the value seems to mean."""
     if name == "TF_CPP_MIN_LOG_LEVEL":
         return fix("write-number-1-hides-information-2", called=name)  # fmt: skip
-    wanted = "true" if value.strip() in _TRUE else "false"
+    taken = [each for each in READERS[name].values if each]
+    near = get_close_matches(value.strip().lower(), taken, n=1)
+    if name == "TF_GPU_ALLOCATOR" and not near:
+        return Fix(
+            f"Remove {name}", (quoted("unset", name),), "For this shell; correct the line that sets it, too."
+        )
+    wanted = near[0] if near else "true" if value.strip() in _TRUE else "false"
     note = "For this shell; correct the line that sets it, too."
     return Fix(f"Write {name}={wanted}", (quoted("export", f"{name}={wanted}"),), note)
 

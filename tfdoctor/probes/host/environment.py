@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from tfdoctor.facts.model import Environment, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import LibraryFolder
+from tfdoctor.findings.variable_names import meant_by
 from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.text_files import encodable, guarded
@@ -131,5 +132,7 @@ def _bounded(value: str) -> str:
 
 
 def counts(name: str) -> bool:
-    """Whether a variable of this name is read."""
+    """Whether a variable of this name is read, or was meant to be."""
+    if meant_by(name):
+        return True
     return not _SECRET.search(name) and (name in _NAMES or name.startswith(_PREFIXES))
