@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tfdoctor.recorder.gpus import Gpus
 from tfdoctor.recorder.host_memory import Disks
-from tfdoctor.recorder.journal import Box
+from tfdoctor.recorder.journal import RunJournal
 from tfdoctor.recorder.stall import StillWatch
 from tfdoctor.recorder.watcher import Watcher
 
@@ -34,7 +34,7 @@ class Clock:
 
 def day(folder: Path) -> str:
     """All looks of a day, one a second, each as `tfdoctor run` takes it: samples kept, thinned and written to the black box."""
-    clock, box = Clock(), Box(str(folder / "day"), "day")
+    clock, box = Clock(), RunJournal(str(folder / "day"), "day")
     process = subprocess.Popen(COMMAND, start_new_session=True)
     watcher = _watcher(process.pid, clock, box)
     costs, early_peak = [], 0
@@ -54,7 +54,7 @@ def day(folder: Path) -> str:
     return _said(watcher, box, costs, early_peak)
 
 
-def _watcher(pid: int, clock: Clock, box: Box) -> Watcher:
+def _watcher(pid: int, clock: Clock, box: RunJournal) -> Watcher:
     disks = Disks("/", "/")
     disks.look()
     watcher = Watcher(
@@ -64,7 +64,7 @@ def _watcher(pid: int, clock: Clock, box: Box) -> Watcher:
     return watcher
 
 
-def _said(watcher: Watcher, box: Box, costs: list[float], early_peak: int) -> str:
+def _said(watcher: Watcher, box: RunJournal, costs: list[float], early_peak: int) -> str:
     samples = watcher.timeline.samples
     hours = Counter(int(each["t"] // 3600) for each in samples)
     first, last = sum(costs[:EDGE]) / EDGE, sum(costs[-EDGE:]) / EDGE

@@ -20,7 +20,7 @@ from tfdoctor.jupyter.watched import INTERVAL_S, WatchedKernel
 from tfdoctor.light.records import record, replace
 from tfdoctor.recorder.beside import Buried
 from tfdoctor.recorder.postmortem import ended
-from tfdoctor.recorder.recording import Orders
+from tfdoctor.recorder.recording import RunConfig
 
 _MOST_S = 20.0
 _NEVER_S = float("inf")
@@ -45,7 +45,7 @@ class _AsRun:
     def __init__(self, kernel: WatchedKernel) -> None:
         launched = kernel.launched
         self.at, self.started_at, self.killed_at = kernel.at, kernel.started_at, 0.0
-        self.orders = Orders(launched.argv, launched.environ, "", INTERVAL_S, _NEVER_S, False)
+        self.orders = RunConfig(launched.argv, launched.environ, "", INTERVAL_S, _NEVER_S, False)
         self.command = self
         self.sent: tuple[object, ...] = ()
 

@@ -22,7 +22,7 @@ from tfdoctor.jupyter.iopub import Address, address_of
 from tfdoctor.jupyter.listener import the_listener
 from tfdoctor.jupyter.specs import WRAPPED, mark_of
 from tfdoctor.jupyter.watched import Launched, WatchedKernel
-from tfdoctor.recorder.streams import Tape, pass_on
+from tfdoctor.recorder.streams import OutputBuffer, pass_on
 
 _ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGHUP, signal.SIGQUIT)
 
@@ -152,7 +152,7 @@ class _Errors:
     def pass_on(self) -> None:
         """Without a listener."""
         if self.ours >= 0:
-            what = (self.ours, self.target, Tape())
+            what = (self.ours, self.target, OutputBuffer())
             threading.Thread(target=pass_on, args=what, daemon=True, name="tfdoctor-stderr").start()
 
     def give_back(self) -> None:

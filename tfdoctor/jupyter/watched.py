@@ -17,7 +17,7 @@ from tfdoctor.jupyter.inside.stacks import take_stacks
 from tfdoctor.jupyter.reports import folder_of
 from tfdoctor.light.records import record
 from tfdoctor.recorder.stall import StillWatch
-from tfdoctor.recorder.streams import Tape, Text
+from tfdoctor.recorder.streams import OutputBuffer, Text
 from tfdoctor.recorder.timeline import Timeline
 from tfdoctor.recorder.watcher import Watcher
 
@@ -76,7 +76,7 @@ class WatchedKernel:
         self.launched = launched
         self.pidfd = os.pidfd_open(launched.pid)
         self.at, self.started_at = time.monotonic(), time.time()
-        self.cells, self.tape = Cells(), Tape()
+        self.cells, self.tape = Cells(), OutputBuffer()
         self.inner = InnerPipe(launched.pid, _number_of(launched.errors))
         self._said_before_cell = 0
         no_gpus: Any = NoGpus()

@@ -26,7 +26,7 @@ _MOST_BYTES = 3 << 20
 _SUFFIX, _STEPS = ".jsonl", ".steps"
 
 
-class Box:
+class RunJournal:
     """One run's file. `error` says why nothing is kept any more, "" while it is."""
 
     def __init__(self, place: str, run_id: str) -> None:

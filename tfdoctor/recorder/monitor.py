@@ -17,7 +17,7 @@ import termios
 
 from tfdoctor.light.records import record
 from tfdoctor.recorder.execute import Command, become
-from tfdoctor.recorder.streams import Tape, pass_on, to_null
+from tfdoctor.recorder.streams import OutputBuffer, pass_on, to_null
 
 MESSAGE = struct.Struct("=cqq")
 PID, STOPPED, ENDED = b"p", b"s", b"e"  # to the recorder
@@ -87,7 +87,7 @@ def _lead(command: Command, place: Place, line: socket.socket) -> None:
     line.close()
     if kind == STAY:  # a daemon has the terminal open: the session lives on, and what it writes is passed on
         os.set_blocking(place.master, True)
-        pass_on(place.master, outer, Tape())
+        pass_on(place.master, outer, OutputBuffer())
 
 
 def _begin(command: Command, place: Place) -> int:

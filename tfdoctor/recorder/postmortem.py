@@ -11,7 +11,7 @@ from tfdoctor.probes.text_files import plain
 from tfdoctor.recorder import host_memory as surroundings
 from tfdoctor.recorder.growth import growth_of, limit_of, reading_of
 from tfdoctor.recorder.journal import STEPS
-from tfdoctor.recorder.recording import Ended, Recording, exit_of
+from tfdoctor.recorder.recording import Recording, RunResult, exit_of
 from tfdoctor.recorder.training import filling_of, steps_of, told_in, training_of
 from tfdoctor.recorder.tree import Lost
 
@@ -38,7 +38,7 @@ from tfdoctor.recorder.streams import Text
 from tfdoctor.system.sysroot import System
 
 if TYPE_CHECKING:
-    from tfdoctor.recorder.recording import Orders
+    from tfdoctor.recorder.recording import RunConfig
 
 
 _WAIT = "wait(2)"
@@ -46,7 +46,7 @@ _LONGEST_NAME = 200
 _NONE_LOST = Absent("no process below it was seen to end badly")
 
 
-def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: Text | str) -> Ended:
+def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: Text | str) -> RunResult:
     """The facts, and how to leave."""
     status, dies_of = exit_of(buried)
     lines = lines_of(text)
@@ -69,7 +69,7 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
         said=last_lines(lines, telling=badly),
     )
     retained = lines.value if isinstance(lines, Known) else ()
-    return Ended(
+    return RunResult(
         death,
         watcher.timeline.samples,
         status,
@@ -80,7 +80,7 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
     )
 
 
-def not_started(run: Recording, status: int) -> Ended:
+def not_started(run: Recording, status: int) -> RunResult:
     name = plain(os.fsencode(run.orders.argv[0]).decode("utf-8", "replace"))[:_LONGEST_NAME]
     end = CommandEnd("not-started", run.command.error, False, 0, name, 0.0, Absent("it never ran"))
     nothing = Absent("the command never ran")
@@ -88,7 +88,7 @@ def not_started(run: Recording, status: int) -> Ended:
         end=Known(end, "execve(2)"), lost=nothing, counters=nothing, machine_kills=nothing, kernel_kills=nothing,
         signals=nothing, reading=nothing, training=nothing, growth=nothing, fill=nothing, stall=nothing, said=nothing,
     )  # fmt: skip
-    return Ended(death, [], status, 0, (), (), None)
+    return RunResult(death, [], status, 0, (), (), None)
 
 
 def _end(watcher: Watcher, buried: Buried, after: float) -> CommandEnd:
@@ -296,7 +296,7 @@ _PYTHON = re.compile(r"(?:python|pypy)[\d.]*t?")
 _FIRST_LINE = 512
 
 
-def python_of(orders: Orders, names: Iterable[str]) -> str | None:
+def python_of(orders: RunConfig, names: Iterable[str]) -> str | None:
     """A path, links kept (a virtual environment's is one); "" where a Python ran that the words don't name; None: none ran.
 
     `names` are those of the processes that were seen.

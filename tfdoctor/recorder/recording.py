@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tfdoctor.facts.death import Death
-    from tfdoctor.recorder.journal import Box
+    from tfdoctor.recorder.journal import RunJournal
     from tfdoctor.recorder.timeline import Sample
     from tfdoctor.recorder.watcher import Watcher
 
@@ -29,7 +29,7 @@ _TICK_MS = 1000
 
 
 @record
-class Orders:
+class RunConfig:
     """What to start and how to watch it. Times in seconds; `stall_after` is when standing still counts as a stall."""
 
     argv: tuple[str, ...]
@@ -41,7 +41,7 @@ class Orders:
 
 
 @record
-class Ended:
+class RunResult:
     """`status` is what to exit with; `dies_of` the signal to die of instead, 0 where none. `notes`: what watching lacked.
 
     lines: all words that were kept. python: the interpreter to examine, "" where it is the active one, None where no
@@ -58,7 +58,7 @@ class Ended:
 
 
 @record
-class EndedWell:
+class CleanExit:
     """It ended with status 0, no process of it was seen to end badly, and nobody wants more to be said. Times in seconds."""
 
     after_s: float
@@ -72,7 +72,7 @@ class Recording:
     not waited for with it: there is nothing to say.
     """
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: RunConfig) -> None:
         self.orders = orders
         self.started_at = time.time()
         self.command = Started(orders.argv, orders.environ)
@@ -82,7 +82,7 @@ class Recording:
         self._broken: BaseException | None = None
         self.killed_at = 0.0  # when we ended it because it stood still; 0.0: we did not
 
-    def watch(self, box: Box, *, wanted: bool) -> Ended | EndedWell:
+    def watch(self, box: RunJournal, *, wanted: bool) -> RunResult | CleanExit:
         """Until the command has ended. `wanted`: facts are, also about a good end."""
         if self.command.error:
             return self._not_started()
@@ -113,7 +113,7 @@ class Recording:
 
         return ended(self, watcher, buried, after, self.command.place.text())
 
-    def _begin(self, box: Box) -> None:
+    def _begin(self, box: RunJournal) -> None:
         try:
             watcher = self._made(box)
             watcher.start()
@@ -127,12 +127,12 @@ class Recording:
             return False
         return self._watcher is None or self._watcher.is_calm
 
-    def _leave_well(self, after: float) -> EndedWell:
+    def _leave_well(self, after: float) -> CleanExit:
         buried = self.command.place.bury()
         self.command.place.settle()
         self.command.reap()
         self.command.end()
-        return EndedWell(after, buried.peak_rss)
+        return CleanExit(after, buried.peak_rss)
 
     def _listening(self) -> select.poll:
         poll = select.poll()
@@ -148,7 +148,7 @@ class Recording:
             else:
                 self.command.place.attend(poll, number, event)
 
-    def _made(self, box: Box) -> Watcher:
+    def _made(self, box: RunJournal) -> Watcher:
         from tfdoctor.recorder.gpus import Gpus
         from tfdoctor.recorder.host_memory import Disks
         from tfdoctor.recorder.stall import StillWatch
@@ -201,7 +201,7 @@ class Recording:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(handle, signal.SIGKILL)
 
-    def _not_started(self) -> Ended:
+    def _not_started(self) -> RunResult:
         from tfdoctor.recorder.postmortem import not_started
 
         self.command.place.bury()

@@ -142,7 +142,7 @@ class Text:
         return self.head + f"\n[… {self.skipped} bytes were not kept …]\n".encode() + self.tail
 
 
-class Tape:
+class OutputBuffer:
     """Written by one process, read by another: whoever was forked after it was made sees the same memory."""
 
     def __init__(self) -> None:
@@ -221,7 +221,7 @@ class Forwarder:
     """`write_end` is the command's; `begin` is called once the command has it and we have let go of it."""
 
     def __init__(self, how: str) -> None:
-        self.tape = Tape()
+        self.tape = OutputBuffer()
         self._ours, self.write_end = self._pair(how)
         self._pid = self.handle = -1
 
@@ -280,7 +280,7 @@ def _leave_all_but(*needed: int) -> None:
                 os.close(int(name))
 
 
-def pass_on(source: int, target: int, tape: Tape) -> None:
+def pass_on(source: int, target: int, tape: OutputBuffer) -> None:
     """Copies to the end of `source`. A reader that went away ends it: the command then meets the same."""
     poll = select.poll()
     poll.register(source, select.POLLIN)

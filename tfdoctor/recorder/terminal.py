@@ -21,7 +21,7 @@ from tfdoctor.recorder import monitor as lead
 from tfdoctor.recorder.beside import Buried
 from tfdoctor.recorder.execute import Command
 from tfdoctor.recorder.signals import Signals
-from tfdoctor.recorder.streams import Plan, Tape, Text, inherited, let_go, to_null, write_all
+from tfdoctor.recorder.streams import OutputBuffer, Plan, Text, inherited, let_go, to_null, write_all
 
 _CHUNK = 1 << 16
 _IFLAG, _OFLAG, _CFLAG, _LFLAG, _CC = 0, 1, 2, 3, 6
@@ -35,7 +35,7 @@ class Terminal:
     """`outer` is a descriptor of the user's terminal, `master` and `slave` are the inner one's ends."""
 
     def __init__(self, outer: int) -> None:
-        self.outer, self.tape = outer, Tape()
+        self.outer, self.tape = outer, OutputBuffer()
         self.master, self.slave = os.openpty()
         self._before: Settings = termios.tcgetattr(outer)
         termios.tcsetattr(self.slave, termios.TCSANOW, self._before)

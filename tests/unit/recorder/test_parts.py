@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from tfdoctor.cli.run.run import parse
 from tfdoctor.facts.outcome import Known
 from tfdoctor.recorder.growth import growth_of
-from tfdoctor.recorder.journal import KEPT, Box, leave_newest, newest, read
+from tfdoctor.recorder.journal import KEPT, RunJournal, leave_newest, newest, read
 from tfdoctor.recorder.postmortem import lines_of
 from tfdoctor.recorder.proc import Stat
-from tfdoctor.recorder.streams import HEAD_BYTES, TAIL_BYTES, Tape, Text
+from tfdoctor.recorder.streams import HEAD_BYTES, TAIL_BYTES, OutputBuffer, Text
 from tfdoctor.recorder.timeline import MOST, Sample, Timeline
 from tfdoctor.recorder.tree import Lost, Member, keep
 from tfdoctor.render.plots import plot
@@ -28,7 +28,7 @@ from tfdoctor.render.plots import plot
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 300_000), max_size=12))
 def test_the_tape_keeps_the_beginning_and_the_end(sizes: list[int]) -> None:
-    tape, whole = Tape(), b""
+    tape, whole = OutputBuffer(), b""
     for number, size in enumerate(sizes):
         chunk = bytes((number + place) % 251 for place in range(min(size, 997))) * (size // 997 + 1)
         tape.add(chunk[:size])
@@ -119,7 +119,7 @@ def test_inside_of_a_run_the_files_that_the_environment_names_are_the_outer_reco
 
 
 def test_a_box_is_its_owners_alone_and_survives_a_cut(tmp_path: Path) -> None:
-    box = Box(str(tmp_path / "run"), "one")
+    box = RunJournal(str(tmp_path / "run"), "one")
     box.head(command=["a"])
     box.sample({"t": 1.0}, [])
     box.close()
@@ -130,7 +130,7 @@ def test_a_box_is_its_owners_alone_and_survives_a_cut(tmp_path: Path) -> None:
 
 
 def test_a_box_stays_bounded(tmp_path: Path) -> None:
-    box, timeline = Box(str(tmp_path), "one"), Timeline()
+    box, timeline = RunJournal(str(tmp_path), "one"), Timeline()
     box.head(command=["a"])
     for at in range(40_000):
         each = {**sample(float(at), at), "filler": "x" * 200}
@@ -144,7 +144,7 @@ def test_a_box_stays_bounded(tmp_path: Path) -> None:
 
 def test_the_newest_ten_are_kept(tmp_path: Path) -> None:
     for number in range(14):
-        box = Box(str(tmp_path), f"run-{number:02}")
+        box = RunJournal(str(tmp_path), f"run-{number:02}")
         box.close()
         os.utime(box.path, (number, number))
     leave_newest(str(tmp_path))
@@ -169,6 +169,6 @@ def test_what_a_short_command_waits_for_imports_nothing_dear() -> None:
 
 def test_a_box_that_cant_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    box = Box(str(tmp_path / "file"), "one")
+    box = RunJournal(str(tmp_path / "file"), "one")
     box.head(command=["a"])
     assert "file" in box.error

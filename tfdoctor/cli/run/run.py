@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tfdoctor.cli.output import OutputFile
-    from tfdoctor.recorder.journal import Box
-    from tfdoctor.recorder.recording import Ended, Recording
+    from tfdoctor.recorder.journal import RunJournal
+    from tfdoctor.recorder.recording import Recording, RunResult
 
 _FAULTHANDLER = "PYTHONFAULTHANDLER"
 
@@ -77,11 +77,11 @@ def _outputs(wishes: Wishes) -> dict[str, OutputFile]:
 
 
 def _run(wishes: Wishes, files: dict[str, OutputFile]) -> int:
-    from tfdoctor.recorder.recording import EndedWell, Orders, Recording
+    from tfdoctor.recorder.recording import CleanExit, Recording, RunConfig
     from tfdoctor.recorder.signals import die_of
 
     run_id = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"
-    orders = Orders(
+    orders = RunConfig(
         wishes.command,
         _environ(wishes, run_id),
         run_id,
@@ -95,7 +95,7 @@ def _run(wishes: Wishes, files: dict[str, OutputFile]) -> int:
 
     teller = Teller(wishes, files)
     ended = recording.watch(box, wanted=bool(files) or wishes.verbose)
-    if isinstance(ended, EndedWell):
+    if isinstance(ended, CleanExit):
         box.ended_well(ended.after_s, ended.peak_rss)
         box.close()
         return 0
@@ -105,7 +105,7 @@ def _run(wishes: Wishes, files: dict[str, OutputFile]) -> int:
     return ended.status
 
 
-def _tell(teller: object, ended: Ended, box: Box) -> None:
+def _tell(teller: object, ended: RunResult, box: RunJournal) -> None:
     """Whatever goes wrong with telling, the command's status stands."""
     from tfdoctor.cli.guard import internal
     from tfdoctor.cli.run.telling import Teller
@@ -137,11 +137,11 @@ def _environ(wishes: Wishes, run_id: str) -> dict[str, str]:
     return environ
 
 
-def _box(run_id: str, recording: Recording) -> Box:
-    from tfdoctor.recorder.journal import Box, folder, leave_newest
+def _box(run_id: str, recording: Recording) -> RunJournal:
+    from tfdoctor.recorder.journal import RunJournal, folder, leave_newest
 
     place = folder(os.environ)
-    box = Box(place, run_id)
+    box = RunJournal(place, run_id)
     box.begin(recording)
     with contextlib.suppress(OSError):
         leave_newest(place)

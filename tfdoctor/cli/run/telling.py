@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tfdoctor.examine.death import RunReport
     from tfdoctor.facts.model import Facts
     from tfdoctor.matrix.query import Matrix
-    from tfdoctor.recorder.journal import Box
-    from tfdoctor.recorder.recording import Ended
+    from tfdoctor.recorder.journal import RunJournal
+    from tfdoctor.recorder.recording import RunResult
 
 _LOAD_AFTER_S = 5.0  # a command that ends earlier is mostly one that ends well
 _PROBES_S = 2.0
@@ -51,7 +51,7 @@ class Teller:
             raise RuntimeError("tfdoctor's rules could not be loaded")
         return self._matrix
 
-    def tell(self, ended: Ended, box: Box) -> None:
+    def tell(self, ended: RunResult, box: RunJournal) -> None:
         """Raises OSError where a report can't be written; the words have been said by then."""
         from tfdoctor.facts.model import Facts
 
@@ -65,7 +65,7 @@ class Teller:
             write_words(report_words(report, os.environ))
         write_files(report, self._files)
 
-    def _judged(self, facts: Facts, ended: Ended, box: Box) -> RunReport:
+    def _judged(self, facts: Facts, ended: RunResult, box: RunJournal) -> RunReport:
         notes = (*ended.notes, *((f"the black box could not be kept: {box.error}",) if box.error else ()))
         matrix = self.rules()
         from tfdoctor.examine.death import judge_run
@@ -82,7 +82,7 @@ class Teller:
         return judged(replace(static_facts(ended.python), death=ended.death))
 
 
-def _went_well(ended: Ended) -> bool:
+def _went_well(ended: RunResult) -> bool:
     """Nothing died, so nothing is said."""
     from tfdoctor.facts.outcome import Known
 
