@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="fleet", add_completion=False, rich_markup_mode=None)
 
-ENGINES = ("slurm",)
+ENGINES = ("slurm", "ray")
 _OF_A_REPORT = {"output": "-o", "state": "--state", "schema": "--schema"}
 
 
@@ -127,6 +127,10 @@ def run(
         float, typer.Option("--wait", min=0, metavar="S", help="Seconds for a node to become free.")
     ] = 30.0,
     srun: Annotated[str, typer.Option("--srun", metavar="OPTIONS", help="More options of srun.")] = "",
+    address: Annotated[str, typer.Option("--address", metavar="ADDRESS", help="Ray's cluster. [auto]")] = "",
+    gpus: Annotated[
+        float, typer.Option("--gpus", min=0, metavar="N", help="With Ray: claim so many GPUs of each node.")
+    ] = 0.0,
     doctor: Annotated[
         str, typer.Option("--doctor", metavar="COMMAND", help="What starts tfdoctor on a node. [as here]")
     ] = "",
@@ -154,7 +158,7 @@ def run(
     check = checked_options(options or [])
     plan = Plan(
         engine, nodes, parallel, wait, _words("--srun", srun), _words("--doctor", doctor) or (sys.executable, "-m", "tfdoctor"),
-        tuple(options or ()), check["limit_s"], output, resume,
+        tuple(options or ()), check["limit_s"], output, resume, address, gpus,
     )  # fmt: skip
     fleet, lost_output = run_fleet(plan)
     status = write_summary(fleet, form, None, redact=redact, fail_on=fail_on)

@@ -6,16 +6,25 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from tfdoctor.cli.guard import UsageError, say
 from tfdoctor.cli.output import wants_progress
 from tfdoctor.fleet.gather import Found, gather
 from tfdoctor.fleet.launch import EngineError, examine
-from tfdoctor.fleet.nodes import NodesError
-from tfdoctor.fleet.record import Record, line_of
+from tfdoctor.fleet.node import now
+from tfdoctor.fleet.nodes import NodesError, expand
+from tfdoctor.fleet.record import Record, State, line_of
 from tfdoctor.fleet.summary import Fleet
 from tfdoctor.light.records import record
+
+
+class Engine(Protocol):
+    """Starts the examination on one node."""
+
+    name: str
+
+    async def ask(self, node: str) -> Record: ...
 
 
 @record
@@ -32,6 +41,8 @@ class Plan:
     limit_s: float
     output: str
     resume: str
+    address: str = ""
+    gpus: float = 0.0
 
 
 class _Records:
@@ -94,15 +105,11 @@ def _resumed(name: str, fleet: Fleet) -> set[str]:
 
 
 async def _examine(plan: Plan, answered: set[str], take: Callable[[Record], None]) -> None:
-    from tfdoctor.fleet import slurm
-
-    nodes, closed, idle = await slurm.nodes_of(plan.nodes, os.environ)
+    engine, nodes, closed = await (_ray(plan) if plan.engine == "ray" else _slurm(plan))
     for each in closed:
         if each.node not in answered:
             take(each)
     wanted = [node for node in nodes if node not in answered]
-    inside = "SLURM_JOB_ID" in os.environ
-    engine = slurm.Slurm(plan.srun, plan.doctor, plan.check, plan.limit_s, plan.wait_s, inside, idle)
     with _progress(len(wanted)) as advance:
 
         def done(made: Record) -> None:
@@ -112,6 +119,32 @@ async def _examine(plan: Plan, answered: set[str], take: Callable[[Record], None
         whole = await examine(wanted, engine.ask, min(plan.parallel, max(len(wanted), 1)), engine.name, done)
     if not whole:
         say("interrupted; the summary holds what was answered until then")
+
+
+async def _slurm(plan: Plan) -> tuple[Engine, list[str], list[Record]]:
+    from tfdoctor.fleet import slurm
+
+    nodes, closed, idle = await slurm.nodes_of(plan.nodes, os.environ)
+    inside = "SLURM_JOB_ID" in os.environ
+    engine = slurm.Slurm(plan.srun, plan.doctor, plan.check, plan.limit_s, plan.wait_s, inside, idle)
+    return engine, nodes, closed
+
+
+async def _ray(plan: Plan) -> tuple[Engine, list[str], list[Record]]:
+    try:
+        from tfdoctor.fleet import ray
+    except ModuleNotFoundError:
+        raise UsageError(
+            "--engine ray needs one more package: python -m pip install 'tfdoctor[ray]'"
+        ) from None
+    found = ray.connect(plan.address)
+    wanted = expand(plan.nodes) if plan.nodes else list(found)
+    reasons = {name: found[name][1] if name in found else "Ray knows no such node" for name in wanted}
+    closed = [
+        Record(name, "ray", State.UNAVAILABLE, reason, now()) for name, reason in reasons.items() if reason
+    ]
+    ids = {name: found[name][0] for name, reason in reasons.items() if not reason}
+    return ray.Ray(plan.doctor, plan.check, plan.limit_s, plan.wait_s, plan.gpus, ids), list(ids), closed
 
 
 @contextlib.contextmanager
