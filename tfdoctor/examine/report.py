@@ -140,6 +140,10 @@ def report_to_json(report: Report) -> dict[str, Any]:
     return document
 
 
+_OTHERS = {"outcome": "a report of `tfdoctor run`", "diagnoses": "a diagnosis by `tfdoctor diagnose`"}
+"""What tells other documents of tfdoctor, by a field that reports of an examination do not have."""
+
+
 def report_from_json(document: Any) -> Report:
     """Reads what `report_to_json` wrote, also redacted. Only "facts" must be there; unknown fields are ignored.
 
@@ -148,6 +152,9 @@ def report_from_json(document: Any) -> Report:
     """
     if not isinstance(document, dict) or not isinstance(document.get("facts"), dict):
         raise ReportError('it is no report of tfdoctor: it has no "facts"')
+    for key, kind in _OTHERS.items():
+        if key in document:
+            raise ReportError(f"it is {kind}; a report of `tfdoctor check` is needed")
     version = str(document.get("schema_version", SCHEMA_VERSION))
     if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
         raise ReportError(f"its schema_version is {version}, this tfdoctor reads {SCHEMA_VERSION}")
