@@ -12,7 +12,9 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,7 @@ class Words:
     title: str = ""
     explanation: str = ""
     fixes: tuple[str, ...] = ()
+    cases: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,26 @@ PAGE = mapping(
 )
 FAMILY = mapping({"title": TEXT, "codes": listed(CODE)}, required=("title", "codes"))
 FAMILIES = by_name(FAMILY)
+_MESSAGES: set[str] = set()
+"""The names of all messages, for those that name others."""
+WHEN = mapping(
+    {"said": listed(known("message", lambda: _MESSAGES)), "group": by_name(TEXT), "has": listed(TEXT)},
+)
+CASE = mapping({"when": WHEN, "code": CODE, "title": TEXT, "explanation": TEXT, "fixes": listed(FIX)})
+
+
+def _cases(node: Node) -> tuple[tuple[Node, dict[str, Any]], ...]:
+    """In their order, each with its place."""
+    read = listed(CASE, block=True).read(node)
+    pairs = tuple(zip(node.children(), read, strict=True))
+    for (_, case), (behind, _) in pairwise(pairs):
+        if "when" not in case:
+            raise behind.slip(
+                "this case is never reached: the one before it has no `when`; put that one last"
+            )
+    return pairs
+
+
 MESSAGE = mapping(
     {
         "anchor": listed(TEXT, alone=True),
@@ -108,6 +131,7 @@ MESSAGE = mapping(
         "title": TEXT,
         "explanation": TEXT,
         "fixes": listed(FIX),
+        "cases": Kind(_cases, listed(CASE).schema),
         "why": TEXT,
         "confidence": choice("likely", "possible"),
         "open": mapping({"codes": listed(CODE), "facts": listed(Kind(_a_path_of_facts, TEXT.schema))}),
@@ -138,6 +162,8 @@ def read_entries() -> tuple[Entry, ...]:
     known_codes = codes()["codes"]
     order = {code: number for number, code in enumerate(known_codes)}
     files = [(path, document(path, ROOT)) for path in sorted(FOLDER.rglob("*.yaml")) if _holds_messages(path)]
+    _MESSAGES.clear()
+    _MESSAGES.update(name for _, node in files for name in _names_in(node))
     read = [(path, node, FILE.read(node)) for path, node in files]
     kinds = ["", *KINDS]
     read.sort(
@@ -158,6 +184,13 @@ def read_entries() -> tuple[Entry, ...]:
                 )
             found[entry.name] = entry
     return tuple(found.values())
+
+
+def _names_in(node: Node) -> Iterator[str]:
+    """The names of a file's messages, whatever else is wrong in it."""
+    for key, _, value in node.pairs():
+        if key == "messages":
+            yield from (name for name, _, _ in value.pairs())
 
 
 def _holds_messages(path: Path) -> bool:
@@ -231,13 +264,65 @@ def _entry(name: str, key: Node, said: dict[str, Any], code: str, role: str, nam
         sure=said.get("confidence", "certain"),
     )  # fmt: skip
     sources = tuple(named.get(each, each) for each in said.get("sources", ()))
-    words = Words(said.get("title", ""), said.get("explanation", ""), said.get("fixes", ()))
+    cases = tuple(_case(each, at, signature) for at, each in said.get("cases", ()))
+    words = Words(said.get("title", ""), said.get("explanation", ""), said.get("fixes", ()), cases)
     entry = Entry(
         signature, said["samples"], said.get("not", ()), sources, said.get("releases", ""), words, key.place
     )
     if problem := _problem(entry):
         raise key.slip(f"{name}: {problem}")
     return entry
+
+
+def _case(said: dict[str, Any], at: Node, signature: Signature) -> dict[str, Any]:
+    """A case as it is compiled. Raises SlipError for a hole or a condition that no group of the pattern can serve."""
+    groups = set(compiled(signature.form).groupindex)
+    when = dict(said.get("when", {}))
+    for group, (key, pattern) in when.get("group", {}).items():
+        if group not in groups:
+            raise key.slip(f"the pattern has no group {group!r}{_near(group, groups)}")
+        if problem := _problem_of_pattern(pattern):
+            raise key.slip(problem)
+    if unknown := [each for each in when.get("has", ()) if each not in groups]:
+        raise at.slip(f"the pattern has no group {unknown[0]!r}{_near(unknown[0], groups)}")
+    if "group" in when:
+        when["group"] = {group: pattern for group, (_, pattern) in when["group"].items()}
+    _fill(said, at, groups)
+    return {**said, **({"when": when} if when else {})}
+
+
+def _fill(said: dict[str, Any], at: Node, groups: set[str]) -> None:
+    """Raises SlipError for a hole that no group can fill, and for one between quotes."""
+    texts = [(said.get(key, ""), key) for key in ("title", "explanation")]
+    needed = [(hole, f"`{key}`") for text, key in texts for hole in _HOLE.findall(text)]
+    needed += [
+        (hole, f"the fix {name!r}") for name in said.get("fixes", ()) for hole in holes(name) - {"python"}
+    ]
+    for hole, where in needed:
+        if hole not in groups:
+            raise at.slip(
+                f"{where} asks for {{{{{hole}}}}}, and the pattern has no such group{_near(hole, groups)}"
+            )
+    for name in said.get("fixes", ()):
+        for command in fixes()[name].get("commands", ()):
+            if inside := _within_quotes(command, groups):
+                raise at.slip(
+                    f"the fix {name!r} has {{{{{inside}}}}} between quotes in a command: write it outside of them, for what a log says is quoted by itself"
+                )
+
+
+def _near(name: str, names: set[str]) -> str:
+    found = get_close_matches(name, sorted(names), 1)
+    return f" ({found[0]}?)" if found else ""
+
+
+def _within_quotes(command: str, groups: set[str]) -> str:
+    """The first hole for a group that stands between quotes; "" for none."""
+    for found in _HOLE.finditer(command):
+        before = command[: found.start()].replace("\\'", "").replace('\\"', "")
+        if found[1] in groups and (before.count("'") % 2 or before.count('"') % 2 or before.count("`") % 2):
+            return found[1]
+    return ""
 
 
 def _problem(entry: Entry) -> str:
@@ -300,7 +385,7 @@ def build() -> int:
     every = read_entries()
     messages = [signature_to_json(each.signature) for each in every]
     words = {
-        each.name: (each.words.title, each.words.explanation, each.words.fixes)
+        each.name: (each.words.title, each.words.explanation, each.words.fixes, each.words.cases)
         for each in every
         if each.words != Words()
     }

@@ -26,6 +26,9 @@ def uses() -> list[tuple[str, str, set[str]]]:
                 values = {str(each.arg) for each in node.keywords}
                 found.append((f"{file.name}:{node.lineno}", str(first.value), values))
     for entry in entries():
+        of_cases = [name for case in entry.words.cases for name in case.get("fixes", ())]
+        for name in of_cases:
+            found.append((entry.place, name, holes(name)))  # the builder refuses what no group fills
         for name in entry.words.fixes:
             found.append((entry.place, name, {"python"} & holes(name)))  # filled with the log's interpreter
     return found

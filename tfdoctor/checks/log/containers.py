@@ -5,7 +5,6 @@ from __future__ import annotations
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import TESTS, Testimony, place
-from tfdoctor.checks.log.words import words_of
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -14,20 +13,6 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 
 # Containers, and the pods of Kubernetes, that do not start or get no GPU: what their engines say, what it means and what helps.
-
-
-def started(saying: Saying) -> Candidate | None:
-    """A title with what the line itself names; None for texts whose title is always the same."""
-    told = saying.told
-    titles = {
-        "kubernetes-unschedulable": "Kubernetes finds no node for the pod: {message}.",
-        "rocblas-no-arch": "ROCm's rocBLAS holds no code for this GPU ({value}).",
-    }
-    if saying.name not in titles:
-        return None
-    shown = {name: text.rstrip(" .") for name, text in told.items()}
-    words = words_of(saying.name)
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=titles[saying.name].format(**shown))  # fmt: skip
 
 
 _REFUSED_BY = {
@@ -66,43 +51,6 @@ def not_started_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if found is None or found.code != code:
         return ()
     return _OF_APPTAINER if "Apptainer" in found.title else _ALONE
-
-
-# Docker does not take --gpus: it is older than the option, or got the option and its value as one word.
-
-_NAME, _CODE = "docker-gpus-unknown", "command-not-started"
-_ONE_WORD_TITLE = "Docker was given --gpus and its value as one word, and knows no such option."
-_ONE_WORD = (
-    "The message quotes the option with its value behind a blank. Whatever starts Docker here (runArgs of a dev container, a list of arguments in a program or a task) hands over each text as one word, so Docker looks for an "
-    "option whose name has a blank in it. Nothing was started."
-)
-_OLD_TITLE = "This Docker does not know the option --gpus, which came with Docker 19.03."
-_OLD = "The option --gpus is there from Docker 19.03 (2019) on; an older one, as some distributions and NAS systems bring it, hands GPUs in by NVIDIA's runtime. Nothing was started."
-_TWO_WORDS = (fix("write-with-equals-sign-or-as"),)
-_NEWER = (
-    fix("see-docker-and-bring-to-19-03"),
-    fix("until-then-hand-gpus-in-by"),
-)  # fmt: skip
-
-
-def gpus_unknown(saying: Saying) -> Candidate | None:
-    """None for any other text."""
-    if saying.name != _NAME:
-        return None
-    title, words = (_ONE_WORD_TITLE, _ONE_WORD) if _in_one_word(saying) else (_OLD_TITLE, _OLD)
-    return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title)
-
-
-def _in_one_word(saying: Saying) -> bool:
-    return saying.told.get("value", "").startswith(" ")
-
-
-def docker_option_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
-    """() where Docker knows the option."""
-    said = told.named(_NAME)
-    if code != _CODE or not said:
-        return ()
-    return _TWO_WORDS if _in_one_word(said[0]) else _NEWER
 
 
 # A process that gets no GPU: of a container, a pod or WSL, or one whose log shows only that the driver offered none.

@@ -21,7 +21,6 @@ from tfdoctor.checks.log.clusters import launcher_fixes, refused_fixes, unmet_fi
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.containers import (
     amd_fixes,
-    docker_option_fixes,
     no_device_fixes,
     not_started_fixes,
     plain_libcuda_fixes,
@@ -114,7 +113,7 @@ from tfdoctor.checks.log.processors import processor_fixes
 from tfdoctor.checks.log.settings import platform_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.windows import dll_fixes
-from tfdoctor.checks.log.words import fixes_of
+from tfdoctor.checks.log.words import case_fixes, fixes_of
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 
@@ -139,7 +138,8 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Those of what the log itself names: a range, a system, a package, a file."""
     facts = case.facts
     return (
-        other_program_fixes(code, facts, told)
+        case_fixes(code, facts, told)
+        or other_program_fixes(code, facts, told)
         or launcher_fixes(code, told)
         or conflict_fixes(code, facts, told)
         or moved_fixes(code, facts, told)
@@ -160,7 +160,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or eviction_fixes(code, told)
         or piled_fixes(code, told)
         or brought_fixes(code, facts, told)
-        or docker_option_fixes(code, told)
         or still_fixes(code, facts, told)
         or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())

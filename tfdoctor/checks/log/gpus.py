@@ -978,19 +978,6 @@ def _of_another_release(told: Testimony) -> tuple[str, str] | None:
     return None
 
 
-def of_tensorrt(saying: Saying) -> Candidate | None:
-    """None where no two releases of TensorRT are told."""
-    if saying.name not in MISMATCHES:
-        return None
-    wanted, there = saying.told["wanted"], saying.told["version"]
-    words = (
-        f"This TensorFlow was built with TensorRT {wanted}, and the process loaded TensorRT {there}. TF-TRT, the bridge between them, goes on where the two are near enough, and converts wrong, "
-        "crashes or refuses where they are not. A program that does not convert with TensorRT is not concerned."
-    )
-    title = f"TensorRT {there} is loaded, and this TensorFlow was built with TensorRT {wanted}."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
-
-
 _STUBS_IMAGE = fix("convert-in-nvidias-image-tensorflow-in")
 _WITHOUT = fix("or-compute-without-tensorrt-model-runs")
 _OF_THE_BUILD = fix("or-bring-tensorrt-release-tensorflow-opens")
@@ -1002,16 +989,6 @@ def tensorrt_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 
 # XLA where it can't compile, or where an old tool beside it is only slower.
-
-
-def no_compiler(saying: Saying) -> Candidate:
-    """XLA asked for a compiler of a device that has none."""
-    words = (
-        "XLA, TensorFlow's compiler, has no part for the GPUs of Macs, and Apple's plug-in tensorflow-metal brings none. Something in the program asks for "
-        "XLA all the same: jit_compile=True, or an optimizer of Keras 2.11 and newer, which asks for it by itself."
-    )
-    title = "XLA was asked to compile for this Mac's GPU, and tensorflow-metal has no compiler."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
 _XLA_OF_CUDA_12 = ("external/local_xla/", "external/local_tsl/")

@@ -17,7 +17,7 @@ from tfdoctor.checks.log.broken_installs import (
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
 from tfdoctor.checks.log.clusters import refused, reported, unmet
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
-from tfdoctor.checks.log.containers import gpus_unknown, plain_libcuda, started
+from tfdoctor.checks.log.containers import plain_libcuda
 from tfdoctor.checks.log.endings import of_width
 from tfdoctor.checks.log.general_rules import (
     index_unreached,
@@ -32,14 +32,12 @@ from tfdoctor.checks.log.gpus import (
     driver_behind,
     left_nothing,
     loaded_other,
-    no_compiler,
     not_newer,
     of_handle,
     of_image,
     of_rocm,
     of_shared_gpu,
     of_stub,
-    of_tensorrt,
     refused_by_xla,
     without_cuda,
     without_cudnn_memory,
@@ -74,14 +72,24 @@ from tfdoctor.checks.log.numpys import OLD_NAMES, exchanged, of_abi, of_returned
 from tfdoctor.checks.log.processors import arm_instruction, lacks_instructions
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.windows import of_another, of_fast_fail
-from tfdoctor.checks.log.words import title_of, words_of
+from tfdoctor.checks.log.words import case_of, title_of, words_of
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
+from tfdoctor.light.records import replace
 
 _MISSING_PARTS = ("tensorflow-install-broken", "shared-library-missing")
 _OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed")
+
+
+def of_case(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+    """What the knowledge's case for this log says of the message; None where none applies."""
+    case = case_of(told, saying)
+    if case is None:
+        return None
+    weighed = _undecided(facts, saying) if saying.rivals else _plain(facts, saying)
+    return replace(weighed, code=case.code, title=case.title, explanation=case.explanation)
 
 
 def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
@@ -112,9 +120,7 @@ def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
         or refused(told, saying)
         or lacks_instructions(facts, told, saying)
         or _of_a_gpu(case, told, saying)
-        or started(saying)
         or evicted(told, saying)
-        or gpus_unknown(saying)
         or of_width(saying)
         or of_fast_fail(told, saying)
         or of_image(told, saying)
@@ -160,7 +166,6 @@ def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         or of_plugin(told, saying)
         or of_stub(told, saying)
         or checked(case.facts, saying)
-        or of_tensorrt(saying)
     )
 
 
@@ -221,8 +226,6 @@ def _of_a_package(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         return incomplete(told, at(told, saying))
     if saying.name == "wrapper-dict":
         return wrapper(case.facts, saying)
-    if saying.name == "xla-no-compiler-for-metal":
-        return no_compiler(saying)
     if (found := _of_an_installer(case, told, saying)) is not None:
         return found
     return (

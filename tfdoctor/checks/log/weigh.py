@@ -32,9 +32,10 @@ from tfdoctor.checks.log.memory import gpu_memory, grown, went_on, whole_dataset
 from tfdoctor.checks.log.no_gpu_listed import unlisted
 from tfdoctor.checks.log.numpys import numpy_too_new
 from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
-from tfdoctor.checks.log.rivals import of_saying
+from tfdoctor.checks.log.rivals import of_case, of_saying
 from tfdoctor.checks.log.settings import stopped_by_the_platform
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
+from tfdoctor.checks.log.words import has_cases
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -102,7 +103,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         if saying.name.startswith("shell-killed") and _is_an_end(told, saying):
             continue  # what it means is judged there, with the line's place
         if saying.role in ("cause", "hint") and saying.code in CODES and not is_answer(saying):
-            yield with_memory_first(case.facts, told, of_saying(case, told, saying))
+            yield from _of_message(case, told, saying)
     for found in (
         driver_answer(case.facts, told),
         gpu_memory(case.facts, told),
@@ -126,6 +127,14 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
         if found is not None:
             yield found
     yield from (with_memory_first(case.facts, told, each) for each in ends(case, told))
+
+
+def _of_message(case: Case, told: Testimony, saying: Saying) -> Iterator[Candidate]:
+    """By its cases in the knowledge where it has any, else by the rules."""
+    by_cases = has_cases(saying.name)
+    found = of_case(case.facts, told, saying) if by_cases else of_saying(case, told, saying)
+    if found is not None:
+        yield with_memory_first(case.facts, told, found)
 
 
 def _is_an_end(told: Testimony, saying: Saying) -> bool:

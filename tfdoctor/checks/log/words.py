@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.facts.log_values import Saying
@@ -11,19 +14,22 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.fixes.commands import interpreter
+from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.light.records import record, replace
 from tfdoctor.signatures.catalogue import COMPILED_WORDS
 
 # What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.
 
-_NOTHING = ("", "", ())
+_Words = tuple[str, str, tuple[str, ...], tuple[dict[str, Any], ...]]
+_NOTHING: _Words = ("", "", (), ())
+_HOLE = re.compile(r"\{\{([a-z]\w*)\}\}")
 
 
 @cache
-def _words() -> dict[str, tuple[str, str, tuple[str, ...]]]:
+def _words() -> dict[str, _Words]:
     """By the message's name. Raises OSError for a damaged installation."""
     try:
-        found: dict[str, tuple[str, str, tuple[str, ...]]] = json.loads(COMPILED_WORDS.read_bytes())
+        found: dict[str, _Words] = json.loads(COMPILED_WORDS.read_bytes())
     except (OSError, ValueError) as error:
         raise OSError(f"{COMPILED_WORDS}: it is missing or damaged ({error}); reinstall tfdoctor") from error
     return found
@@ -48,7 +54,7 @@ def fixes_of(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _is_explained(name: str) -> bool:
-    _, words, fixes = _words().get(name, _NOTHING)
+    _, words, fixes, _ = _words().get(name, _NOTHING)
     return bool(words or fixes)
 
 
@@ -57,24 +63,87 @@ def fixes_of_text(name: str, facts: Facts) -> tuple[Fix, ...]:
     return tuple(fix(each, python=python) for each in _words().get(name, _NOTHING)[2])
 
 
-# Titles with the very values that a line tells: which GPU, which release, which driver.
+# Cases of a message: the first whose conditions hold, and whose holes the line can fill, says what it means.
 
-_FORMS = {
-    "capability-too-low": ("gpu capability wanted", "TensorFlow leaves {gpu} out: it has compute capability {capability}, and this build holds code from {wanted} on."),
-    "capability-left-out": ("gpu capability", "TensorFlow leaves {gpu} out: this build holds no code for GPUs as old as that (compute capability {capability})."),
-    "rocm-gpu-ignored": ("gpu capability", "TensorFlow leaves {gpu} out: this ROCm build holds no code for its architecture, {capability}."),
-    "ptxas-fatal": ("value", "The ptxas that XLA found is older than the GPU: it does not know {value}."),
-    "xid-of-a-program": ("xid", "The driver reports Xid {xid}: a program's own work on the GPU failed, mostly by an access to memory that is not its own."),
-    "banner-needs-driver": ("wanted", "The container image asks for a driver of release {wanted} or newer on the host."),
-}  # fmt: skip
+
+@record
+class Case:
+    """What a message says here. `told`: what its line told, for the holes."""
+
+    code: str
+    title: str
+    explanation: str
+    fixes: tuple[str, ...]
+    told: Mapping[str, str]
+
+
+def has_cases(name: str) -> bool:
+    return bool(_words().get(name, _NOTHING)[3])
+
+
+def case_of(told: Testimony, saying: Saying) -> Case | None:
+    """None where no case of the message applies: then it says nothing."""
+    title, explanation, fixes, cases = _words().get(saying.name, _NOTHING)
+    values = {name: text.strip(" .") for name, text in saying.told.items()}
+    for case in cases:
+        own = (case.get("title", title), case.get("explanation", explanation))
+        filled = tuple(_HOLE.sub(lambda hole: values.get(hole[1], ""), text) for text in own)
+        lacking = any(not values.get(hole) for text in own for hole in _HOLE.findall(text))
+        holds = all(_CONDITIONS[key](wanted, told, saying) for key, wanted in case.get("when", {}).items())
+        if holds and not lacking:
+            code = case.get("code", saying.code)
+            return Case(code, filled[0], filled[1], tuple(case.get("fixes", fixes)), saying.told)
+    return None
+
+
+def _said(names: list[str], told: Testimony, saying: Saying) -> bool:
+    """Whether one of these messages stands in the log."""
+    return bool(told.named(*names))
+
+
+def _group(patterns: dict[str, str], told: Testimony, saying: Saying) -> bool:
+    """Whether what each of these groups holds has such a text; what a line does not tell has none."""
+    texts = ((saying.told.get(name), pattern) for name, pattern in patterns.items())
+    return all(text is not None and bool(re.search(pattern, text)) for text, pattern in texts)
+
+
+def _has(names: list[str], told: Testimony, saying: Saying) -> bool:
+    """Whether the line told each of these groups."""
+    return all(saying.told.get(name) for name in names)
+
+
+_CONDITIONS: Mapping[str, Callable[[Any, Testimony, Saying], bool]] = {
+    "said": _said,
+    "group": _group,
+    "has": _has,
+}
+"""By the keys of `when`."""
+
+
+def case_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
+    """Those of the surest message whose case has that code; () where the case names none."""
+    surest = sorted(told.sayings, key=lambda each: Confidence(each.sure).rank)
+    cases = (case_of(told, each) for each in surest if has_cases(each.name))
+    found = next((each for each in cases if each is not None and each.code == code and each.fixes), None)
+    if found is None:
+        return ()
+    return tuple(_filled(name, interpreter(facts), found.told) for name in found.fixes)
+
+
+def _filled(name: str, python: str, told: Mapping[str, str]) -> Fix:
+    """With what the log told: in commands quoted for a shell."""
+    safe = {key: quoted(text) for key, text in told.items()}
+    shown = fix(name, **{**told, "python": python})
+    return replace(shown, commands=fix(name, **{**safe, "python": python}).commands)
+
+
 _DRIVER = "driver-too-old"
 
 
 def title_of(facts: Facts, saying: Saying) -> str:
     """ "" for that of the code."""
-    needed, form = _FORMS.get(saying.name, ("", ""))
-    if form and all(saying.told.get(each) for each in needed.split()):
-        return form.format(**saying.told)
+    if saying.name == "rocm-gpu-ignored" and saying.told.get("gpu"):
+        return f"TensorFlow leaves {saying.told['gpu']} out: this ROCm build holds no code for its architecture, {saying.told['capability']}."
     driver = facts.driver.version
     if saying.code == _DRIVER and isinstance(driver, Known) and not title_of_text(saying.name):
         return f"The NVIDIA driver, {driver.value}, is older than the CUDA of this program needs."

@@ -1,0 +1,131 @@
+"""Cases of messages: each is reached by samples, the first that applies wins, and what a log says is quoted in commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.every import every
+from tests.logs.judged import judged, log
+from tfdoctor.checks.log.testimony import testimony as of_the_run
+from tfdoctor.checks.log.words import case_of
+from tfdoctor.logs import witness
+from tfdoctor.logs.read import read_of
+from tfdoctor.logs.transcript import Transcript, default_literals
+from tools import knowledge
+from tools.knowledge import Entry, entries
+from tools.strict_yaml import SlipError
+
+WITH_CASES = [each for each in entries() if each.words.cases]
+
+
+def titles(entry: Entry, *lines: str) -> set[str]:
+    """What the entry's case says in a log of these lines."""
+    transcript = Transcript(default_literals(""))
+    transcript.feed(log(lines).encode())
+    transcript.end()
+    told = of_the_run(witness.testimony([read_of(transcript, "log")]))
+    found = (case_of(told, each) for each in told.named(entry.name))
+    return {each.title for each in found if each is not None}
+
+
+@every(WITH_CASES, lambda each: each.name)
+def test_each_case_is_reached_by_a_sample(entry: Entry) -> None:
+    by_name = {each.name: each for each in entries()}
+    reached: set[str] = set()
+    for sample in entry.samples:
+        reached |= titles(entry, sample)
+        for case in entry.words.cases:
+            for other in case.get("when", {}).get("said", ()):
+                reached |= titles(entry, by_name[other].samples[0], sample)
+    wanted = [case.get("title", entry.words.title) for case in entry.words.cases]
+    assert [each for each in wanted if not any(_is_filled(each, title) for title in reached)] == []
+
+
+def _is_filled(form: str, title: str) -> bool:
+    begin, hole, end = form.partition("{{")
+    return form == title if not hole else title.startswith(begin) and title.endswith(end.rpartition("}}")[2])
+
+
+def test_the_first_case_that_applies_wins() -> None:
+    as_one, old = (judged(f"unknown flag: --gpus{value}\n").roots[0].finding for value in (" all", ""))
+    assert as_one.title.startswith("Docker was given --gpus and its value as one word")
+    assert as_one.fixes[0].commands == ("docker run --rm --gpus=all ubuntu nvidia-smi",)
+    assert old.title.startswith("This Docker does not know the option --gpus")
+
+
+GOOD = """\
+code: gpu-memory-held
+messages:
+  held-by-another:
+    anchor: 'is held by'
+    pattern: 'GPU (?P<gpu>\\d{1,3}) is held by (?P<process>\\S{1,40})'
+    samples:
+      - 'GPU 0 is held by python'
+    not:
+      - 'the lock is held by python'
+    cases:
+      - when: {said: [held-by-another], group: {process: '^python'}}
+        title: 'Python holds GPU {{gpu}}.'
+        fixes: [end-it]
+      - title: '{{process}} holds GPU {{gpu}}.'
+"""
+FIX = """\
+end-it:
+  title: 'End {{process}}'
+  commands:
+    - 'pkill -x {{process}}'
+"""
+SLIPS = {
+    "an unknown condition": ("{said:", "{saids:", "11:16", "no key 'saids' here (said?)"),
+    "an unknown message": ("[held-by-another]", "[held-by-others]", "11:23", "no message 'held-by-others'"),
+    "an unknown group in when": ("{process: '^python'}", "{proces: '^python'}", "11:49", "no group 'proces' (process?)"),
+    "a pattern without a bound in when": ("'^python'", "'^python.*'", "11:49", "without a bound"),
+    "a hole that no group fills": ("GPU {{gpu}}.'\n        fixes", "GPU {{card}}.'\n        fixes", "11:9", "`title` asks for {{card}}"),
+    "an unknown fix": ("[end-it]", "[end-its]", "13:17", "no fix 'end-its' (end-it?)"),
+    "a case behind the last": ("      - when: {said: [held-by-another], group: {process: '^python'}}\n        title", "      - title", "13:9", "never reached"),
+}  # fmt: skip
+
+
+def built(folder: Path, text: str, fix: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Entry, ...]:
+    (folder / "causes").mkdir(parents=True)
+    (folder / "a" / "b" / "fixes").mkdir(parents=True)
+    (folder / "causes" / "gpu-memory-held.yaml").write_text(text, encoding="utf-8")
+    (folder / "a" / "b" / "fixes" / "own.yaml").write_text(fix, encoding="utf-8")
+    (folder / "sources.yaml").write_text("wheels: 'the published wheels (2026-11)'\n", encoding="utf-8")
+    monkeypatch.setattr(knowledge, "FOLDER", folder)
+    monkeypatch.setattr(knowledge, "ROOT", folder)
+    monkeypatch.setattr(knowledge, "FIXES_FOLDER", folder / "a" / "b" / "fixes")
+    monkeypatch.setattr(knowledge, "_holds_messages", lambda path: path.parent.name == "causes")
+    knowledge.fixes.cache_clear()
+    try:
+        return knowledge.read_entries()
+    finally:
+        knowledge.fixes.cache_clear()
+
+
+def test_two_cases_and_a_fix_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (entry,) = built(tmp_path, GOOD, FIX, monkeypatch)
+    assert [case.get("fixes", ()) for case in entry.words.cases] == [("end-it",), ()]
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_is_named_with_its_place(slip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good, bad, place, words = SLIPS[slip]
+    assert good in GOOD
+    with pytest.raises(SlipError) as refused:
+        built(tmp_path, GOOD.replace(good, bad), FIX, monkeypatch)
+    assert str(refused.value).startswith(f"causes/gpu-memory-held.yaml:{place}: ")
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "command", ["pkill -x '{{process}}'", 'pkill -x "{{process}}"', "echo `pkill {{process}}`"]
+)
+def test_what_a_log_says_stands_outside_of_quotes(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quoted = FIX.replace("'pkill -x {{process}}'", "'" + command.replace("'", "''") + "'")
+    with pytest.raises(SlipError, match="write it outside of them"):
+        built(tmp_path, GOOD, quoted, monkeypatch)
