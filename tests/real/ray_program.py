@@ -40,19 +40,17 @@ def main(what: str) -> int:
         if what == "dead":
             cluster.remove_node(others[0])
         if what == "killed":
-            threading.Thread(
-                target=_kill, args=(cluster, others[0], Path(folder) / "begun"), daemon=True
-            ).start()
+            threading.Thread(target=_kill, args=(cluster, others[0], Path(folder)), daemon=True).start()
         done = subprocess.run(
-            [sys.executable, "-m", "tfdoctor", *words, "--", "--timeout", "8"], stdout=subprocess.PIPE
+            [sys.executable, "-m", "tfdoctor", *words, "--", "--timeout", "10"], stdout=subprocess.PIPE
         )
     sys.stdout.buffer.write(done.stdout)
     cluster.shutdown()
     return done.returncode
 
 
-def _kill(cluster: Cluster, node: object, begun: Path) -> None:
-    while not begun.exists():
+def _kill(cluster: Cluster, node: object, folder: Path) -> None:
+    while len(list(folder.glob("begun.*"))) < 3:
         time.sleep(0.1)
     cluster.remove_node(node, allow_graceful=False)
 
@@ -60,7 +58,7 @@ def _kill(cluster: Cluster, node: object, begun: Path) -> None:
 def _doctor(folder: Path, what: str) -> str:
     """The first node to ask for the lock is the odd one; all of them stand on this machine."""
     program = folder / "doctor"
-    slow = f"touch {folder}/begun; sleep 4" if what == "killed" else ":"
+    slow = f"touch {folder}/begun.$$; sleep 8" if what == "killed" else ":"
     odd = "trap '' TERM; while :; do sleep 0.5; done" if what == "hanging" else ":"
     claim = (
         '[ -n "$CUDA_VISIBLE_DEVICES" ] || exit 9'
