@@ -161,7 +161,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     diagnoses = tuple(_diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.role is Role.ROOT for each in diagnoses)
     strange = () if root or told.ended_well else _strange(reads, weighed, told)
-    failed = told.ended_badly or bool(strange)
+    failed = told.ended_badly or bool(strange) or not any(each.file.lines for each in reads)
     begun = "" if root or failed or told.ended_well else _unfinished(facts)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(

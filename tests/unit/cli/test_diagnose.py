@@ -51,7 +51,7 @@ def document(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
         (CAUSE, 1, "cause-found"),
         (NOISE, 0, "noise-only"),
         ("Epoch 1/2\nEpoch 2/2\n", 0, "noise-only"),
-        ("", 0, "noise-only"),
+        ("", 3, "unrecognised"),
         (STRANGE, 3, "unrecognised"),
     ],
 )
