@@ -17,8 +17,8 @@ from pathlib import Path
 
 from benchmarks.timing import PYTHON, in_turn, table
 from tfdoctor.logs.transcript import default_literals
-from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import NOISE
+from tools.knowledge import entries
 
 MEGABYTE = 1_000_000
 RUNS, PASTE_RUNS = 5, 15
@@ -29,7 +29,7 @@ PASTE = "E cuda_dnn.cc:456] Loaded runtime CuDNN library: 8.4.0 but source was c
 
 
 def lines(noisy: bool) -> Iterator[str]:
-    noise = [each.samples[0] for each in everything() if each.role == NOISE]
+    noise = [each.samples[0] for each in entries() if each.signature.role == NOISE]
     for number in range(BLOCK_LINES):
         if noisy and number % 4 == 0:
             yield f"2024-05-01 10:00:00.{number:06d}: {noise[number // 4 % len(noise)]}\n"

@@ -78,7 +78,7 @@ def our_words() -> frozenset[str]:
     """The words of our own sentences, codes and fact names."""
     words = set(_ORDINARY)
     for code in CODES.values():
-        words |= _words(code.name) | _words(code.name)
+        words |= _words(code.code) | _words(code.name)
     for group in names(Facts):
         words |= _words(group)
     return frozenset(words)
