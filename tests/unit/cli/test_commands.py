@@ -291,11 +291,11 @@ def test_explain_prints_the_page_the_list_and_what_was_searched() -> None:
     assert tfdoctor("explain", "numpy").stdout == "2 codes match: numpy-abi-mismatch, numpy-alias-removed\n"
 
 
-def test_the_list_marks_what_check_does_not_recognise() -> None:
+def test_the_list_marks_what_check_does_not_find() -> None:
     lines = tfdoctor("explain", "--list").stdout.splitlines()
     assert any(line.startswith("  driver-too-old ") for line in lines)
     assert any(line.startswith("* gpu-out-of-memory ") for line in lines)
-    assert lines[-1].startswith("* not recognised by check; most of these show in logs: tfdoctor diagnose")
+    assert lines[-1].startswith("* not found by check; most of these show in logs: tfdoctor diagnose")
 
 
 @pytest.mark.parametrize(
