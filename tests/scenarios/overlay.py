@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 from tfdoctor.facts.model import Facts
-from tfdoctor.light.records import names
+from tfdoctor.records import names
 
 GONE, EVERY = object(), "*"
 FACTS = {f"{group}.{name}" for group in names(Facts) for name in names(getattr(Facts(), group))}

@@ -19,7 +19,7 @@ from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.resolve import resolve
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 Edge = tuple[str, str]
 FILE = HERE / "shown.yaml"

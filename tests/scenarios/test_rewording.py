@@ -16,7 +16,7 @@ from tfdoctor.checks.engine.judge import explains, judge
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.resolve import resolve
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 
 def reworded(value: Any) -> Any:

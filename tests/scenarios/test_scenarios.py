@@ -8,7 +8,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Role
 from tfdoctor.findings.resolve import resolve
-from tfdoctor.light.records import names
+from tfdoctor.records import names
 
 NEVER = {"probe-failed": {"undecided"}}
 """A fact that could not be found out is what this code speaks of."""

@@ -8,24 +8,22 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "tfdoctor"
 
 USES: dict[str, set[str]] = {
-    "light": set(),
-    "system": {"light"},
-    "facts": {"light"},
-    "matrix": {"light", "system", "facts"},
-    "findings": {"light"},
-    "probes": {"light", "system", "facts", "findings"},
-    "fixes": {"light", "facts", "matrix", "findings"},
-    "signatures": {"light"},
-    "logs": {"light", "facts", "probes", "signatures"},
-    "checks": {"light", "system", "facts", "matrix", "findings", "fixes", "signatures"},
-    "examine": {"light", "system", "facts", "matrix", "findings", "probes", "logs", "checks"},
-    "recorder": {"light", "system", "facts", "probes", "signatures", "logs"},
-    "jupyter": {"light", "system", "facts", "matrix", "examine", "recorder", "render"},
-    "health": {"light", "system", "facts", "findings", "probes"},
-    "fleet": {"light", "system", "facts", "findings", "examine", "render"},
-    "render": {"light", "facts", "matrix", "findings", "fixes", "examine"},
+    "system": set(),
+    "facts": set(),
+    "matrix": {"system", "facts"},
+    "findings": {"system"},
+    "probes": {"system", "facts", "findings"},
+    "fixes": {"system", "facts", "matrix", "findings"},
+    "signatures": {"system"},
+    "logs": {"system", "facts", "probes", "signatures"},
+    "checks": {"system", "facts", "matrix", "findings", "fixes", "signatures"},
+    "examine": {"system", "facts", "matrix", "findings", "probes", "logs", "checks"},
+    "recorder": {"system", "facts", "probes", "signatures", "logs"},
+    "jupyter": {"system", "facts", "matrix", "examine", "recorder", "render"},
+    "health": {"system", "facts", "findings", "probes"},
+    "fleet": {"system", "facts", "findings", "examine", "render"},
+    "render": {"system", "facts", "matrix", "findings", "fixes", "examine"},
     "cli": {
-        "light",
         "system",
         "facts",
         "matrix",
@@ -72,7 +70,7 @@ def test_arrows_go_one_way() -> None:
         if home in USES
         for room in imports_of(file)
         - USES[home]
-        - {home, "data", "record"}  # light/records.py is no room: how all of them define their values
+        - {home, "data", "records"}  # records.py is no room: how all of them define their values
     ]
     assert wrong == []
 

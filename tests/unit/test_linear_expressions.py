@@ -22,9 +22,9 @@ import pytest
 
 import tfdoctor
 from tests.unit.worst_texts import worst_texts
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Clue
 from tfdoctor.signatures.catalogue import everything
+from tfdoctor.system.expressions import Expression
 
 pytestmark = pytest.mark.nightly  # measures time
 
@@ -65,7 +65,7 @@ MADE |= {
     ("tfdoctor.signatures.signature", "loosened(form)"): lambda module: [
         module.loosened(each.form) for each in everything() if "`" in each.form
     ],
-    ("tfdoctor.light.expressions", "self.pattern"): lambda module: [],
+    ("tfdoctor.system.expressions", "self.pattern"): lambda module: [],
     ("tfdoctor.logs.tree", "_as_pattern(tree)"): lambda module: [],  # of literals: nothing in it repeats
     (
         "tfdoctor.render.redact.redactor",

@@ -28,8 +28,8 @@ from tfdoctor.fixes.libraries import (
     searched_by_itself,
 )
 from tfdoctor.fixes.variables import convolve, list_gpus, path_without, search_here
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
+from tfdoctor.system.expressions import Expression
 
 FOLLOWS = (
     "smoke-tensorflow-failed",

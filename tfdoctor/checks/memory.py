@@ -15,7 +15,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.memory_needs import MIB, SHM_FULL
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 MB = 10**6
 

@@ -71,7 +71,7 @@ from tfdoctor.fixes.packages import (
     reinstall,
 )
 from tfdoctor.fixes.variables import leave_out
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
 
 _SIGBUS, _MISSING_SHOWN = 7, 5
 

@@ -34,8 +34,8 @@ from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.findings.variable_names import meant_by
 from tfdoctor.fixes.commands import check_again, quoted
 from tfdoctor.fixes.packages import reinstall
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.signal_names import signal_name
 
 MEASURED = "measured with TensorFlow 2.21.0 on 1 and 2 CPUs (2026-11-20)"

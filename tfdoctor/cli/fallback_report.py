@@ -60,7 +60,7 @@ def unjudged(begun: dict[str, Any], facts: dict[str, Any], why: str) -> dict[str
     """A report without a verdict: the facts that were found, and of the others that they could not be."""
     from tfdoctor.facts.codec import to_json
     from tfdoctor.facts.model import Facts
-    from tfdoctor.light.records import names
+    from tfdoctor.records import names
 
     document = plainest_document(begun, why)
     missing = {"status": "failed", "kind": "out-of-time", "error": why}

@@ -16,7 +16,7 @@ from tfdoctor.fleet.node import now
 from tfdoctor.fleet.nodes import NodesError, expand
 from tfdoctor.fleet.record import Record, State, line_of
 from tfdoctor.fleet.summary import Fleet
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 
 class Engine(Protocol):

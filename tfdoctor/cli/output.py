@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tfdoctor.cli.guard import UsageError, die_of_closed_pipe
-from tfdoctor.light.printable import printable_lines
 from tfdoctor.system import safe_replace
+from tfdoctor.system.printable import printable_lines
 
 if TYPE_CHECKING:
     from tfdoctor.render.view import View

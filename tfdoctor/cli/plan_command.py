@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from tfdoctor.cli.output import folded, write_text
-from tfdoctor.light.printable import printable
+from tfdoctor.system.printable import printable
 
 if TYPE_CHECKING:
     from tfdoctor.facts.model import Facts

@@ -23,11 +23,11 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
 from tfdoctor.findings.model import CODE, Confidence, Evidence, Finding, Role, Severity, Undecided
 from tfdoctor.findings.resolve import resolve
-from tfdoctor.light.records import record, replace
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
 from tfdoctor.logs.witness import testimony
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record, replace
 
 SUCCESS, NOT_STARTED, STALLED = "success", "command-not-started", "stalled"
 _INCOMPLETE = "probe-failed"

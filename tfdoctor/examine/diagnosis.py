@@ -18,10 +18,10 @@ from tfdoctor.facts.log_values import Log, LogFile, NoiseCount
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known, known, value_or
 from tfdoctor.findings.model import Confidence, Evidence, Finding, Fix, Role, Severity
-from tfdoctor.light.records import record, replace
 from tfdoctor.logs.suspects import suspects
 from tfdoctor.logs.witness import Read
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record, replace
 
 CAUSE_FOUND, NOISE_ONLY, UNRECOGNISED = "cause-found", "noise-only", "unrecognised"
 _CONTEXT = 2  # lines before and after
@@ -235,7 +235,7 @@ def _gpus(facts: Facts) -> str:
 
 def completed(facts: Facts, report: Facts) -> Facts:
     """The log's facts, and the report's where the log tells nothing. What the report's smoke ladder saw is not the log's."""
-    from tfdoctor.light.records import names
+    from tfdoctor.records import names
 
     groups = {}
     for group in names(Facts):

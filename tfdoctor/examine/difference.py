@@ -14,7 +14,7 @@ from tfdoctor.examine.report import Report
 from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.smoke_values import WANTED_BY, Stage
 from tfdoctor.findings.model import Role
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 
 class Weight(Enum):

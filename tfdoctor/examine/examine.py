@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.examine.options import Options
 from tfdoctor.facts.model import Facts
-from tfdoctor.light.records import replace
 from tfdoctor.probes.all import PROBES
 from tfdoctor.probes.driver.release import joined
 from tfdoctor.probes.python.target import as_its_kernel_starts
 from tfdoctor.probes.request import Ahead, Request
 from tfdoctor.probes.runner import begin_early, run_probes
 from tfdoctor.probes.smoke.ladder import Ladder
+from tfdoctor.records import replace
 from tfdoctor.system import supervised
 
 if TYPE_CHECKING:

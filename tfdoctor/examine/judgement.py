@@ -16,9 +16,9 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Ignored, Severity, Undecided, Verdict
 from tfdoctor.findings.resolve import resolve
-from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.probes.runner import ProbeRun
+from tfdoctor.records import record, replace
 
 
 @record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfdoctor.checks.engine.policy import Policy
-from tfdoctor.light.records import field, record
+from tfdoctor.records import field, record
 
 WITH_TENSORFLOW_S, WITHOUT_TENSORFLOW_S = 120.0, 20.0  # the whole command's time limits, where none is given
 

@@ -14,8 +14,8 @@ from tfdoctor.facts.smoke_values import (
     Stage as Stage,  # the report's own part, made where the ladder is climbed
 )
 from tfdoctor.findings.model import CODE, Finding, Ignored, Role, Undecided, Verdict
-from tfdoctor.light.records import field, record
 from tfdoctor.probes.runner import ProbeRun
+from tfdoctor.records import field, record
 
 SCHEMA_VERSION = "1.0"
 VERSION_AND_TIME = {

@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Ignored
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import field, record, replace
+from tfdoctor.records import field, record, replace
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import whole_of
 
 _MOST_BYTES = 256 << 10  # pyproject.toml files of large projects have 50 kB

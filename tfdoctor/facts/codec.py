@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 
-from tfdoctor.light.records import is_record, names
+from tfdoctor.records import is_record, names
 
 TYPE_CHECKING = (
     False  # as type checkers know it: the health check reads its state by this, and imports no typing

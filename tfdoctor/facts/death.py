@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfdoctor.facts.outcome import NOT_WATCHED, Fact, Failed
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 
 @record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tfdoctor.facts.outcome import NOT_ASKED, Absent, Fact
-from tfdoctor.light.records import field, record
+from tfdoctor.records import field, record
 
 NOT_TOLD = Absent("the log does not tell it")
 

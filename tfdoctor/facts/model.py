@@ -17,7 +17,7 @@ from tfdoctor.facts import versions as n
 from tfdoctor.facts.death import Death
 from tfdoctor.facts.log_values import Log
 from tfdoctor.facts.outcome import NOT_ASKED, NOT_WATCHED, UNASKED, AnyFact, Fact, Known
-from tfdoctor.light.records import field, names, record
+from tfdoctor.records import field, names, record
 
 
 @record

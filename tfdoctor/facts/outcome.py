@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeAlias, TypeVar, get_args
 
 from tfdoctor.facts.codec import DocumentError
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 T = TypeVar("T")
 U = TypeVar("U")

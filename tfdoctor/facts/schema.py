@@ -15,7 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from tfdoctor.facts.codec import hints, keys
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.light.records import is_record
+from tfdoctor.records import is_record
 
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from tfdoctor.facts import versions as n
 from tfdoctor.facts.outcome import Fact, Failed
 from tfdoctor.facts.values import NOT_MEASURED
-from tfdoctor.light.records import field, record
+from tfdoctor.records import field, record
 
 
 @record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.facts import versions as n
 from tfdoctor.facts.outcome import Absent, Fact
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 NOT_MEASURED = Absent("not measured")
 

@@ -12,7 +12,7 @@ from typing import ClassVar, TypeVar
 
 from tfdoctor.facts.codec import InvalidValueError
 from tfdoctor.facts.outcome import Fact, Failed, Known
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 V = TypeVar("V", bound="Release")
 R = TypeVar("R", bound="Release")

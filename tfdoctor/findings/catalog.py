@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.findings.model import Severity
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 COMPILED = Path(__file__).parent / "codes.json"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import ClassVar
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 CODE = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}  # what a schema says of a code
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.expressions import Expression
+from tfdoctor.system.expressions import Expression
 
 _PACKAGE = Path(__file__).parents[1]
 _PLACES = (_PACKAGE / "data" / "codes", _PACKAGE.parent / "docs" / "codes")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from tfdoctor.findings.catalog import CODES, FAMILIES
 from tfdoctor.findings.edges import HOW_IT_ENDED
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 WITH_THE_DRIVER = ("smoke-driver-failed",)
 """Seen by the smoke ladder, and fixed where the driver is: before the libraries that need a driver that works."""

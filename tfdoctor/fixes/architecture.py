@@ -13,8 +13,8 @@ from enum import Enum
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease, PtxRelease
-from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record, replace
 
 Capabilities = Sequence[ComputeCapability]
 _NO_PTX = Absent("no PTX is needed")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tfdoctor.facts.death import StepMemory, Training
 from tfdoctor.facts.log_values import Dump
 from tfdoctor.facts.outcome import Absent, Fact, Known
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 SPARE = 0.01
 """Of the memory: an allocator can't use every gap between its pieces."""

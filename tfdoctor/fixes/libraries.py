@@ -18,9 +18,9 @@ from tfdoctor.fixes.install import first_cudnn_without, install_commands, pins, 
 from tfdoctor.fixes.machine import Machine, machine_from_facts
 from tfdoctor.fixes.plan import plan
 from tfdoctor.fixes.variables import list_gpus, search_line
-from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import replace
 
 
 def bring_libraries(

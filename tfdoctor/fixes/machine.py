@@ -12,10 +12,10 @@ from tfdoctor.facts.versions import (
     PythonRelease,
     V,
 )
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.model import PLATFORMS
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record, replace
+from tfdoctor.system.expressions import Expression
 
 _SYSTEMS = {
     "linux": "linux_x86_64",

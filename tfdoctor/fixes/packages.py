@@ -25,9 +25,9 @@ from tfdoctor.fixes.commands import (
 from tfdoctor.fixes.install import install_commands, pins, requirement
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.fixes.plan import plan
-from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import replace
 
 
 def put_right(facts: Facts, title: str, *specs: str, note: str = "") -> Fix:

@@ -15,9 +15,9 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudnnRelease, PythonRelease
 from tfdoctor.fixes.architecture import Code, Fit, Service, fit
 from tfdoctor.fixes.machine import Machine
-from tfdoctor.light.records import record
 from tfdoctor.matrix.model import GpuDrivers, Release
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record
 
 
 @record

@@ -13,8 +13,8 @@ import shlex
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
+from tfdoctor.system.expressions import Expression
 
 LEFT_OUT = "No command is shown: what the log names has characters in it that a shell would act on."
 

@@ -13,9 +13,9 @@ from tfdoctor.fixes.driver import BRANCH, fitting_driver
 from tfdoctor.fixes.install import install_commands, python_for
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.fixes.plan import Option, Plan, plan, served_by
-from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import GpuDrivers
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import replace
 
 
 def ways_out(made: Plan, matrix: Matrix, facts: Facts) -> tuple[Fix, ...]:

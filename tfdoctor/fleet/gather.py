@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 MOST_BYTES = 4 << 20  # of one report; they have well under 1 MiB
 _REPORTS = (".json", ".jsonl", ".ndjson", ".log", ".txt", ".gz", ".tgz", ".tar")

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from tfdoctor.facts.codec import DocumentError, from_json
 from tfdoctor.fleet.node import now
 from tfdoctor.fleet.record import MOST_STDERR, Record, State, record_line
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
 from tfdoctor.system.processes import end_with_creator
 
 LATE_S = 8.0  # behind check's own limit: for starting, and for the word to come back

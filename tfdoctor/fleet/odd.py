@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from tfdoctor.examine.difference import NONE, UNKNOWN, Weight, weight_of
 from tfdoctor.fleet.reports import Items
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 MOST, FEW = 0.9, 0.05
 _ENOUGH = 3  # nodes of a group that a single difference explains likely

@@ -17,7 +17,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from tfdoctor.fleet.launch import LATE_S, EngineError, record_in
 from tfdoctor.fleet.node import now
 from tfdoctor.fleet.record import MOST_STDERR, Record, State
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _STARTING_S = 20.0  # a node's first task waits for a worker, which takes its time on a busy machine
 _NO_DOCTOR = ("No module named tfdoctor", "No such file or directory", "no command 'fleet'")

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any, ClassVar
 
 from tfdoctor.facts.codec import to_json
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 MOST_STDERR = 2000  # characters, its last
 MOST_NAME = 255

@@ -11,7 +11,7 @@ import msgspec
 
 from tfdoctor.examine.difference import RESTLESS, items_of
 from tfdoctor.fleet.gather import Found
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _VERDICTS = ("healthy", "degraded", "broken", "unknown")
 _MOST_VALUES = 500  # different ones of a fact: with more of them it parts no groups

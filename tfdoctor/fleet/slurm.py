@@ -13,7 +13,7 @@ from tfdoctor.fleet.launch import LATE_S, Ended, EngineError, record_in, run_pro
 from tfdoctor.fleet.node import now
 from tfdoctor.fleet.nodes import expand
 from tfdoctor.fleet.record import Record, State
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _SINFO_S = 30.0  # without a controller sinfo says so after nine seconds
 _CLOSED = ("down", "drain", "fail", "error", "unknown", "inval", "perfctrs", "future", "blocked")

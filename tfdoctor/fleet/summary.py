@@ -17,7 +17,7 @@ from tfdoctor.fleet.gather import Found, Unread
 from tfdoctor.fleet.nodes import fold
 from tfdoctor.fleet.odd import MOST, UNNAMED, Candidate, Odd, candidates, odd_ones
 from tfdoctor.fleet.reports import Answer, DamagedError, Items, ReportPart, answers, as_json
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _MOST_IN_MEMORY = 8 << 20
 _MOST_NAMED = 1000  # of the files that can't be read

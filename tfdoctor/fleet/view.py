@@ -12,8 +12,8 @@ from tfdoctor.findings.model import Fix
 from tfdoctor.fleet.nodes import fold, natural
 from tfdoctor.fleet.odd import Odd
 from tfdoctor.fleet.summary import Differing, Fleet, Group, Missing, Summary
-from tfdoctor.light.records import is_record, replace
-from tfdoctor.light.records import names as names_of
+from tfdoctor.records import is_record, replace
+from tfdoctor.records import names as names_of
 from tfdoctor.render.view import (
     Advice,
     Advices,

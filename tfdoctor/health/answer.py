@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tfdoctor import __version__
 from tfdoctor.health.state import rfc3339
-from tfdoctor.light.printable import printable
 from tfdoctor.system.json_text import dumps
+from tfdoctor.system.printable import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 TOPICS = (b"kernel", b"status", b"execute_input", b"shutdown")
 """ipykernel's are `kernel.<id>.<type>`, xeus' `kernel_core.<id>.<type>`, others' the type alone. Output has others."""

@@ -18,7 +18,7 @@ from typing import Any
 import zmq
 
 from tfdoctor.jupyter.cells import TOPICS, Cell
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _DELIMITER = b"<IDS|MSG>"
 _SETTLED_S = 0.25  # zmq comes back after 100 to 200 ms (ZMQ_RECONNECT_IVL, zmq_setsockopt(3))

@@ -17,10 +17,10 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.jupyter.reports import folder_of
 from tfdoctor.jupyter.watched import INTERVAL_S, WatchedKernel
-from tfdoctor.light.records import record, replace
 from tfdoctor.recorder.beside import Buried
 from tfdoctor.recorder.postmortem import ended
 from tfdoctor.recorder.recording import RunConfig
+from tfdoctor.records import record, replace
 
 _MOST_S = 20.0
 _NEVER_S = float("inf")

@@ -15,11 +15,11 @@ from tfdoctor.jupyter.cells import Cells
 from tfdoctor.jupyter.inner_pipe import InnerPipe
 from tfdoctor.jupyter.inside.stacks import take_stacks
 from tfdoctor.jupyter.reports import folder_of
-from tfdoctor.light.records import record
 from tfdoctor.recorder.stall import StillWatch
 from tfdoctor.recorder.streams import OutputBuffer, Text
 from tfdoctor.recorder.timeline import Timeline
 from tfdoctor.recorder.watcher import Watcher
+from tfdoctor.records import record
 
 if TYPE_CHECKING:
     from tfdoctor.jupyter.iopub import Address

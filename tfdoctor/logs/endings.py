@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.signatures.expressions import heap_overwritten
+from tfdoctor.system.expressions import Expression
 
 SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "SEGV": 11, "PIPE": 13, "ALRM": 14, "TERM": 15, "XCPU": 24, "SYS": 31}  # fmt: skip
 

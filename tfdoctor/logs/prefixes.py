@@ -10,8 +10,8 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.forms.colab import ROW
+from tfdoctor.system.expressions import Expression
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _STAMP = r"\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?"

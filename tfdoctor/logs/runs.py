@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 # What TensorFlow writes while it is imported, in 1.x to 2.21, and what a shell or a service writes before a program
 _STARTS = Expression(

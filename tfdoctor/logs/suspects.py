@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.logs.passages.survived import ANCHORS, passed_over
 from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.witness import Read
+from tfdoctor.records import record
 from tfdoctor.signatures.catalogue import read as signatures_of
 from tfdoctor.signatures.signature import NOISE
+from tfdoctor.system.expressions import Expression
 
 _FATAL = Expression(
     r"(?i)\bfatal\b|\bpanicked\b|\bwas preempted\b|\b(?:CrashLoop|ImagePull)BackOff\b|\breceived signal\b|\breceived a shutdown signal\b|failed to load the native tensorflow runtime|\bkernel\b.{0,20}\b(?:died|dead|terminated)\b|\buncaught exception\b|\bhas stopped working\b|\bpanic\b|traceback \(|core dumped|\babort(?:ed|ing)?\b|\bkilled\b|\bcrash(?:ed)?\b|\bsegmentation\b|[Ee]xit(?:ed)? (?:with )?(?:code|status)[ :=]{0,3}[1-9]"

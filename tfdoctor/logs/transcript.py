@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
-from tfdoctor.light.records import record
 from tfdoctor.logs import endings
 from tfdoctor.logs.familiar import OFTEN_NOISE, Familiar, Outline, outline_of
 from tfdoctor.logs.forms.encodings import Plainer
@@ -19,6 +18,7 @@ from tfdoctor.logs.forms.paste import rejoined
 from tfdoctor.logs.pieces import LONGEST_LINE, Candidate, Piece
 from tfdoctor.logs.prefixes import of_json
 from tfdoctor.logs.search import Literals, Tired
+from tfdoctor.records import record
 from tfdoctor.signatures.catalogue import anchors
 from tfdoctor.signatures.signature import NOISE, Hit, Signature
 

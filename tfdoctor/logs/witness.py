@@ -12,8 +12,6 @@ from typing import NamedTuple, TypeVar
 from tfdoctor.facts.log_values import Dump, Ending, Log, LogFile, NoiseCount, OpenEnd, Saying, Surroundings
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
 from tfdoctor.logs import runs
 from tfdoctor.logs.endings import ANCHORS as DEATHS
 from tfdoctor.logs.endings import death
@@ -32,8 +30,10 @@ from tfdoctor.logs.passages.survived import passed_over
 from tfdoctor.logs.passages.tracebacks import tracebacks
 from tfdoctor.logs.prefixes import Prefixes
 from tfdoctor.logs.transcript import Match, Transcript
+from tfdoctor.records import record, replace
 from tfdoctor.signatures.catalogue import everything
 from tfdoctor.signatures.signature import CAUSE, HINT, NOISE
+from tfdoctor.system.expressions import Expression
 
 T = TypeVar("T")
 _OPENED = Expression(r"uccessfully opened (?:dynamic library|CUDA library) (\S{1,200})")

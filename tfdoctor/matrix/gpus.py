@@ -8,8 +8,8 @@ from typing import Any
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease
-from tfdoctor.light.expressions import Expression
 from tfdoctor.matrix.model import GpuDrivers, Source
+from tfdoctor.system.expressions import Expression
 
 VENDOR_WORDS = {"nvidia", "corporation", "geforce", "tesla", "quadro", "grid", "graphics", "gpu", "the"}
 """Words that some write and others leave out; they tell no two GPUs of the table apart."""

@@ -19,7 +19,7 @@ from tfdoctor.facts.versions import (
     PtxRelease,
     PythonRelease,
 )
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 PLATFORMS = ("linux_x86_64", "linux_aarch64", "macosx_x86_64", "macosx_arm64", "win_amd64")
 

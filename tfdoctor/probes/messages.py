@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfdoctor.facts.outcome import Failed
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.system.child import ChildResult
 from tfdoctor.system.signal_names import signal_name
 

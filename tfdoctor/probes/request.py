@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
-from tfdoctor.light.records import field, record
+from tfdoctor.records import field, record
 from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ class RequestError(Exception):
 
 
 def _to_stderr(words: str) -> None:
-    from tfdoctor.light.printable import printable
+    from tfdoctor.system.printable import printable
 
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(f"tfdoctor: {printable(words)}\n")

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, TypeVar
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
-from tfdoctor.light.records import names, record, replace
 from tfdoctor.probes.request import Request, RequestError
+from tfdoctor.records import names, record, replace
 
 T = TypeVar("T")
 _HEAD_START_S = 0.1  # it takes 0.02 s; on a file system that hangs it never ends

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, kind_of_error
-from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.runner import attempt
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.mounts import MOUNTINFO, Mount, mounts_in
 from tfdoctor.system.sysroot import System
 

@@ -9,7 +9,6 @@ import contextlib
 import os
 import select
 
-from tfdoctor.light.records import record
 from tfdoctor.recorder.execute import Command, become
 from tfdoctor.recorder.streams import (
     FILE,
@@ -24,6 +23,7 @@ from tfdoctor.recorder.streams import (
     let_go,
     to_null,
 )
+from tfdoctor.records import record
 
 _SETTLE_S = 5.0
 

@@ -8,7 +8,7 @@ import os
 import signal
 import struct
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

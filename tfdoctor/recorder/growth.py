@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from tfdoctor.facts.death import Growth, Reading
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.light.records import record
 from tfdoctor.recorder.timeline import Sample
+from tfdoctor.records import record
 
 Points = list[tuple[float, float]]
 """Seconds since the start, and bytes of anonymous memory with what of it was swapped out."""

@@ -7,11 +7,11 @@ import os
 import signal
 import time
 
-from tfdoctor.light.records import record
 from tfdoctor.recorder.beside import Beside
 from tfdoctor.recorder.execute import Command, error_of, pythons_own
 from tfdoctor.recorder.signals import FORWARDED, Arrival, Signals, Witness
 from tfdoctor.recorder.streams import TERMINAL, Plan, plan
+from tfdoctor.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ import socket
 import struct
 import termios
 
-from tfdoctor.light.records import record
 from tfdoctor.recorder.execute import Command, become
 from tfdoctor.recorder.streams import OutputBuffer, pass_on, to_null
+from tfdoctor.records import record
 
 MESSAGE = struct.Struct("=cqq")
 PID, STOPPED, ENDED = b"p", b"s", b"e"  # to the recorder

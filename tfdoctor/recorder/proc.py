@@ -8,7 +8,7 @@ import os
 import struct
 from collections.abc import Iterable
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 _KIB = 1024

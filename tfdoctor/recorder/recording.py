@@ -9,11 +9,11 @@ import signal
 import threading
 import time
 
-from tfdoctor.light.records import record
 from tfdoctor.recorder.beside import Buried
 from tfdoctor.recorder.execute import status_of
 from tfdoctor.recorder.launch import Started
 from tfdoctor.recorder.signals import DYING_OF
+from tfdoctor.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

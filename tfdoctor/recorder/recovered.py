@@ -14,7 +14,6 @@ from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.death import CommandEnd, Death, KillCounter
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.light.records import record, replace
 from tfdoctor.recorder.cgroups import Group
 from tfdoctor.recorder.growth import growth_of, limit_of, reading_of
 from tfdoctor.recorder.host_memory import kills
@@ -22,6 +21,7 @@ from tfdoctor.recorder.journal import boot_id, newest, read, steps_beside
 from tfdoctor.recorder.postmortem import counter, kills_since
 from tfdoctor.recorder.timeline import Sample
 from tfdoctor.recorder.training import Line, steps_of, told_in, training_of
+from tfdoctor.records import record, replace
 from tfdoctor.system.cgroup import Cgroup
 from tfdoctor.system.sysroot import System
 

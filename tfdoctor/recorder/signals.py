@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterable
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGQUIT)
 _SI_KERNEL = 0x80  # <asm-generic/siginfo.h>: the terminal's driver, and not a process

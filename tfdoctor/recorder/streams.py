@@ -15,7 +15,7 @@ import stat
 import struct
 import time
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 TERMINAL, PIPE, SOCKET, FILE, NONE = "terminal", "pipe", "socket", "file", "none"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tfdoctor.light.expressions import Expression
+from tfdoctor.system.expressions import Expression
 
 _ESCAPES = Expression(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor movements (ECMA-48, 5.4)

@@ -17,9 +17,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.render.clean import clean
 from tfdoctor.render.view import Figure, View
+from tfdoctor.system.expressions import Expression
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MARKUP = Expression(r"([\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|^[-+=#]|#(?=\d))")

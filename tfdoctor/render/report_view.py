@@ -9,7 +9,6 @@ from tfdoctor.examine.report import Report
 from tfdoctor.examine.summary import NO_GPU
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.findings.model import Confidence, Finding, Role
-from tfdoctor.light.expressions import Expression
 from tfdoctor.render.overview import overview
 from tfdoctor.render.view import (
     Code,
@@ -26,6 +25,7 @@ from tfdoctor.render.view import (
     observations,
     problem,
 )
+from tfdoctor.system.expressions import Expression
 
 SURENESS = {Confidence.CERTAIN: "confirmed", Confidence.LIKELY: "likely", Confidence.POSSIBLE: "possible"}
 

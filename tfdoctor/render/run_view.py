@@ -12,7 +12,7 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Role
 from tfdoctor.fixes.batch import SPARE, largest_batch
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.render.plots import size
 from tfdoctor.render.report_view import SURENESS
 from tfdoctor.render.view import (

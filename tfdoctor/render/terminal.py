@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.render.clean import can_encode, clean, fit
 from tfdoctor.render.plots import plot
 from tfdoctor.render.view import (

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from tfdoctor.examine.summary import clause
 from tfdoctor.findings.model import Evidence, Finding, Fix
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 
 @record

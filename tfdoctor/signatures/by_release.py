@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 # In which releases of TensorFlow and Keras a name is: the tables of `names/`, read in the published wheels (2026-11-22).
 

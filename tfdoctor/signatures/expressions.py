@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from math import prod
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.signatures.by_release import Times, inside, times
+from tfdoctor.system.expressions import Expression
 
 # Exceptions of a program's own that state their cause themselves: which file is not there, which two sizes do not fit.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 CAUSE, HINT, NOISE, SUCCESS, FACT = "cause", "hint", "noise", "success", "fact"
 """What a text is: it gives a cause away; it says why where the program died or was slow, and nothing by itself; it

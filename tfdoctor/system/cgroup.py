@@ -7,7 +7,7 @@ visible here, and where: cgroups(7), and the kernel's admin-guide/cgroup-v1 and 
 
 from __future__ import annotations
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 TYPE_CHECKING = False  # importing `typing` takes as long as a health check
 if TYPE_CHECKING:

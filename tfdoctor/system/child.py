@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.system.owners import Owner, environment_of
 from tfdoctor.system.processes import cpu_seconds, sum_bytes, tree
 from tfdoctor.system.signal_names import signal_name

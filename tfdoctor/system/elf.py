@@ -10,7 +10,7 @@ import os
 import struct
 from typing import BinaryIO
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.system.safe_open import open_regular
 
 _MACHINES = {

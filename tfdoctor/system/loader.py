@@ -14,9 +14,9 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import field, record
+from tfdoctor.records import field, record
 from tfdoctor.system.elf import Elf, NotElfError, read_elf
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import list_folder, whole_of
 from tfdoctor.system.sysroot import System
 

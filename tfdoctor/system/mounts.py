@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 TYPE_CHECKING = False  # importing `typing` takes as long as a health check
 if TYPE_CHECKING:

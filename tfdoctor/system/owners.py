@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _ABOUT_ROOT = ("XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "SUDO_USER", "MAIL")
 

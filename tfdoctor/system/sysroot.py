@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from tfdoctor.light.records import field, record
+from tfdoctor.records import field, record
 from tfdoctor.system.safe_open import head_of, list_folder, resolve_inside, stay_inside
 
 MOST_FOLDERS = 1000

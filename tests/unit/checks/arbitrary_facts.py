@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Kind, Known
 from tfdoctor.facts.versions import Release
-from tfdoctor.light.records import is_record, names, replace
+from tfdoctor.records import is_record, names, replace
 
 WORDS = (
     "linux", "windows", "macos", "x86_64", "aarch64", "arm64", "i686", "riscv64", "tensorflow", "tensorflow-cpu", "tf-nightly",

@@ -13,9 +13,9 @@ from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding, Role
 from tfdoctor.findings.resolve import resolve
-from tfdoctor.light.records import replace
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import replace
 
 BASES = Path(__file__).parents[2] / "scenarios" / "_bases"
 

@@ -12,8 +12,8 @@ from tfdoctor.facts.values import OsRelease
 from tfdoctor.facts.versions import DriverRelease, LibraryRelease
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.driver import install_driver
-from tfdoctor.light.records import replace
 from tfdoctor.matrix.load import load_bundled
+from tfdoctor.records import replace
 
 MATRIX = load_bundled()
 

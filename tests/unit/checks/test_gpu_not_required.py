@@ -14,7 +14,7 @@ from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Role, Severity, Verdict
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 MACHINES = Path(__file__).parents[2] / "machines"
 

@@ -8,7 +8,7 @@ from tests.unit.checks.machines import base, changed
 from tfdoctor.checks.questions import visibility as hiding
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 UUID = "GPU-0f8e3b1c-0000-4000-8000-000000000000"
 

@@ -19,8 +19,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.model import Role, Severity
 from tfdoctor.findings.resolve import resolve
-from tfdoctor.light.records import replace
 from tfdoctor.matrix.load import load_bundled
+from tfdoctor.records import replace
 
 pytestmark = pytest.mark.slow  # hundreds of made-up machines
 

@@ -18,7 +18,7 @@ from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Kind, Known
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 
 def facts_of(name: str) -> Facts:

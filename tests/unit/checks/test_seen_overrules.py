@@ -9,7 +9,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Failed, Known
 from tfdoctor.facts.values import GpuProcess
 from tfdoctor.findings.model import Role, Severity, Verdict
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 MIB = 1024**2
 

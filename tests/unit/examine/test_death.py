@@ -15,7 +15,7 @@ from tfdoctor.examine.death import RunReport, judge_run, run_from_json, run_to_j
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.schema import schema_of
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.render.json_v1 import render_json
 from tfdoctor.render.run_view import run_view
 from tfdoctor.render.terminal import render_brief

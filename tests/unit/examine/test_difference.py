@@ -8,7 +8,7 @@ from tests.unit.render.reports import NAMES, report
 from tfdoctor.examine.difference import Weight, compare
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import skipped
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.render.difference import difference_to_json, render_difference
 
 GPU = report("healthy-gpu")

@@ -20,7 +20,7 @@ from tfdoctor.fixes.packages import (
     reinstall,
     tightest,
 )
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 PYTHON = "/home/me/project/.venv/bin/python"
 

@@ -30,7 +30,7 @@ from tfdoctor.facts.versions import (
 from tfdoctor.findings.model import Severity
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.fixes.plan import Plan, plan
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 GPUS = {
     "Tesla K80": ("3.7", "102d"), "GeForce GTX 750 Ti": ("5.0", "1380"), "Tesla M60": ("5.2", "13f2"),

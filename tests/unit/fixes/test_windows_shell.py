@@ -10,7 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.shell import for_windows, typed_here
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ def test_what_the_path_imports_simulated(form: str, machine: Machine) -> None:
     light = (
         "tfdoctor.health",
         "tfdoctor.cli",
-        "tfdoctor.light",
+        "tfdoctor.records",
         "tfdoctor.system",
         "tfdoctor.probes.workers",
         "tfdoctor.findings.xids",

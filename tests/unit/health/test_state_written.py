@@ -19,7 +19,7 @@ from tfdoctor.facts.values import Distribution, Library, Requirement, Xid
 from tfdoctor.findings.model import Confidence, Finding, Severity, Verdict
 from tfdoctor.health.state import changed, read_state
 from tfdoctor.health.state_writer import default_path, state_of, write_state
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 BASE = Path(__file__).parents[2] / "scenarios/_bases/gpu.json"
 ROOT = Finding("driver-too-old", Severity.ERROR, Confidence.CERTAIN, "title", "why", ())

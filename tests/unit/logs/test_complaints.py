@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tfdoctor.light.records import record
 from tfdoctor.logs.machine.complaints import complaint, has_one
 from tfdoctor.logs.machine.held import Held
+from tfdoctor.records import record
 
 
 @record

@@ -11,8 +11,8 @@ from pathlib import Path
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.versions import PythonRelease
-from tfdoctor.light.records import replace
 from tfdoctor.probes.request import Request
+from tfdoctor.records import replace
 from tfdoctor.system.sysroot import System
 
 BASE = Path(sys.base_prefix)

@@ -18,11 +18,11 @@ from tfdoctor.facts.model import CudaLibraries
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Library, TensorFlowBuild
 from tfdoctor.facts.versions import CudaRelease, CudnnRelease, LibraryRelease
-from tfdoctor.light.records import replace
 from tfdoctor.probes.libraries import cuda_libraries
 from tfdoctor.probes.libraries.cuda_tools import data_dir
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.tensorflow.build_info import needed_sonames
+from tfdoctor.records import replace
 from tfdoctor.system.sysroot import System
 
 NEEDED = (

@@ -11,10 +11,10 @@ from tests.unit.probes.laid_out import Link, lay_out
 from tfdoctor.facts.model import Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Kernelspec
-from tfdoctor.light.records import replace
 from tfdoctor.probes.python.jupyter import all_kernels, ask, data_folders
 from tfdoctor.probes.python.target import as_its_kernel_starts
 from tfdoctor.probes.request import Request
+from tfdoctor.records import replace
 from tfdoctor.system.sysroot import System
 
 HOME = {"HOME": "/home/me"}

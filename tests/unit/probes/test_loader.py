@@ -13,7 +13,7 @@ import pytest
 
 from tests.needs import LDCONFIG
 from tests.unit.probes.fake_elf import cache_bytes, make_library
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.system.elf import NotElfError, read_elf
 from tfdoctor.system.loader import Loader, read_cache
 from tfdoctor.system.sysroot import System

@@ -16,11 +16,11 @@ from tests.unit.probes.laid_out import Link, lay_out
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.light.records import names, replace
 from tfdoctor.probes.driver import driver_files
 from tfdoctor.probes.host import environment, host, kernel_log, memory
 from tfdoctor.probes.python import jupyter
 from tfdoctor.probes.request import Request
+from tfdoctor.records import names, replace
 from tfdoctor.system.sysroot import System
 
 SLOW = pytest.mark.slow  # a machine for each file

@@ -14,10 +14,10 @@ from tests.driver.simulated import SimulatedDriver
 from tfdoctor.facts.model import Facts, Nvml
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import NvmlDevice
-from tfdoctor.light.records import names
 from tfdoctor.probes.driver import driver, nvml
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.workers.ask_nvml import as_json
+from tfdoctor.records import names
 from tfdoctor.system.sysroot import System
 
 OTHER = Gpu(uuid="GPU-5a1d0000-0000-4000-8000-000000000002", pci="00000000:AF:00.0")

@@ -12,9 +12,9 @@ from tests.unit.probes.fake_environments import PLAIN_ENVIRON, add_distribution,
 from tfdoctor.facts.model import Facts, Packages
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import Requirement, Shadow, UnmetRequirement
-from tfdoctor.light.records import replace
 from tfdoctor.probes.python import packages
 from tfdoctor.probes.request import Request
+from tfdoctor.records import replace
 from tfdoctor.system.sysroot import System
 
 

@@ -19,8 +19,8 @@ from tests.unit.probes.fake_environments import (
 from tfdoctor.facts.model import TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import RecordCheck
-from tfdoctor.light.records import replace
 from tfdoctor.probes.tensorflow import tensorflow
+from tfdoctor.records import replace
 
 
 @pytest.fixture(autouse=True)

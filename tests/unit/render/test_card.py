@@ -8,8 +8,8 @@ from tfdoctor.examine.death import RunReport, judge_run
 from tfdoctor.facts.death import CommandEnd, Death
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
-from tfdoctor.light.records import names, replace
 from tfdoctor.matrix.load import load_in_force
+from tfdoctor.records import names, replace
 from tfdoctor.render.pages import render_card
 from tfdoctor.render.run_view import card_line, card_view
 from tfdoctor.render.terminal import CARD_WIDTH, render_brief

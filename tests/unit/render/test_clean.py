@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfdoctor.light.printable import printable, printable_lines
 from tfdoctor.render.clean import clean, escape_in_json, fit
+from tfdoctor.system.printable import printable, printable_lines
 
 
 @pytest.mark.parametrize(

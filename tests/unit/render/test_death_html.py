@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.examine.test_death import WATCHED, report
 from tfdoctor.examine.death import Timeline
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.render.pages import render_html
 from tfdoctor.render.plots import round_labels, svg, thinned
 from tfdoctor.render.run_view import run_view

@@ -7,7 +7,7 @@ from typing import Any
 from tests.unit.examine.test_death import report
 from tests.unit.render.test_death_html import BASE, SAMPLES
 from tfdoctor.examine.death import Timeline
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.render.run_view import run_view
 from tfdoctor.render.terminal import render_brief
 

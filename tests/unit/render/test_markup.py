@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, report, with_text
 from tfdoctor.examine.report import Report
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.render.clean import clean
 from tfdoctor.render.pages import block, code, escape, render_html, render_markdown
 from tfdoctor.render.report_view import report_view

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from tests.unit.worst_texts import worst_texts
-from tfdoctor.light.expressions import Expression
 from tfdoctor.render.redact.identity import Identity
 from tfdoctor.render.redact.redactor import Redactor, Values
+from tfdoctor.system.expressions import Expression
 
 ALICE = Identity("alice", "/home/alice", "/home/alice", ("node17.cluster.example.org", "node17"))
 pytestmark = pytest.mark.nightly  # measures time

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.unit.render.reports import NAMES, report, with_text
 from tfdoctor.examine.report import Report, Stage
 from tfdoctor.findings.model import Undecided
-from tfdoctor.light.records import replace
 from tfdoctor.probes.runner import ProbeRun
+from tfdoctor.records import replace
 from tfdoctor.render.report_view import report_view
 from tfdoctor.render.terminal import QUIET, VERBOSE, Page, render_terminal
 

@@ -10,8 +10,8 @@ from tfdoctor.facts.model import Driver, Facts, Host, Interpreter, TensorFlow
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Library, PciGpu, TensorFlowBuild
 from tfdoctor.facts.versions import ComputeCapability, LibraryRelease
-from tfdoctor.light.records import replace
 from tfdoctor.probes.smoke.ladder import driver_refuses, no_interpreter, on_the_cpu
+from tfdoctor.records import replace
 from tfdoctor.system.sysroot import System
 
 LIBRARY = Known(

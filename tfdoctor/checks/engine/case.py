@@ -17,8 +17,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
-from tfdoctor.light.records import field, record
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import field, record
 
 T = TypeVar("T")
 

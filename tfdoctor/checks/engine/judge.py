@@ -12,7 +12,7 @@ from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Severity, Undecided
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
 
 
 @record

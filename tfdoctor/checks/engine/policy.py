@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 
 @record

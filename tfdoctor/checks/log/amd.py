@@ -11,8 +11,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.light.expressions import Expression
 from tfdoctor.signatures.expressions import OWN_FOLDERS
+from tfdoctor.system.expressions import Expression
 
 # An AMD GPU that a ROCm build leaves out: a near relative, a list that lost a comma, a generation that AMD gave up; and kernels that ROCm could not compile.
 

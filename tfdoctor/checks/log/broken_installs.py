@@ -15,11 +15,11 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.packages import tightest
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.signatures.by_release import MISSING, OWN_NAME, gone_since
 from tfdoctor.signatures.catalogue import named
 from tfdoctor.signatures.expressions import WRAPPED
+from tfdoctor.system.expressions import Expression
 
 # An import that fails inside TensorFlow's own code: a package that it needs is not there, or its files are of two releases.
 

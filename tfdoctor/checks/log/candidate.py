@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfdoctor.checks.log.testimony import Place
 from tfdoctor.findings.model import Confidence
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 
 @record

@@ -11,7 +11,7 @@ from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import UNMET
 
 # A worker that got no answer: at its start it never met the others, later one of them fell silent. Neither closed a connection.

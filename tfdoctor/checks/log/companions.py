@@ -14,10 +14,10 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.signatures.by_release import CORE, Times, plain, times
 from tfdoctor.signatures.expressions import PROJECTS
+from tfdoctor.system.expressions import Expression
 
 # The release of a companion that is made for a minor of TensorFlow, and the days that part TensorFlow's minors.
 

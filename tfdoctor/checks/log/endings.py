@@ -29,8 +29,7 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.batch import largest_batch, most_of_this_batch
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import (
     MODULE,
     PROJECTS,
@@ -41,6 +40,7 @@ from tfdoctor.signatures.expressions import (
     is_loading,
     names_several,
 )
+from tfdoctor.system.expressions import Expression
 
 # A crash behind the program's own word that its model is saved or its work done: mostly it died while it was being taken down.
 

@@ -20,7 +20,7 @@ from tfdoctor.findings.model import Finding, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.driver import install_driver
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import advice_in, message_of, one_array
 
 # A card that Windows took from DirectML: what to do first depends on what the program did when it happened.

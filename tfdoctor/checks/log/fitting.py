@@ -25,9 +25,9 @@ from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.install import install_commands
 from tfdoctor.fixes.machine import machine_from_facts
 from tfdoctor.fixes.shell import shown as surroundings_shown
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.model import Release
+from tfdoctor.records import record, replace
+from tfdoctor.system.expressions import Expression
 
 # Commands of pip in the words of the tool that keeps the user's project: its environment has no pip, or forgets what pip did there.
 

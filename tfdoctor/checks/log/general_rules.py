@@ -14,9 +14,9 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix, Role
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
 from tfdoctor.signatures.expressions import OF_A_LAYER, WRAPPED
+from tfdoctor.system.expressions import Expression
 
 # The general rules for an exception that no message of the knowledge explains: whose code raised it, and which file or host it names.
 

@@ -27,9 +27,9 @@ from tfdoctor.fixes.driver import install_driver
 from tfdoctor.fixes.install import install_commands
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
 from tfdoctor.fixes.machine import machine_from_facts
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.model import CudaSupport
+from tfdoctor.records import record, replace
+from tfdoctor.system.expressions import Expression
 
 # The GPUs of a log: those that TensorFlow or the driver describe, else the one that somebody names.
 

@@ -15,9 +15,9 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.matrix.model import Release
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 # CUDA libraries that are not found in a container: the image is what has to hold them, for what is installed in a container goes with it.
 

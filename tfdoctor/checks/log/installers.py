@@ -25,9 +25,9 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record, replace
+from tfdoctor.system.expressions import Expression
 
 # pip's own list of the releases that it could install, beside the one that was asked for: which of the two is newer.
 

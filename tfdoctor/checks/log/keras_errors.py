@@ -17,8 +17,7 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.signatures import expressions as forms
 from tfdoctor.signatures.by_release import (
     EVERY,
@@ -48,6 +47,7 @@ from tfdoctor.signatures.expressions import (
     Member,
     member,
 )
+from tfdoctor.system.expressions import Expression
 
 # What an exception's last line means, where it does not say so itself: one Keras that refuses what is of another, a device without a kernel.
 

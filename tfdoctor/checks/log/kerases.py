@@ -11,7 +11,7 @@ from tfdoctor.facts.outcome import value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 # Code and files of Keras 2 that Keras 3 refuses by words of their own.
 

@@ -67,9 +67,9 @@ from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.fixes.install import pins
 from tfdoctor.fixes.libraries import bring_libraries, fresh_environment
 from tfdoctor.fixes.machine import machine_from_facts
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
+from tfdoctor.records import replace
+from tfdoctor.system.expressions import Expression
 
 # TensorFlow's packages for GPUs up to 1.13, which are linked with CUDA: without its libraries they can't even be imported.
 

@@ -12,7 +12,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding, Fix
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 # Ends of programs on Macs: the same words as elsewhere, other causes behind them, and other commands to ask with.
 

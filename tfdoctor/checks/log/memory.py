@@ -13,9 +13,9 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 from tfdoctor.signatures.expressions import is_a_compiler, is_a_server, makes_weights, tensor_of
+from tfdoctor.system.expressions import Expression
 
 # A kernel that died behind large allocations: no proof, and still the first thing to look at.
 

@@ -30,7 +30,7 @@ from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
 from tfdoctor.fixes.install import pins
 from tfdoctor.fixes.machine import machine_from_facts
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
 from tfdoctor.signatures.by_release import (
     GONE_MODULES,
     GONE_WITH_2,

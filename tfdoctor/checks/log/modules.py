@@ -13,10 +13,10 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.signatures.by_release import CAME, OF_PACKAGES, asked
 from tfdoctor.signatures.expressions import MODULE, NOT_ON_THE_INDEX, PART, PROJECTS
+from tfdoctor.system.expressions import Expression
 
 # A module that is not installed: which package brings it, who asks for it, and in which Python it has to be installed.
 

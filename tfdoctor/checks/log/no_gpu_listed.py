@@ -22,9 +22,9 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.findings.pages import ways_out
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
 from tfdoctor.matrix.model import Release
+from tfdoctor.records import replace
+from tfdoctor.system.expressions import Expression
 
 # What makes one cause likelier than the others where TensorFlow only lists no GPU: a toolkit of another release, folders that a release
 

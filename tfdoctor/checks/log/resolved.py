@@ -11,8 +11,8 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.resolve import by_time
-from tfdoctor.light.expressions import Expression  # reads no log: what an exception's line speaks of
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
+from tfdoctor.system.expressions import Expression  # reads no log: what an exception's line speaks of
 
 _KILLS = ("host-oom-killed", "container-oom-killed", "scheduler-killed", "killed-by-user")
 _BY_OTHERS = ("killed-by-user", "output-closed")

@@ -77,7 +77,7 @@ from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Confidence
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 _MISSING_PARTS = ("tensorflow-install-broken", "shared-library-missing")
 _OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed")

@@ -12,8 +12,8 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 # What can be typed where a log was written, and what can't exist there: the system, the container, the cluster, the release.
 

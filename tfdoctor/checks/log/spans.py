@@ -14,9 +14,9 @@ from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import interpreter
 from tfdoctor.fixes.machine import Machine, machine_from_facts
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
 from tfdoctor.matrix.model import Release
+from tfdoctor.records import record, replace
+from tfdoctor.system.expressions import Expression
 
 # Which releases of TensorFlow can have written a log that names none: by its lines' forms, its libraries, Python and date.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from tfdoctor.facts.log_values import Ending, Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 Place = tuple[int, int]
 

@@ -43,8 +43,8 @@ from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.pages import meaning
-from tfdoctor.light.expressions import Expression  # reads no log: the number of a line in a fact's source
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
+from tfdoctor.system.expressions import Expression  # reads no log: the number of a line in a fact's source
 
 _DEATHS = (
     "host-oom-killed",

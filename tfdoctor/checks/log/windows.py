@@ -9,8 +9,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
+from tfdoctor.system.expressions import Expression
 
 # What Windows' exit statuses say of a crash, by their number, however it is written: decimal, negative or hexadecimal.
 

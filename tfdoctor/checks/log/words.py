@@ -15,7 +15,7 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
 from tfdoctor.fixes.commands import interpreter, quoted
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
 from tfdoctor.signatures.catalogue import COMPILED_WORDS
 
 # What a message's own entry in the knowledge says of it: a title, an explanation, fixes; "" and () where its code's page is meant.

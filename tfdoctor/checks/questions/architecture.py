@@ -13,7 +13,7 @@ from tfdoctor.checks.questions.gpu import Device, devices, driver_os
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.fixes.architecture import Code, Fit, Service, fit
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 
 @record

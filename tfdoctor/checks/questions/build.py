@@ -8,8 +8,8 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, PtxRelease
-from tfdoctor.light.records import record
 from tfdoctor.matrix.model import Release as Row
+from tfdoctor.records import record
 
 NO_CUDA = "this TensorFlow was built without CUDA"
 

@@ -10,7 +10,7 @@ from tfdoctor.facts.death import CommandEnd, LostProcess
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.system.signal_names import signal_name
 
 CRASHES = {

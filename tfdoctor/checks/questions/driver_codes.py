@@ -13,8 +13,8 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, AnyFact, Failed, Known
 from tfdoctor.facts.smoke_values import ChildEnd
 from tfdoctor.findings import driver_errors as m
-from tfdoctor.light.records import record
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record
 from tfdoctor.system.signal_names import signal_name
 
 Circumstance = Callable[[Facts], bool]

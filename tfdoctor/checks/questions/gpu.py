@@ -13,8 +13,8 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import NvmlDevice
 from tfdoctor.facts.versions import ComputeCapability
 from tfdoctor.findings.driver_errors import SAY_NOTHING_OF_A_GPU, SUCCESS
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 DXG = "/dev/dxg"
 WSL_FOLDER = "/usr/lib/wsl/"

@@ -9,7 +9,7 @@ from functools import partial
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
 from tfdoctor.checks.questions.stage_output import FOLLOWS, must_have_listened, words
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 
 @record

@@ -15,7 +15,7 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Requirement, UnmetRequirement
 from tfdoctor.findings.model import Confidence, Evidence, Severity
 from tfdoctor.fixes.packages import by_conda, tightest
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _CODES = {
     "numpy": "numpy-abi-mismatch",

@@ -12,7 +12,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import TensorFlowSmoke
 from tfdoctor.findings.model import Evidence
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 FOLLOWS = (
     "smoke-tensorflow-failed",

@@ -9,9 +9,9 @@ from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.facts.values import PciGpu
 from tfdoctor.facts.versions import DriverRelease
 from tfdoctor.fixes.gpu_drivers import OPEN, PROPRIETARY, drivers_of, module_loaded
-from tfdoctor.light.records import record
 from tfdoctor.matrix.model import GpuDrivers
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record
 
 _ELSEWHERE = ("nouveau", "vfio-pci")
 _NEWEST_BRANCH = 580

@@ -6,7 +6,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.findings.model import Fix
 from tfdoctor.fixes.commands import quoted
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 _PLACES = frozenset(
     """

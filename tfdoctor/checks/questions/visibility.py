@@ -10,7 +10,7 @@ from __future__ import annotations
 from tfdoctor.checks.questions.gpu import driver_starts
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 CUDA_VARIABLE = "CUDA_VISIBLE_DEVICES"
 CONTAINER_VARIABLE = "NVIDIA_VISIBLE_DEVICES"

@@ -13,7 +13,7 @@ from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal, say
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.output import OutputFile, need_standard_output, wants_progress, write_result
 from tfdoctor.cli.parse import parse_args
-from tfdoctor.light.records import record, replace
+from tfdoctor.records import record, replace
 from tfdoctor.system import supervised
 
 if TYPE_CHECKING:

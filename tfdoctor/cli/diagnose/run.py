@@ -10,7 +10,7 @@ from tfdoctor.cli.guard import NO_VERDICT, UsageError, say
 from tfdoctor.cli.options import DIAGNOSE
 from tfdoctor.cli.output import OutputFile, need_standard_output, write_result
 from tfdoctor.cli.parse import parse_args
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 if TYPE_CHECKING:
     from tfdoctor.examine.diagnosis import Diagnosis

@@ -9,7 +9,7 @@ import time
 from tfdoctor.cli.options import HEALTHCHECK
 from tfdoctor.cli.parse import HelpAsked, UsageError, parse_args
 from tfdoctor.health.options import Options
-from tfdoctor.light.printable import printable
+from tfdoctor.system.printable import printable
 from tfdoctor.system.processes import any_left, end_all, tree
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from tfdoctor.cli.output import OutputFile, width_of, write_text
 from tfdoctor.cli.run.run import Wishes
 from tfdoctor.cli.run.telling import to_show, write_files
 from tfdoctor.facts.model import Facts
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 
 def run_last(wishes: Wishes) -> int:

@@ -10,7 +10,7 @@ import time
 from tfdoctor.cli.guard import UsageError, say
 from tfdoctor.cli.options import RUN, RUN_ID
 from tfdoctor.cli.parse import parse_args
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

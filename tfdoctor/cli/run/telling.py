@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

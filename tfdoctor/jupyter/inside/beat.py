@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.jupyter.inside.stacks import beat_file, stack_file, take_stacks
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.system.safe_open import whole_of
 
 _EVERY_S = 5.0

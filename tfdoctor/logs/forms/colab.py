@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfdoctor.light.expressions import Expression
+from tfdoctor.system.expressions import Expression
 
 _DAY = r"(?:[A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,2}/\d{1,2}/\d{4}),"
 _TIME = rf"{_DAY} \d{{1,2}}:\d\d:\d\d(?:\s?[AP]M)?"

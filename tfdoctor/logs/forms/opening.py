@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import IO, Any, cast
 
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 
 PIECE = 1 << 20
 _BOMB_BYTES = 2 << 30

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.forms.colab import ROW, cleaned
+from tfdoctor.system.expressions import Expression
 
 _QUOTED = Expression(r"^\s{0,3}(?:> ?){1,5}(?!>> )")
 _ENTITY = Expression(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,5});")

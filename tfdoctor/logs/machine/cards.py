@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.system.expressions import Expression
 
 _CARD = Expression(
     r"\b(?P<card>(?:RTX|GTX|Rtx|Gtx|rtx|gtx)[ -]?(?:A|PRO )?\d{3,4}(?: ?(?:Ti|TI|ti|Super|SUPER|super|D)\b){0,2}|(?:Tesla|NVIDIA|Quadro) (?:[KMPVTAHL]\d{1,4}[a-z]?|[GR]TX \w{4,5})\b)(?!\w|\.\d)"

@@ -5,8 +5,8 @@ It tells no cause, and no line of a program's is taken for it: a sentence has wo
 
 from __future__ import annotations
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.system.expressions import Expression
 
 _GPU = r"(?:gpus?|graphics? cards?|video cards?)"
 _NOT = r"(?:not|never|no longer|cannot|can't|couldn't|isn't|aren't|wasn't|doesn't|don't|didn't|won't|unable|trouble|impossible|fails?|failed|refuses?|without)"

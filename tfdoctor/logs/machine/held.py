@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Generic, Protocol, TypeVar
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 
 class Told(Protocol):

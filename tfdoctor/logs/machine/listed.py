@@ -5,10 +5,10 @@ Such a log often holds no other word: Windows' builds say nothing, and a variabl
 
 from __future__ import annotations
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.logs.machine.complaints import complaint
 from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 _NONE = Expression(
     r"(?i)\bnum(?:ber)?(?: of)? (?:physical |available )?GPUs?(?: available)?\s{0,3}[:=]?\s{0,3}(?:0|\[\])\s{0,3}$"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Held, Told
 from tfdoctor.logs.passages.open_end import GOES_ON
+from tfdoctor.system.expressions import Expression
 
 _REFUSED = " bytes) from device: "
 _MEASURED = Expression(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.system.expressions import Expression
 
 _JAVA = Clue(
     Expression(

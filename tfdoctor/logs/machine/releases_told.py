@@ -8,10 +8,10 @@ from collections.abc import Callable
 from tfdoctor.facts.model import Facts, Interpreter, TensorFlow
 from tfdoctor.facts.outcome import Known
 from tfdoctor.facts.versions import PythonRelease
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
 from tfdoctor.logs.machine import clues
 from tfdoctor.logs.machine.held import Clue, Held, Told
+from tfdoctor.records import replace
+from tfdoctor.system.expressions import Expression
 
 Where = Callable[[int], str]
 Lines = Held[Told]

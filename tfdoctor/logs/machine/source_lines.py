@@ -11,8 +11,8 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.system.expressions import Expression
 
 _MESSAGES = Path(__file__).with_name("log_lines.txt")
 _FRAMES = Path(__file__).with_name("frame_lines.txt")

@@ -6,8 +6,6 @@ import re
 import time
 
 from tfdoctor.facts.log_values import Surroundings
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import names, replace
 from tfdoctor.logs.machine.cards import cards, other
 from tfdoctor.logs.machine.complaints import has_one
 from tfdoctor.logs.machine.held import Clue, Held, Told
@@ -17,6 +15,8 @@ from tfdoctor.logs.machine.programs import program
 from tfdoctor.logs.machine.projects import project
 from tfdoctor.logs.machine.source_lines import minors
 from tfdoctor.logs.machine.typed import typed
+from tfdoctor.records import names, replace
+from tfdoctor.system.expressions import Expression
 
 _COLAB = Clue(
     Expression(

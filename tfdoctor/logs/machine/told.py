@@ -12,11 +12,11 @@ from tfdoctor.facts.model import Driver, Facts, Host, KernelLog, Packages
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.values import CudaDevice, Distribution, Library, SchedulerJob, Xid
 from tfdoctor.facts.versions import ComputeCapability, DriverRelease, LibraryRelease
-from tfdoctor.light.records import replace
 from tfdoctor.logs.machine import clues
 from tfdoctor.logs.machine.held import Held, Told
 from tfdoctor.logs.machine.releases_told import interpreter_told, tensorflow_told
 from tfdoctor.probes.host import kernel_log
+from tfdoctor.records import replace
 
 Where = Callable[[int], str]
 Lines = Held[Told]

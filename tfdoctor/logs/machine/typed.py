@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.machine.held import Held, Told
+from tfdoctor.system.expressions import Expression
 
 _WORDS = (
     "pip install", "pip3 install", "conda install", "conda create", "mamba ", "docker run", "podman run", "singularity ", "apptainer ",

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from tfdoctor.facts.log_values import NOT_TOLD, Dump
 from tfdoctor.facts.outcome import Fact, Known
-from tfdoctor.light.expressions import Expression
+from tfdoctor.system.expressions import Expression
 
 _UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "KB": 1000, "MB": 10**6, "GB": 10**9}  # fmt: skip
 _SIZE = r"(?P<size>\d[\d.]{0,24}) ?(?P<unit>[KMGT]?i?B?)\b"

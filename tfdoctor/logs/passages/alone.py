@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
 from tfdoctor.logs.passages.continued import Continued, is_open
 from tfdoctor.logs.passages.tracebacks import ROOT, ROOTS, USER_CODE, Numbered, Raised
+from tfdoctor.records import replace
+from tfdoctor.system.expressions import Expression
 
 _RAISED = Expression(
     r"^[ \t]{0,12}(?:(?:Error|Fehler|Erreur|Erro|Errore|Fout)(?: message| Message)?(?: (?:in|dans|em|en) .{1,200}?)? ?[:-] {1,3})?`?(?P<name>(?:[A-Za-z_]\w{0,80}\.){0,10}(?:[A-Z]\w{0,80}(?:Error|Exception|Exhausted|NotFound|Interrupt)|Exception)|cv2\.error)(?: \(see above for traceback\))?: {1,3}(?P<words>\S.{0,4000})$"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.signatures.expressions import WRAPPED
+from tfdoctor.system.expressions import Expression
 
 _WHERE = Expression(
     r"^Exception encountered when calling (?:layer|\w{1,60}\.call\b|[Ll]ambda)[^\n]{0,200}\.$"

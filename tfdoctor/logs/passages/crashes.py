@@ -6,10 +6,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from tfdoctor.facts.log_values import WITHOUT_ITS_HEAD
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.logs.passages.frames import INSTALLED
 from tfdoctor.logs.passages.tracebacks import Numbered
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 _CRASH = Expression(r"Fatal Python error: (?P<what>.{1,200})$")
 _CRASH_FRAME = Expression(

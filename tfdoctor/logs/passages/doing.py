@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.light.expressions import Expression
+from tfdoctor.system.expressions import Expression
 
 WEIGHTS, BUILDING, IMPORTING = "weights", "building", "importing"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.doing import Doing
 from tfdoctor.signatures.expressions import PROJECTS
+from tfdoctor.system.expressions import Expression
 
 _FRAME = Expression(
     r'^\s*File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})(?:, in (?P<function>.{1,200}))?'

@@ -9,8 +9,8 @@ from tfdoctor.facts.model import Nvml
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import GpuProcess, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease, DriverRelease
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
+from tfdoctor.system.expressions import Expression
 
 _BANNER = Expression(
     r"NVIDIA-SMI\s{1,8}[\d.]{3,12}.{0,60}?(?:Driver|KMD|UMD) Version: ?(?P<driver>\d{3}(?:\.\d{1,3}){1,2})(?:.{0,40}CUDA (?:UMD )?Version: ?(?P<cuda>[\d.]{1,6}))?"

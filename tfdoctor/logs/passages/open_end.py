@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 _BEGINS = (
     ("epoch", "Epoch ", Expression(r"\bEpoch \d{1,7}/\d{1,7}\s{0,9}$")),

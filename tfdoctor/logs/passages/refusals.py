@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 # absl/app.py, argparse.py and click/exceptions.py as installed, read 2026-11-22
 _ABSL = Expression(r"^FATAL Flags parsing error:\s{0,3}(?P<words>.{0,2000})$")

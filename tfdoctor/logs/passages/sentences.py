@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tfdoctor.light.expressions import Expression
+from tfdoctor.system.expressions import Expression
 
 STOPPED = "installer-stopped"
 """The code of the messages that are read whole."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from tfdoctor.light.expressions import Expression
 from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.logs.passages.tracebacks import Numbered, Raised
+from tfdoctor.system.expressions import Expression
 
 _SIZES = r"(?:[\[(]\d[\d, ]{0,60}[\])]|[\[(](?:None|\?)(?:, ?[\dNone?]{1,8}){0,8}[\])]|\d{1,12} (?:and|vs\.?|!=) \d{1,12})"
 _AMISS = r"(?:must|incompatible|inconsistent|mismatch(?:ed)?|unequal|not match|not equal|can ?not|can't|could not|out of (?:bounds|range)|outside|but (?:got|received|found|it has|are))"

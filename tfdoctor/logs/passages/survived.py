@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.logs.passages.open_end import GOES_ON
 from tfdoctor.logs.passages.tracebacks import CHAINED, Numbered
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 
 _BEGINS = "Traceback (most recent call last)"
 _PASSED_OVER = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record, replace
 from tfdoctor.logs.passages.continued import Continued, is_open
 from tfdoctor.logs.passages.frames import Frames, is_frame, without_link
+from tfdoctor.records import record, replace
+from tfdoctor.system.expressions import Expression
 
 _OPENS = Expression(
     r"^(?P<indent>[ \t]{0,60})(?:\+ )?(?:Exception in thread .{0,80}: ?)?Traceback \(most recent call last\)"

@@ -23,8 +23,8 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
-from tfdoctor.light.records import record
 from tfdoctor.matrix.model import MatrixError
+from tfdoctor.records import record
 
 TRIES = 4
 """On 429, 5xx and lost connections, with pauses in between, or as long as Retry-After says."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tfdoctor.light.printable import printable
-from tfdoctor.light.records import record
 from tfdoctor.matrix.cells import HARVESTED, Cell, Row, cell, rows
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.matrix.wheels.index import Index, Wheel
 from tfdoctor.matrix.wheels.read import Cells, Read, Unreadable, by_row, harvest
+from tfdoctor.records import record
+from tfdoctor.system.printable import printable
 
 EMPTY: tuple[Any, ...] = ({}, "", [])
 

@@ -9,10 +9,10 @@ from pathlib import Path, PurePosixPath
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import DriverRelease, read_release
-from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.host.container import container_kind
 from tfdoctor.probes.host.host import kernel
 from tfdoctor.probes.text_files import encodable, first_line, guarded, lines_of, not_live
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.gpu_files import DRIVER_VERSION, MODULE_VERSION
 from tfdoctor.system.sysroot import System
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import LibraryRelease, read_release
-from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.messages import Messages
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.workers import in_own_interpreter
 from tfdoctor.system.child import run_child
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.gpu_files import EXTRA_LIBRARY_FOLDERS
 from tfdoctor.system.sysroot import System
 

@@ -27,11 +27,11 @@ from tfdoctor.facts.outcome import (
 from tfdoctor.facts.values import Library, NvmlDevice
 from tfdoctor.facts.versions import CudaRelease, DriverRelease, read_release
 from tfdoctor.findings.driver_errors import NVML_GPU_IS_LOST, NVML_NOT_LOADED, NVML_RESET_REQUIRED, SUCCESS
-from tfdoctor.light.records import names, replace
 from tfdoctor.probes.driver.libcuda import libcuda_child, library_from, places_to_ask
 from tfdoctor.probes.messages import ChildRun, Messages, ask_in_turn, silence_or
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.workers import in_own_interpreter
+from tfdoctor.records import names, replace
 from tfdoctor.system.child import ChildResult, run_child
 
 SONAME = "nvml.dll" if os.name == "nt" else "libnvidia-ml.so.1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import NOT_ASKED, Absent, Fact, Failed, Known, map_known
 from tfdoctor.facts.versions import DriverRelease
-from tfdoctor.light.records import replace
+from tfdoctor.records import replace
 
 
 def joined(facts: Facts) -> Facts:

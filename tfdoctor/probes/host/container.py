@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import SchedulerJob
-from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.text_files import first_line, lines_of, mounts, plain
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.mounts import MOUNTINFO
 from tfdoctor.system.sysroot import System
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import ClosedNode, PciGpu
-from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.text_files import encodable, first_line, guarded, not_live, plain
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.gpu_files import (
     AMD_VENDOR,
     DEVICE_TREE,

@@ -14,11 +14,11 @@ from typing import TypeVar
 from tfdoctor.facts.model import Facts, KernelLog
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.values import Xid
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.text_files import guarded, not_live, plain
+from tfdoctor.records import record
 from tfdoctor.system.child import run_child
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.kernel_log import KERNEL_LOG_FILES, KMSG, ring_buffer
 from tfdoctor.system.safe_open import open_regular
 from tfdoctor.system.sysroot import System

@@ -16,12 +16,12 @@ from typing import TypeVar
 
 from tfdoctor.facts.model import Facts, Memory
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, map_known, part_of
-from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.host import cgroup
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.text_files import guarded, lines_of, mounts, not_live, number, pairs, plain
 from tfdoctor.system.cgroup import SELF, Cgroup, Limit
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")

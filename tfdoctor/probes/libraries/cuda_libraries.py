@@ -10,8 +10,6 @@ from pathlib import Path
 from tfdoctor.facts.model import CudaLibraries, Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import ChangedWheel, Distribution, Library
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import names, replace
 from tfdoctor.probes.libraries import cuda_tools
 from tfdoctor.probes.libraries.search import Search, copies_elsewhere, search_of, toolkits, version_of
 from tfdoctor.probes.python.installed import installed
@@ -20,6 +18,8 @@ from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import cuda_config, needed_sonames, read_build
 from tfdoctor.probes.tensorflow.tensorflow_files import version_of_files
 from tfdoctor.probes.text_files import guarded
+from tfdoctor.records import names, replace
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.loader import Copy, Loader, Place
 from tfdoctor.system.safe_open import head_of
 

@@ -16,7 +16,6 @@ from typing import Any
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Tool
 from tfdoctor.facts.versions import CudaRelease, read_release
-from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.libraries.search import Search
 from tfdoctor.probes.python.ownership import runs_as
 from tfdoctor.probes.request import Ahead, Request
@@ -24,6 +23,7 @@ from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import cuda_config, defined
 from tfdoctor.probes.text_files import not_live
 from tfdoctor.system.child import run_child
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.loader import Place
 
 _DEFAULT_DATA_DIR = "./cuda_sdk_lib"  # xla_gpu_cuda_data_dir's default (debug_options_flags.cc)

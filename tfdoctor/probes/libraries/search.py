@@ -11,10 +11,10 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.facts.versions import LibraryRelease, read_release
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.probes.request import Request
+from tfdoctor.records import record
 from tfdoctor.system.elf import Elf, NotElfError, read_elf
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.loader import Loader, Place, loading_library
 from tfdoctor.system.safe_open import head_of, list_folder
 from tfdoctor.system.sysroot import System

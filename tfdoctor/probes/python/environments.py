@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.versions import PythonRelease, read_release
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import head_of, list_folder
 from tfdoctor.system.sysroot import System
 

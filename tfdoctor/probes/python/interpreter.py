@@ -13,7 +13,6 @@ from typing import Any
 from tfdoctor.facts.model import Facts, Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, map_known, value_or
 from tfdoctor.facts.versions import PythonRelease, read_release
-from tfdoctor.light.records import names
 from tfdoctor.probes.python.environments import Layout, has_tensorflow, kind_of, read_layout, read_pyvenv
 from tfdoctor.probes.python.ownership import notice, runs_as
 from tfdoctor.probes.python.target import Target, choose_target, folders_of, other_with_tensorflow
@@ -21,6 +20,7 @@ from tfdoctor.probes.request import Ahead, Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.text_files import not_live, plain
 from tfdoctor.probes.workers import program
+from tfdoctor.records import names
 from tfdoctor.system.child import ChildResult, run_child
 from tfdoctor.system.elf import read_elf
 from tfdoctor.system.sysroot import without_working_folder

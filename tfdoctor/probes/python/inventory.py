@@ -12,11 +12,11 @@ from pathlib import Path
 
 from tfdoctor.facts.outcome import Fact
 from tfdoctor.facts.values import Kernelspec
-from tfdoctor.light.records import record
 from tfdoctor.probes.python.jupyter import all_kernels
 from tfdoctor.probes.python.metadata import name_of_folder
 from tfdoctor.probes.python.target import active_interpreters, folders_of
 from tfdoctor.probes.text_files import plain
+from tfdoctor.records import record
 from tfdoctor.system.safe_open import head_of, list_folder
 from tfdoctor.system.sysroot import System
 

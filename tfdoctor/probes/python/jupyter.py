@@ -17,10 +17,10 @@ from typing import Any
 from tfdoctor.facts.model import Facts, Jupyter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Kernelspec
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import field, record
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.text_files import guarded, plain
+from tfdoctor.records import field, record
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.foreign_json import read_json
 from tfdoctor.system.safe_open import list_folder, whole_of
 from tfdoctor.system.sysroot import System

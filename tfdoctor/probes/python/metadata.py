@@ -15,8 +15,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from tfdoctor.facts.values import Distribution
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import field, record
+from tfdoctor.records import field, record
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import head_of, list_folder, open_regular
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Distribution, Requirement, UnmetRequirement
 from tfdoctor.facts.versions import PythonRelease
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.probes.host.host import own_machine
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, header_values, metadata_text, normalised
+from tfdoctor.records import record
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import head_of
 
 _SYSTEMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}  # platform.system(), without its import

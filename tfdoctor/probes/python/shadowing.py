@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 
 from tfdoctor.facts.values import Distribution, PathLeak, Shadow
-from tfdoctor.light.expressions import Expression
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES, name_of_folder
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import list_folder
 
 _PARTS = {

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.light.records import record, replace
 from tfdoctor.probes.python.environments import INTERPRETERS, has_tensorflow, read_layout, read_pyvenv
 from tfdoctor.probes.python.jupyter import all_kernels, environments, kernel_environment
 from tfdoctor.probes.request import Request, RequestError
+from tfdoctor.records import record, replace
 from tfdoctor.system.sysroot import System
 
 _NAMES_OF_PYTHON = ("py", "hython")  # python3.11, pypy3, graalpy, mayapy, ipython, hython …

@@ -29,13 +29,13 @@ from tfdoctor.facts.smoke_values import (
     skipped,
 )
 from tfdoctor.findings.driver_errors import NO_DEVICE, STUB_LIBRARY
-from tfdoctor.light.records import replace
 from tfdoctor.probes.messages import ChildRun, Messages, ask_in_turn
 from tfdoctor.probes.python.ownership import runs_as
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.smoke.results import driver_smoke, libraries_smoke, tensorflow_smoke
 from tfdoctor.probes.smoke.scratch import Scratch, environment, memory_bound, program_for
 from tfdoctor.probes.workers import in_own_interpreter, program
+from tfdoctor.records import replace
 from tfdoctor.system.child import Child, ChildResult, run_child
 from tfdoctor.system.owners import Owner
 from tfdoctor.system.sysroot import System

@@ -13,7 +13,7 @@ from typing import Any
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.facts.values import TensorFlowBuild
 from tfdoctor.facts.versions import ComputeCapability, CudaRelease, CudnnRelease, read_release
-from tfdoctor.light.expressions import Expression
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import head_of, whole_of
 
 BUILD_INFO = "python/platform/build_info.py"

@@ -12,8 +12,6 @@ from pathlib import Path
 from tfdoctor.facts.model import Facts, Interpreter, TensorFlow
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Distribution
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import names
 from tfdoctor.probes.python.installed import installed
 from tfdoctor.probes.python.installed_files import Comparison, RecordFacts, begin_comparison
 from tfdoctor.probes.python.metadata import Inventory, header_values, metadata_text
@@ -22,6 +20,8 @@ from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import read_build
 from tfdoctor.probes.tensorflow.tensorflow_files import SETUP, Package, version_of_files
 from tfdoctor.probes.text_files import mounts
+from tfdoctor.records import names
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import head_of, list_folder
 from tfdoctor.system.sysroot import System
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tfdoctor.facts.values import Distribution
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
 from tfdoctor.probes.python.metadata import TENSORFLOW_NAMES
+from tfdoctor.records import record
 from tfdoctor.system.digest import sha256
+from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import head_of, whole_of
 
 _TELLING = (

@@ -10,9 +10,9 @@ from functools import cache
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import names, record, replace
+from tfdoctor.records import names, record, replace
 from tfdoctor.render.redact.patterns import SECRET_NAME
+from tfdoctor.system.expressions import Expression
 
 _SHORTEST = 3  # "ml" or "pi" as a user's name stands in too many other words
 _SYSTEM_FOLDERS = ("", "usr", "bin", "etc", "var", "tmp", "opt", "dev", "proc", "sys", "nonexistent")

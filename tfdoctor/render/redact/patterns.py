@@ -13,7 +13,7 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from tfdoctor.light.expressions import Expression
+from tfdoctor.system.expressions import Expression
 
 # Shapes by maker: GitHub, GitLab, Hugging Face, AWS, Slack, Google, JSON Web Tokens,
 # Python's package index, npm, Stripe, NVIDIA, HashiCorp Vault, Docker, SendGrid, DigitalOcean, Databricks, Grafana,

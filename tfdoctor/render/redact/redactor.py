@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import field, record
+from tfdoctor.records import field, record
 from tfdoctor.render.redact import patterns
 from tfdoctor.render.redact.identity import Identity, is_distinctive, is_private_folder
 from tfdoctor.render.redact.rules import (
@@ -21,6 +20,7 @@ from tfdoctor.render.redact.rules import (
     people_rules,
     secret_rules,
 )
+from tfdoctor.system.expressions import Expression
 
 _PATH_ENDS = r"(?![\w-]|\.\w)"
 _LONGEST_NAME = 4096  # PATH_MAX, and more than any user's or host's name has

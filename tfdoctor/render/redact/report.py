@@ -17,7 +17,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import value_or
 from tfdoctor.facts.versions import Release
 from tfdoctor.findings.model import Fix
-from tfdoctor.light.records import is_record, names, replace
+from tfdoctor.records import is_record, names, replace
 from tfdoctor.render.redact import patterns
 from tfdoctor.render.redact.identity import Identity, words_of
 from tfdoctor.render.redact.redactor import Redactor, Values

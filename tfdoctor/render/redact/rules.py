@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from tfdoctor.light.expressions import Expression
-from tfdoctor.light.records import record
+from tfdoctor.records import record
 from tfdoctor.render.redact import patterns
 from tfdoctor.render.redact.identity import is_distinctive
+from tfdoctor.system.expressions import Expression
 
 _USUAL = (
     *(patterns.SHAPE_SK, patterns.GPU_UUID, patterns.UUID, patterns.MAC, patterns.IPV6, patterns.IPV4),
