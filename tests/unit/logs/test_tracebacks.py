@@ -38,6 +38,27 @@ def test_the_users_innermost_frame_is_named_and_the_package_that_raised() -> Non
     assert (each.first, each.line) == (1, 8)
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        r"C:\ProgramData\Anaconda3\lib\encodings\cp1252.py",
+        r"C:\Users\u\miniconda3\envs\tf\Lib\json\decoder.py",
+    ],
+)
+def test_a_file_of_pythons_own_library_is_not_the_users(file: str) -> None:
+    [each] = raised(
+        f"""
+        Traceback (most recent call last):
+          File "C:\\Users\\u\\lib\\read.py", line 3, in <module>
+            text = open("labels.txt").read()
+          File "{file}", line 23, in decode
+            return codecs.charmap_decode(input,self.errors,decoding_table)[0]
+        UnicodeDecodeError: 'charmap' codec can't decode byte 0x81 in position 4: character maps to <undefined>
+        """
+    )
+    assert each.frame == r"<module> (C:\Users\u\lib\read.py:3)"
+
+
 def test_chained_exceptions_keep_their_order() -> None:
     first, second = raised("""
         Traceback (most recent call last):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from tfdoctor.logs.passages.doing import Doing
 from tfdoctor.signatures.expressions import PROJECTS
@@ -40,8 +41,10 @@ INSTALLED = Expression(
 )
 """The second is where Colab kept TensorFlow 1."""
 _NOT_USERS = Expression(
-    r"(?:site|dist)-packages|[\\/]tensorflow-\d[\w.]{0,20}[\\/]python\d|[\\/]lib(?:64)?[\\/]python\d|[\\/]lib[\\/](?:threading|runpy|asyncio|multiprocessing|concurrent|contextlib|importlib|subprocess|traceback|imp)\b|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/]lib[\\/]|^(?:tensorflow|keras)[\\/]|__autograph_generated_file",
+    r"(?:site|dist)-packages|[\\/]tensorflow-\d[\w.]{0,20}[\\/]python\d|[\\/]lib(?:64)?[\\/]python\d|^<frozen|^<__array|^<decorator|[Pp]ython\d{2,3}[\\/][Ll]ib[\\/]|^(?:tensorflow|keras)[\\/]|__autograph_generated_file",
 )
+_IN_LIB = Expression(r"[\\/][Ll]ib[\\/](?P<module>\w{1,60})(?:\.py$|[\\/])")
+"""Where Python keeps its own library on Windows, in conda's environments there, too: below no folder that names Python."""
 _DISTRIBUTIONS = {
     **PROJECTS,
     "pkg_resources": "setuptools",
@@ -53,6 +56,7 @@ _CYTHON = (".pyx", ".pxi", ".pxd")
 _PASSING_ON = ("module_wrapper.py", "deprecation_wrapper.py", "lazy_loader.py", "deprecations.py")
 """Files of TensorFlow and of jax through which a name is asked for: who asks is the frame before."""
 _IMPORTS = Expression(r"(?:import|from) (?P<module>[A-Za-z_][\w.]{0,100})")
+_PYTHONS = sys.stdlib_module_names | {"imp"}
 _UNKNOWN = "?"
 """The number of a line that is told later, or never."""
 
@@ -83,6 +87,14 @@ def _of_a_notebook(text: str) -> bool:
         return False
     plain = without_link(text)
     return bool(_OLD_NOTEBOOK_FRAME.compiled.match(plain) or (".py:" in plain and _NOTEBOOK_FRAME.compiled.match(plain)) or (plain.startswith("<ipython-input-") and _CELL.compiled.match(plain)))  # fmt: skip
+
+
+def _is_users(file: str) -> bool:
+    """Whether a frame's file is neither an installed package's nor one of Python's own library."""
+    if _NOT_USERS.compiled.search(file):
+        return False
+    found = _IN_LIB.compiled.search(file)
+    return found is None or found["module"] not in _PYTHONS
 
 
 class Frames:
@@ -176,12 +188,12 @@ class Frames:
                 self.through.append(self.package)
             if self.package not in self.below:
                 self.below.append(self.package)
-        elif not _NOT_USERS.compiled.search(file):
+        elif _is_users(file):
             self._in_users(place)
             wanted = _IMPORTS.compiled.match(self._line) if self._of_others else None
             if wanted and _stem(file) == wanted["module"].partition(".")[0]:
                 self.shadow = file
-        self._of_others = bool(installed or _NOT_USERS.compiled.search(file))
+        self._of_others = not _is_users(file)
         self._line = ""
 
     def _in_users(self, place: str) -> None:
