@@ -74,6 +74,7 @@ lint: .venv-dev/ready
 	.venv-dev/bin/ruff format --check .
 	.venv-dev/bin/ruff check .
 	.venv-dev/bin/mypy
+	.venv-dev/bin/lint-imports --no-logo
 
 # Lays every file out as `make lint` wants it.
 format: .venv-dev/ready

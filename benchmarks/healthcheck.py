@@ -29,7 +29,7 @@ def tell(status=0):
     os.write(9, peak.split()[1].encode() + b"\\n")
     leave(status)
 os._exit = tell
-from tfdoctor.cli.health.healthcheck import main
+from tfdoctor.cli.healthcheck_command import main
 tell(main(sys.argv[2:]))
 """
 

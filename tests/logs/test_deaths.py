@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
-from tfdoctor.cli.diagnose.run import exit_status
+from tfdoctor.cli.diagnose_command import exit_status
 from tfdoctor.findings.model import Confidence, Finding
 from tfdoctor.render.diagnosis_view import diagnosis_view
 

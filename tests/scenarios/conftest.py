@@ -19,7 +19,7 @@ import yaml
 from tests.scenarios.overlay import Loader, laid_over
 from tests.scenarios.releases import of_release, requirements_followed
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.engine.judge import Judgement, explains, judge
+from tfdoctor.checks.judge import Judgement, explains, judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding, Role

@@ -14,7 +14,7 @@ import yaml
 
 from tests.scenarios.conftest import HERE, WHOLE, Scenario, all_scenarios, read
 from tfdoctor.checks.engine.case import REGISTRY, Ability, CantTell, Check, NotApplicable
-from tfdoctor.checks.engine.judge import explains
+from tfdoctor.checks.judge import explains
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS
 from tfdoctor.findings.model import Finding, Role, Severity

@@ -7,7 +7,7 @@ import pytest
 from tests.scenarios.conftest import base
 from tests.scenarios.releases import matrix, of_release
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.engine.judge import judge
+from tfdoctor.checks.judge import judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Severity

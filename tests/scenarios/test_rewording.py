@@ -12,7 +12,7 @@ from tests.scenarios.conftest import Scenario, all_scenarios, bundled
 from tests.scenarios.test_machines import MACHINES
 from tests.unit.render.reports import NAMES, document
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.engine.judge import explains, judge
+from tfdoctor.checks.judge import explains, judge
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.resolve import resolve

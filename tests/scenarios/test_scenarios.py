@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.scenarios.conftest import ANSWERS, KEYS, Scenario, all_scenarios
-from tfdoctor.checks.engine.judge import Judgement, explains
+from tfdoctor.checks.judge import Judgement, explains
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Role

@@ -35,9 +35,7 @@ ALLOWED = {
         "cli/fallback_report.py",
         "(Path(tfdoctor.__file__).parent / 'matrix' / 'compat_matrix.json').read_bytes",
     ): "its own",
-    ("cli/jupyter/install.py", "specs.read"): "which reads it bounded",
-    ("cli/jupyter/status.py", "specs.read"): "which reads it bounded",
-    ("cli/jupyter/wrapped.py", "specs.read"): "which reads it bounded",
+    ("cli/jupyter_kernels.py", "specs.read"): "which reads it bounded",
     ("cli/fleet_command.py", "fleet.read"): "what was read with a bound already",
     ("cli/fleet_run.py", "self.fleet.read"): "a record that has come in",
     ("cli/fleet_run.py", "fleet.read"): "gathered with a bound",
@@ -49,7 +47,7 @@ ALLOWED = {
     ("probes/python/interpreter.py", "_PROGRAM.read_text"): "tfdoctor's own",
     ("probes/host/kernel_log.py", "file.read"): "with a bound, of a file that open_regular opened",
     ("matrix/wheels/read.py", "archive.read"): "of a size that was looked at",
-    ("cli/health/smoke.py", "os.open"): "in a folder that only this user enters",
+    ("cli/healthcheck_smoke.py", "os.open"): "in a folder that only this user enters",
 }
 READERS = ("open", "os.open", "os.read", "os.listdir")
 METHODS = ("read", "read_text", "read_bytes", "readlines", "readline", "iterdir", "glob", "rglob")

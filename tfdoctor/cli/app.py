@@ -18,11 +18,11 @@ from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import write_result
 
 COMMANDS = {
-    "check": "tfdoctor.cli.check.run:main",
-    "healthcheck": "tfdoctor.cli.health.healthcheck:main",
-    "diagnose": "tfdoctor.cli.diagnose.run:main",
-    "run": "tfdoctor.cli.run.run:main",
-    "jupyter": "tfdoctor.cli.jupyter.command:app",
+    "check": "tfdoctor.cli.check_command:main",
+    "healthcheck": "tfdoctor.cli.healthcheck_command:main",
+    "diagnose": "tfdoctor.cli.diagnose_command:main",
+    "run": "tfdoctor.cli.run_command:main",
+    "jupyter": "tfdoctor.cli.jupyter_command:app",
     "plan": "tfdoctor.cli.plan_command:plan",
     "explain": "tfdoctor.cli.explain_command:app",
     "diff": "tfdoctor.cli.diff_command:app",

@@ -15,7 +15,7 @@ def main() -> None:
     """Runs the command line and exits with its status."""
     _own_modules_first()
     if sys.argv[1:2] == ["healthcheck"]:
-        from tfdoctor.cli.health.healthcheck import main as healthcheck
+        from tfdoctor.cli.healthcheck_command import main as healthcheck
 
         _leave(healthcheck(sys.argv[2:]))
     if sys.platform == "linux" and hasattr(os, "fork") and _examines(sys.argv[1:]):
@@ -107,9 +107,9 @@ def _dispatch() -> int:
 
 def _main_of(command: str) -> Callable[[list[str]], int]:
     if command == "check":
-        from tfdoctor.cli.check.run import main
+        from tfdoctor.cli.check_command import main
     elif command == "diagnose":
-        from tfdoctor.cli.diagnose.run import main
+        from tfdoctor.cli.diagnose_command import main
     else:
-        from tfdoctor.cli.run.run import main
+        from tfdoctor.cli.run_command import main
     return main

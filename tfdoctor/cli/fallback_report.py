@@ -38,7 +38,7 @@ def answer(known: dict[str, Any], facts: dict[str, Any], why: str) -> int:
 
 def written(begun: dict[str, Any], judged: Any, facts: dict[str, Any], why: str) -> bytes:
     """The document as bytes; b"" where it went into the file that was asked for."""
-    from tfdoctor.cli.check import written as forms
+    from tfdoctor.cli import report_output as forms
     from tfdoctor.examine.report import report_from_json
 
     report = report_from_json(judged or unjudged(begun, facts, why))

@@ -5,6 +5,7 @@ makes typer's commands of it (help, completion). Plain Python, since the health 
 from __future__ import annotations
 
 from tfdoctor.health.state import duration
+from tfdoctor.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -239,6 +240,23 @@ DIAGNOSE = Command(
     ("LOG...", "Logs of one case; - reads standard input."),
     variables=(),
 )
+
+
+@record
+class RunOptions:
+    """The command and the options of `run`. Times in seconds."""
+
+    command: tuple[str, ...]
+    report: str
+    html: str
+    interval: float
+    stall_after: float
+    kill_stalled: bool
+    no_faulthandler: bool
+    redact: bool
+    verbose: bool
+    last: bool
+
 
 RUN = Command(
     "run",

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import REGISTRY, Case
-from tfdoctor.checks.engine.judge import explains, judge
+from tfdoctor.checks.judge import explains, judge
 from tfdoctor.examine.diagnosis import Diagnosed, diagnose
 from tfdoctor.examine.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
 from tfdoctor.facts.codec import from_json, to_json

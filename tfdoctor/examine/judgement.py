@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.engine.judge import explains, judge
+from tfdoctor.checks.judge import explains, judge
 from tfdoctor.examine.options import Options
 from tfdoctor.examine.report import MatrixInForce, Report, SmokeReport, Tool
 from tfdoctor.examine.summary import subject, summary

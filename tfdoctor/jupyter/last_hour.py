@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import zmq
 
 from tfdoctor.jupyter.iopub import LastWord
-from tfdoctor.jupyter.post_mortem import Verdict, judged
-from tfdoctor.jupyter.watched import WatchedKernel
+from tfdoctor.jupyter.post_mortem import judged
+from tfdoctor.jupyter.watched import Verdict, WatchedKernel
 
 if TYPE_CHECKING:
     from tfdoctor.jupyter.cells import Cell

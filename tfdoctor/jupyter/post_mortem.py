@@ -16,38 +16,14 @@ from tfdoctor.facts.codec import to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
 from tfdoctor.jupyter.reports import folder_of
-from tfdoctor.jupyter.watched import INTERVAL_S, WatchedKernel
+from tfdoctor.jupyter.watched import INTERVAL_S, Verdict, WatchedKernel
 from tfdoctor.recorder.beside import Buried
 from tfdoctor.recorder.postmortem import ended
-from tfdoctor.recorder.recording import RunConfig
-from tfdoctor.records import record, replace
+from tfdoctor.recorder.run import RunContext
+from tfdoctor.records import replace
 
 _MOST_S = 20.0
-_NEVER_S = float("inf")
 _PROGRAM = "from tfdoctor.jupyter.judge import main; main()"
-
-
-@record
-class Verdict:
-    """`path` of the report, "" where it could not be written, for which `error` has the reason. `line` is for a log,
-    `text` and `html` are for people; "" where the child did not answer."""
-
-    path: str
-    error: str
-    line: str
-    text: str
-    html: str
-
-
-class _AsRun:
-    """What the recorder's facts ask of a run, of a kernel that Jupyter started: no signal for it came to us."""
-
-    def __init__(self, kernel: WatchedKernel) -> None:
-        launched = kernel.launched
-        self.at, self.started_at, self.killed_at = kernel.at, kernel.started_at, 0.0
-        self.orders = RunConfig(launched.argv, launched.environ, "", INTERVAL_S, _NEVER_S, False)
-        self.command = self
-        self.sent: tuple[object, ...] = ()
 
 
 def judged(kernel: WatchedKernel) -> Verdict:
@@ -72,8 +48,8 @@ def observed(kernel: WatchedKernel) -> dict[str, Any]:
     kernel.last_look()
     launched = kernel.launched
     after = kernel.died_at - kernel.at
-    as_run: Any = _AsRun(kernel)  # the same facts of a process that somebody else started
-    death = ended(as_run, kernel.watcher, Buried(kernel.status or 0, 0), after, kernel.text()).death
+    context = RunContext(launched.argv, launched.environ, kernel.at, kernel.started_at)
+    death = ended(context, kernel.watcher, Buried(kernel.status or 0, 0), after, kernel.text()).death
     if isinstance(death.end, Known):
         death = replace(death, end=Known(replace(death.end.value, called="kernel"), death.end.source))
     cell = kernel.cells.running

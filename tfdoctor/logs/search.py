@@ -12,12 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tfdoctor.logs.tree import Tree
+    from tfdoctor.logs.tree import Place, Tree
 
 SMALL = 200_000
 """Bytes up to which the engine's start costs more than it saves."""
-
-Place = tuple[int, int]  # the offset of the literal's last byte, and the literal's number
 
 
 class Tired:

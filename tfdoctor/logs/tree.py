@@ -13,13 +13,14 @@ from itertools import accumulate
 from typing import Any
 
 from tfdoctor.logs.familiar import ZEROS
-from tfdoctor.logs.search import Place
 
 _REMEMBERED = 8 << 20  # bytes of lines
 _WORTH = 3  # one line in so many may be new; where more are, remembering costs more than looking
 _KEY = 3  # bytes
 _COMMON = b" .=-0123456789etaoinsrlcdupmfghbvywkxqjz/:,>[]()|%'\""
 """What logs consist of, the most common first. The matcher should begin at few places."""
+
+Place = tuple[int, int]  # the offset of the literal's last byte, and the literal's number
 
 
 class Tree:

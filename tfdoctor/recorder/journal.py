@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tfdoctor.facts.model import Facts
-    from tfdoctor.recorder.recording import Recording
+    from tfdoctor.recorder.run import RunContext
     from tfdoctor.recorder.timeline import Sample
 
 KEPT = 10
@@ -46,19 +46,19 @@ class RunJournal:
             path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
         )
 
-    def begin(self, run: Recording) -> None:
+    def begin(self, run: RunContext, *, pid: int, interval: float) -> None:
         """What must be known to judge the rest without this recorder."""
         from tfdoctor.recorder.host_memory import kills
 
         self.head(
             version=__version__,
-            command=[os.fsencode(word).decode("utf-8", "replace") for word in run.orders.argv],
+            command=[os.fsencode(word).decode("utf-8", "replace") for word in run.argv],
             started_at=run.started_at,
             monotonic=run.at,
             boot=boot_id(),
-            pid=run.command.pid,
+            pid=pid,
             recorder=os.getpid(),
-            interval=run.orders.interval,
+            interval=interval,
             machine_kills=kills(),
         )
 

@@ -11,7 +11,7 @@ from tfdoctor.probes.text_files import plain
 from tfdoctor.recorder import host_memory as surroundings
 from tfdoctor.recorder.growth import growth_of, limit_of, reading_of
 from tfdoctor.recorder.journal import STEPS
-from tfdoctor.recorder.recording import Recording, RunResult, exit_of
+from tfdoctor.recorder.run import RunContext, RunResult, exit_of
 from tfdoctor.recorder.training import filling_of, steps_of, told_in, training_of
 from tfdoctor.recorder.tree import Lost
 
@@ -37,21 +37,17 @@ from tfdoctor.recorder.cgroups import Group
 from tfdoctor.recorder.streams import Text
 from tfdoctor.system.sysroot import System
 
-if TYPE_CHECKING:
-    from tfdoctor.recorder.recording import RunConfig
-
-
 _WAIT = "wait(2)"
 _LONGEST_NAME = 200
 _NONE_LOST = Absent("no process below it was seen to end badly")
 
 
-def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: Text | str) -> RunResult:
+def ended(run: RunContext, watcher: Watcher, buried: Buried, after: float, text: Text | str) -> RunResult:
     """The facts, and how to leave."""
-    status, dies_of = exit_of(buried)
+    status, dies_of = exit_of(buried.status)
     lines = lines_of(text)
     kills = surroundings.kills()
-    told = told_in(run.orders.environ.get(STEPS, ""))
+    told = told_in(run.environ.get(STEPS, ""))
     steps = steps_of(told, run.at)
     badly = buried.status != 0 or bool(watcher.tree.lost) or watcher.tree.untold > 0
     death = Death(
@@ -65,7 +61,7 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
         training=training_of(told, steps),
         growth=growth_of(watcher.timeline.samples, steps, limit_of(watcher.timeline.samples)),
         fill=filling_of(lines, watcher.timeline.samples, run.started_at),
-        stall=watcher.still.at_the_end(after, by_us=bool(run.killed_at)),
+        stall=watcher.still.at_the_end(after, by_us=run.stopped_by_us),
         said=last_lines(lines, telling=badly),
     )
     retained = lines.value if isinstance(lines, Known) else ()
@@ -76,13 +72,14 @@ def ended(run: Recording, watcher: Watcher, buried: Buried, after: float, text: 
         dies_of,
         tuple(watcher.errors),
         retained,
-        python_of(run.orders, watcher.tree.names),
+        python_of(run, watcher.tree.names),
     )
 
 
-def not_started(run: Recording, status: int) -> RunResult:
-    name = plain(os.fsencode(run.orders.argv[0]).decode("utf-8", "replace"))[:_LONGEST_NAME]
-    end = CommandEnd("not-started", run.command.error, False, 0, name, 0.0, Absent("it never ran"))
+def not_started(program: str, error: int, status: int) -> RunResult:
+    """The facts of a command that could not be started, by the errno of the start, and how to leave."""
+    name = plain(os.fsencode(program).decode("utf-8", "replace"))[:_LONGEST_NAME]
+    end = CommandEnd("not-started", error, False, 0, name, 0.0, Absent("it never ran"))
     nothing = Absent("the command never ran")
     death = Death(
         end=Known(end, "execve(2)"), lost=nothing, counters=nothing, machine_kills=nothing, kernel_kills=nothing,
@@ -147,12 +144,12 @@ def _grown(before: int | None, after: int | None) -> Fact[int]:
     return Known(after - before, "/proc/vmstat oom_kill")
 
 
-def _signals(run: Recording) -> Fact[tuple[SentSignal, ...]]:
+def _signals(run: RunContext) -> Fact[tuple[SentSignal, ...]]:
     found = tuple(
         SentSignal(
             sent.arrival.number, plain(sent.sender), sent.arrival.from_kernel, round(sent.at - run.at, 3)
         )
-        for sent in run.command.sent
+        for sent in run.sent
     )
     return Known(found, "signals that came") if found else Absent("no signal came for it")
 
@@ -296,12 +293,12 @@ _PYTHON = re.compile(r"(?:python|pypy)[\d.]*t?")
 _FIRST_LINE = 512
 
 
-def python_of(orders: RunConfig, names: Iterable[str]) -> str | None:
+def python_of(run: RunContext, names: Iterable[str]) -> str | None:
     """A path, links kept (a virtual environment's is one); "" where a Python ran that the words don't name; None: none ran.
 
     `names` are those of the processes that were seen.
     """
-    found = _on_path(orders.argv[0], orders.environ.get("PATH"))
+    found = _on_path(run.argv[0], run.environ.get("PATH"))
     for candidate in (found, _interpreter_line(found)):
         if _PYTHON.fullmatch(os.path.basename(candidate)) and os.path.exists(candidate):
             return os.path.abspath(candidate)

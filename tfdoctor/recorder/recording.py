@@ -9,60 +9,19 @@ import signal
 import threading
 import time
 
-from tfdoctor.recorder.beside import Buried
 from tfdoctor.recorder.execute import status_of
 from tfdoctor.recorder.launch import Started
-from tfdoctor.recorder.signals import DYING_OF
-from tfdoctor.records import record
+from tfdoctor.recorder.run import CleanExit, RunContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tfdoctor.facts.death import Death
     from tfdoctor.recorder.journal import RunJournal
+    from tfdoctor.recorder.run import RunConfig, RunResult
     from tfdoctor.recorder.timeline import Sample
     from tfdoctor.recorder.watcher import Watcher
 
 _KILL_AFTER_S = 10.0
 _TICK_MS = 1000
-
-
-@record
-class RunConfig:
-    """What to start and how to watch it. Times in seconds; `stall_after` is when standing still counts as a stall."""
-
-    argv: tuple[str, ...]
-    environ: Mapping[str, str]
-    run_id: str
-    interval: float
-    stall_after: float
-    kill_stalled: bool
-
-
-@record
-class RunResult:
-    """`status` is what to exit with; `dies_of` the signal to die of instead, 0 where none. `notes`: what watching lacked.
-
-    lines: all words that were kept. python: the interpreter to examine, "" where it is the active one, None where no
-    Python took part.
-    """
-
-    death: Death
-    samples: list[Sample]
-    status: int
-    dies_of: int
-    notes: tuple[str, ...]
-    lines: tuple[str, ...]
-    python: str | None
-
-
-@record
-class CleanExit:
-    """It ended with status 0, no process of it was seen to end badly, and nobody wants more to be said. Times in seconds."""
-
-    after_s: float
-    peak_rss: int  # bytes, wait4(2)'s own
 
 
 class Recording:
@@ -111,7 +70,12 @@ class Recording:
         self.command.end()
         from tfdoctor.recorder.postmortem import ended
 
-        return ended(self, watcher, buried, after, self.command.place.text())
+        return ended(self.context(), watcher, buried, after, self.command.place.text())
+
+    def context(self) -> RunContext:
+        """What is known by now of the command, apart from its processes."""
+        sent, stopped = tuple(self.command.sent), bool(self.killed_at)
+        return RunContext(self.orders.argv, self.orders.environ, self.at, self.started_at, sent, stopped)
 
     def _begin(self, box: RunJournal) -> None:
         try:
@@ -207,15 +171,7 @@ class Recording:
         self.command.place.bury()
         self.command.place.settle()
         self.command.end()
-        return not_started(self, status_of(self.command.error))
-
-
-def exit_of(buried: Buried) -> tuple[int, int]:
-    """The status to exit with, and the signal to die of instead (0: none)."""
-    if os.WIFSIGNALED(buried.status):
-        number = os.WTERMSIG(buried.status)
-        return 128 + number, number if number in DYING_OF else 0
-    return os.WEXITSTATUS(buried.status), 0
+        return not_started(self.orders.argv[0], self.command.error, status_of(self.command.error))
 
 
 def _folder() -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.engine.judge import Judgement, explains, judge
+from tfdoctor.checks.judge import Judgement, explains, judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Finding, Role

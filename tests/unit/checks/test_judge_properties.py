@@ -12,7 +12,7 @@ from tests.scenarios.conftest import all_scenarios
 from tests.unit.checks.arbitrary_facts import disturbed, facts
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.families import in_catalog_order, of_a_machine
-from tfdoctor.checks.engine.judge import Judgement, explains, judge
+from tfdoctor.checks.judge import Judgement, explains, judge
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.death import Stall
 from tfdoctor.facts.model import Facts

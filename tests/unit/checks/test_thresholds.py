@@ -14,7 +14,7 @@ import pytest
 from tests.scenarios import conftest
 from tests.scenarios.overlay import laid_over
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.engine.judge import judge
+from tfdoctor.checks.judge import judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 

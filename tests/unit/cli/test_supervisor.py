@@ -47,7 +47,7 @@ PLACES = {
     "rules": ("tfdoctor.checks.engine.families", "load"),
     "judgement": ("tfdoctor.examine.judgement", "judged"),
     "redaction": ("tfdoctor.render.redact.report", "redact"),
-    "writing": ("tfdoctor.cli.check.written", "write"),
+    "writing": ("tfdoctor.cli.report_output", "write"),
 }
 
 

@@ -14,7 +14,7 @@ import pytest
 from tests.scenarios.releases import of_release
 from tests.unit.checks.machines import BASES, bundled, changed
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.engine.judge import judge
+from tfdoctor.checks.judge import judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known

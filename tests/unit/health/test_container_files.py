@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tfdoctor.cli.health.healthcheck import read_options
+from tfdoctor.cli.healthcheck_command import read_options
 
 REPOSITORY = Path(__file__).parents[3]
 LOCKS = sorted((REPOSITORY / "locks").glob("*.txt"))

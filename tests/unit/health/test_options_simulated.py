@@ -10,7 +10,7 @@ import pytest
 
 from tests.driver.scenario import Fault, Gpu, Scenario
 from tfdoctor import __version__
-from tfdoctor.cli.health.healthcheck import help_text, read_options
+from tfdoctor.cli.healthcheck_command import help_text, read_options
 from tfdoctor.cli.parse import UsageError
 from tfdoctor.health.answer import (
     BUSY,

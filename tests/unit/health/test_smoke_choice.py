@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tfdoctor.cli.health.smoke import interpreter
+from tfdoctor.cli.healthcheck_smoke import interpreter
 from tfdoctor.facts.outcome import Known
 from tfdoctor.health.answer import FAIL, UNKNOWN, CheckResult
 from tfdoctor.health.options import Options

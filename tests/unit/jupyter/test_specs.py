@@ -11,7 +11,7 @@ import pytest
 
 from tfdoctor.cli.app import run
 from tfdoctor.cli.guard import UsageError
-from tfdoctor.cli.jupyter.wrapped import words_of
+from tfdoctor.cli.jupyter_kernels import words_of
 from tfdoctor.jupyter import specs
 
 PYTHON = {

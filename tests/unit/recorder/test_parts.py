@@ -13,7 +13,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tfdoctor.cli.run.run import parse
+from tfdoctor.cli.run_command import parse
 from tfdoctor.facts.outcome import Known
 from tfdoctor.recorder.growth import growth_of
 from tfdoctor.recorder.journal import KEPT, RunJournal, leave_newest, newest, read
@@ -155,9 +155,7 @@ def test_the_newest_ten_are_kept(tmp_path: Path) -> None:
 
 def test_what_a_short_command_waits_for_imports_nothing_dear() -> None:
     """Until it runs and after it has ended well: each of these would take longer than all that is ours."""
-    ours = (
-        "cli.entry, cli.guard, cli.parse, cli.run.run, cli.run.telling, recorder.recording, recorder.journal"
-    )
+    ours = "cli.entry, cli.guard, cli.parse, cli.run_command, cli.run_report, recorder.recording, recorder.journal"
     program = (
         f"import sys; sys.path[:0] = {sys.path!r}\n"
         f"import {', '.join(f'tfdoctor.{each}' for each in ours.split(', '))}\n"

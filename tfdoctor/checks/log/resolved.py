@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.engine.judge import explains
+from tfdoctor.checks.judge import explains
 from tfdoctor.checks.log.clusters import survived_a_refusal
 from tfdoctor.checks.log.containers import WITHOUT_A_GPU
 from tfdoctor.checks.log.fitting import settled

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.engine.judge import explains, judge
+from tfdoctor.checks.judge import explains, judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
 from tfdoctor.checks.log.broken_installs import conflict
 from tfdoctor.checks.log.candidate import Candidate, Open

@@ -13,10 +13,10 @@ from tfdoctor.facts.values import ChangedWheel, Distribution, Library
 from tfdoctor.probes.libraries import cuda_tools
 from tfdoctor.probes.libraries.search import Search, copies_elsewhere, search_of, toolkits, version_of
 from tfdoctor.probes.python.installed import installed
+from tfdoctor.probes.python.tensorflow_files import version_of_files
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import cuda_config, needed_sonames, read_build
-from tfdoctor.probes.tensorflow.tensorflow_files import version_of_files
 from tfdoctor.probes.text_files import guarded
 from tfdoctor.records import names, replace
 from tfdoctor.system.expressions import Expression

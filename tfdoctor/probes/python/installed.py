@@ -10,8 +10,8 @@ from tfdoctor.facts.model import Interpreter
 from tfdoctor.facts.outcome import Fact, Known, value_or
 from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.python.metadata import Inventory, take_inventory
+from tfdoctor.probes.python.tensorflow_files import Package, find_package, of_family, owner_of
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.tensorflow.tensorflow_files import Package, find_package, of_family, owner_of
 from tfdoctor.records import record
 
 

@@ -15,10 +15,10 @@ from tfdoctor.facts.values import Distribution
 from tfdoctor.probes.python.installed import installed
 from tfdoctor.probes.python.installed_files import Comparison, RecordFacts, begin_comparison
 from tfdoctor.probes.python.metadata import Inventory, header_values, metadata_text
+from tfdoctor.probes.python.tensorflow_files import SETUP, Package, version_of_files
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
 from tfdoctor.probes.tensorflow.build_info import read_build
-from tfdoctor.probes.tensorflow.tensorflow_files import SETUP, Package, version_of_files
 from tfdoctor.probes.text_files import mounts
 from tfdoctor.records import names
 from tfdoctor.system.expressions import Expression

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tfdoctor.cli.check.progress import Progress
 from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal, say
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.output import OutputFile, need_standard_output, wants_progress, write_result
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Wishes:
+class CheckOptions:
     """The command line and its environment variables. `state` None: no state is kept; "": in the usual place."""
 
     python: str = ""
@@ -69,38 +71,38 @@ def main(arguments: list[str]) -> int:
         raise UsageError(
             "--state: it is kept for tfdoctor healthcheck, which runs on Linux alone; leave it out"
         )
-    return run_check(Wishes(**fields), settings)
+    return run_check(CheckOptions(**fields), settings)
 
 
-def run_check(wishes: Wishes, settings: Settings) -> int:
+def run_check(asked: CheckOptions, settings: Settings) -> int:
     """The exit status. Raises UsageError before anything is examined, or where nothing can be."""
-    _begin(wishes)
-    options = options_of(wishes, settings)
-    file = OutputFile(wishes.output) if wishes.output and wishes.output != "-" else None
+    _begin(asked)
+    options = options_of(asked, settings)
+    file = OutputFile(asked.output) if asked.output and asked.output != "-" else None
     if file is None:
         need_standard_output()
-    report = _report(wishes, options)
-    supervised.tell("status", exit_status(report, wishes.fail_on))
-    data = _written(report, wishes, to_file=file is not None)
+    report = _report(asked, options)
+    supervised.tell("status", exit_status(report, asked.fail_on))
+    data = _written(report, asked, to_file=file is not None)
     supervised.wait_for_permission()
     if file is None:
         write_result(data)
     else:
         file.write(data)
     supervised.tell("written", True)
-    if wishes.state is not None:
-        _keep_state(report, wishes, options)
-    return exit_status(report, wishes.fail_on)
+    if asked.state is not None:
+        _keep_state(report, asked, options)
+    return exit_status(report, asked.fail_on)
 
 
-def _begin(wishes: Wishes) -> None:
+def _begin(asked: CheckOptions) -> None:
     """From here on an answer is promised: what the process that watches this one needs for giving it."""
     if supervised.is_supervised():
         from tfdoctor.examine.options import limit_of
 
         supervised.tell("begun", {
-            "limit_s": limit_of(wishes.smoke, wishes.timeout_s), "form": wishes.form, "redact": wishes.redact,
-            "output": wishes.output if wishes.output != "-" else "", "smoke": wishes.smoke, "at": time.monotonic(),
+            "limit_s": limit_of(asked.smoke, asked.timeout_s), "form": asked.form, "redact": asked.redact,
+            "output": asked.output if asked.output != "-" else "", "smoke": asked.smoke, "at": time.monotonic(),
         })  # fmt: skip
 
 
@@ -114,23 +116,23 @@ def exit_status(report: Report, fail_on: str) -> int:
     return NO_VERDICT if report.verdict is Verdict.UNKNOWN else 0
 
 
-def options_of(wishes: Wishes, settings: Settings) -> Options:
+def options_of(asked: CheckOptions, settings: Settings) -> Options:
     from tfdoctor.checks.engine.policy import Policy
     from tfdoctor.examine.options import Options
 
-    if wishes.python and wishes.kernel:
+    if asked.python and asked.kernel:
         raise UsageError("--python and --kernel name two interpreters; give one of them")
-    if wishes.state is not None and (wishes.facts or wishes.sysroot != "/"):
+    if asked.state is not None and (asked.facts or asked.sysroot != "/"):
         raise UsageError("--state is kept of this machine alone; leave it out with --facts and --sysroot")
-    if wishes.sysroot != "/" and not os.path.isdir(wishes.sysroot):
-        raise UsageError(f"--sysroot {wishes.sysroot}: there is no such folder")
+    if asked.sysroot != "/" and not os.path.isdir(asked.sysroot):
+        raise UsageError(f"--sysroot {asked.sysroot}: there is no such folder")
     policy = Policy(
-        require_gpu=wishes.require_gpu,
+        require_gpu=asked.require_gpu,
         required_tensorflow=settings.required_tensorflow,
         min_free_ram=settings.min_free_memory,
         min_free_vram=settings.min_free_vram,
     )
-    return Options(wishes.smoke, policy, _ignored(wishes, settings), wishes.timeout_s, settings.file)
+    return Options(asked.smoke, policy, _ignored(asked, settings), asked.timeout_s, settings.file)
 
 
 def read_settings() -> Settings:
@@ -148,13 +150,13 @@ def read_settings() -> Settings:
     return settings
 
 
-def _ignored(wishes: Wishes, settings: Settings) -> dict[str, str]:
+def _ignored(asked: CheckOptions, settings: Settings) -> dict[str, str]:
     """Codes with the reason. Raises UsageError for a word that is no code."""
     from tfdoctor.cli.pages import unknown_code
     from tfdoctor.findings.catalog import CODES
 
     ignored = {item.code: item.reason for item in settings.ignore}
-    for word in wishes.ignore:
+    for word in asked.ignore:
         for code in filter(None, (part.strip() for part in word.split(","))):
             if code not in CODES:
                 raise UsageError(f"--ignore: {unknown_code(code)}")
@@ -162,30 +164,28 @@ def _ignored(wishes: Wishes, settings: Settings) -> dict[str, str]:
     return ignored
 
 
-def _report(wishes: Wishes, options: Options) -> Report:
+def _report(asked: CheckOptions, options: Options) -> Report:
     from tfdoctor.matrix.model import MatrixError
 
     progress = Progress(live=wants_progress(os.environ))
     try:
-        matrix = _matrix(wishes)
-        return (
-            _saved(wishes, options, matrix) if wishes.facts else examined(wishes, options, matrix, progress)
-        )
+        matrix = _matrix(asked)
+        return _saved(asked, options, matrix) if asked.facts else examined(asked, options, matrix, progress)
     except MatrixError as error:
-        raise UsageError(f"--matrix: {error}" if wishes.matrix else str(error)) from error
+        raise UsageError(f"--matrix: {error}" if asked.matrix else str(error)) from error
     finally:
         progress.end()
 
 
-def _saved(wishes: Wishes, options: Options, matrix: Callable[[], Matrix]) -> Report:
+def _saved(asked: CheckOptions, options: Options, matrix: Callable[[], Matrix]) -> Report:
     from tfdoctor.cli.saved import read_report
     from tfdoctor.examine.judgement import judge_again
 
-    return judge_again(read_report(wishes.facts), options, matrix())
+    return judge_again(read_report(asked.facts), options, matrix())
 
 
 def examined(
-    wishes: Wishes, options: Options, matrix: Callable[[], Matrix], progress: Progress | None = None
+    asked: CheckOptions, options: Options, matrix: Callable[[], Matrix], progress: Progress | None = None
 ) -> Report:
     """Once the examination has begun there is a report, also where tfdoctor itself fails. Raises UsageError, MatrixError."""
     from tfdoctor.examine.examine import examine
@@ -195,9 +195,9 @@ def examined(
     from tfdoctor.system.sysroot import System
 
     progress = progress or Progress(live=False)
-    system = System(root=Path(os.path.realpath(wishes.sysroot)))
+    system = System(root=Path(os.path.realpath(asked.sysroot)))
     request = Request(
-        system=system, python=wishes.python, kernel=wishes.kernel, deep=wishes.deep, as_owner=wishes.as_owner
+        system=system, python=asked.python, kernel=asked.kernel, deep=asked.deep, as_owner=asked.as_owner
     )
     try:
         report = examine(request, options, matrix, progress)
@@ -211,23 +211,23 @@ def examined(
         return failed_report(internal(error), options.smoke, matrix())
 
 
-def _matrix(wishes: Wishes) -> Callable[[], Matrix]:
+def _matrix(asked: CheckOptions) -> Callable[[], Matrix]:
     """The user's own is read at once, so that a broken one costs no examination; else it is read on the way."""
     from tfdoctor.matrix.load import load_in_force
 
-    if not wishes.matrix:
-        return lambda: _loaded_with_the_writer(wishes)
-    matrix = load_in_force(Path(wishes.matrix))
+    if not asked.matrix:
+        return lambda: _loaded_with_the_writer(asked)
+    matrix = load_in_force(Path(asked.matrix))
     return lambda: matrix
 
 
-def _loaded_with_the_writer(wishes: Wishes) -> Matrix:
+def _loaded_with_the_writer(asked: CheckOptions) -> Matrix:
     """Called while the machine is being asked: what the report will need is imported then, and not when all wait for it."""
-    from tfdoctor.cli.check.written import prepare
+    from tfdoctor.cli.report_output import prepare
     from tfdoctor.matrix.load import load_in_force
 
     matrix = load_in_force()
-    prepare(wishes.form, redact=wishes.redact)
+    prepare(asked.form, redact=asked.redact)
     return matrix
 
 
@@ -258,20 +258,46 @@ def failed_report(words: str, smoke: str, matrix: Matrix) -> Report:
     )
 
 
-def _written(report: Report, wishes: Wishes, *, to_file: bool) -> bytes:
+def _written(report: Report, asked: CheckOptions, *, to_file: bool) -> bytes:
     """The report in the form that was asked for, without private values unless they were asked for."""
-    from tfdoctor.cli.check.written import to_show, write
+    from tfdoctor.cli.report_output import to_show, write
 
-    shown = to_show(report, redact=wishes.redact, environ=os.environ)
-    return write(shown, wishes.form, os.environ, to_file=to_file, amount=wishes.amount)
+    shown = to_show(report, redact=asked.redact, environ=os.environ)
+    return write(shown, asked.form, os.environ, to_file=to_file, amount=asked.amount)
 
 
-def _keep_state(report: Report, wishes: Wishes, options: Options) -> None:
+def _keep_state(report: Report, asked: CheckOptions, options: Options) -> None:
     """A state that can't be kept is no fault of the examined machine: it is said and the verdict stands."""
     from tfdoctor.health.state_writer import default_path, write_state
 
-    path = Path(wishes.state) if wishes.state else default_path()
+    path = Path(asked.state) if asked.state else default_path()
     try:
-        write_state(report, path, wishes.fail_on, options.settings)
+        write_state(report, path, asked.fail_on, options.settings)
     except OSError as error:
         say(f"--state: {path} can't be written ({error.strerror or error})")
+
+
+_CLEAR = "\r\x1b[K"
+_MOST = 60  # columns: fits into narrow terminals with the word before it
+
+
+class Progress:
+    """Call it with what begins; `end` takes the line away. Without `live` it says nothing."""
+
+    def __init__(self, *, live: bool) -> None:
+        self._live, self._lock = live, threading.Lock()
+
+    def __call__(self, what: str) -> None:
+        supervised.tell("doing", what)
+        if self._live:
+            self._show(f"{_CLEAR}examining: {what}"[: _MOST + len(_CLEAR)])
+
+    def end(self) -> None:
+        if self._live:
+            self._show(_CLEAR)
+            self._live = False
+
+    def _show(self, text: str) -> None:
+        with self._lock, contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(text)
+            sys.stderr.flush()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Wishes:
+class DiagnoseOptions:
     """The command line."""
 
     logs: tuple[str, ...]
@@ -52,17 +52,17 @@ def main(arguments: list[str]) -> int:
         write_result(schema_of(Diagnosis, "The answer of tfdoctor diagnose 1.0").encode())
         return 0
     pasted = () if sys.stdin is None or not sys.stdin.isatty() else ("-",)
-    return run_diagnose(Wishes(tuple(parsed.words) or pasted, **fields))
+    return run_diagnose(DiagnoseOptions(tuple(parsed.words) or pasted, **fields))
 
 
-def run_diagnose(wishes: Wishes) -> int:
+def run_diagnose(asked: DiagnoseOptions) -> int:
     """The exit status. Raises UsageError for what can't be meant or can't be read."""
-    _refuse(wishes)
-    file = OutputFile(wishes.output) if wishes.output and wishes.output != "-" else None
+    _refuse(asked)
+    file = OutputFile(asked.output) if asked.output and asked.output != "-" else None
     if file is None:
         need_standard_output()
-    diagnosis, reads = _diagnosed(wishes)
-    data = _written(diagnosis, reads, wishes, to_file=file is not None)
+    diagnosis, reads = _diagnosed(asked)
+    data = _written(diagnosis, reads, asked, to_file=file is not None)
     if file is None:
         write_result(data)
     else:
@@ -70,14 +70,14 @@ def run_diagnose(wishes: Wishes) -> int:
     return exit_status(diagnosis)
 
 
-def _refuse(wishes: Wishes) -> None:
-    if not wishes.logs:
+def _refuse(asked: DiagnoseOptions) -> None:
+    if not asked.logs:
         raise UsageError("name the log, or - for standard input; see tfdoctor diagnose --help")
-    if (wishes.python or wishes.kernel) and not wishes.here:
+    if (asked.python or asked.kernel) and not asked.here:
         raise UsageError("--python and --kernel say what --here examines; add --here")
-    if wishes.here and wishes.facts:
+    if asked.here and asked.facts:
         raise UsageError("--facts and --here name two machines; give one of them")
-    if wishes.logs.count("-") > 1:
+    if asked.logs.count("-") > 1:
         raise UsageError("- can be read once only")
 
 
@@ -87,17 +87,17 @@ def exit_status(diagnosis: Diagnosis) -> int:
     return {CAUSE_FOUND: 1, NOISE_ONLY: 0}.get(diagnosis.verdict, NO_VERDICT)
 
 
-def _diagnosed(wishes: Wishes) -> tuple[Diagnosis, tuple[Read, ...]]:
+def _diagnosed(asked: DiagnoseOptions) -> tuple[Diagnosis, tuple[Read, ...]]:
     from tfdoctor.examine.diagnosis import diagnose as judged
     from tfdoctor.logs.read import LogError, read_logs
 
-    known = _report(wishes)
-    if "-" in wishes.logs and sys.stdin is not None and sys.stdin.isatty():
+    known = _report(asked)
+    if "-" in asked.logs and sys.stdin is not None and sys.stdin.isatty():
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
         say(f"Paste the log, then press {end}.")
-    in_force = _matrix(wishes.matrix)
+    in_force = _matrix(asked.matrix)
     try:
-        facts, reads = read_logs(wishes.logs)
+        facts, reads = read_logs(asked.logs)
     except LogError as error:
         raise UsageError(str(error)) from error
     return judged(facts, reads, in_force, known), reads
@@ -115,28 +115,30 @@ def _matrix(name: str) -> Matrix:
         raise UsageError(f"--matrix: {error}" if name else str(error)) from error
 
 
-def _report(wishes: Wishes) -> Facts | None:
-    if wishes.facts:
+def _report(asked: DiagnoseOptions) -> Facts | None:
+    if asked.facts:
         from tfdoctor.cli.saved import read_report
 
-        return read_report(wishes.facts).facts
-    if not wishes.here:
+        return read_report(asked.facts).facts
+    if not asked.here:
         return None
     from tfdoctor.examine.examine import examine
     from tfdoctor.examine.options import Options
     from tfdoctor.probes.request import Request, RequestError
 
     try:
-        request = Request(python=wishes.python, kernel=wishes.kernel)
-        return examine(request, Options("none"), lambda: _matrix(wishes.matrix)).facts
+        request = Request(python=asked.python, kernel=asked.kernel)
+        return examine(request, Options("none"), lambda: _matrix(asked.matrix)).facts
     except RequestError as error:
         raise UsageError(str(error)) from error
 
 
-def _written(diagnosis: Diagnosis, reads: tuple[Read, ...], wishes: Wishes, *, to_file: bool) -> bytes:
+def _written(
+    diagnosis: Diagnosis, reads: tuple[Read, ...], asked: DiagnoseOptions, *, to_file: bool
+) -> bytes:
     """In the form that was asked for, without private values unless they were asked for."""
-    shown = _redacted(diagnosis, reads) if wishes.redact else diagnosis
-    if wishes.form == "json":
+    shown = _redacted(diagnosis, reads) if asked.redact else diagnosis
+    if asked.form == "json":
         from tfdoctor.examine.diagnosis import diagnosis_to_json
         from tfdoctor.render.json_v1 import render_json
 
@@ -145,7 +147,7 @@ def _written(diagnosis: Diagnosis, reads: tuple[Read, ...], wishes: Wishes, *, t
     from tfdoctor.render.diagnosis_view import diagnosis_view
 
     view = diagnosis_view(shown)
-    return view_as_bytes(view, wishes.form, os.environ, to_file=to_file, amount=wishes.amount)
+    return view_as_bytes(view, asked.form, os.environ, to_file=to_file, amount=asked.amount)
 
 
 def _redacted(diagnosis: Diagnosis, reads: tuple[Read, ...]) -> Diagnosis:

@@ -35,7 +35,7 @@ def install(
     ] = False,
 ) -> None:
     """Write a kernelspec NAME-tfdoctor beside NAME whose kernel is watched. `remove` takes it back."""
-    from tfdoctor.cli.jupyter.install import install_for
+    from tfdoctor.cli.jupyter_kernels import install_for
 
     if wrap and in_place:
         raise UsageError("--in-place changes the metadata alone; leave out --wrap, or leave out --in-place")
@@ -47,7 +47,7 @@ def install(
 @app.command()
 def remove(kernel: KernelOption = "") -> None:
     """Take back what `install` wrote: for one kernel, or all of it."""
-    from tfdoctor.cli.jupyter.install import remove_for
+    from tfdoctor.cli.jupyter_kernels import remove_for
 
     _told(remove_for(kernel))
 
@@ -55,7 +55,7 @@ def remove(kernel: KernelOption = "") -> None:
 @app.command()
 def status() -> None:
     """Say for each kernel whether its death would be seen, and why not."""
-    from tfdoctor.cli.jupyter.status import status_lines
+    from tfdoctor.cli.jupyter_kernels import status_lines
 
     write_text(folded("".join(f"{line}\n" for line in status_lines())))
 
@@ -73,7 +73,7 @@ def kernel(
     ] = "",
 ) -> None:
     """Start a kernel, watch it, and die as it dies. Kernelspecs of `install --wrap` call this."""
-    from tfdoctor.cli.jupyter.wrapped import run_wrapped
+    from tfdoctor.cli.jupyter_kernels import run_wrapped
 
     raise typer.Exit(run_wrapped(connection_file, python, of))
 

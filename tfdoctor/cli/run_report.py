@@ -1,4 +1,4 @@
-"""What is said of a run that has ended: words on stderr, and the files that were asked for."""
+"""What is said of a run that has ended, or of the last one by its journal: words on stderr, and the files that were asked for."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tfdoctor.cli.options import RunOptions
     from tfdoctor.cli.output import OutputFile
-    from tfdoctor.cli.run.run import Wishes
     from tfdoctor.examine.death import RunReport
     from tfdoctor.facts.model import Facts
     from tfdoctor.matrix.query import Matrix
     from tfdoctor.recorder.journal import RunJournal
-    from tfdoctor.recorder.recording import RunResult
+    from tfdoctor.recorder.run import RunResult
 
 _LOAD_AFTER_S = 5.0  # a command that ends earlier is mostly one that ends well
 _PROBES_S = 2.0
@@ -29,8 +29,8 @@ _ASK_NOTHING = frozenset({"success", "killed-by-user", "output-closed", "command
 class Teller:
     """Loads the rules while the command works, so that they are there when memory is short or tfdoctor was replaced."""
 
-    def __init__(self, wishes: Wishes, files: Mapping[str, OutputFile]) -> None:
-        self._wishes, self._files = wishes, files
+    def __init__(self, asked: RunOptions, files: Mapping[str, OutputFile]) -> None:
+        self._options, self._files = asked, files
         self._now = threading.Event()
         self._loading = threading.Thread(target=self._load, daemon=True, name="rules")
         self._loading.start()
@@ -57,11 +57,11 @@ class Teller:
 
         facts = replace(Facts(), death=ended.death)
         box.end(facts, ended.status)
-        if _went_well(ended) and not self._files and not self._wishes.verbose:
+        if _went_well(ended) and not self._files and not self._options.verbose:
             return
         report = self._judged(facts, ended, box)
-        report = to_show(report, redact=self._wishes.redact)
-        if self._wishes.verbose or not _went_well(ended):
+        report = to_show(report, redact=self._options.redact)
+        if self._options.verbose or not _went_well(ended):
             write_words(report_words(report, os.environ))
         write_files(report, self._files)
 
@@ -72,8 +72,8 @@ class Teller:
 
         def judged(known: Facts) -> RunReport:
             return judge_run(
-                known, matrix, command=self._wishes.command, status=ended.status, samples=ended.samples,
-                interval_s=self._wishes.interval, notes=notes, words=ended.lines,
+                known, matrix, command=self._options.command, status=ended.status, samples=ended.samples,
+                interval_s=self._options.interval, notes=notes, words=ended.lines,
             )  # fmt: skip
 
         report = judged(facts)
@@ -158,3 +158,38 @@ def write_files(report: RunReport, files: Mapping[str, OutputFile]) -> None:
         from tfdoctor.render.run_view import run_view
 
         files["--html"].write(render_html(run_view(report)).encode("utf-8"))
+
+
+def run_last(asked: RunOptions) -> int:
+    """0: it was told. Raises UsageError where no run was kept, or a report can't be written."""
+    from tfdoctor.cli.guard import UsageError
+    from tfdoctor.cli.output import OutputFile, text_encoding, width_of, write_text
+    from tfdoctor.examine.death import judge_run
+    from tfdoctor.facts.model import Facts
+    from tfdoctor.matrix.load import load_in_force
+    from tfdoctor.recorder.journal import folder
+    from tfdoctor.recorder.recovered import last_run
+    from tfdoctor.render.run_view import run_view
+    from tfdoctor.render.terminal import render_brief
+
+    if asked.command:
+        raise UsageError("--last tells of the last run; leave the command out")
+    names = (("--report", asked.report), ("--html", asked.html))
+    files = {option: OutputFile(name, option) for option, name in names if name}
+    place = folder(os.environ)
+    last = last_run(place)
+    if last is None:
+        raise UsageError(f"no run has been kept in {place}; start one with: tfdoctor run -- CMD")
+    report = judge_run(
+        replace(Facts(), death=last.death), load_in_force(), command=last.command, status=last.status,
+        samples=last.samples, interval_s=last.interval_s, complete=last.complete,
+    )  # fmt: skip
+    report = to_show(report, redact=asked.redact)
+    write_files(report, files)
+    words = render_brief(
+        run_view(report),
+        width=width_of(os.environ, nobody_looks=0),
+        encoding=text_encoding(os.environ),
+    )
+    write_text(words)
+    return 0

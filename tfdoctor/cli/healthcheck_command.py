@@ -174,7 +174,7 @@ def _text(answer: Answer, options: Options) -> str:
 
 
 def _examine(options: Options, require_gpu: bool | None, expected: list[str], send: Send) -> None:
-    from tfdoctor.cli.health.examination import examine
+    from tfdoctor.cli.healthcheck_examine import examine
 
     examine(options, require_gpu, expected, send)
 
@@ -186,7 +186,7 @@ def _smoke(options: Options, driver: Driver, files: Files, deadline: float) -> C
 
         return smoke_driver(max(driver.get("cuda_count", 0), 0), deadline)
     if options.smoke == "tf":
-        from tfdoctor.cli.health.smoke import smoke_tensorflow
+        from tfdoctor.cli.healthcheck_smoke import smoke_tensorflow
 
         return smoke_tensorflow(options, driver, files, deadline)
     return None

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tfdoctor.cli.check.run import Wishes, examined, options_of, read_settings
+from tfdoctor.cli.check_command import CheckOptions, examined, options_of, read_settings
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.parse import UsageError, parse_args
 from tfdoctor.health.state_writer import default_path, keep, state_of
@@ -36,14 +36,14 @@ def examine(options: Options, require_gpu: bool | None, expected: list[str], sen
     try:
         settings = read_settings()
         python = sys.executable if theirs else options.python
-        wishes = _wishes(options, python, require_gpu, settings)
-        demands = options_of(wishes, settings)
-        matrix = load_in_force(Path(wishes.matrix)) if wishes.matrix else None
-        report = examined(wishes, demands, lambda: matrix or load_in_force())
+        asked = _check_options(options, python, require_gpu, settings)
+        demands = options_of(asked, settings)
+        matrix = load_in_force(Path(asked.matrix)) if asked.matrix else None
+        report = examined(asked, demands, lambda: matrix or load_in_force())
     except (UsageError, MatrixError) as error:
         send("refused", str(error))
         return
-    state = state_of(report, wishes.fail_on, demands.settings)
+    state = state_of(report, asked.fail_on, demands.settings)
     here = {gpu["uuid"] for gpu in state["gpus"]}
     if here.issuperset(expected):
         send("not_kept", "another user can change the environment" if theirs else _kept(state, options))
@@ -63,13 +63,15 @@ def _is_anothers(options: Options) -> bool:
         return False  # there is none to start; the examination says so
 
 
-def _wishes(options: Options, python: str, require_gpu: bool | None, settings: Settings) -> Wishes:
+def _check_options(
+    options: Options, python: str, require_gpu: bool | None, settings: Settings
+) -> CheckOptions:
     """What `check` would read of the variables that only it has, and of the settings."""
     variables = {name: os.environ[name] for name in _OF_CHECK if name in os.environ}
     fields = parse_args(CHECK, [], variables).fields(settings.options)
     del fields["schema"]
     asked = {"require_gpu": require_gpu} if require_gpu is not None else {}
-    return Wishes(
+    return CheckOptions(
         **fields | asked | {
             "python": python, "smoke": "none", "sysroot": options.sysroot or "/", "as_owner": options.as_owner,
             "timeout_s": None,

@@ -8,9 +8,8 @@ import sys
 import time
 
 from tfdoctor.cli.guard import UsageError, say
-from tfdoctor.cli.options import RUN, RUN_ID
+from tfdoctor.cli.options import RUN, RUN_ID, RunOptions
 from tfdoctor.cli.parse import parse_args
-from tfdoctor.records import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,25 +17,9 @@ if TYPE_CHECKING:
 
     from tfdoctor.cli.output import OutputFile
     from tfdoctor.recorder.journal import RunJournal
-    from tfdoctor.recorder.recording import Recording, RunResult
+    from tfdoctor.recorder.run import RunConfig, RunContext, RunResult
 
 _FAULTHANDLER = "PYTHONFAULTHANDLER"
-
-
-@record
-class Wishes:
-    """The command and the options of `run`. Times in seconds."""
-
-    command: tuple[str, ...]
-    report: str
-    html: str
-    interval: float
-    stall_after: float
-    kill_stalled: bool
-    no_faulthandler: bool
-    redact: bool
-    verbose: bool
-    last: bool
 
 
 def main(arguments: list[str]) -> int:
@@ -44,57 +27,58 @@ def main(arguments: list[str]) -> int:
     return run_command(parse(arguments, os.environ))
 
 
-def parse(arguments: list[str], environ: Mapping[str, str]) -> Wishes:
+def parse(arguments: list[str], environ: Mapping[str, str]) -> RunOptions:
     outer = ("TFDOCTOR_REPORT", "TFDOCTOR_HTML") if RUN_ID in environ else ()
     mine = {
         name: text for name, text in environ.items() if name not in outer
     }  # those are the outer recorder's
     parsed = parse_args(RUN, arguments, mine)
-    return Wishes(command=tuple(parsed.words), **parsed.fields())
+    return RunOptions(command=tuple(parsed.words), **parsed.fields())
 
 
-def run_command(wishes: Wishes) -> int:
+def run_command(asked: RunOptions) -> int:
     """The exit status; where the command died of SIGINT or SIGTERM this process does, too, and never returns."""
     if sys.platform != "linux":
         raise UsageError("tfdoctor run works on Linux alone: it reads /proc")
-    if wishes.last:
-        from tfdoctor.cli.run.last import run_last
+    if asked.last:
+        from tfdoctor.cli.run_report import run_last
 
-        return run_last(wishes)
-    if not wishes.command:
+        return run_last(asked)
+    if not asked.command:
         raise UsageError("name the command to run, as in: tfdoctor run -- python train.py")
-    return _run(wishes, _outputs(wishes))
+    return _run(asked, _outputs(asked))
 
 
-def _outputs(wishes: Wishes) -> dict[str, OutputFile]:
+def _outputs(asked: RunOptions) -> dict[str, OutputFile]:
     """The files that were asked for, proven writable before anything starts."""
-    asked = {"--report": wishes.report, "--html": wishes.html}
-    if not any(asked.values()):
+    names = {"--report": asked.report, "--html": asked.html}
+    if not any(names.values()):
         return {}
     from tfdoctor.cli.output import OutputFile
 
-    return {option: OutputFile(name, option) for option, name in asked.items() if name}
+    return {option: OutputFile(name, option) for option, name in names.items() if name}
 
 
-def _run(wishes: Wishes, files: dict[str, OutputFile]) -> int:
-    from tfdoctor.recorder.recording import CleanExit, Recording, RunConfig
+def _run(asked: RunOptions, files: dict[str, OutputFile]) -> int:
+    from tfdoctor.recorder.recording import Recording
+    from tfdoctor.recorder.run import CleanExit, RunConfig
     from tfdoctor.recorder.signals import die_of
 
     run_id = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"
     orders = RunConfig(
-        wishes.command,
-        _environ(wishes, run_id),
+        asked.command,
+        _environ(asked, run_id),
         run_id,
-        wishes.interval,
-        wishes.stall_after,
-        wishes.kill_stalled,
+        asked.interval,
+        asked.stall_after,
+        asked.kill_stalled,
     )
     recording = Recording(orders)  # the command runs; now there is time
-    box = _box(run_id, recording)
-    from tfdoctor.cli.run.telling import Teller
+    box = _box(orders, recording.context(), recording.command.pid)
+    from tfdoctor.cli.run_report import Teller
 
-    teller = Teller(wishes, files)
-    ended = recording.watch(box, wanted=bool(files) or wishes.verbose)
+    teller = Teller(asked, files)
+    ended = recording.watch(box, wanted=bool(files) or asked.verbose)
     if isinstance(ended, CleanExit):
         box.ended_well(ended.after_s, ended.peak_rss)
         box.close()
@@ -108,7 +92,7 @@ def _run(wishes: Wishes, files: dict[str, OutputFile]) -> int:
 def _tell(teller: object, ended: RunResult, box: RunJournal) -> None:
     """Whatever goes wrong with telling, the command's status stands."""
     from tfdoctor.cli.guard import internal
-    from tfdoctor.cli.run.telling import Teller
+    from tfdoctor.cli.run_report import Teller
 
     assert isinstance(teller, Teller)
     try:
@@ -125,24 +109,24 @@ def _tell(teller: object, ended: RunResult, box: RunJournal) -> None:
         box.close()
 
 
-def _environ(wishes: Wishes, run_id: str) -> dict[str, str]:
+def _environ(asked: RunOptions, run_id: str) -> dict[str, str]:
     """The command's environment: ours, with our marks, and with Python's own words for a crash."""
     from tfdoctor.recorder.journal import STEPS, folder
 
     environ = dict(os.environ)
     environ[RUN_ID] = run_id
     environ[STEPS] = os.path.join(folder(environ), f"{run_id}.steps")
-    if not wishes.no_faulthandler:
+    if not asked.no_faulthandler:
         environ.setdefault(_FAULTHANDLER, "1")
     return environ
 
 
-def _box(run_id: str, recording: Recording) -> RunJournal:
+def _box(config: RunConfig, context: RunContext, pid: int) -> RunJournal:
     from tfdoctor.recorder.journal import RunJournal, folder, leave_newest
 
     place = folder(os.environ)
-    box = RunJournal(place, run_id)
-    box.begin(recording)
+    box = RunJournal(place, config.run_id)
+    box.begin(context, pid=pid, interval=config.interval)
     with contextlib.suppress(OSError):
         leave_newest(place)
     return box

@@ -1,1 +1,0 @@
-"""`tfdoctor check`: its options, its run, its output."""

@@ -1,1 +1,0 @@
-"""`tfdoctor diagnose`."""

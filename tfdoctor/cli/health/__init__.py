@@ -1,1 +1,0 @@
-"""`tfdoctor healthcheck`: its options, its run, its light path."""
