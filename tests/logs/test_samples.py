@@ -112,11 +112,11 @@ DRESSES: dict[str, Callable[[str], str | bytes]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow  # each dress of each first sample
-@pytest.mark.parametrize("dress", DRESSES)
-def test_a_dressed_line_leads_to_the_same_root(dress: str) -> None:
+@pytest.mark.slow  # each dress of every fourth first sample, each time other ones
+@pytest.mark.parametrize(("number", "dress"), enumerate(DRESSES))
+def test_a_dressed_line_leads_to_the_same_root(number: int, dress: str) -> None:
     wrong = {}
-    for signature, sample in FIRST:
+    for signature, sample in FIRST[number % 4 :: 4]:
         plain, dressed = root(judged(log([sample]))), root(judged(DRESSES[dress](sample)))
         if dressed != plain:
             wrong[signature.name] = (plain, dressed)

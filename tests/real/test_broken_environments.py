@@ -156,8 +156,8 @@ BREAKAGES: list[tuple[str, str, Callable[[Path], Broken]]] = [
 """`degraded`: TensorFlow was seen to work all the same, and something else or later does not."""
 LONGEST = {two_distributions, truncated_library}
 """Their fix installs TensorFlow again, as that of `deleted_file` does: `make repairs` tries them."""
-DAILY = {numpy_2_under_2_16, protobuf_5_under_2_21, keras_2, deleted_file, ml_dtypes_too_old}
-"""What continuous integration tries; the others are for `make nightly`."""
+DAILY = {protobuf_5_under_2_21, keras_2, deleted_file}
+"""What continuous integration tries, beside the two faults at once; the others are for `make nightly`."""
 TRIED = [
     pytest.param(
         *each, id=f"{each[0]}-{each[2].__name__}", marks=() if each[2] in DAILY else pytest.mark.nightly

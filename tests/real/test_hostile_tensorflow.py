@@ -90,7 +90,10 @@ def check(python: Path, *options: str, limit_s: float = LIMIT_S) -> Run:
     return run
 
 
-@pytest.mark.parametrize("worst", WORST)
+@pytest.mark.parametrize(
+    "worst",
+    [pytest.param(each, marks=pytest.mark.nightly) if each in ("busy", "closes") else each for each in WORST],
+)
 def test_an_import_that_does_its_worst(worst: str, tmp_path: Path) -> None:
     program, code, said = WORST[worst]
     run = check(environment_with(tmp_path / "environment", program))

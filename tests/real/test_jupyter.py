@@ -75,7 +75,17 @@ def words(outputs: list[dict[str, Any]]) -> tuple[str, str]:
     return stream["text"], card["data"]["text/plain"]
 
 
-@pytest.mark.parametrize("name", [name for name in DEATHS if can_die_here(name)])
+DAILY = {"memory cgroup", "SIGSEGV", "status 3"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in DAILY else pytest.mark.nightly)
+        for name in DEATHS
+        if can_die_here(name)
+    ],
+)
 def test_the_words_stand_in_the_cell_that_died(place: Place, name: str, tmp_path: Path) -> None:
     death = DEATHS[name]
     with kernelspecs(tmp_path, death.kernel):
@@ -100,6 +110,7 @@ def test_a_life_and_an_end_by_wish_leave_nothing(place: Place) -> None:
     assert "tfdoctor" not in log
 
 
+@pytest.mark.nightly
 def test_a_folder_that_cannot_be_written_is_named_in_the_cell(place: Place) -> None:
     seen, _ = place.run("import os, time; time.sleep(.5); os._exit(4)", TFDOCTOR_REPORT_DIR="/proc/none")
     _, card = words(seen["outputs"][0])
@@ -119,6 +130,7 @@ def test_the_extension_gives_a_crash_its_line_and_its_last_words(place: Place) -
     assert [path.name for path in place.reports_at.iterdir() if path.suffix != ".json"] == []
 
 
+@pytest.mark.nightly
 def test_papermill_keeps_the_words_in_its_notebook(place: Place, tmp_path: Path) -> None:
     no_outputs: dict[str, Any] = {"metadata": {}, "outputs": [], "execution_count": None}
     sources = ("print('before')", "import os; os._exit(3)")

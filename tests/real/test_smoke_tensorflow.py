@@ -67,6 +67,7 @@ def test_a_healthy_tensorflow_computes_right_on_the_cpu(tensorflow_python: Path,
     assert isinstance(shown.end.peak_rss, Known) and 200 << 20 < shown.end.peak_rss.value < 2 << 30
 
 
+@pytest.mark.nightly
 def test_it_writes_nothing_into_home_working_folder_or_environment(
     tensorflow_python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +96,7 @@ def test_it_writes_nothing_into_home_working_folder_or_environment(
     assert len(list((package / "tensorflow").glob("**/__pycache__"))) == bytecode
 
 
+@pytest.mark.nightly
 def test_the_import_runs_while_the_probes_do(tensorflow_python: Path) -> None:
     facts = facts_of(tensorflow_python)
     ladder = Ladder(request_with(), "auto", time.monotonic() + LIMIT_S)
@@ -158,6 +160,7 @@ def test_two_simulated_gpus_are_both_tried_and_the_collective_too(
     assert shown.computations[-1].device == "GPU:0+GPU:1"
 
 
+@pytest.mark.nightly
 def test_wrong_products_of_a_simulated_gpu_are_seen(tensorflow_python: Path, tmp_path: Path) -> None:
     smoke, stages = on(simulated(tmp_path, Scenario(wrong_matmul=True)), tensorflow_python)
     wrong = {item.name for item in known(smoke).computations if item.status == "wrong"}
@@ -193,6 +196,7 @@ def test_missing_simulated_libraries_stop_the_ladder_unless_tensorflow_is_demand
     )
 
 
+@pytest.mark.nightly
 def test_a_crash_inside_a_computation_on_a_simulated_gpu_names_it(
     tensorflow_python: Path, tmp_path: Path
 ) -> None:
