@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Sequence
 
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
@@ -16,6 +15,7 @@ from tfdoctor.findings.fix import fix
 from tfdoctor.findings.memory_needs import MIB, SHM_FULL
 from tfdoctor.findings.model import Confidence, Evidence, Fix, Severity
 from tfdoctor.records import record
+from tfdoctor.system.signals import SIGKILL
 
 MB = 10**6
 
@@ -458,7 +458,7 @@ def _first(case: Case, ask: Callable[[Case, Victim], Kill | None]) -> Kill | Non
     candidates = [dead] if dead is not None else workers(case)
     unknown: CantTell | None = None
     for candidate in candidates:
-        if candidate.signal != signal.SIGKILL:
+        if candidate.signal != SIGKILL:
             continue
         try:
             kill = ask(case, candidate)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -36,7 +35,17 @@ from tfdoctor.fixes.commands import check_again, quoted
 from tfdoctor.fixes.packages import reinstall
 from tfdoctor.records import record
 from tfdoctor.system.expressions import Expression
-from tfdoctor.system.signal_names import signal_name
+from tfdoctor.system.signals import (
+    SIGABRT,
+    SIGHUP,
+    SIGINT,
+    SIGKILL,
+    SIGPIPE,
+    SIGTERM,
+    SIGXCPU,
+    SIGXFSZ,
+    signal_name,
+)
 
 MEASURED = "measured with TensorFlow 2.21.0 on 1 and 2 CPUs (2026-11-20)"
 
@@ -448,7 +457,7 @@ def native_crash(case: Case) -> Found | None:
         return _on_its_way_out(case, smoke.value)
     if stage is None or stage.end.how != "signal" or stage.end.status not in _CRASHES:
         return None
-    if stage.end.status == signal.SIGABRT and words(case.facts, "check-failed") is not None:
+    if stage.end.status == SIGABRT and words(case.facts, "check-failed") is not None:
         return None  # TensorFlow ended itself and said why: check-failed
     name, frame = _CRASHES[stage.end.status], _frame(case)
     where = f" in {frame}" if frame else ""
@@ -505,7 +514,7 @@ def check_failed(case: Case) -> Found | None:
     if aborted is None:
         must_have_listened(case)
         stage = failed_stage(case.facts)
-        aborted = stage is not None and (stage.end.how, stage.end.status) == ("signal", signal.SIGABRT)
+        aborted = stage is not None and (stage.end.how, stage.end.status) == ("signal", SIGABRT)
     if text is None or not aborted:
         return None
     version = value_or(case.facts.tensorflow.version, "its version")
@@ -526,20 +535,20 @@ def _watched_aborted(case: Case) -> bool | None:
         return None
 
     dead = crashed(case)
-    return dead is not None and dead.signal == signal.SIGABRT
+    return dead is not None and dead.signal == SIGABRT
 
 
 def _watched_crash(case: Case) -> Found | None:
     """Of the command or of a process whose death it passed on, else of a worker that it survived."""
     dead = crashed(case)
-    if dead is None or (dead.signal == signal.SIGABRT and words(case.facts, "check-failed") is not None):
+    if dead is None or (dead.signal == SIGABRT and words(case.facts, "check-failed") is not None):
         return None
     frame = _crash_frame(case)
     where = f" in {frame}" if frame else ""
     below = f", below {frame.split(' ', 1)[0]}" if frame else ""
     shown = (Evidence("death.said", frame, "", "the innermost Python frame (faulthandler)"),) if frame else ()
     return Found(
-        f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[signal.Signals(dead.signal)]}. Nothing that Python code does can catch that.",
+        f"{who(dead)} died of {signal_name(dead.signal)}{where}: {CRASHES[dead.signal]}. Nothing that Python code does can catch that.",
         (*death_as_evidence(case, dead), *shown),
         (fix("find-native-module"),),
         dead.confidence,
@@ -575,16 +584,16 @@ _BEFORE_ITS_START = ("syntax-error", "indentation-error")
 
 
 _LIMITS = {
-    int(signal.SIGXCPU): "its limit on CPU time (`ulimit -t`)",
-    int(signal.SIGXFSZ): "its limit on the size of files (`ulimit -f`)",
+    SIGXCPU: "its limit on CPU time (`ulimit -t`)",
+    SIGXFSZ: "its limit on the size of files (`ulimit -f`)",
 }
 
 
 _MEANING = {
-    int(signal.SIGINT): "was interrupted, as by Ctrl-C",
-    int(signal.SIGTERM): "was asked to end",
-    int(signal.SIGHUP): "lost its terminal or session",
-    int(signal.SIGKILL): "was killed from outside",
+    SIGINT: "was interrupted, as by Ctrl-C",
+    SIGTERM: "was asked to end",
+    SIGHUP: "lost its terminal or session",
+    SIGKILL: "was killed from outside",
 }
 """What each is sent for (signal(7))."""
 
@@ -633,7 +642,7 @@ def _not_started_title(name: str, *, missing: bool) -> str:
 @check("output-closed", prevents=Ability.NOTHING, watched=True)
 def output_closed(case: Case) -> Found | None:
     """It died of SIGPIPE, or ended with the 141 by which a shell passes that on."""
-    dead = _of_signal(case, signal.SIGPIPE)
+    dead = _of_signal(case, SIGPIPE)
     if dead is None:
         return None
     return Found(
@@ -661,12 +670,12 @@ def killed(case: Case) -> Found | None:
     """A signal ended it that is neither a crash nor the kernel's answer to a lack of memory."""
     end = end_of(case)
     dead = victim(case) or _told_by_status(case) or next(iter(_killed_workers(case)), None)
-    if dead is None or dead.signal in CRASHES or dead.signal == signal.SIGPIPE:
+    if dead is None or dead.signal in CRASHES or dead.signal == SIGPIPE:
         return None
     stall = case.facts.death.stall
     if isinstance(stall, Known) and stall.value.ended_by_us:
         return None  # --kill-stalled did it
-    if dead.signal == signal.SIGKILL:
+    if dead.signal == SIGKILL:
         try:
             if killed_for_memory(case):
                 return None
@@ -678,7 +687,7 @@ def killed(case: Case) -> Found | None:
 def _told_by_status(case: Case) -> Victim | None:
     """Status 130 or 143: a shell, or a program that tidied up, tells of a signal that came."""
     end = end_of(case)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (SIGINT, SIGTERM, SIGHUP):
         if end.how == "exit" and end.status == 128 + number:
             return Victim(number, 0, "", False, "the exit status alone", "")
     return None
@@ -687,22 +696,20 @@ def _told_by_status(case: Case) -> Victim | None:
 def _killed_workers(case: Case) -> list[Victim]:
     """Of a command that went on: its workers that somebody killed."""
     end = end_of(case)
-    return [each for each in workers(case) if each.signal == signal.SIGKILL] if not end.status else []
+    return [each for each in workers(case) if each.signal == SIGKILL] if not end.status else []
 
 
 def _killed(case: Case, dead: Victim, after_s: float, confidence: Confidence) -> Found:
     sent = _sender(case, dead)
     by = f" It came {_came(sent)}." if sent else ""
     limit = _LIMITS.get(dead.signal)
-    short = (
-        "; nothing shows that the kernel did it for lack of memory" if dead.signal == signal.SIGKILL else ""
-    )
+    short = "; nothing shows that the kernel did it for lack of memory" if dead.signal == SIGKILL else ""
     words = (
         f"{who(dead)} reached {limit}." if limit
         else f"{who(dead)} was ended by {signal_name(dead.signal)} from outside{short}.{by}"
     )  # fmt: skip
     signal_shown = (Evidence("death.signals", f"{signal_name(sent.number)} {_came(sent)} after {seconds(sent.after_s)}", "", "the signal's own record"),) if sent else ()  # fmt: skip
-    against = no_kill(case) if dead.signal == signal.SIGKILL else ()
+    against = no_kill(case) if dead.signal == SIGKILL else ()
     return Found(
         words, (*death_as_evidence(case, dead), *signal_shown, *against), confidence=confidence, title=_killed_title(dead)
     )  # fmt: skip
@@ -773,7 +780,7 @@ def nonzero(case: Case) -> Found | None:
     end = end_of(case)
     if end.how != "exit" or end.status == 0 or victim(case) is not None:
         return None
-    if _raised(case) or _of_signal(case, signal.SIGPIPE) or _told_by_status(case):
+    if _raised(case) or _of_signal(case, SIGPIPE) or _told_by_status(case):
         return None
     lines = value_or(case.facts.death.said, ())
     last = (Evidence("death.said", lines[-1], "", "its last words"),) if lines else ()

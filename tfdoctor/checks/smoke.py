@@ -22,7 +22,7 @@ from tfdoctor.findings.model import Evidence, Fix, Severity
 from tfdoctor.fixes import driver as fixes
 from tfdoctor.fixes.architecture import Service
 from tfdoctor.fixes.commands import check_again, interpreter, quoted
-from tfdoctor.system.signal_names import signal_name
+from tfdoctor.system.signals import signal_name
 
 T = TypeVar("T")
 

@@ -110,7 +110,7 @@ def static_facts(python: str) -> Facts:
 
 def to_show(report: RunReport, *, redact: bool) -> RunReport:
     """The report, without private values where `redact` is wished."""
-    from tfdoctor.probes.text_files import encodable
+    from tfdoctor.system.printable import encodable
 
     report = replace(report, command=tuple(encodable(word) for word in report.command))
     if not redact:

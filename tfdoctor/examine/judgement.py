@@ -13,11 +13,11 @@ from tfdoctor.examine.options import Options
 from tfdoctor.examine.report import MatrixInForce, Report, SmokeReport, Tool
 from tfdoctor.examine.summary import subject, summary
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Ignored, Severity, Undecided, Verdict
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.matrix.query import Matrix
-from tfdoctor.probes.runner import ProbeRun
 from tfdoctor.records import record, replace
 
 

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.facts.model import Facts
+from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.facts.smoke_values import (
     Stage as Stage,  # the report's own part, made where the ladder is climbed
 )
 from tfdoctor.findings.model import CODE, Finding, Ignored, Role, Undecided, Verdict
-from tfdoctor.probes.runner import ProbeRun
 from tfdoctor.records import field, record
 
 SCHEMA_VERSION = "1.0"

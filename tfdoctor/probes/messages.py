@@ -21,7 +21,7 @@ from typing import Any
 from tfdoctor.facts.outcome import Failed
 from tfdoctor.records import record
 from tfdoctor.system.child import ChildResult
-from tfdoctor.system.signal_names import signal_name
+from tfdoctor.system.signals import signal_name
 
 MARK = b"@tfdoctor "
 _LONGEST_LINE = 64 << 10

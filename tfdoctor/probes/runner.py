@@ -11,10 +11,11 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
+from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.probes.request import Request, RequestError
 from tfdoctor.records import names, record, replace
 
@@ -35,22 +36,6 @@ class Probe:
     needs: tuple[str, ...] = ()
     limit_s: float = 5.0
     begin: Callable[[Request], None] | None = None
-
-
-@record
-class ProbeRun:
-    """How a probe went: "ok", "failed", "timeout" or "skipped"."""
-
-    JSON: ClassVar = "name status duration_s detail?"
-    SCHEMA: ClassVar = {
-        "status": {"enum": ["ok", "failed", "timeout", "skipped"]},
-        "duration_s": {"minimum": 0},
-    }
-
-    name: str
-    status: str
-    duration_s: float = 0.0
-    detail: str = ""
 
 
 def attempt(ask: Callable[[], T | Fact[T]], source: str) -> Fact[T]:

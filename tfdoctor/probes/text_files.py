@@ -10,11 +10,11 @@ from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, kind_of
 from tfdoctor.probes.runner import attempt
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.mounts import MOUNTINFO, Mount, mounts_in
+from tfdoctor.system.printable import plain
 from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")
 _NUMBER = Expression(r"\d{1,20}")  # a 64-bit number has at most 20 digits
-_UNPRINTABLE = Expression(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 def guarded(ask: Callable[[], Fact[T]], source: str) -> Fact[T]:
@@ -83,13 +83,3 @@ def number(text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is no number")
     return int(text)
-
-
-def plain(text: str) -> str:
-    """Text that can be written out: control characters become blanks, undecodable bytes question marks."""
-    return _UNPRINTABLE.sub(" ", encodable(text)).strip()
-
-
-def encodable(text: str) -> str:
-    """The same text with what UTF-8 can't hold (undecodable bytes of a file name) as question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")

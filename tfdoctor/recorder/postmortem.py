@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from tfdoctor.facts.death import CommandEnd, Death, KillCounter, LostProcess, SentSignal
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.probes.text_files import plain
 from tfdoctor.recorder import host_memory as surroundings
 from tfdoctor.recorder.growth import growth_of, limit_of, reading_of
 from tfdoctor.recorder.journal import STEPS
 from tfdoctor.recorder.run import RunContext, RunResult, exit_of
 from tfdoctor.recorder.training import filling_of, steps_of, told_in, training_of
 from tfdoctor.recorder.tree import Lost
+from tfdoctor.system.printable import plain
 
 if TYPE_CHECKING:
     from tfdoctor.recorder.beside import Buried

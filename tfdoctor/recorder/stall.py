@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tfdoctor.facts.death import Stall, WaitingThread
 from tfdoctor.facts.outcome import Absent, Fact, Known
-from tfdoctor.probes.text_files import plain
 from tfdoctor.recorder.proc import moved_by, read_bytes
 from tfdoctor.recorder.timeline import Sample
 from tfdoctor.records import replace
+from tfdoctor.system.printable import plain
 
 PY_SPY, WAIT_CHANNELS = "py-spy", "wait channels"
 _MOST_PROCESSES, _MOST_THREADS, _MOST_FRAMES = 8, 32, 12

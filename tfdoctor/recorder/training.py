@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 
 from tfdoctor.facts.death import Fill, StepMemory, Training
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.probes.text_files import plain
 from tfdoctor.recorder.growth import Step
 from tfdoctor.recorder.timeline import Sample
+from tfdoctor.system.printable import plain
 
 _MOST_BYTES = 16 << 20
 _SOURCE = "tfdoctor.keras"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,10 +30,11 @@ from tfdoctor.render.view import (
     problem,
     with_code,
 )
+from tfdoctor.system.signals import SIGINT, SIGTERM, signal_name
 
 _GB = 1e9
 _PLOT_FROM_S = 2.0
-_POLITE = frozenset({signal.SIGINT, signal.SIGTERM})
+_POLITE = frozenset({SIGINT, SIGTERM})
 _WHICH = "RSS and anonymous memory (their own pages) are sums over its processes; container is the use of its container or job without cache."
 _MOST_ON_A_CARD, _MOST_SEEN_ON_A_CARD = 2, 4
 
@@ -145,10 +145,8 @@ def _is_asked_for(report: RunReport) -> bool:
 
 
 def _signal(number: int) -> str:
-    try:
-        return f"signal {number} ({signal.Signals(number).name})"
-    except ValueError:
-        return f"signal {number}"
+    name = signal_name(number)
+    return name if name.startswith("signal") else f"signal {number} ({name})"
 
 
 def _time(seconds: float) -> str:
@@ -161,10 +159,9 @@ def _kernels_end(report: RunReport) -> str:
     end = report.end
     if end is None:
         return "died"
-    known = {int(each): each.name for each in signal.Signals}
     after = f"{end.after_s:.1f} s" if end.after_s < 100 else f"{end.after_s / 60:.0f} min"
     how = (
-        f"died of {known.get(end.status, f'signal {end.status}')}"
+        f"died of {signal_name(end.status)}"
         if end.how == "signal"
         else f"ended itself with status {end.status}"
     )

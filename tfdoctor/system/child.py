@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeAlias
 from tfdoctor.records import record
 from tfdoctor.system.owners import Owner, environment_of
 from tfdoctor.system.processes import cpu_seconds, sum_bytes, tree
-from tfdoctor.system.signal_names import signal_name
+from tfdoctor.system.signals import signal_name
 
 _LIVE: set[int] = set()
 _ENDING = threading.Event()

@@ -16,9 +16,10 @@ from tests.unit.probes.fake_environments import add_tensorflow, facts_of, make_v
 from tests.waiting import until
 from tfdoctor.facts.model import Facts, Jupyter, Packages
 from tfdoctor.facts.outcome import Failed, Known
+from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.probes.python.installed_files import begin_comparison, begin_early
 from tfdoctor.probes.request import Request, RequestError, Shared
-from tfdoctor.probes.runner import Probe, ProbeRun, run_probes
+from tfdoctor.probes.runner import Probe, run_probes
 from tfdoctor.probes.tensorflow import tensorflow
 
 

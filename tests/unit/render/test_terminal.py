@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.unit.render.reports import NAMES, report, with_text
 from tfdoctor.examine.report import Report, Stage
+from tfdoctor.facts.probe_run import ProbeRun
 from tfdoctor.findings.model import Undecided
-from tfdoctor.probes.runner import ProbeRun
 from tfdoctor.records import replace
 from tfdoctor.render.report_view import report_view
 from tfdoctor.render.terminal import QUIET, VERBOSE, Page, render_terminal

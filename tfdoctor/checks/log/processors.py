@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-
 from tfdoctor.checks.log.candidate import Candidate, question
 from tfdoctor.checks.log.spans import shown
 from tfdoctor.checks.log.testimony import Testimony, place
@@ -12,6 +10,7 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.system.signals import SIGILL
 
 _IN_ORDER = ("SSE", "SSE2", "SSE3", "SSE4.1", "SSE4.2", "AVX")
 """What TensorFlow asks a processor for first, in this order (core/platform/cpu_feature_guard.cc): it dies at the first that is missing."""
@@ -83,7 +82,7 @@ def arm_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     return (
         (_ON_ARM if _is_nvidias(facts, told) else (_AT_WHICH, _ON_ARM[0]))
         if on_arm(facts, told)
-        and any(each.how == "signal" and each.status == signal.SIGILL for each in told.endings)
+        and any(each.how == "signal" and each.status == SIGILL for each in told.endings)
         else ()
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-
 from tfdoctor.checks.engine.case import Case, NotApplicable
 from tfdoctor.checks.questions.stage_output import said
 from tfdoctor.facts.death import CommandEnd, LostProcess
@@ -11,16 +9,26 @@ from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known, value_or
 from tfdoctor.findings.model import Confidence, Evidence
 from tfdoctor.records import record
-from tfdoctor.system.signal_names import signal_name
+from tfdoctor.system.signals import (
+    SIGABRT,
+    SIGBUS,
+    SIGFPE,
+    SIGILL,
+    SIGKILL,
+    SIGSEGV,
+    SIGSYS,
+    SIGTRAP,
+    signal_name,
+)
 
 CRASHES = {
-    signal.SIGILL: "an instruction that this processor does not have",
-    signal.SIGABRT: "an abort by the program's own native code",
-    signal.SIGBUS: "memory that could not be had behind a file or shared memory",
-    signal.SIGFPE: "an arithmetic error",
-    signal.SIGSEGV: "an access to memory that is not its own",
-    signal.SIGSYS: "a system call that is forbidden here",
-    signal.SIGTRAP: "a trap of the program's own native code",
+    SIGILL: "an instruction that this processor does not have",
+    SIGABRT: "an abort by the program's own native code",
+    SIGBUS: "memory that could not be had behind a file or shared memory",
+    SIGFPE: "an arithmetic error",
+    SIGSEGV: "an access to memory that is not its own",
+    SIGSYS: "a system call that is forbidden here",
+    SIGTRAP: "a trap of the program's own native code",
 }
 """signal(7). Names are looked up by number, so that a report of another system is read alike."""
 
@@ -63,7 +71,7 @@ def victim_of(facts: Facts, end: CommandEnd) -> Victim | None:
     if end.how == "signal":
         return Victim(end.status, end.pid, end.name, True, "wait(2)", _home(facts), end.core, end.called)
     if end.how == "unknown":  # whatever ended the recorder as well: SIGKILL is what nobody can outlive
-        return Victim(signal.SIGKILL, end.pid, end.name, True, "the black box", _home(facts))
+        return Victim(SIGKILL, end.pid, end.name, True, "the black box", _home(facts))
     if end.how != "exit" or end.status == 0:
         return None
     lost = [each for each in value_or(facts.death.lost, ()) if each.signal]
@@ -74,7 +82,7 @@ def victim_of(facts: Facts, end: CommandEnd) -> Victim | None:
     if _is_violent(passed_on):
         return Victim(passed_on, 0, "", False, "the exit status alone", _home(facts))
     for process in reversed(lost):
-        if _is_violent(process.signal) and (process.signal != signal.SIGKILL or _told_of_a_child(facts)):
+        if _is_violent(process.signal) and (process.signal != SIGKILL or _told_of_a_child(facts)):
             return _of(process)
     return None
 
@@ -93,7 +101,7 @@ def workers(case: Case) -> list[Victim]:
 
 
 def _is_violent(number: int) -> bool:
-    return number == signal.SIGKILL or number in CRASHES
+    return number == SIGKILL or number in CRASHES
 
 
 def _of(process: LostProcess) -> Victim:

@@ -15,7 +15,7 @@ from tfdoctor.facts.smoke_values import ChildEnd
 from tfdoctor.findings import driver_errors as m
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import record
-from tfdoctor.system.signal_names import signal_name
+from tfdoctor.system.signals import signal_name
 
 Circumstance = Callable[[Facts], bool]
 

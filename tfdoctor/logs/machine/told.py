@@ -15,7 +15,7 @@ from tfdoctor.facts.versions import ComputeCapability, DriverRelease, LibraryRel
 from tfdoctor.logs.machine import clues
 from tfdoctor.logs.machine.held import Held, Told
 from tfdoctor.logs.machine.releases_told import interpreter_told, tensorflow_told
-from tfdoctor.probes.host import kernel_log
+from tfdoctor.probes.host import kernel_messages
 from tfdoctor.records import replace
 
 Where = Callable[[int], str]
@@ -215,18 +215,18 @@ def _packages(facts: Facts, lines: Lines, where: Where) -> Facts:
 
 
 def _kernel(facts: Facts, lines: Lines, where: Where) -> Facts:
-    """Messages of the kernel, read as `probes/kernel_log.py` reads the ring buffer."""
+    """Messages of the kernel, read as `probes/host/kernel_log.py` reads the ring buffer."""
     asked: KernelLog = facts.kernel_log
     telling = lines.holding(("NVRM", "oom", "ut of memory: Kill"))
     if not telling:
         return facts
     messages = [
-        kernel_log.Message(line.text, Failed("the log tells no time since boot", "missing"))
+        kernel_messages.Message(line.text, Failed("the log tells no time since boot", "missing"))
         for line in telling
     ]
     source = where(telling[0].number)
-    xids: list[Xid] = kernel_log.xids(messages)
-    kills, others = kernel_log.oom_lines(messages), kernel_log.nvidia_lines(messages)
+    xids: list[Xid] = kernel_messages.xids(messages)
+    kills, others = kernel_messages.oom_lines(messages), kernel_messages.nvidia_lines(messages)
     if xids and not isinstance(asked.xids, Known):
         asked = replace(asked, xids=Known(tuple(xids), source))
     if kills and not isinstance(asked.oom_kills, Known):

@@ -11,9 +11,10 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.versions import DriverRelease, read_release
 from tfdoctor.probes.host.container import container_kind
 from tfdoctor.probes.host.host import kernel
-from tfdoctor.probes.text_files import encodable, first_line, guarded, lines_of, not_live
+from tfdoctor.probes.text_files import first_line, guarded, lines_of, not_live
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.gpu_files import DRIVER_VERSION, MODULE_VERSION
+from tfdoctor.system.printable import encodable
 from tfdoctor.system.sysroot import System
 
 # "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 …" (proprietary)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
-from tfdoctor.probes.text_files import lines_of, mounts, plain
+from tfdoctor.probes.text_files import lines_of, mounts
 from tfdoctor.system import cgroup
 from tfdoctor.system.cgroup import SELF, Cgroup, Limit, entry_in, group_in, path_in, trees
 from tfdoctor.system.mounts import Mount
+from tfdoctor.system.printable import plain
 from tfdoctor.system.sysroot import System
 
 _USUAL = "/sys/fs/cgroup"

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import SchedulerJob
-from tfdoctor.probes.text_files import first_line, lines_of, mounts, plain
+from tfdoctor.probes.text_files import first_line, lines_of, mounts
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.mounts import MOUNTINFO
+from tfdoctor.system.printable import plain
 from tfdoctor.system.sysroot import System
 
 # What container managers put into the environment of their first process (systemd's container interface, 2026-11)

@@ -15,9 +15,10 @@ from tfdoctor.facts.outcome import Absent, Fact, Known
 from tfdoctor.facts.values import LibraryFolder
 from tfdoctor.findings.variable_names import meant_by
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.text_files import encodable, guarded
+from tfdoctor.probes.text_files import guarded
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.foreign_json import read_json
+from tfdoctor.system.printable import encodable
 from tfdoctor.system.safe_open import list_folder
 from tfdoctor.system.sysroot import System
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import ClosedNode, PciGpu
-from tfdoctor.probes.text_files import encodable, first_line, guarded, not_live, plain
+from tfdoctor.probes.text_files import first_line, guarded, not_live
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.gpu_files import (
     AMD_VENDOR,
@@ -24,6 +24,7 @@ from tfdoctor.system.gpu_files import (
     PROC_PCI,
     TEGRA,
 )
+from tfdoctor.system.printable import encodable, plain
 from tfdoctor.system.sysroot import System
 
 _VENDORS = {NVIDIA_VENDOR: "nvidia", AMD_VENDOR: "amd"}

@@ -13,8 +13,9 @@ from tfdoctor.facts.versions import GlibcRelease, read_release
 from tfdoctor.probes.host.container import container_kind, scheduler_job
 from tfdoctor.probes.host.gpu_hardware import closed_nodes, device_nodes, gpus_on_bus, uvm_node
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.text_files import first_line, guarded, lines_of, not_live, pairs, plain
+from tfdoctor.probes.text_files import first_line, guarded, lines_of, not_live, pairs
 from tfdoctor.system.child import run_child
+from tfdoctor.system.printable import plain
 from tfdoctor.system.safe_open import head_of
 from tfdoctor.system.sysroot import System
 

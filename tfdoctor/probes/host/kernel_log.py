@@ -13,13 +13,13 @@ from typing import TypeVar
 
 from tfdoctor.facts.model import Facts, KernelLog
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
-from tfdoctor.facts.values import Xid
+from tfdoctor.probes.host.kernel_messages import Message, nvidia_lines, oom_lines, xids
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.text_files import guarded, not_live, plain
-from tfdoctor.records import record
+from tfdoctor.probes.text_files import guarded, not_live
 from tfdoctor.system.child import run_child
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.kernel_log import KERNEL_LOG_FILES, KMSG, ring_buffer
+from tfdoctor.system.printable import plain
 from tfdoctor.system.safe_open import open_regular
 from tfdoctor.system.sysroot import System
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 _TAIL_BYTES = 4 << 20  # of a log file, and of what a program writes
 _CHILD_S = 1.5
 _JOURNAL_LINES = "20000"
-_MOST_XIDS, _MOST_LINES, _MOST_CHARACTERS = 100, 20, 400
+_MOST_XIDS, _MOST_LINES = 100, 20
 
 # "[   12.345678] text" of dmesg, "<6>[   12.345678] text" of BusyBox
 _STAMPED = Expression(r"^(?:<\d{1,3}>)?\[\s*(\d{1,12}\.\d{1,9})\]\s?(.*)$")
@@ -35,23 +35,9 @@ _STAMPED = Expression(r"^(?:<\d{1,3}>)?\[\s*(\d{1,12}\.\d{1,9})\]\s?(.*)$")
 _SYSLOG = Expression(r"^(?:\S*[^\s:]\s+){2,4}kernel(?:\[\d+\])?: (.*)$")
 _JOURNAL_TAG = Expression(r"^\S+ kernel: ")
 _BOOT = Expression(r"^Linux version \d")
-# NVIDIA, XID Errors: "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, name=python, GPU has fallen off the bus."
-_XID = Expression(r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F:.]{4,20})\): (\d{1,5}),?\s*(.*)")
-_OOM = Expression(r"invoked oom-killer|oom-kill:constraint=|[Oo]ut of memory: Kill|Killed process \d+")
-_REJECTED = Expression(r"(?:module|key|signature)[\w ,]{0,60}(?:rejected|restricted|missing)", re.IGNORECASE)
 _TELLING = re.compile(
     rb"NVRM|rejected|restricted|signature|oom|[Oo]ut of memory|Killed process"
 )  # what the others look for; the rest is not read
-_NAMES_PROCESS = Expression(r"\bname=([^,\s]*)[^,]*")  # the name alone, never what stands behind it
-_IDENTIFIES = Expression(r"GPU-[0-9a-fA-F]{8}-|serial number", re.IGNORECASE)
-
-
-@record
-class Message:
-    """One message of the kernel; `seconds` since boot, where the line tells them."""
-
-    text: str
-    seconds: Fact[float]
 
 
 def ask(request: Request, facts: Facts) -> KernelLog:
@@ -180,40 +166,3 @@ def _of_line(line: str, source: str, kernel_only: bool) -> Message | None:
 def _goes_on(before: Message, message: Message) -> bool:
     """The driver writes one message over several lines, the later ones indented and without a time of their own."""
     return "NVRM:" in before.text and "NVRM:" in message.text and isinstance(message.seconds, Absent)
-
-
-def xids(messages: Iterable[Message]) -> list[Xid]:
-    """GPU errors, in the order in which they came."""
-    matches = [(message, _XID.search(message.text)) for message in messages]
-    return [
-        Xid(int(match[2]), match[1].lower(), _shown(match[3]), message.seconds)
-        for message, match in matches
-        if match
-    ]
-
-
-def oom_lines(messages: Iterable[Message]) -> list[str]:
-    """What the kernel said when it killed a process for lack of memory."""
-    return [_shown(message.text) for message in messages if _OOM.search(message.text)]
-
-
-def nvidia_lines(messages: Iterable[Message]) -> list[str]:
-    """The driver's lines that are no Xid. Lines with a GPU's UUID or serial number stay where they are."""
-    return [
-        _shown(message.text)
-        for message in messages
-        if _of_the_driver(message.text)
-        and not _XID.search(message.text)
-        and not _IDENTIFIES.search(message.text)
-    ]
-
-
-def _of_the_driver(text: str) -> bool:
-    """Its own lines, and the kernel's where it does not let the module in ("nvidia: Loading of unsigned module is rejected")."""
-    return "NVRM:" in text or (
-        _REJECTED.search(text) is not None and ("nvidia" in text or "modprobe" in text)
-    )
-
-
-def _shown(text: str) -> str:
-    return plain(_NAMES_PROCESS.sub(r"name=\1", text))[:_MOST_CHARACTERS]

@@ -19,9 +19,10 @@ from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error, m
 from tfdoctor.probes.host import cgroup
 from tfdoctor.probes.request import Request
 from tfdoctor.probes.runner import attempt
-from tfdoctor.probes.text_files import guarded, lines_of, mounts, not_live, number, pairs, plain
+from tfdoctor.probes.text_files import guarded, lines_of, mounts, not_live, number, pairs
 from tfdoctor.system.cgroup import SELF, Cgroup, Limit
 from tfdoctor.system.expressions import Expression
+from tfdoctor.system.printable import plain
 from tfdoctor.system.sysroot import System
 
 T = TypeVar("T")

@@ -18,11 +18,12 @@ from tfdoctor.probes.python.ownership import notice, runs_as
 from tfdoctor.probes.python.target import Target, choose_target, folders_of, other_with_tensorflow
 from tfdoctor.probes.request import Ahead, Request
 from tfdoctor.probes.runner import attempt
-from tfdoctor.probes.text_files import not_live, plain
+from tfdoctor.probes.text_files import not_live
 from tfdoctor.probes.workers import program
 from tfdoctor.records import names
 from tfdoctor.system.child import ChildResult, run_child
 from tfdoctor.system.elf import read_elf
+from tfdoctor.system.printable import plain
 from tfdoctor.system.sysroot import without_working_folder
 
 _PROGRAM = Path(program("ask_interpreter"))

@@ -15,8 +15,8 @@ from tfdoctor.facts.values import Kernelspec
 from tfdoctor.probes.python.jupyter import all_kernels
 from tfdoctor.probes.python.metadata import name_of_folder
 from tfdoctor.probes.python.target import active_interpreters, folders_of
-from tfdoctor.probes.text_files import plain
 from tfdoctor.records import record
+from tfdoctor.system.printable import plain
 from tfdoctor.system.safe_open import head_of, list_folder
 from tfdoctor.system.sysroot import System
 

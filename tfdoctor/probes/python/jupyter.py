@@ -18,10 +18,11 @@ from tfdoctor.facts.model import Facts, Jupyter
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.facts.values import Kernelspec
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.text_files import guarded, plain
+from tfdoctor.probes.text_files import guarded
 from tfdoctor.records import field, record
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.foreign_json import read_json
+from tfdoctor.system.printable import plain
 from tfdoctor.system.safe_open import list_folder, whole_of
 from tfdoctor.system.sysroot import System
 

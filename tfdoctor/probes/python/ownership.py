@@ -15,9 +15,9 @@ from tfdoctor.facts.outcome import Known
 from tfdoctor.probes.host.container import container_kind
 from tfdoctor.probes.python.target import Target, choose_target
 from tfdoctor.probes.request import Request
-from tfdoctor.probes.text_files import plain
 from tfdoctor.records import record
 from tfdoctor.system.owners import Owner, owner
+from tfdoctor.system.printable import plain
 from tfdoctor.system.safe_open import list_folder
 
 
