@@ -10,8 +10,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from tfdoctor.cli.pages import is_checked
-from tfdoctor.cli.pages import page as page_of
+from tfdoctor.documents import explain as page_of
+from tfdoctor.documents import is_checked
 from tfdoctor.findings.catalog import CODES, FAMILIES
 
 FIRST = ("index.md", "smoke.md", "matrix.md")

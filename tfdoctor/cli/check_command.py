@@ -179,9 +179,9 @@ def _report(asked: CheckOptions, options: Options) -> Report:
 
 def _saved(asked: CheckOptions, options: Options, matrix: Callable[[], Matrix]) -> Report:
     from tfdoctor.cli.saved import read_report
-    from tfdoctor.examine.judgement import judge_again
+    from tfdoctor.documents import judge_again
 
-    return judge_again(read_report(asked.facts), options, matrix())
+    return judge_again(read_report(asked.facts), matrix(), None, options)
 
 
 def examined(

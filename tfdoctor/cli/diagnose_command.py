@@ -15,7 +15,6 @@ from tfdoctor.records import record
 if TYPE_CHECKING:
     from tfdoctor.examine.diagnosis import Diagnosis
     from tfdoctor.facts.model import Facts
-    from tfdoctor.logs.witness import Read
     from tfdoctor.matrix.query import Matrix
 
 
@@ -61,8 +60,8 @@ def run_diagnose(asked: DiagnoseOptions) -> int:
     file = OutputFile(asked.output) if asked.output and asked.output != "-" else None
     if file is None:
         need_standard_output()
-    diagnosis, reads = _diagnosed(asked)
-    data = _written(diagnosis, reads, asked, to_file=file is not None)
+    diagnosis = _diagnosed(asked)
+    data = _written(diagnosis, asked, to_file=file is not None)
     if file is None:
         write_result(data)
     else:
@@ -87,20 +86,21 @@ def exit_status(diagnosis: Diagnosis) -> int:
     return {CAUSE_FOUND: 1, NOISE_ONLY: 0}.get(diagnosis.verdict, NO_VERDICT)
 
 
-def _diagnosed(asked: DiagnoseOptions) -> tuple[Diagnosis, tuple[Read, ...]]:
-    from tfdoctor.examine.diagnosis import diagnose as judged
-    from tfdoctor.logs.read import LogError, read_logs
+def _diagnosed(asked: DiagnoseOptions) -> Diagnosis:
+    from tfdoctor.documents import diagnose
+    from tfdoctor.logs.read import LogError, opened_logs
+    from tfdoctor.render.redact.identity import identity
 
     known = _report(asked)
     if "-" in asked.logs and sys.stdin is not None and sys.stdin.isatty():
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
         say(f"Paste the log, then press {end}.")
     in_force = _matrix(asked.matrix)
+    whose = identity(os.environ) if asked.redact else None
     try:
-        facts, reads = read_logs(asked.logs)
+        return diagnose(opened_logs(asked.logs), in_force, whose, known)
     except LogError as error:
         raise UsageError(str(error)) from error
-    return judged(facts, reads, in_force, known), reads
 
 
 def _matrix(name: str) -> Matrix:
@@ -133,26 +133,15 @@ def _report(asked: DiagnoseOptions) -> Facts | None:
         raise UsageError(str(error)) from error
 
 
-def _written(
-    diagnosis: Diagnosis, reads: tuple[Read, ...], asked: DiagnoseOptions, *, to_file: bool
-) -> bytes:
-    """In the form that was asked for, without private values unless they were asked for."""
-    shown = _redacted(diagnosis, reads) if asked.redact else diagnosis
+def _written(diagnosis: Diagnosis, asked: DiagnoseOptions, *, to_file: bool) -> bytes:
+    """In the form that was asked for."""
     if asked.form == "json":
         from tfdoctor.examine.diagnosis import diagnosis_to_json
         from tfdoctor.render.json_v1 import render_json
 
-        return render_json(diagnosis_to_json(shown)).encode("utf-8")
+        return render_json(diagnosis_to_json(diagnosis)).encode("utf-8")
     from tfdoctor.cli.output import view_as_bytes
     from tfdoctor.render.diagnosis_view import diagnosis_view
 
-    view = diagnosis_view(shown)
+    view = diagnosis_view(diagnosis)
     return view_as_bytes(view, asked.form, os.environ, to_file=to_file, amount=asked.amount)
-
-
-def _redacted(diagnosis: Diagnosis, reads: tuple[Read, ...]) -> Diagnosis:
-    from tfdoctor.render.redact.identity import identity, with_names_of
-    from tfdoctor.render.redact.report import redacted
-
-    lines = (line for read in reads for line in read.transcript.lines.values())
-    return redacted(diagnosis, with_names_of(identity(os.environ), lines))

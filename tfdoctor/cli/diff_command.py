@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tfdoctor.cli.output import text_encoding, width_of, write_result
-from tfdoctor.cli.saved import read_report_to_show
+from tfdoctor.cli.saved import read_report
 
 if TYPE_CHECKING:
     from tfdoctor.examine.difference import Comparison
@@ -26,7 +26,7 @@ def diff(
     """Say what differs between two reports, what matters first. Exit status 1: something that matters differs."""
     from tfdoctor.examine.difference import compare
 
-    one, other = read_report_to_show(a), read_report_to_show(b)
+    one, other = read_report(a, secrets=False), read_report(b, secrets=False)
     comparison = compare(one, other)
     if as_json:
         write_result(_json(comparison, one, other).encode())

@@ -10,7 +10,7 @@ import typer
 
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import fold, text_encoding, wants_colour, width_of, write_result
-from tfdoctor.cli.pages import page, search, unknown_code
+from tfdoctor.cli.pages import search, unknown_code
 from tfdoctor.findings.catalog import CODES, FAMILIES, Code
 from tfdoctor.render.clean import fit
 
@@ -40,6 +40,8 @@ def explain(
     ] = "",
 ) -> None:
     """Say what a finding code means, how it is recognized and how it is fixed; without a code, list them all."""
+    from tfdoctor.documents import explain as page
+
     words = word.split() or ([code] if code and code not in CODES else [])
     if words:
         found = _matching(words)

@@ -5,23 +5,6 @@ from __future__ import annotations
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.pages import page_of
 
-_IGNORED = """
-`tfdoctor check --ignore {code}` leaves this finding out of the verdict
-and the exit status. It stays listed, as ignored.
-"""
-
-
-def page(code: str) -> str:
-    """The code's page as `explain` and the site show it. Raises KeyError."""
-    return page_of(code) + (_IGNORED.format(code=code) if is_checked(code) else "")
-
-
-def is_checked(code: str) -> bool:
-    """Whether `check` can find it."""
-    from tfdoctor.checks.engine.families import of_a_machine  # only for a page
-
-    return code in of_a_machine()
-
 
 def search(words: list[str]) -> list[str]:
     """The codes whose name, title or page holds all of the words; those that say it in name or title first."""

@@ -55,12 +55,8 @@ def plan(
 
     What is not described is taken from this machine. Exit status 1: no release works.
     """
-    from packaging.specifiers import InvalidSpecifier
-
-    from tfdoctor.facts.model import Facts
-    from tfdoctor.fixes.machine import DescriptionError, described, machine_from_facts
-    from tfdoctor.fixes.plan import plan as make_plan
-    from tfdoctor.fixes.ways_out import ways_out
+    from tfdoctor.documents import plan as make_plan
+    from tfdoctor.fixes.machine import DescriptionError
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.matrix.model import MatrixError
     from tfdoctor.render.plan import plan_to_json, plan_to_text
@@ -68,17 +64,22 @@ def plan(
     try:
         table = load_in_force(Path(matrix) if matrix else None)
         facts = _this_machine()
-        machine = described(
-            machine_from_facts(facts), table, driver=driver, gpu=gpu, python=python, os=os, cuda=cuda
+        said = {
+            "tensorflow": tensorflow,
+            "driver": driver,
+            "gpu": gpu,
+            "python": python,
+            "os": os,
+            "cuda": cuda,
+        }
+        made, ways = make_plan(table, facts, prereleases=pre, **said)
+        candidates = (
+            () if made.options or pre else make_plan(table, facts, prereleases=True, **said)[0].options
         )
-        made = make_plan(machine, table, spec=tensorflow, prereleases=pre)
-    except InvalidSpecifier:
-        _wrong_usage(f"--tensorflow {tensorflow}: that is no version specifier; an example is '>=2.16,<2.18'")
     except (DescriptionError, MatrixError) as error:
         _wrong_usage(str(error))
-    if not made.options and not pre and make_plan(machine, table, spec=tensorflow, prereleases=True).options:
+    if candidates:
         sys.stderr.write("A release candidate works here: tfdoctor plan --pre\n")
-    ways = ways_out(made, table, Facts() if os else facts)
     most = len(made.options) if show_all else OPTIONS_IN_FULL
     text = (
         json.dumps(plan_to_json(made, table, ways), indent=2) + "\n"

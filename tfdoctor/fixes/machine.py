@@ -35,7 +35,11 @@ _ANY = Absent("any CUDA will do")
 
 
 class DescriptionError(ValueError):
-    """A description that can't be understood; the message says which word and what would be."""
+    """A description that can't be understood: the value of `field`, and why, with what would be understood."""
+
+    def __init__(self, field: str, value: str, why: str) -> None:
+        super().__init__(f"--{field} {value}: {why}")
+        self.field, self.value, self.why = field, value, why
 
 
 @record
@@ -170,7 +174,7 @@ def _on_system(machine: Machine, os: str) -> Machine:
     platform = _SYSTEMS.get(os.lower(), os.lower().replace("-", "_"))
     if platform not in PLATFORMS:
         names = ", ".join(sorted(_SYSTEMS))
-        raise DescriptionError(f"--os {os}: no such system is known; one of {names}")
+        raise DescriptionError("os", os, f"no such system is known; one of {names}")
     wsl = os.lower().startswith("wsl")
     if platform == machine.platform and wsl == machine.wsl:
         return machine
@@ -182,14 +186,14 @@ def _said(text: str, kind: type[V], option: str) -> V:
     try:
         return kind.parse(text)
     except ValueError as error:
-        raise DescriptionError(f"{option} {text}: {error}; an example is {_EXAMPLES[option]}") from error
+        raise DescriptionError(option[2:], text, f"{error}; an example is {_EXAMPLES[option]}") from error
 
 
 def _python(text: str) -> PythonRelease:
     """Python 3 with its minor: no release that the matrix knows is for another."""
     said = _said(text, PythonRelease, "--python")
     if said.major != 3 or "." not in text:
-        raise DescriptionError(f"--python {text}: name a Python 3 with its minor version; an example is 3.12")
+        raise DescriptionError("python", text, "name a Python 3 with its minor version; an example is 3.12")
     return said
 
 
@@ -218,5 +222,5 @@ def _gpu(text: str, matrix: Matrix) -> tuple[ComputeCapability, str]:
     ]
     hint = f"did you mean {names[near[0]]!r}? Else give" if near else "give"
     raise DescriptionError(
-        f"--gpu {text}: the matrix knows no GPU of that name; {hint} its compute capability, such as 8.6"
+        "gpu", text, f"the matrix knows no GPU of that name; {hint} its compute capability, such as 8.6"
     )

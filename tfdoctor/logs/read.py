@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import IO
 
 from tfdoctor.facts.log_values import LogFile
 from tfdoctor.facts.model import Facts
 from tfdoctor.logs.forms import colab, notebook
 from tfdoctor.logs.forms.opening import LogError as LogError
 from tfdoctor.logs.forms.opening import open_log
+from tfdoctor.logs.forms.opening import opened_logs as opened_logs
 from tfdoctor.logs.search import Literals
 from tfdoctor.logs.transcript import Transcript, default_literals
 from tfdoctor.logs.witness import Read, testimony
 
 
-def read_logs(names: Sequence[str], *, engine: str = "") -> tuple[Facts, tuple[Read, ...]]:
-    """What the logs of one case tell, and their lines. Raises LogError where one can't be read."""
-    literals = default_literals(engine)
-    reads = tuple(_read(name, literals) for name in names)
+def read_logs(names: Sequence[str]) -> tuple[Facts, tuple[Read, ...]]:
+    """What the files of one case tell, and their lines; "-" is standard input. Raises LogError where one can't be read."""
+    return read_streams(opened_logs(names))
+
+
+def read_streams(logs: Iterable[tuple[str, IO[bytes]]]) -> tuple[Facts, tuple[Read, ...]]:
+    """The same for logs that are open, each with its name."""
+    literals = default_literals()
+    reads = tuple(_read(name, file, literals) for name, file in logs)
     return testimony(reads), reads
 
 
@@ -35,8 +42,8 @@ def no_text(first: bytes) -> bool:
     return len(looked_at) - printable > len(looked_at) * _OF_BINARY
 
 
-def _read(name: str, literals: Literals) -> Read:
-    opened = open_log(name)
+def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
+    opened = open_log(name, file)
     transcript = Transcript(literals)
     kind = opened.kind
     pieces = opened.pieces

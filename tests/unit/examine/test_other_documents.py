@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.render.reports import document
 from tfdoctor.cli.guard import UsageError
-from tfdoctor.cli.saved import read_report, read_report_to_show
+from tfdoctor.cli.saved import read_report
 from tfdoctor.examine.report import ReportError, report_from_json
 
 
@@ -23,9 +23,9 @@ def test_another_document_is_named(field: str, value: object, named: str, tmp_pa
         report_from_json(told)
     file = tmp_path / "report.json"
     file.write_text(json.dumps(told))
-    for read in (read_report, read_report_to_show):
+    for secrets in (True, False):
         with pytest.raises(UsageError, match=named):
-            read(str(file))
+            read_report(str(file), secrets=secrets)
 
 
 def test_a_report_of_an_examination_is_read() -> None:

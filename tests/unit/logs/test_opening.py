@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from tfdoctor.logs.forms import opening
-from tfdoctor.logs.forms.opening import LogError, open_log
+from tfdoctor.logs.forms.opening import LogError, Opened, open_log, opened_logs
 
 TEXT = b"first\nKilled\n" * 50_000
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -26,8 +26,12 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+def opened_log(name: str) -> Opened:
+    return open_log(*next(opened_logs([name])))
+
+
 def read(path: Path) -> tuple[bytes, str, str]:
-    opened = open_log(str(path))
+    opened = opened_log(str(path))
     return b"".join(opened.pieces), opened.kind, opened.note()
 
 
@@ -66,7 +70,7 @@ def test_a_damaged_one_is_read_up_to_the_damage(tmp_path: Path) -> None:
 def test_a_bomb_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "_BOMB_BYTES", 8 << 20)
     (tmp_path / "a.xz").write_bytes(lzma.compress(bytes(64 << 20)))
-    opened = open_log(str(tmp_path / "a.xz"))
+    opened = opened_log(str(tmp_path / "a.xz"))
     largest = total = 0
     for piece in opened.pieces:
         largest, total = max(largest, len(piece)), total + len(piece)
@@ -77,9 +81,9 @@ def test_a_bomb_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_what_can_not_be_opened_is_one_clause(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="it is a folder"):
-        open_log(str(tmp_path))
+        opened_log(str(tmp_path))
     with pytest.raises(LogError, match=r"none\.log: can't be read \(No such file or directory\)"):
-        open_log(str(tmp_path / "none.log"))
+        opened_log(str(tmp_path / "none.log"))
 
 
 def test_an_empty_file_is_read(tmp_path: Path) -> None:
@@ -99,7 +103,7 @@ def test_a_pipe_of_small_portions_is_read_in_large_pieces() -> None:
 
     writer = threading.Thread(target=write)
     writer.start()
-    pieces = list(open_log(f"/dev/fd/{reading}").pieces)
+    pieces = list(opened_log(f"/dev/fd/{reading}").pieces)
     writer.join()
     os.close(reading)
     assert b"".join(pieces) == data

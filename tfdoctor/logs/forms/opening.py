@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, cast
 
 from tfdoctor.records import record
@@ -35,12 +35,29 @@ class Opened:
     note: Callable[[], str]
 
 
-def open_log(name: str) -> Opened:
-    """The log of that name, "-" being standard input. Raises LogError where there is nothing to read."""
+def opened_logs(names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
+    """The files of these names, each opened when it is its turn; "-" is standard input. Raises LogError."""
+    for name in names:
+        try:
+            file = _stdin() if name == "-" else _file(name)
+        except OSError as error:
+            raise _unreadable(name, error) from error
+        yield name, file
+
+
+def open_log(name: str, file: IO[bytes]) -> Opened:
+    """The log, unpacked where it is packed. Raises LogError where there is nothing to read."""
     try:
-        return _opened(name, _stdin() if name == "-" else _file(name))
+        head = _first(file)
     except OSError as error:
-        raise LogError(f"{name}: can't be read ({error.strerror or error})") from error
+        raise _unreadable(name, error) from error
+    kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), PLAIN)
+    reader = _Reader(name, file, head)
+    return Opened(name, kind, reader.plain() if kind == PLAIN else reader.unpacked(kind), lambda: reader.note)
+
+
+def _unreadable(name: str, error: OSError) -> LogError:
+    return LogError(f"{name}: can't be read ({error.strerror or error})")
 
 
 def _stdin() -> IO[bytes]:
@@ -53,13 +70,6 @@ def _file(name: str) -> IO[bytes]:
     if stat.S_ISDIR(os.stat(name).st_mode):
         raise LogError(f"{name}: it is a folder; name the log inside it")
     return open(name, "rb", buffering=0)
-
-
-def _opened(name: str, file: IO[bytes]) -> Opened:
-    head = _first(file)
-    kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), PLAIN)
-    reader = _Reader(name, file, head)
-    return Opened(name, kind, reader.plain() if kind == PLAIN else reader.unpacked(kind), lambda: reader.note)
 
 
 def _first(file: IO[bytes]) -> bytes:

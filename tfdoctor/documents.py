@@ -1,0 +1,104 @@
+"""Answers that need nothing but what they are given: texts and reports in, documents out.
+
+No process, thread or socket is started, no file is read but the package's own, and nothing outside of Python's standard
+library has to be compiled: so a browser can run them. `identity` says whose names are taken out of a document; None: nobody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO, Any
+
+from packaging.specifiers import InvalidSpecifier
+
+from tfdoctor.checks.engine.families import of_a_machine
+from tfdoctor.examine import diagnosis, judgement
+from tfdoctor.examine.diagnosis import Diagnosis
+from tfdoctor.examine.difference import Comparison as Comparison
+from tfdoctor.examine.difference import compare as compare
+from tfdoctor.examine.options import Options
+from tfdoctor.examine.report import Report, ReportError, report_from_json
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.model import Fix
+from tfdoctor.findings.pages import page_of
+from tfdoctor.fixes import plan as plans
+from tfdoctor.fixes.machine import DescriptionError, described, machine_from_facts
+from tfdoctor.fixes.plan import Plan
+from tfdoctor.fixes.ways_out import ways_out
+from tfdoctor.logs.read import read_streams
+from tfdoctor.matrix.query import Matrix
+from tfdoctor.render.redact.identity import Identity, with_names_of
+from tfdoctor.render.redact.redactor import hide_secrets
+from tfdoctor.render.redact.report import redacted
+from tfdoctor.system.foreign_json import ForeignJsonError, read_json
+
+_IGNORED = """
+`tfdoctor check --ignore {code}` leaves this finding out of the verdict
+and the exit status. It stays listed, as ignored.
+"""
+
+
+def diagnose(
+    logs: Iterable[tuple[str, IO[bytes]]],
+    matrix: Matrix,
+    identity: Identity | None,
+    report: Facts | None = None,
+) -> Diagnosis:
+    """What the logs of one case say, each with the name that it is called by; `report`: the facts of its machine. Raises LogError."""
+    facts, reads = read_streams(logs)
+    told = diagnosis.diagnose(facts, reads, matrix, report)
+    if identity is None:
+        return told
+    lines = (line for read in reads for line in read.transcript.lines.values())
+    return redacted(told, with_names_of(identity, lines))
+
+
+def plan(
+    matrix: Matrix, facts: Facts, *, tensorflow: str = "", prereleases: bool = False, **said: str
+) -> tuple[Plan, tuple[Fix, ...]]:
+    """Which TensorFlow works on the machine of these facts as far as `said` (driver, gpu, python, os, cuda) says nothing
+    else, and what to change where none works. Raises DescriptionError."""
+    machine = described(machine_from_facts(facts), matrix, **said)
+    try:
+        made = plans.plan(machine, matrix, spec=tensorflow, prereleases=prereleases)
+    except InvalidSpecifier as error:
+        why = "that is no version specifier; an example is '>=2.16,<2.18'"
+        raise DescriptionError("tensorflow", tensorflow, why) from error
+    return made, ways_out(made, matrix, Facts() if said.get("os") else facts)
+
+
+def explain(code: str) -> str:
+    """The code's page, in Markdown. Raises KeyError."""
+    return page_of(code) + (_IGNORED.format(code=code) if is_checked(code) else "")
+
+
+def is_checked(code: str) -> bool:
+    """Whether `check` can find it."""
+    return code in of_a_machine()
+
+
+def load(content: bytes, *, secrets: bool = True) -> Report:
+    """A saved report; `secrets` False: without them, also where it was written with them. Raises ReportError."""
+    try:
+        document = read_json(content)
+        return report_from_json(document if secrets else _without_secrets(document))
+    except ForeignJsonError as error:
+        raise ReportError(f"it is no report: {hide_secrets(str(error))}") from error
+    except ReportError as error:
+        raise ReportError(hide_secrets(str(error))) from error
+
+
+def judge_again(
+    saved: Report, matrix: Matrix, identity: Identity | None, options: Options | None = None
+) -> Report:
+    """A saved report's facts under this matrix and these rules."""
+    judged = judgement.judge_again(saved, options or Options(), matrix)
+    return judged if identity is None else redacted(judged, identity)
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, str):
+        return hide_secrets(value)
+    if isinstance(value, dict):
+        return {key: _without_secrets(each) for key, each in value.items()}
+    return [_without_secrets(each) for each in value] if isinstance(value, list) else value
