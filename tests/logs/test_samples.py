@@ -113,7 +113,7 @@ DRESSES: dict[str, Callable[[str], str | bytes]] = {
 
 
 @pytest.mark.slow  # each dress of every fourth first sample, each time other ones
-@pytest.mark.parametrize(("number", "dress"), enumerate(DRESSES))
+@pytest.mark.parametrize(("number", "dress"), list(enumerate(DRESSES)))
 def test_a_dressed_line_leads_to_the_same_root(number: int, dress: str) -> None:
     wrong = {}
     for signature, sample in FIRST[number % 4 :: 4]:
