@@ -10,8 +10,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
@@ -21,7 +21,19 @@ from typing import Any
 from tfdoctor.findings.fix import COMPILED as COMPILED_FIXES
 from tfdoctor.findings.model import Severity
 from tfdoctor.signatures.catalogue import COMPILED, COMPILED_WORDS, FORMAT, signature_to_json
-from tfdoctor.signatures.signature import CAUSE, FACT, GROUPS, HINT, NOISE, SUCCESS, Signature, compiled
+from tfdoctor.signatures.signature import (
+    CAUSE,
+    FACT,
+    GROUPS,
+    HINT,
+    NOISE,
+    PLACES,
+    RULES,
+    SUCCESS,
+    Signature,
+    compiled,
+)
+from tfdoctor.signatures.signature import PAGE as OF_PAGE
 from tools.linear import runaway
 from tools.strict_yaml import (
     TEXT,
@@ -58,6 +70,8 @@ class Words:
     explanation: str = ""
     fixes: tuple[str, ...] = ()
     cases: tuple[dict[str, Any], ...] = ()
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    """What stands in a hole for which the line has nothing."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +85,8 @@ class Entry:
     releases: str
     words: Words
     place: str
+    cases: tuple[dict[str, Any], ...] = ()
+    """As they are written, with their samples."""
 
     @property
     def name(self) -> str:
@@ -90,6 +106,7 @@ def _a_path_of_facts(node: Node) -> str:
 
 CODE = known("code", lambda: {page.stem for page in PAGES.glob("*.md")} - {"index"})
 FIX = known("fix", lambda: _names_of_fixes())
+FIX_OR_PAGE = known("fix", lambda: {*_names_of_fixes(), OF_PAGE})
 PAGE = mapping(
     {
         "name": TEXT,
@@ -104,10 +121,27 @@ FAMILY = mapping({"title": TEXT, "codes": listed(CODE)}, required=("title", "cod
 FAMILIES = by_name(FAMILY)
 _MESSAGES: set[str] = set()
 """The names of all messages, for those that name others."""
-WHEN = mapping(
-    {"said": listed(known("message", lambda: _MESSAGES)), "group": by_name(TEXT), "has": listed(TEXT)},
+CONDITIONS = {
+    "said": listed(known("message", lambda: _MESSAGES)),
+    "group": by_name(TEXT),
+    "has": listed(TEXT),
+    "place": listed(known("place", lambda: PLACES)),
+}
+WHEN = mapping({**CONDITIONS, "not": mapping(CONDITIONS), "rule": known("rule", lambda: RULES)})
+OPEN = mapping({"codes": listed(CODE), "facts": listed(Kind(_a_path_of_facts, TEXT.schema))})
+SURE = choice("certain", "likely", "possible")
+CASE = mapping(
+    {
+        "when": WHEN,
+        "code": CODE,
+        "confidence": SURE,
+        "open": OPEN,
+        "title": TEXT,
+        "explanation": TEXT,
+        "fixes": listed(FIX_OR_PAGE),
+        "sample": TEXT,
+    }
 )
-CASE = mapping({"when": WHEN, "code": CODE, "title": TEXT, "explanation": TEXT, "fixes": listed(FIX)})
 
 
 def _cases(node: Node) -> tuple[tuple[Node, dict[str, Any]], ...]:
@@ -131,10 +165,11 @@ MESSAGE = mapping(
         "title": TEXT,
         "explanation": TEXT,
         "fixes": listed(FIX),
+        "defaults": by_name(TEXT),
         "cases": Kind(_cases, listed(CASE).schema),
         "why": TEXT,
         "confidence": choice("likely", "possible"),
-        "open": mapping({"codes": listed(CODE), "facts": listed(Kind(_a_path_of_facts, TEXT.schema))}),
+        "open": OPEN,
         "clears": listed(CODE),
         "samples": listed(TEXT, block=True),
         "not": listed(TEXT, block=True),
@@ -264,20 +299,35 @@ def _entry(name: str, key: Node, said: dict[str, Any], code: str, role: str, nam
         sure=said.get("confidence", "certain"),
     )  # fmt: skip
     sources = tuple(named.get(each, each) for each in said.get("sources", ()))
-    cases = tuple(_case(each, at, signature) for at, each in said.get("cases", ()))
-    words = Words(said.get("title", ""), said.get("explanation", ""), said.get("fixes", ()), cases)
+    defaults = {name: text for name, (_, text) in said.get("defaults", {}).items()}
+    common = {key: said[key] for key in ("title", "explanation") if key in said}
+    cases = tuple(_case(each, at, signature, common, set(defaults)) for at, each in said.get("cases", ()))
+    words = Words(said.get("title", ""), said.get("explanation", ""), said.get("fixes", ()), cases, defaults)
     entry = Entry(
-        signature, said["samples"], said.get("not", ()), sources, said.get("releases", ""), words, key.place
-    )
+        signature, said["samples"], said.get("not", ()), sources, said.get("releases", ""), words, key.place,
+        tuple(each for _, each in said.get("cases", ())),
+    )  # fmt: skip
     if problem := _problem(entry):
         raise key.slip(f"{name}: {problem}")
     return entry
 
 
-def _case(said: dict[str, Any], at: Node, signature: Signature) -> dict[str, Any]:
+def _case(
+    said: dict[str, Any], at: Node, signature: Signature, common: dict[str, Any], defaults: set[str]
+) -> dict[str, Any]:
     """A case as it is compiled. Raises SlipError for a hole or a condition that no group of the pattern can serve."""
     groups = set(compiled(signature.form).groupindex)
-    when = dict(said.get("when", {}))
+    when = _conditions(said.get("when", {}), at, groups)
+    if "not" in when:
+        when["not"] = _conditions(when["not"], at, groups)
+    of_rule = set(RULES[when["rule"]]) if "rule" in when else set()
+    _fill({**common, **said}, at, groups | defaults | of_rule)
+    shipped = {key: each for key, each in said.items() if key != "sample"}
+    return {**shipped, **({"when": when} if when else {})}
+
+
+def _conditions(when: dict[str, Any], at: Node, groups: set[str]) -> dict[str, Any]:
+    """With patterns alone under `group`. Raises SlipError for a group that the message's pattern does not have."""
     for group, (key, pattern) in when.get("group", {}).items():
         if group not in groups:
             raise key.slip(f"the pattern has no group {group!r}{_near(group, groups)}")
@@ -285,10 +335,9 @@ def _case(said: dict[str, Any], at: Node, signature: Signature) -> dict[str, Any
             raise key.slip(problem)
     if unknown := [each for each in when.get("has", ()) if each not in groups]:
         raise at.slip(f"the pattern has no group {unknown[0]!r}{_near(unknown[0], groups)}")
-    if "group" in when:
-        when["group"] = {group: pattern for group, (_, pattern) in when["group"].items()}
-    _fill(said, at, groups)
-    return {**said, **({"when": when} if when else {})}
+    if "group" not in when:
+        return dict(when)
+    return {**when, "group": {group: pattern for group, (_, pattern) in when["group"].items()}}
 
 
 def _fill(said: dict[str, Any], at: Node, groups: set[str]) -> None:
@@ -296,7 +345,10 @@ def _fill(said: dict[str, Any], at: Node, groups: set[str]) -> None:
     texts = [(said.get(key, ""), key) for key in ("title", "explanation")]
     needed = [(hole, f"`{key}`") for text, key in texts for hole in _HOLE.findall(text)]
     needed += [
-        (hole, f"the fix {name!r}") for name in said.get("fixes", ()) for hole in holes(name) - {"python"}
+        (hole, f"the fix {name!r}")
+        for name in said.get("fixes", ())
+        if name != OF_PAGE
+        for hole in holes(name) - {"python"}
     ]
     for hole, where in needed:
         if hole not in groups:
@@ -304,7 +356,7 @@ def _fill(said: dict[str, Any], at: Node, groups: set[str]) -> None:
                 f"{where} asks for {{{{{hole}}}}}, and the pattern has no such group{_near(hole, groups)}"
             )
     for name in said.get("fixes", ()):
-        for command in fixes()[name].get("commands", ()):
+        for command in fixes().get(name, {}).get("commands", ()):
             if inside := _within_quotes(command, groups):
                 raise at.slip(
                     f"the fix {name!r} has {{{{{inside}}}}} between quotes in a command: write it outside of them, for what a log says is quoted by itself"
@@ -385,7 +437,13 @@ def build() -> int:
     every = read_entries()
     messages = [signature_to_json(each.signature) for each in every]
     words = {
-        each.name: (each.words.title, each.words.explanation, each.words.fixes, each.words.cases)
+        each.name: (
+            each.words.title,
+            each.words.explanation,
+            each.words.fixes,
+            each.words.cases,
+            each.words.defaults,
+        )
         for each in every
         if each.words != Words()
     }

@@ -2,50 +2,64 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.every import every
-from tests.logs.judged import judged, log
+from tests.logs.judged import judged
+from tests.scenarios.conftest import bundled
+from tfdoctor.checks.engine.case import Case
+from tfdoctor.checks.log import cases
+from tfdoctor.checks.log.cases import case_of
 from tfdoctor.checks.log.testimony import testimony as of_the_run
-from tfdoctor.checks.log.words import case_of
 from tfdoctor.logs import witness
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
+from tfdoctor.signatures.signature import RULES
 from tools import knowledge
 from tools.knowledge import Entry, entries
 from tools.strict_yaml import SlipError
 
 WITH_CASES = [each for each in entries() if each.words.cases]
+Said = tuple[str, tuple[str, ...]]
+"""A title and the names of fixes."""
 
 
-def titles(entry: Entry, *lines: str) -> set[str]:
-    """What the entry's case says in a log of these lines."""
+def said(entry: Entry, text: str) -> set[Said]:
+    """What the entry's cases say in a log of that text."""
     transcript = Transcript(default_literals(""))
-    transcript.feed(log(lines).encode())
+    transcript.feed(f"{text}\n".encode())
     transcript.end()
-    told = of_the_run(witness.testimony([read_of(transcript, "log")]))
-    found = (case_of(told, each) for each in told.named(entry.name))
-    return {each.title for each in found if each is not None}
+    facts = witness.testimony([read_of(transcript, "log")])
+    told, case = of_the_run(facts), Case(facts, bundled())
+    found = (case_of(case, told, each) for each in told.named(entry.name))
+    return {(each.title, each.fixes) for each in found if each is not None}
 
 
 @every(WITH_CASES, lambda each: each.name)
 def test_each_case_is_reached_by_a_sample(entry: Entry) -> None:
     by_name = {each.name: each for each in entries()}
-    reached: set[str] = set()
-    for sample in entry.samples:
-        reached |= titles(entry, sample)
-        for case in entry.words.cases:
-            for other in case.get("when", {}).get("said", ()):
-                reached |= titles(entry, by_name[other].samples[0], sample)
-    wanted = [case.get("title", entry.words.title) for case in entry.words.cases]
-    assert [each for each in wanted if not any(_is_filled(each, title) for title in reached)] == []
+    texts = [*entry.samples, *(case["sample"] for case in entry.cases if "sample" in case)]
+    others = {other for case in entry.cases for other in case.get("when", {}).get("said", ())}
+    texts += [f"{by_name[other].samples[0]}\n{text}" for other in others for text in entry.samples]
+    reached = {each for text in texts for each in said(entry, text)}
+    wanted = [(case.get("title", entry.words.title), tuple(case.get("fixes", ()))) for case in entry.cases]
+    assert [
+        (form, fixes)
+        for form, fixes in wanted
+        if not any(fixes == own and _is_filled(form, title) for title, own in reached)
+    ] == []
+
+
+def test_each_rule_that_a_case_may_ask_has_its_function() -> None:
+    assert set(cases.RULES) == set(RULES)
 
 
 def _is_filled(form: str, title: str) -> bool:
-    begin, hole, end = form.partition("{{")
-    return form == title if not hole else title.startswith(begin) and title.endswith(end.rpartition("}}")[2])
+    parts = re.split(r"\{\{\w+\}\}", form)
+    return re.fullmatch(".+".join(map(re.escape, parts)), title) is not None
 
 
 def test_the_first_case_that_applies_wins() -> None:

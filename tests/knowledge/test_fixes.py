@@ -9,6 +9,7 @@ from pathlib import Path
 import tfdoctor
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.fix import fix
+from tfdoctor.signatures.signature import PAGE
 from tools.knowledge import entries, fixes, holes
 
 
@@ -19,14 +20,14 @@ def uses() -> list[tuple[str, str, set[str]]]:
     for file in sorted(Path(tfdoctor.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fix":
-                if file.name in ("pages.py", "words.py"):
+                if file.name in ("pages.py", "words.py", "cases.py"):
                     continue  # names that stand in data
                 first = node.args[0]
                 assert isinstance(first, ast.Constant), f"{file.name}:{node.lineno}: name the fix here"
                 values = {str(each.arg) for each in node.keywords}
                 found.append((f"{file.name}:{node.lineno}", str(first.value), values))
     for entry in entries():
-        of_cases = [name for case in entry.words.cases for name in case.get("fixes", ())]
+        of_cases = [name for case in entry.words.cases for name in case.get("fixes", ()) if name != PAGE]
         for name in of_cases:
             found.append((entry.place, name, holes(name)))  # the builder refuses what no group fills
         for name in entry.words.fixes:

@@ -268,11 +268,6 @@ UNMET = (
 
 # What AMD's runtime, its tools and its libraries say: rocminfo, the kernel's module for computing, rocBLAS, MIOpen.
 
-OWN_FOLDERS = Expression(
-    r"^(?:/opt/rocm[\w.-]{0,20}/(?:lib|lib/llvm/bin/(?:\.\./){3}lib)/rocblas/library|.{0,300}-packages)/"
-)
-"""Where ROCm itself keeps them from 5.2 on, and packages that bring their own (rocBLAS#1300, rocBLAS#1299)."""
-
 
 # What a message itself tells its reader to do, in its own words: whoever wrote it knew what fails.
 

@@ -130,6 +130,20 @@ GROUPS = {
     "xid": "the number of an NVIDIA Xid",
 }
 """What a group of a form is called, and what it holds."""
+PLACES = (
+    "windows", "macos", "wsl", "docker", "kubernetes", "apptainer", "slurm", "jetson", "colab", "kaggle", "conda", "notebook", "cell", "serving", "jax",
+)  # fmt: skip
+"""Where a log may have been written, by the names that a case asks for (checks/log/settings.py finds them)."""
+RULES = {
+    "joined-architectures": ("joined",),
+    "last-rocm": ("own", "last"),
+    "relative-architecture": ("own", "called", "value"),
+    "rocblas-architecture": ("arch",),
+    "rock-not-loaded": (),
+}
+"""The rules that a case may ask, with the values that each gives (checks/log/cases.py has their functions)."""
+PAGE = "code"
+"""In the fixes of a case: those of its code's page."""
 
 
 @cache

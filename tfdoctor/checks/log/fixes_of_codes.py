@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.amd import amd_build_fixes, amd_tool_fixes
 from tfdoctor.checks.log.broken_installs import (
     conflict_fixes,
     descriptor_fixes,
@@ -17,6 +16,7 @@ from tfdoctor.checks.log.broken_installs import (
     older_fixes,
     syntax_fixes,
 )
+from tfdoctor.checks.log.cases import case_fixes
 from tfdoctor.checks.log.clusters import launcher_fixes, refused_fixes, unmet_fixes
 from tfdoctor.checks.log.companions import add_on_fixes, import_fixes
 from tfdoctor.checks.log.containers import (
@@ -113,7 +113,7 @@ from tfdoctor.checks.log.processors import processor_fixes
 from tfdoctor.checks.log.settings import platform_fixes
 from tfdoctor.checks.log.testimony import Testimony
 from tfdoctor.checks.log.windows import dll_fixes
-from tfdoctor.checks.log.words import case_fixes, fixes_of
+from tfdoctor.checks.log.words import fixes_of
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import ways_out
 
@@ -138,7 +138,7 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     """Those of what the log itself names: a range, a system, a package, a file."""
     facts = case.facts
     return (
-        case_fixes(code, facts, told)
+        case_fixes(code, case, told)
         or other_program_fixes(code, facts, told)
         or launcher_fixes(code, told)
         or conflict_fixes(code, facts, told)
@@ -164,8 +164,6 @@ def _surest(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         or not_started_fixes(code, told)
         or (unmet_fixes(told) if code == "worker-lost" else ())
         or unlisted_fixes(code, case, told)
-        or amd_tool_fixes(code, told)
-        or amd_build_fixes(code, told)
         or death_fixes(code, facts, told)
     )
 

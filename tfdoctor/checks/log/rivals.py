@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.log.amd import of_amd_build, of_amd_tools
 from tfdoctor.checks.log.broken_installs import (
     incomplete,
     is_older,
@@ -15,6 +14,7 @@ from tfdoctor.checks.log.broken_installs import (
     wrapper,
 )
 from tfdoctor.checks.log.candidate import Candidate, less_sure, question
+from tfdoctor.checks.log.cases import case_of
 from tfdoctor.checks.log.clusters import refused, reported, unmet
 from tfdoctor.checks.log.companions import add_on, refused_add_on, wants_tensorflow
 from tfdoctor.checks.log.containers import plain_libcuda
@@ -72,7 +72,7 @@ from tfdoctor.checks.log.numpys import OLD_NAMES, exchanged, of_abi, of_returned
 from tfdoctor.checks.log.processors import arm_instruction, lacks_instructions
 from tfdoctor.checks.log.testimony import Testimony, place
 from tfdoctor.checks.log.windows import of_another, of_fast_fail
-from tfdoctor.checks.log.words import case_of, title_of, words_of
+from tfdoctor.checks.log.words import title_of, words_of
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known
@@ -83,13 +83,15 @@ _MISSING_PARTS = ("tensorflow-install-broken", "shared-library-missing")
 _OF_CUDNN = ("cudnn-execution-failed", "cudnn-internal-error", "cudnn-rnn-failed")
 
 
-def of_case(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
+def of_case(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
     """What the knowledge's case for this log says of the message; None where none applies."""
-    case = case_of(told, saying)
-    if case is None:
+    found = case_of(case, told, saying)
+    if found is None:
         return None
-    weighed = _undecided(facts, saying) if saying.rivals else _plain(facts, saying)
-    return replace(weighed, code=case.code, title=case.title, explanation=case.explanation)
+    weighed = _undecided(case.facts, saying) if saying.rivals else _plain(case.facts, saying)
+    if found.confidence:
+        weighed = replace(weighed, confidence=Confidence(found.confidence), open=found.open)
+    return replace(weighed, code=found.code, title=found.title, explanation=found.explanation)
 
 
 def of_saying(case: Case, told: Testimony, saying: Saying) -> Candidate:
@@ -161,8 +163,6 @@ def _of_a_gpu(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         or left_nothing(saying)
         or without_cuda(told, saying)
         or of_rocm(told, saying)
-        or of_amd_tools(case.facts, told, saying)
-        or of_amd_build(told, saying)
         or of_plugin(told, saying)
         or of_stub(told, saying)
         or checked(case.facts, saying)

@@ -13,6 +13,7 @@ from tfdoctor.checks.judge import explains, judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
 from tfdoctor.checks.log.broken_installs import conflict
 from tfdoctor.checks.log.candidate import Candidate, Open
+from tfdoctor.checks.log.cases import has_cases
 from tfdoctor.checks.log.clusters import still_tries
 from tfdoctor.checks.log.containers import not_started, on_the_cpu, told_so_alone, unwanted
 from tfdoctor.checks.log.endings import ended_by_launcher, ended_copy, ends, kills, stood_still
@@ -35,7 +36,6 @@ from tfdoctor.checks.log.resolved import resolved, takes_the_gpu
 from tfdoctor.checks.log.rivals import of_case, of_saying
 from tfdoctor.checks.log.settings import stopped_by_the_platform
 from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
-from tfdoctor.checks.log.words import has_cases
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
@@ -132,7 +132,7 @@ def _candidates(case: Case, told: Testimony) -> Iterator[Candidate]:
 def _of_message(case: Case, told: Testimony, saying: Saying) -> Iterator[Candidate]:
     """By its cases in the knowledge where it has any, else by the rules."""
     by_cases = has_cases(saying.name)
-    found = of_case(case.facts, told, saying) if by_cases else of_saying(case, told, saying)
+    found = of_case(case, told, saying) if by_cases else of_saying(case, told, saying)
     if found is not None:
         yield with_memory_first(case.facts, told, found)
 

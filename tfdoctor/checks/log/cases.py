@@ -1,0 +1,147 @@
+"""What a message means in this log: the first of its cases in the knowledge that applies, with its fixes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from tfdoctor.checks.engine.case import Case as Log
+from tfdoctor.checks.log import amd
+from tfdoctor.checks.log.candidate import Open, question
+from tfdoctor.checks.log.settings import setting
+from tfdoctor.checks.log.testimony import Testimony
+from tfdoctor.checks.log.words import words
+from tfdoctor.facts.log_values import Saying
+from tfdoctor.facts.model import Facts
+from tfdoctor.findings.fix import fix
+from tfdoctor.findings.model import Confidence, Fix
+from tfdoctor.findings.pages import ways_out
+from tfdoctor.fixes.commands import interpreter, quoted
+from tfdoctor.records import record, replace
+from tfdoctor.signatures.signature import PAGE
+
+_HOLE = re.compile(r"\{\{([a-z]\w*)\}\}")
+
+
+@record
+class Case:
+    """What a message says here. `fixes`: the case's own. `values`: what its line told and its rule found, for the holes."""
+
+    code: str
+    confidence: str
+    title: str
+    explanation: str
+    fixes: tuple[str, ...]
+    open: Open | None
+    values: Mapping[str, str]
+
+
+Rule = Callable[[Log, Testimony, Saying], "Mapping[str, str] | None"]
+RULES: Mapping[str, Rule] = {
+    "joined-architectures": amd.joined_architectures,
+    "last-rocm": amd.last_rocm,
+    "relative-architecture": amd.relative_architecture,
+    "rocblas-architecture": amd.rocblas_architecture,
+    "rock-not-loaded": amd.rock_not_loaded,
+}
+"""For what no other condition can say: each gives the values that it found, by name, or None where its case does not apply."""
+
+
+def has_cases(name: str) -> bool:
+    return bool(words(name)[3])
+
+
+def case_of(log: Log, told: Testimony, saying: Saying) -> Case | None:
+    """None where no case of the message applies: then it says nothing."""
+    title, explanation, _, cases, defaults = words(saying.name)
+    line = {**defaults, **{name: text for name, text in saying.told.items() if text}}
+    for case in cases:
+        found = _found(case.get("when", {}), log, told, saying)
+        if found is None:
+            continue
+        values = {name: text.strip(" .") for name, text in {**line, **found}.items()}
+        own = (case.get("title", title), case.get("explanation", explanation))
+        if any(not values.get(hole) for text in own for hole in _HOLE.findall(text)):
+            continue
+        code, opened = case.get("code", saying.code), case.get("open")
+        return Case(
+            code=code,
+            confidence=case.get("confidence", ""),
+            title=_with(values, own[0]),
+            explanation=_with(values, own[1]),
+            fixes=tuple(case.get("fixes", ())),
+            open=question((code, *opened["codes"]), opened["facts"][0]) if opened else None,
+            values={**line, **found},
+        )
+    return None
+
+
+def _with(values: Mapping[str, str], text: str) -> str:
+    return _HOLE.sub(lambda hole: values[hole[1]], text)
+
+
+def _found(when: Mapping[str, Any], log: Log, told: Testimony, saying: Saying) -> Mapping[str, str] | None:
+    """What the rule found, {} without one; None where a condition does not hold."""
+    if not all(_CONDITIONS[key](wanted, log, told, saying) for key, wanted in when.items() if key != "rule"):
+        return None
+    return RULES[when["rule"]](log, told, saying) if "rule" in when else {}
+
+
+def _said(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether one of these messages stands in the log."""
+    return bool(told.named(*names))
+
+
+def _group(patterns: Mapping[str, str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether what each of these groups holds has such a text; what a line does not tell has none."""
+    texts = ((saying.told.get(name), pattern) for name, pattern in patterns.items())
+    return all(text is not None and bool(re.search(pattern, text)) for text, pattern in texts)
+
+
+def _has(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether the line told each of these groups."""
+    return all(saying.told.get(name) for name in names)
+
+
+def _place(names: Iterable[str], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether the log shows that it was written in one of these places."""
+    return setting(log, told).has(*names)
+
+
+def _not(conditions: Mapping[str, Any], log: Log, told: Testimony, saying: Saying) -> bool:
+    """Whether none of these conditions holds."""
+    return not any(_CONDITIONS[key](wanted, log, told, saying) for key, wanted in conditions.items())
+
+
+_CONDITIONS: Mapping[str, Callable[[Any, Log, Testimony, Saying], bool]] = {
+    "said": _said,
+    "group": _group,
+    "has": _has,
+    "place": _place,
+    "not": _not,
+}
+"""By the keys of `when`."""
+
+
+def case_fixes(code: str, log: Log, told: Testimony) -> tuple[Fix, ...]:
+    """Those of the surest message whose case has that code; () where the case names none."""
+    surest = sorted(told.sayings, key=lambda each: Confidence(each.sure).rank)
+    cases = (case_of(log, told, each) for each in surest if has_cases(each.name))
+    found = next((each for each in cases if each is not None and each.code == code and each.fixes), None)
+    return tuple(_fixes(code, log.facts, found)) if found is not None else ()
+
+
+def _fixes(code: str, facts: Facts, case: Case) -> Iterable[Fix]:
+    for name in case.fixes:
+        if name == PAGE:
+            yield from ways_out(code)
+        else:
+            yield _filled(name, interpreter(facts), case.values)
+
+
+def _filled(name: str, python: str, values: Mapping[str, str]) -> Fix:
+    """With what the log told: in commands quoted for a shell."""
+    safe = {key: quoted(text) for key, text in values.items()}
+    shown = fix(name, **{**values, "python": python})
+    return replace(shown, commands=fix(name, **{**safe, "python": python}).commands)
