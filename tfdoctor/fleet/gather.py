@@ -13,6 +13,7 @@ from typing import BinaryIO
 from tfdoctor.records import record
 
 MOST_BYTES = 4 << 20  # of one report; they have well under 1 MiB
+_BUFFER = 1 << 18
 _REPORTS = (".json", ".jsonl", ".ndjson", ".log", ".txt", ".gz", ".tgz", ".tar")
 _TARS = (".tar", ".tar.gz", ".tgz")
 _SIGNS = (b'"schema_version"', b'"facts"')
@@ -45,7 +46,7 @@ def gather(paths: Sequence[str], stdin: BinaryIO | None) -> Iterator[Found | Unr
         elif os.path.isdir(path):
             yield from _folder(path)
         else:
-            with open(path, "rb") as file:
+            with open(path, "rb", _BUFFER) as file:
                 yield from _file(file, path)
 
 
@@ -63,7 +64,7 @@ def _folder(path: str) -> Iterator[Found | Unread]:
             if is_folder:
                 yield from _folder(below)
             elif is_file and name.endswith(_REPORTS):
-                with open(below, "rb") as file:
+                with open(below, "rb", _BUFFER) as file:
                     yield from _file(file, below)
         except OSError as error:
             yield Unread(below, error.strerror or str(error))

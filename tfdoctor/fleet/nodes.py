@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
-from ClusterShell.RangeSet import RangeSet
 
 _NUMBERED = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*?|(?:\d+\.)+)?(\d+)([A-Za-z_.-][A-Za-z_.-]*)?")
 
@@ -17,9 +16,9 @@ class NodesError(ValueError):
 
 
 def fold(names: Iterable[str]) -> str:
-    """The names in one text, folded along their last number; any other name stands as it is.
+    """The names in one text that `expand` reads, folded along their last number; any other name stands as it is.
 
-    Ranges alone: NodeSet would take a minute for 2,000 names with four random numbers each.
+    NodeSet would take a minute for 2,000 names with four random numbers each, and RangeSet 25 MB for 100,000 names.
     """
     numbers: dict[tuple[str, str], list[str]] = defaultdict(list)
     others = []
@@ -30,10 +29,25 @@ def fold(names: Iterable[str]) -> str:
         else:
             others.append(name)
     folded = [
-        f"{before}[{RangeSet.fromlist(each)}]{after}" if len(each) > 1 else f"{before}{each[0]}{after}"
+        f"{before}[{_ranges(each)}]{after}" if len(each) > 1 else f"{before}{each[0]}{after}"
         for (before, after), each in sorted(numbers.items())
     ]
     return ",".join(folded + sorted(others))
+
+
+def _ranges(numbers: list[str]) -> str:
+    """The numbers as "1-3,7"; leading zeros are part of a name."""
+    spans: list[list[str]] = []
+    for number in sorted(sorted(numbers), key=len):
+        if (
+            spans
+            and int(number) == int(spans[-1][-1]) + 1
+            and (len(number) == len(spans[-1][0]) or "0" not in (number[0], spans[-1][0][0]))
+        ):
+            spans[-1][1:] = [number]
+        else:
+            spans.append([number])
+    return ",".join(map("-".join, spans))
 
 
 def expand(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from tfdoctor.records import record
 _VERDICTS = ("healthy", "degraded", "broken", "unknown")
 _MOST_VALUES = 500  # different ones of a fact: with more of them it parts no groups
 _MOST_ITEMS = 100_000
-_MOST_CACHED = 2_000  # raw values of a fact that are remembered
+_MOST_PATHS, _MOST_CACHED = 2_000, 500  # facts, and raw values of each, that are remembered
 _HEAD = 400  # bytes: where a record names its node
 _LONGEST = 300  # characters of a value that a person still compares
 
@@ -160,30 +160,38 @@ def _clause(error: Exception) -> str:
 
 
 class Items:
-    """Each item (a fact, its part, a value in words) has a number; what stands in nearly every report is read once."""
+    """Each item (a fact, its part, a value in words) has a number; a value that many reports have is read once."""
 
     def __init__(self) -> None:
-        self.of_number: list[tuple[str, str, str]] = []
         self.of_part: dict[tuple[str, str], dict[str, int]] = {}
         self.varied: set[tuple[str, str]] = set()
+        self._count = 0
         self._cached: dict[str, dict[bytes, tuple[int, ...]]] = {}
+        self._left_out = set(RESTLESS)
 
     def numbers(self, facts: dict[str, msgspec.Raw]) -> array[int]:
         """Raises DamagedError."""
-        found: list[int] = []
-        cached = self._cached
+        found = array("I")
         for path, raw in facts.items():
-            if path in RESTLESS or path.startswith("smoke."):
+            if path in self._left_out or path.startswith("smoke."):
                 continue
             content = bytes(raw)
-            known = cached.setdefault(path, {})
-            numbers = known.get(content)
+            known = self._cached.get(path)
+            numbers = known.get(content) if known is not None else None
             if numbers is None:
                 numbers = self._read(path, content)
-                if len(known) < _MOST_CACHED and len(cached) < _MOST_CACHED:
-                    known[content] = numbers
-            found += numbers
-        return array("I", found)
+                self._remember(path, content, numbers)
+            found.extend(numbers)
+        return found
+
+    def _remember(self, path: str, content: bytes, numbers: tuple[int, ...]) -> None:
+        if (path, "") in self.varied:
+            self._left_out.add(path)
+            self._cached.pop(path, None)
+        elif path in self._cached or len(self._cached) < _MOST_PATHS:
+            known = self._cached.setdefault(path, {})
+            if len(known) < _MOST_CACHED:
+                known[content] = numbers
 
     def _read(self, path: str, content: bytes) -> tuple[int, ...]:
         try:
@@ -196,11 +204,11 @@ class Items:
     def _number(self, path: str, part: str, shown: str) -> int | None:
         values = self.of_part.setdefault((path, part), {}) if len(self.of_part) < _MOST_ITEMS else {}
         if shown not in values:
-            if len(values) >= _MOST_VALUES or len(self.of_number) >= _MOST_ITEMS:
+            if len(values) >= _MOST_VALUES or self._count >= _MOST_ITEMS:
                 self.varied.add((path, part))
                 return None
-            values[shown] = len(self.of_number)
-            self.of_number.append((path, part, shown))
+            values[shown] = self._count
+            self._count += 1
         return values[shown]
 
 

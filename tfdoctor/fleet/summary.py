@@ -325,22 +325,20 @@ class Fleet:
 
     def _slow(self, reference: int, fold: Callable[[Iterable[str]], str]) -> Iterator[Differing]:
         """Healthy nodes whose tests took far longer, or far shorter, than the others' did."""
-        for stage, times in self._times.items():
-            at = {
-                name: times[place]
-                for name, place in self._newest.items()
-                if self._state[place] == 2 * reference and place < len(times) and times[place] >= 0
-            }
-            if len(at) < 5:
+        healthy = [place for place in self._newest.values() if self._state[place] == 2 * reference]
+        for stage, times in self._times.items() if self._heals(reference) else ():
+            places = array("I", (place for place in healthy if place < len(times) and times[place] >= 0))
+            if len(places) < 5:
                 continue
-            median = statistics.median(at.values())
-            spread = statistics.median(abs(value - median) for value in at.values())
+            median = statistics.median(times[place] for place in places)
+            spread = statistics.median(abs(times[place] - median) for place in places)
             most = max(_DEVIATIONS * spread, _LEAST * median)
-            far = {name: value for name, value in at.items() if abs(value - median) > most}
-            if far and self._heals(reference):
-                low, high = min(far.values()), max(far.values())
+            far = {place for place in places if abs(times[place] - median) > most}
+            if far:
+                low, high = min(times[place] for place in far), max(times[place] for place in far)
                 value = f"{low:.1f} s" if len(far) == 1 else f"{low:.1f} to {high:.1f} s"
-                yield Differing(f"smoke.{stage}", value, f"{median:.1f} s", fold(far))
+                names = (name for name, place in self._newest.items() if place in far)
+                yield Differing(f"smoke.{stage}", value, f"{median:.1f} s", fold(names))
 
 
 def _counted(found: dict[str, int], pairs: Iterable[tuple[str, int]]) -> dict[str, int]:

@@ -277,6 +277,8 @@ def test_nodes_are_folded_and_unfolded_without_groups_or_surprises() -> None:
     assert fold(names) == "10.0.0.[1-2],gpu[7-8].lab,n[1-2,10],login"
     assert sorted(expand(fold(names))) == sorted(names)
     assert fold(["@all", "a,b", "n[1-3]"]) == "@all,a,b,n[1-3]"
+    padded = ["n8", "n9", "n10", "n008", "n009", "n010", "n099", "n100", "n0"]
+    assert fold(padded) == "n[0,8-10,008-010,099-100]" and sorted(expand(fold(padded))) == sorted(padded)
 
 
 @pytest.mark.slow
