@@ -93,24 +93,23 @@ def answers(found: Found) -> Iterator[Answer]:
     content = found.content
     try:
         yield _answer(content, found.stem)
-    except msgspec.DecodeError as error:
-        start, text = content.find(b"{"), ""
-        if start <= 0 and b"}" not in content[:-2].rstrip()[:-1]:
+    except msgspec.DecodeError:
+        yield from _several(content[content.find(b"{") :].decode("utf-8", "replace"), found.stem)
+
+
+def _several(text: str, stem: str) -> Iterator[Answer]:
+    """Documents behind a launcher's words, one behind the other, or with what msgspec refuses (NaN, half a surrogate)."""
+    decoder = json.JSONDecoder(parse_constant=lambda _: None)
+    number = 0
+    while text.startswith("{"):
+        try:
+            document, end = decoder.raw_decode(text)
+        except (ValueError, RecursionError) as error:
             raise DamagedError(_clause(error)) from error
-        text = content[start:].decode(
-            "utf-8", "replace"
-        )  # behind a launcher's words, or one behind the other
-        number = 0
-        while text.startswith("{"):
-            try:
-                _, end = json.JSONDecoder().raw_decode(text)
-                number += 1
-                yield _answer(text[:end].encode("utf-8", "replace"), f"{found.stem}#{number}")
-            except (ValueError, RecursionError) as second:
-                if number:
-                    return
-                raise DamagedError(_clause(error)) from second
-            text = text[end:].lstrip()
+        number += 1
+        plain = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+        yield _answer(plain, stem if number == 1 else f"{stem}#{number}")
+        text = text[end:].lstrip()
 
 
 def _answer(content: bytes, stem: str) -> Answer:

@@ -138,10 +138,14 @@ class Fleet:
                 self._refuse(source)
                 continue
             try:
-                for answer in answers(source):
-                    self._add(answer)
+                self.add(source)
             except DamagedError as error:
                 self._refuse(Unread(source.file, str(error)))
+
+    def add(self, found: Found) -> None:
+        """Takes in one report or record. Raises DamagedError."""
+        for answer in answers(found):
+            self._add(answer)
 
     def _refuse(self, unread: Unread) -> None:
         self.unread_files += 1

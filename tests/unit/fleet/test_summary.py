@@ -249,6 +249,12 @@ def test_damaged_files_are_counted_and_named(tmp_path: Path) -> None:
     assert [group.nodes for group in summary.groups] == ["n1"] and summary.exit_status("error") == 3
 
 
+def test_half_a_surrogate_and_nan_are_read(tmp_path: Path) -> None:
+    odd = record("n1", host__cpu_model="half \udc80", host__cpu_count=float("nan"))
+    summary = summed(lines(tmp_path, odd, record("n2")))
+    assert (summary.states, summary.unread_files) == ({"answered": 2}, 0)
+
+
 def test_names_are_data_in_every_form(tmp_path: Path) -> None:
     name = "<script>alert(1)</script>\x1b[31m,@all"
     summary = summed(lines(tmp_path, record(name, roots=("x-y",)), record("n1")))
