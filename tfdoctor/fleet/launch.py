@@ -14,7 +14,7 @@ from tfdoctor.fleet.record import MOST_STDERR, Record, State, record_line
 from tfdoctor.records import record, replace
 from tfdoctor.system.processes import end_with_creator
 
-LATE_S = 8.0  # behind check's own limit: for starting, and for the word to come back
+LATE_S = 6.0  # behind check's own limit: for starting, and for the word to come back
 _MOST_BYTES = 8 << 20  # of a node's output, its last
 _CHUNK = 1 << 16
 _ENDING_S = 3.0  # for a launcher's own program that was asked to end

@@ -13,7 +13,7 @@ from tfdoctor import __version__
 from tfdoctor.fleet.record import MOST_STDERR, Record, State
 from tfdoctor.system.processes import end_with_creator
 
-LATE_S = 5.0  # `check` itself answers within a second behind its limit
+LATE_S = 3.0  # `check` itself answers within a second behind its limit
 
 
 def examine_node(name: str, engine: str, options: Sequence[str], limit_s: float) -> Record:
