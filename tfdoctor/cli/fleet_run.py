@@ -10,13 +10,14 @@ from typing import BinaryIO, Protocol
 
 from tfdoctor.cli.guard import UsageError, say
 from tfdoctor.cli.output import wants_progress
-from tfdoctor.fleet.gather import Found, gather
+from tfdoctor.fleet.gather import MOST_BYTES, Found, gather
 from tfdoctor.fleet.launch import EngineError, examine
 from tfdoctor.fleet.node import now
 from tfdoctor.fleet.nodes import NodesError, expand
-from tfdoctor.fleet.record import Record, State, line_of
+from tfdoctor.fleet.record import START, Record, State, line_of, record_line
+from tfdoctor.fleet.reports import DamagedError
 from tfdoctor.fleet.summary import Fleet
-from tfdoctor.records import record
+from tfdoctor.records import record, replace
 
 
 class Engine(Protocol):
@@ -52,15 +53,14 @@ class _Records:
         self.fleet = fleet
         self._file, self._name = file, name
         self.lost: OSError | None = None
-        if file is not None and file.seekable() and file.tell():
-            with open(name, "rb") as before:
-                before.seek(-1, os.SEEK_END)
-                if before.read() != b"\n":  # whoever wrote it was killed within a record
-                    file.write(b"\n")
 
     def take(self, made: Record) -> None:
         line = line_of(made).encode()
-        self.fleet.read([Found(self._name, made.node, line)])
+        try:
+            self.fleet.add(Found(self._name, made.node, line))
+        except DamagedError as error:  # of another tfdoctor; the node has a state all the same
+            self.take(replace(made, state=State.SILENT, reason=str(error), report=None))
+            return
         if self._file is None or self.lost is not None:
             return
         try:
@@ -76,7 +76,7 @@ def run_fleet(plan: Plan) -> tuple[Fleet, OSError | None]:
     name = plan.resume or plan.output
     answered = _resumed(plan.resume, fleet)
     try:
-        file = open(name, "ab" if plan.resume else "wb", buffering=0) if name else None  # noqa: SIM115  # closed below
+        file = open(name, "ab" if plan.resume else "wb") if name else None  # noqa: SIM115  # closed below
     except OSError as error:
         raise UsageError(f"{name}: can't be written ({error.strerror or error})") from error
     records = _Records(fleet, file, name or "-")
@@ -98,19 +98,33 @@ def _resumed(name: str, fleet: Fleet) -> set[str]:
     if not name:
         return set()
     try:
+        _end_last_line(name)
         fleet.read(gather([name], None))
     except OSError as error:
-        raise UsageError(f"--resume {name}: can't be read ({error.strerror or error})") from error
+        raise UsageError(f"--resume {name}: {error.strerror or error}") from error
     return {node for node in fleet.nodes if fleet.has_answered(node)}
 
 
+def _end_last_line(name: str) -> None:
+    """Takes out a record that is cut, as a killed launcher leaves it: that node is asked again."""
+    with open(name, "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - MOST_BYTES))
+        last = file.read().rpartition(b"\n")[2]
+        if last[: len(START)] == START[: len(last)] and record_line(last) is None:
+            file.truncate(size - len(last))
+        elif last:
+            file.write(b"\n")
+
+
 async def _examine(plan: Plan, answered: set[str], take: Callable[[Record], None]) -> None:
-    engine, nodes, closed = await (_ray(plan) if plan.engine == "ray" else _slurm(plan))
-    for each in closed:
-        if each.node not in answered:
-            take(each)
-    wanted = [node for node in nodes if node not in answered]
-    with _progress(len(wanted)) as advance:
+    with contextlib.ExitStack() as stack:
+        engine, nodes, closed = _ray(plan, stack) if plan.engine == "ray" else await _slurm(plan)
+        for each in closed:
+            if each.node not in answered:
+                take(each)
+        wanted = [node for node in nodes if node not in answered]
+        advance = stack.enter_context(_progress(len(wanted)))
 
         def done(made: Record) -> None:
             take(made)
@@ -130,14 +144,14 @@ async def _slurm(plan: Plan) -> tuple[Engine, list[str], list[Record]]:
     return engine, nodes, closed
 
 
-async def _ray(plan: Plan) -> tuple[Engine, list[str], list[Record]]:
+def _ray(plan: Plan, stack: contextlib.ExitStack) -> tuple[Engine, list[str], list[Record]]:
     try:
         from tfdoctor.fleet import ray
     except ModuleNotFoundError:
         raise UsageError(
             "--engine ray needs one more package: python -m pip install 'tfdoctor[ray]'"
         ) from None
-    found = ray.connect(plan.address)
+    found = stack.enter_context(ray.connected(plan.address))
     wanted = expand(plan.nodes) if plan.nodes else list(found)
     reasons = {name: found[name][1] if name in found else "Ray knows no such node" for name in wanted}
     closed = [

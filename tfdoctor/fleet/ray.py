@@ -6,8 +6,10 @@ The task is pickled by value, so that a node without tfdoctor can say so.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import ray
@@ -112,12 +114,24 @@ def _task() -> Callable[[list[str], float, bool], tuple[int | None, bytes, str]]
     return examine
 
 
-def connect(address: str) -> dict[str, tuple[str, str]]:
+@contextlib.contextmanager
+def connected(address: str) -> Iterator[dict[str, tuple[str, str]]]:
     """(Ray's id, why it can't be asked) of each node by its name. Raises EngineError."""
-    try:
-        ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        raise EngineError(f"no cluster of Ray can be reached ({_first(error)})") from error
+    with (
+        open(os.devnull, "w") as nothing,
+        contextlib.redirect_stdout(nothing),  # a thread of Ray prints there what happens to nodes
+    ):
+        try:
+            ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.ERROR)
+        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            raise EngineError(f"no cluster of Ray can be reached ({_first(error)})") from error
+        try:
+            yield _nodes()
+        finally:
+            ray.shutdown()
+
+
+def _nodes() -> dict[str, tuple[str, str]]:
     nodes: dict[str, tuple[str, str]] = {}
     for each in sorted(ray.nodes(), key=lambda each: (not each["Alive"], each["NodeManagerPort"])):
         name = each["NodeManagerAddress"]

@@ -14,7 +14,7 @@ from tfdoctor.records import record
 
 MOST_STDERR = 2000  # characters, its last
 MOST_NAME = 255
-_START = b'{"schema_version"'
+START = b'{"schema_version"'
 
 
 class State(Enum):
@@ -57,7 +57,7 @@ def line_of(made: Record) -> str:
 
 def record_line(line: bytes) -> dict[str, Any] | None:
     """The record in a line, also behind what a launcher puts before it ("n17: "); None where it holds none."""
-    start = line.find(_START)
+    start = line.find(START)
     if start < 0:
         return None
     try:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.cli.running import machine, tfdoctor
 from tfdoctor.fleet.launch import Ended
-from tfdoctor.fleet.record import State, record_line
+from tfdoctor.fleet.record import Record, State, line_of, record_line
 from tfdoctor.fleet.slurm import record_of
 
 SRUN_SAYS = [
@@ -64,10 +64,22 @@ def test_records_are_kept_and_only_who_has_not_answered_is_asked_again(slurm: Pa
     assert status == 0 and json.loads(out)["states"] == {"answered": 1}
     with (slurm / "r.jsonl").open("ab") as file:
         file.write(b'{"schema_version": "1.0", "node": "n2", "state": "ans')  # a launcher that was killed
-    status, out, _ = run(slurm, "--json", "--resume", "r.jsonl", "--nodes", "n[1-2]")
-    assert json.loads(out)["states"] == {"answered": 2} and json.loads(out)["records"] == 2
+    status, out, _ = run(slurm, "--json", "--resume", "r.jsonl", "--nodes", "n[1-2],n2")
+    assert (status, json.loads(out)["states"], json.loads(out)["records"]) == (0, {"answered": 2}, 2)
     made = [record_line(line) for line in (slurm / "r.jsonl").read_bytes().splitlines()]
-    assert [each["node"] for each in made if each] == ["n1", "n2"]
+    assert [each and each["node"] for each in made] == ["n1", "n2"]
+
+
+@pytest.mark.slow
+def test_a_node_whose_report_is_a_later_versions_has_a_state(slurm: Path) -> None:
+    later = json.loads(Path(machine("healthy-gpu")).read_text("utf-8")) | {"schema_version": "2.0"}
+    (slurm / "later.jsonl").write_text(line_of(Record("x", report=later)))
+    (slurm / "srun").write_text("#!/bin/sh\ncat later.jsonl\n")
+    status, out, _ = run(slurm, "--json", "-o", "r.jsonl", "--nodes", "n1")
+    (missing,) = json.loads(out)["missing"]
+    assert (status, missing["nodes"], missing["state"]) == (3, "n1", "silent")
+    assert missing["reason"] == "its schema_version is 2.0, this tfdoctor reads 1"
+    assert record_line((slurm / "r.jsonl").read_bytes()) and json.loads(out)["unread_files"] == 0
 
 
 @pytest.mark.slow
