@@ -53,6 +53,7 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "data" / "knowledge"
 PAGES = ROOT / "docs" / "codes"
 FAMILY_FILE = FOLDER / "families.yaml"
+FOLLOWS_FILE = FOLDER / "follows.yaml"
 FIXES_FOLDER = FOLDER / "fixes"
 COMPILED_CODES = (
     ROOT / "tfdoctor" / "findings" / "codes.json"
@@ -119,6 +120,10 @@ PAGE = mapping(
 )
 FAMILY = mapping({"title": TEXT, "codes": listed(CODE)}, required=("title", "codes"))
 FAMILIES = by_name(FAMILY)
+FOLLOWS = mapping(
+    {"groups": by_name(listed(CODE)), "always": by_name(listed(TEXT)), "in-logs": by_name(listed(TEXT))},
+    required=("groups", "always", "in-logs"),
+)
 _MESSAGES: set[str] = set()
 """The names of all messages, for those that name others."""
 CONDITIONS = {
@@ -229,13 +234,14 @@ def _names_in(node: Node) -> Iterator[str]:
 
 
 def _holds_messages(path: Path) -> bool:
-    return path.name not in ("sources.yaml", "families.yaml") and path.parent.name != "fixes"
+    return path.name not in ("sources.yaml", "families.yaml", "follows.yaml") and path.parent.name != "fixes"
 
 
 @cache
 def codes() -> dict[str, Any]:
     """Every code with what its page says, in order, and the families. Raises SlipError."""
     families = FAMILIES.read(document(FAMILY_FILE, FAMILY_FILE.parents[2]))
+    always, in_logs = _effects("always"), _effects("in-logs")
     found: dict[str, dict[str, Any]] = {}
     for family, (key, said) in families.items():
         for code in said["codes"]:
@@ -246,6 +252,8 @@ def codes() -> dict[str, Any]:
                 "family": family,
                 "gpu_only": False,
                 "fixes": (),
+                "effects": always.get(code, ()),
+                "effects_in_logs": in_logs.get(code, ()),
                 **PAGE.read(document(page, page.parents[2])),
             }
     lacking = sorted({page.stem for page in PAGES.glob("*.md")} - {"index", *found})
@@ -254,6 +262,20 @@ def codes() -> dict[str, Any]:
             f"docs/codes/{lacking[0]}.md:1:1", "this code is in no family of data/knowledge/families.yaml"
         )
     return {"families": {family: said["title"] for family, (_, said) in families.items()}, "codes": found}
+
+
+def _effects(when: str) -> dict[str, tuple[str, ...]]:
+    """The codes that follow from each code, groups spelled out. Raises SlipError."""
+    said = FOLLOWS.read(document(FOLLOWS_FILE, FOLLOWS_FILE.parents[2]))
+    groups = {name: codes for name, (_, codes) in said["groups"].items()}
+    found = {}
+    for code, (key, effects) in said[when].items():
+        spelled = {each for effect in effects for each in groups.get(effect, (effect,))}
+        unknown = sorted(each for each in (code, *spelled) if not (PAGES / f"{each}.md").is_file())
+        if unknown:
+            raise key.slip(f"{unknown[0]} is neither a code nor a group of this file")
+        found[code] = tuple(sorted(spelled))
+    return found
 
 
 def _names_of_fixes() -> set[str]:

@@ -1,6 +1,6 @@
 """Looks for machines that show what the checks declare, and writes tests/scenarios/shown.yaml: `python -m tools.shown`.
 
-Run it after `explains=` or `prevents=` of a check changed, or a check was added. What the file shows already is kept.
+Run it after `prevents=` of a check or data/knowledge/follows.yaml changed, or a check was added. What the file shows already is kept.
 For the rest it puts scenarios over each other: of each edge those in which its two ends show, of each ability those in
 which the code shows and those in which something was seen to work. What it finds nothing for it prints, with status 1:
 write a scenario in which both ends show, or take the edge out. With --pin an edge that nothing shows is listed as such and kept.
@@ -150,7 +150,7 @@ def main() -> int:
     for cause, effect in new:
         sys.stdout.write(
             f"no scenario shows that {cause} explains {effect}: add one to tests/scenarios/{cause}/ in which both are found, "
-            f"or take it out of explains= in {place_of(cause)}\n"
+            f"or take it out of data/knowledge/follows.yaml\n"
         )
     unclear = {
         code: sorted({each.value for each in others} - CANT_BE_TOLD.get(code, set()))

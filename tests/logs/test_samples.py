@@ -13,7 +13,7 @@ import pytest
 
 from tests.logs.healthy import RELEASES, healthy
 from tests.logs.judged import judged, log, root
-from tfdoctor.findings.edges import HOW_IT_ENDED
+from tfdoctor.findings.resolve import HOW_IT_ENDED
 from tfdoctor.signatures.signature import CAUSE, Signature
 from tools.knowledge import Entry, entries
 

@@ -19,9 +19,10 @@ import yaml
 from tests.scenarios.overlay import Loader, laid_over
 from tests.scenarios.releases import of_release, requirements_followed
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.judge import Judgement, explains, judge
+from tfdoctor.checks.judge import Judgement, judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.catalog import EFFECTS
 from tfdoctor.findings.model import Finding, Role
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.matrix.load import load_bundled
@@ -86,7 +87,7 @@ class Scenario:
         return judge(self.case())
 
     def resolved(self) -> tuple[Finding, ...]:
-        return resolve(self.judged().findings, explains())
+        return resolve(self.judged().findings, EFFECTS)
 
     def roots(self) -> list[str]:
         return [finding.code for finding in self.resolved() if finding.role is Role.ROOT]

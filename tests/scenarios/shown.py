@@ -14,9 +14,9 @@ import yaml
 
 from tests.scenarios.conftest import HERE, WHOLE, Scenario, all_scenarios, read
 from tfdoctor.checks.engine.case import REGISTRY, Ability, CantTell, Check, NotApplicable
-from tfdoctor.checks.judge import explains
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import FOLLOWS
+from tfdoctor.findings.catalog import EFFECTS
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.records import replace
@@ -55,12 +55,12 @@ def machine(name: str) -> Scenario:
 
 def edges() -> set[Edge]:
     """Everything that is declared."""
-    return {(cause, effect) for cause, effects in explains().items() for effect in effects}
+    return {(cause, effect) for cause, effects in EFFECTS.items() for effect in effects}
 
 
 def edges_shown(findings: Iterable[Finding]) -> set[Edge]:
     """The edges without any one of which these findings would have other roots."""
-    found, known = tuple(findings), explains()
+    found, known = tuple(findings), EFFECTS
     faults = {each.code for each in found if each.severity is not Severity.INFO}
     whole = _roots(found, known)
     declared = {(cause, effect) for cause in faults for effect in known.get(cause, frozenset()) & faults}
@@ -86,7 +86,7 @@ def _without(
 
 def ends_of(checks: Iterable[Check]) -> dict[str, list[str]]:
     """For each cause the ways to end that follow from it; ["all"] where it is all of them."""
-    found = {check.code: sorted(check.explains & ENDS) for check in checks}
+    found = {check.code: sorted(EFFECTS[check.code] & ENDS) for check in checks}
     return {code: ["all"] if set(ends) == ENDS else ends for code, ends in found.items() if ends}
 
 

@@ -12,9 +12,10 @@ from tests.scenarios.conftest import Scenario, all_scenarios, bundled
 from tests.scenarios.test_machines import MACHINES
 from tests.unit.render.reports import NAMES, document
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.judge import explains, judge
+from tfdoctor.checks.judge import judge
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.catalog import EFFECTS
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.records import replace
 
@@ -34,7 +35,7 @@ def reworded(value: Any) -> Any:
 def answers(case: Case) -> Any:
     """All that a judgement says, but for its sentences."""
     judgement = judge(case)
-    resolved = resolve(judgement.findings, explains())
+    resolved = resolve(judgement.findings, EFFECTS)
     findings = [
         (
             each.code,

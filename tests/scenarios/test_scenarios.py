@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.scenarios.conftest import ANSWERS, KEYS, Scenario, all_scenarios
-from tfdoctor.checks.judge import Judgement, explains
+from tfdoctor.checks.judge import Judgement
 from tfdoctor.facts.model import Facts
-from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Role
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.records import names
@@ -31,7 +31,7 @@ def test_scenario_gets_its_answer(scenario: Scenario) -> None:
     judgement = scenario.judged()
     _answers(scenario, judgement)
     assert not [item for item in judgement.undecided if "own check failed" in item.because]
-    resolved = resolve(judgement.findings, explains())
+    resolved = resolve(judgement.findings, EFFECTS)
     roots = [finding.code for finding in resolved if finding.role is Role.ROOT]
     assert scenario.said.get("roots") in (None, roots), (
         f"tests/scenarios/{scenario.name}.yaml, roots: {roots} came of it"

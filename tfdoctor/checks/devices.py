@@ -19,7 +19,7 @@ from tfdoctor.checks.questions.abilities import (
 )
 from tfdoctor.checks.questions.architecture import Served, served, served_at_all, unknown
 from tfdoctor.checks.questions.build import platform_of
-from tfdoctor.checks.questions.driver_codes import SMOKE, cuda_refusal, nvml_refusal, refused_as
+from tfdoctor.checks.questions.driver_codes import cuda_refusal, nvml_refusal, refused_as
 from tfdoctor.checks.questions.gpu import driver_starts, listed, need_gpu
 from tfdoctor.checks.questions.last_words import last_words
 from tfdoctor.checks.questions.stage_output import first_of, texts_of
@@ -37,9 +37,6 @@ from tfdoctor.fixes.architecture import Service
 from tfdoctor.fixes.commands import check_again
 from tfdoctor.fixes.libraries import on_cpu, release_that_fits
 from tfdoctor.fixes.variables import unset
-
-FAILS = ("smoke-tensorflow-failed", "smoke-timeout")
-
 
 _DEFAULT_CACHE = 1 << 30
 """Bytes that the driver keeps of what it compiled (CUDA programming guide, CUDA environment variables, 2026-11-20)."""
@@ -89,7 +86,6 @@ def _shown(case: Case, each: Served, expected: str) -> tuple[Evidence, ...]:
 @check(
     "compute-capability-too-low",
     prevents=Ability.GPU,
-    explains=(*FAILS, "cudnn-drops-gpu", "ptxas-too-old", "driver-too-old", "driver-too-old-for-ptx"),
 )
 def compute_capability_too_low(case: Case) -> Found | None:
     """The GPU's compute capability against the architectures in the build's files: below the lowest. A warning where
@@ -112,9 +108,7 @@ def compute_capability_too_low(case: Case) -> Found | None:
     )
 
 
-@check(
-    "gpu-too-new-for-build", prevents=Ability.GPU, explains=(*FAILS, "ptx-jit-slow-start", "ptxas-too-old")
-)
+@check("gpu-too-new-for-build", prevents=Ability.GPU)
 def gpu_too_new_for_build(case: Case) -> Found | None:
     """The GPU's compute capability is above every binary of the build, and the matrix or the stage's words say that its
     PTX does not load there. A warning where another GPU is served.
@@ -289,9 +283,7 @@ def _processes(device: NvmlDevice) -> tuple[GpuProcess, ...]:
     return device.processes.value if isinstance(device.processes, Known) else ()
 
 
-@check(
-    "gpu-memory-held", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "smoke-driver-failed")
-)
+@check("gpu-memory-held", prevents=Ability.NOTHING)
 def gpu_memory_held(case: Case) -> Found | None:
     """NVML's free memory of a GPU that this process would use, before anything was started on it: more than half in use, or
     less left than TensorFlow leaves for CUDA. A sliced GPU's sum says nothing.
@@ -403,7 +395,7 @@ def _whose(case: Case) -> str:
     return "The numbers are the host's, not this container's: type it on the host, for processes of your own alone. "
 
 
-@check("gpu-preallocation-clash", prevents=Ability.NOTHING, explains=("gpu-memory-held",))
+@check("gpu-preallocation-clash", prevents=Ability.NOTHING)
 def gpu_preallocation_clash(case: Case) -> Found | None:
     """A Python process holds the very share of a GPU that JAX reserves; both frameworks in one environment are only worth
     knowing.
@@ -457,9 +449,7 @@ def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
 MPS_SERVER = "nvidia-cuda-mps-server"
 
 
-@check(
-    "gpu-busy-exclusive", prevents=Ability.DRIVER, explains=("smoke-driver-failed", "smoke-tensorflow-failed")
-)
+@check("gpu-busy-exclusive", prevents=Ability.DRIVER)
 def gpu_busy_exclusive(case: Case) -> Found | None:
     """The driver's answer that means it, or a compute mode that lets in one process while NVML names another one there.
     The server of MPS is no other one.
@@ -522,13 +512,7 @@ def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Fo
     )
 
 
-FOLLOWS = (
-    "driver-unresponsive", "uvm-broken", "nvml-unusable", "gpu-computes-wrong", "gpu-throttled",
-    "smoke-driver-failed", "smoke-tensorflow-failed", "smoke-timeout",
-)  # fmt: skip
-
-
-@check("gpu-hardware-fault", prevents=Ability.NOTHING, explains=FOLLOWS)
+@check("gpu-hardware-fault", prevents=Ability.NOTHING)
 def gpu_hardware_fault(case: Case) -> Found | None:
     """What NVML counts (lost, uncorrected errors, no spare rows), Xids of the hardware in the kernel log, and answers of
     the driver that mean it. A warning where each GPU concerned computed right, or only worn memory waits for a reset.
@@ -700,7 +684,7 @@ def gpu_throttled(case: Case) -> Found | None:
     )
 
 
-@check("mig-misused", prevents=Ability.DRIVER, explains=("smoke-tensorflow-failed", SMOKE))
+@check("mig-misused", prevents=Ability.DRIVER)
 def mig_misused(case: Case) -> Found | None:
     """CUDA_VISIBLE_DEVICES names a slice that does not exist, or more than one; or MIG is on and NVML shows no slice."""
     facts = case.facts
@@ -833,7 +817,7 @@ def _wrong_computations(case: Case) -> list[Evidence]:
     return [told(each) for each in wrong_computations(smoke) if each.device.startswith("GPU")]
 
 
-@check("rocm-gpu-unsupported", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+@check("rocm-gpu-unsupported", prevents=Ability.GPU)
 def rocm_gpu_unsupported(case: Case) -> Found | None:
     """By the words of the TensorFlow stage, for a ROCm build."""
     build = case.need(case.facts.tensorflow.build)

@@ -9,7 +9,6 @@ from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.architecture import served, unknown
 from tfdoctor.checks.questions.build import at_least, build_of
 from tfdoctor.checks.questions.driver_codes import (
-    SMOKE,
     Refusal,
     compat_library,
     cuda_refusal,
@@ -52,10 +51,6 @@ OUT_OF_REACH = ("jetson", "nixos", "container")
 """Words of `found_via` for places that the loader did not search (WSL's has a code of its own)."""
 
 
-FOLLOWS = ("nvml-unusable", "smoke-driver-failed", "smoke-tensorflow-failed", "uvm-broken", "gpu-absent")
-"""What a driver that is not whole brings with it."""
-
-
 def answer(case: Case, refusal: Refusal) -> Evidence:
     """The driver's own answer as evidence."""
     name = f" ({refusal.name})" if refusal.name else ""
@@ -69,7 +64,7 @@ def installed_out_of_reach(case: Case) -> tuple[str, ...]:
     return tuple(path for path in found if "/stubs/" not in path and "compat" not in path)
 
 
-@check("driver-missing", prevents=Ability.DRIVER, explains=(*FOLLOWS, "driver-module-not-loaded"))
+@check("driver-missing", prevents=Ability.DRIVER)
 def driver_missing(case: Case) -> Found | None:
     """An NVIDIA GPU is on the bus, and neither libcuda nor device nodes nor a loaded module are there. In WSL, and where
     no GPU was given to a container, other codes speak.
@@ -111,7 +106,7 @@ def bound_elsewhere(case: Case) -> str:
     )
 
 
-@check("driver-library-unreachable", prevents=Ability.DRIVER, explains=FOLLOWS)
+@check("driver-library-unreachable", prevents=Ability.DRIVER)
 def driver_library_unreachable(case: Case) -> Found | None:
     """A module is loaded or device nodes exist while the loader finds no libcuda; or it finds a stub (cuInit answers
     34); or a copy that only we found by looking where this kind of system keeps it.
@@ -229,7 +224,7 @@ def _off_the_stubs(case: Case) -> Fix:
     return fix("take-folder-stubs-off-loaders-path")
 
 
-@check("driver-module-not-loaded", prevents=Ability.DRIVER, explains=FOLLOWS)
+@check("driver-module-not-loaded", prevents=Ability.DRIVER)
 def driver_module_not_loaded(case: Case) -> Found | None:
     """libcuda is installed, the kernel shows no module, cuInit does not start, and its answer names no other reason."""
     facts = case.facts
@@ -339,7 +334,7 @@ def _load_module(case: Case) -> tuple[Fix, ...]:
     )
 
 
-@check("driver-versions-differ", prevents=Ability.GPU, explains=(*FOLLOWS, "forward-compat-unsupported"))
+@check("driver-versions-differ", prevents=Ability.GPU)
 def driver_versions_differ(case: Case) -> Found | None:
     """The answers of cuInit and NVML that mean it, read beside the release of the loaded module and of libcuda. An
     answer that can mean it stays undecided while the module's release is unknown.
@@ -447,7 +442,7 @@ _HARM = {
 }
 
 
-@check("driver-lacks-gpu", prevents=Ability.NOTHING, explains=(*FOLLOWS, "driver-module-not-loaded"))
+@check("driver-lacks-gpu", prevents=Ability.NOTHING)
 def driver_lacks_gpu(case: Case) -> Found | None:
     """The kernel log's own words about a GPU that the module ignores, else the GPU's number on the bus against the
     driver's branch and kind of module. A warning where the driver starts for other GPUs, and where it is only
@@ -499,7 +494,6 @@ def _seen(refused: Refused) -> tuple[Evidence, ...]:
 @check(
     "driver-too-old",
     prevents=Ability.GPU,
-    explains=("driver-too-old-for-ptx", "smoke-tensorflow-failed", "smoke-driver-failed"),
 )
 def driver_too_old(case: Case) -> Found | None:
     """cuInit's own answer, else the driver's release against the floor of the build's CUDA in the matrix, else the newest
@@ -573,9 +567,7 @@ def _ways(case: Case, at_least: DriverRelease | None) -> tuple[Fix, ...]:
     return (fixes.install_driver(case.facts, case.matrix, at_least), *fitting, on_cpu(case.facts))
 
 
-@check(
-    "driver-too-old-for-ptx", prevents=Ability.GPU, explains=("smoke-tensorflow-failed", "ptx-jit-slow-start")
-)
+@check("driver-too-old-for-ptx", prevents=Ability.GPU)
 def driver_too_old_for_ptx(case: Case) -> Found | None:
     """The GPU gets kernels as PTX from this build, and the matrix names a newer driver as the first that compiles that
     version of PTX. Certain where the stage's words say so.
@@ -625,10 +617,7 @@ def _unsupported_ptx_seen(case: Case) -> bool:
     return bool(first_of(texts_of(smoke.value), "driver-too-old-for-ptx"))
 
 
-REFUSAL_SMOKE = ("smoke-driver-failed", "smoke-tensorflow-failed", "smoke-timeout")
-
-
-@check("forward-compat-unsupported", prevents=Ability.DRIVER, explains=(*REFUSAL_SMOKE, "driver-too-old"))
+@check("forward-compat-unsupported", prevents=Ability.DRIVER)
 def forward_compat_unsupported(case: Case) -> Found | None:
     """A libcuda from a cuda-compat folder that does not start, whatever it answers; or the answer 804 of another one."""
     refusal = refused_as(case, "forward-compat-unsupported")
@@ -692,7 +681,7 @@ def _path(case: Case) -> str:
     return found.value if isinstance(found, Known) else "libcuda.so.1"
 
 
-@check("uvm-broken", prevents=Ability.DRIVER, explains=REFUSAL_SMOKE)
+@check("uvm-broken", prevents=Ability.DRIVER)
 def uvm_broken(case: Case) -> Found | None:
     """cuInit's answer 999 (unknown) that nothing else explains, or any refusal where /dev/nvidia-uvm is missing beside the
     GPU's own nodes, which makes it certain.
@@ -745,7 +734,7 @@ def _expose_uvm(case: Case) -> tuple[Fix, ...]:
     return (Fix("Hand all of the driver's devices into the container", note=note),)
 
 
-@check("fabric-manager-not-running", prevents=Ability.DRIVER, explains=REFUSAL_SMOKE)
+@check("fabric-manager-not-running", prevents=Ability.DRIVER)
 def fabric_manager_not_running(case: Case) -> Found | None:
     """The driver's answer that means it (802, system not yet initialised)."""
     refusal = refused_as(case, "fabric-manager-not-running")
@@ -783,7 +772,7 @@ def _fabric_packages(case: Case, branch: str) -> tuple[str, ...]:
     )
 
 
-@check("wsl-container-toolkit-old", prevents=Ability.DRIVER, explains=(*REFUSAL_SMOKE, "nvml-unusable"))
+@check("wsl-container-toolkit-old", prevents=Ability.DRIVER)
 def wsl_container_toolkit_old(case: Case) -> Found | None:
     """The driver's answer 500 (not found) in a container in WSL: a part of the driver was not handed in."""
     refusal = refused_as(case, "wsl-container-toolkit-old")
@@ -805,7 +794,7 @@ TITLES = {
 """By whether the calls hang."""
 
 
-@check("driver-unresponsive", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout", "native-crash"))
+@check("driver-unresponsive", prevents=Ability.NOTHING)
 def driver_unresponsive(case: Case) -> Found | None:
     """A call into the driver or NVML, or the driver stage, that hung, crashed or ended its caller. A kernel that does not
     end is smoke-timeout.
@@ -878,7 +867,7 @@ def kernel_ran_out(case: Case) -> str:
     return next((step for step in failed if step.startswith(KERNEL_STEPS)), "")
 
 
-@check("nvml-unusable", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+@check("nvml-unusable", prevents=Ability.GPU)
 def nvml_unusable(case: Case) -> Found | None:
     """NVML's library is not found or refuses to start, beside a GPU that is there and a build with CUDA. An error where
     this TensorFlow asks NVML for the GPUs (2.21 on) or nothing else starts, else a warning.
@@ -977,7 +966,6 @@ _AMD = "/dev/kfd"
 @check(
     CODE,
     prevents=Ability.DRIVER,
-    explains=("nvml-unusable", SMOKE, "smoke-tensorflow-failed", "gpu-absent"),
 )
 def device_permission(case: Case) -> Found | None:
     """Device nodes that this user may not open; or NVML's answer 4, or ROCm's words for that."""
@@ -1055,10 +1043,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
     return (join, see)
 
 
-NO_GPU = ("nvml-unusable", SMOKE, "smoke-tensorflow-failed", "smoke-timeout")
-
-
-@check("gpu-absent", prevents=Ability.DRIVER, explains=NO_GPU)
+@check("gpu-absent", prevents=Ability.DRIVER)
 def gpu_absent(case: Case) -> Found | None:
     """Nothing shows a GPU of NVIDIA: no device on the bus, no node, no driver that starts; nor one of another vendor that
     this build serves. An error only where a GPU is required.
@@ -1125,7 +1110,6 @@ def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
 @check(
     "container-without-gpu",
     prevents=Ability.DRIVER,
-    explains=(*NO_GPU, "gpu-absent", "driver-missing", "uvm-broken"),
 )
 def container_without_gpu(case: Case) -> Found | None:
     """In a container or job: a GPU on the bus that no device node leads to, or a libcuda that is a stub. Without hardware
@@ -1235,7 +1219,7 @@ def _granted(case: Case) -> str:
     )
 
 
-@check("container-lost-gpu", prevents=Ability.DRIVER, explains=(*NO_GPU, "uvm-broken"))
+@check("container-lost-gpu", prevents=Ability.DRIVER)
 def container_lost_gpu(case: Case) -> Found | None:
     """NVML answers 999, and cuInit finds no GPU or does not know why it fails, in a container whose device nodes are
     still there.
@@ -1266,7 +1250,7 @@ def container_lost_gpu(case: Case) -> Found | None:
     )
 
 
-@check("vgpu-unlicensed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", SMOKE))
+@check("vgpu-unlicensed", prevents=Ability.NOTHING)
 def vgpu_unlicensed(case: Case) -> Found | None:
     """NVML says unlicensed, or the driver's answer means it: then it is an error."""
     refused = refused_as(case, "vgpu-unlicensed") if isinstance(case.facts.driver.init_code, Known) else None
@@ -1291,7 +1275,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
     )
 
 
-@check("gpu-hidden", prevents=Ability.GPU, explains=("smoke-tensorflow-failed", SMOKE))
+@check("gpu-hidden", prevents=Ability.GPU)
 def gpu_hidden(case: Case) -> Found | None:
     """CUDA_VISIBLE_DEVICES or NVIDIA_VISIBLE_DEVICES, read as CUDA and the container runtime read them, against the GPUs
     that exist. A warning where some are left.

@@ -10,7 +10,7 @@ from tfdoctor.checks.engine.families import in_catalog_order
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.stage_output import failed_stage
 from tfdoctor.facts.outcome import Absent, Known
-from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Severity, Undecided
 from tfdoctor.records import record, replace
 
@@ -74,7 +74,7 @@ def _apart_from_the_end(item: Finding) -> Finding:
     """A fault of the GPU alone leaves TensorFlow with the CPU."""
     if not CODES[item.code].gpu_only:
         return item
-    known = explains()[item.code] if item.explains is None else item.explains
+    known = EFFECTS[item.code] if item.explains is None else item.explains
     return replace(item, explains=known - {"smoke-tensorflow-failed"})
 
 
@@ -83,17 +83,12 @@ def _without_the_gpus(findings: list[Finding]) -> list[Finding]:
     errors = {
         item.code for item in findings if item.severity is Severity.ERROR and not CODES[item.code].gpu_only
     }
-    known = explains()
 
     def lowered(item: Finding) -> bool:
-        effects = known.get(item.code, frozenset()) if item.explains is None else item.explains
+        effects = EFFECTS[item.code] if item.explains is None else item.explains
         return CODES[item.code].gpu_only and not effects & errors
 
     return [replace(item, severity=Severity.INFO) if lowered(item) else item for item in findings]
-
-
-def explains() -> dict[str, frozenset[str]]:
-    return {check.code: check.explains for check in in_catalog_order()}
 
 
 def _ask(check: Check, case: Case) -> Finding | Undecided | None:

@@ -31,14 +31,6 @@ from tfdoctor.fixes.variables import convolve, list_gpus, path_without, search_h
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression
 
-FOLLOWS = (
-    "smoke-tensorflow-failed",
-    "cudnn-incomplete",
-    "ptxas-missing",
-    "libdevice-missing",
-)
-
-
 CUDNN = "libcudnn.so."
 
 
@@ -181,7 +173,7 @@ def evidence_of(each: Lack) -> Evidence:
     )
 
 
-@check("cuda-libraries-missing", prevents=Ability.GPU, explains=FOLLOWS)
+@check("cuda-libraries-missing", prevents=Ability.GPU)
 def cuda_libraries_missing(case: Case) -> Found | None:
     """A library that this build opens is nowhere: not where the loader looks, not elsewhere, nor in another major; or the
     only copy can't be opened. What the libraries stage opened is there.
@@ -301,7 +293,7 @@ def _folder(wheel: str) -> str:
     return wheel.removeprefix("nvidia-").rpartition("-cu")[0].replace("-", "_")
 
 
-@check("image-lacks-cuda-libraries", prevents=Ability.GPU, explains=FOLLOWS)
+@check("image-lacks-cuda-libraries", prevents=Ability.GPU)
 def image_lacks_cuda_libraries(case: Case) -> Found | None:
     """As cuda-libraries-missing, in a container where other CUDA libraries are the system's own and TensorFlow is not of
     a virtual environment.
@@ -340,7 +332,7 @@ def _image_is_to_blame(case: Case, found: list[Lack]) -> bool:
     return own and bool(brought) and not any(isinstance(each.library.path, Known) for each in found)
 
 
-@check("cuda-libraries-wrong-version", prevents=Ability.GPU, explains=(*FOLLOWS, "cuda-libraries-missing"))
+@check("cuda-libraries-wrong-version", prevents=Ability.GPU)
 def cuda_libraries_wrongversion_of(case: Case) -> Found | None:
     """Only another major of a library is where the loader looks. CUDA 11.1 gave libcusolver another number within the
     same major. A stray one beside many that are missing is only worth knowing.
@@ -411,7 +403,7 @@ def _stray(case: Case) -> Found | None:
     )
 
 
-@check(UNREACHABLE, prevents=Ability.GPU, explains=FOLLOWS)
+@check(UNREACHABLE, prevents=Ability.GPU)
 def cuda_libraries_unreachable(case: Case) -> Found | None:
     """A library that this build opens is on disk and the loader does not find it, or finds a damaged copy first. Without
     a GPU it is only worth knowing, and only of this environment's own wheels.
@@ -537,7 +529,6 @@ _FOR_SEVERAL_GPUS = "nvidia-nccl-"
 @check(
     "cuda-libraries-mixed",
     prevents=Ability.GPU,
-    explains=(*FOLLOWS, "cudnn-version-mismatch", "cudnn-drops-gpu"),
 )
 def cuda_libraries_mixed(case: Case) -> Found | None:
     """A wheel's files have the sizes that RECORD of the same library's wheel for another CUDA major lists, in a folder
@@ -625,9 +616,6 @@ def _severity(case: Case, overwritten: list[ChangedWheel]) -> Severity | None:
     return Severity.WARNING if isinstance(devices, Known) and len(devices.value) > 1 else Severity.INFO
 
 
-CUDNN_FOLLOWS = ("smoke-tensorflow-failed",)
-
-
 WHEEL = "nvidia-cudnn-cu"
 
 
@@ -675,7 +663,6 @@ def _where(library: Library) -> str:
 @check(
     "cudnn-version-mismatch",
     prevents=Ability.GPU,
-    explains=(*CUDNN_FOLLOWS, "cudnn-incomplete", "cudnn-drops-gpu", "cudnn-bug"),
 )
 def cudnn_version_mismatch(case: Case) -> Found | None:
     """The version that cuDNN itself names where the libraries stage asked it, else that of its files, against the one the
@@ -814,7 +801,7 @@ def _first_without_these_gpus(case: Case) -> CudnnRelease | None:
     return first_cudnn_without(oldest, case.matrix)
 
 
-@check("cudnn-incomplete", prevents=Ability.GPU, explains=CUDNN_FOLLOWS)
+@check("cudnn-incomplete", prevents=Ability.GPU)
 def cudnn_incomplete(case: Case) -> Found | None:
     """The main library is found, and one of the parts that it opens is not."""
     library = main_library(case)
@@ -852,7 +839,7 @@ def _complete(case: Case) -> tuple[Fix, ...]:
     return bring_libraries(case.facts, case.matrix, build_of(case).row, (main_library(case).soname,))
 
 
-@check("cudnn-drops-gpu", prevents=Ability.GPU, explains=CUDNN_FOLLOWS)
+@check("cudnn-drops-gpu", prevents=Ability.GPU)
 def cudnn_drops_gpu(case: Case) -> Found | None:
     """The GPU's compute capability is below the lowest that the matrix names for the loaded cuDNN. A warning where
     another GPU is served.
@@ -974,7 +961,7 @@ def _also(quoted_line: str) -> tuple[Evidence, ...]:
 _LIBDEVICE = ("libdevice-not-found", "libdevice-required", "libdevice-directory")
 
 
-@check("libdevice-missing", prevents=Ability.GPU, explains=("ptxas-missing", "smoke-tensorflow-failed"))
+@check("libdevice-missing", prevents=Ability.GPU)
 def libdevice_missing(case: Case) -> Found | None:
     """libdevice.10.bc is in none of the folders where XLA looks, or the stage's XLA computation says so: then it is an error."""
     cuda = _cuda_build(case)
@@ -1008,7 +995,7 @@ def _toolkit_here(case: Case) -> tuple[Fix, ...]:
     )
 
 
-@check("ptxas-missing", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+@check("ptxas-missing", prevents=Ability.GPU)
 def ptxas_missing(case: Case) -> Found | None:
     """ptxas is not where XLA looks, and for releases before 2.19, or without it, no nvJitLink either. The stage's words
     make it an error.
@@ -1039,7 +1026,7 @@ def _links_without(case: Case) -> bool:
     return isinstance(case.need_outcome(case.facts.cuda_libraries.nvjitlink), Known)
 
 
-@check("ptxas-too-old", prevents=Ability.GPU, explains=("smoke-tensorflow-failed",))
+@check("ptxas-too-old", prevents=Ability.GPU)
 def ptxas_too_old(case: Case) -> Found | None:
     """The CUDA release of the assembler that XLA would take against the architectures that the matrix names for it.
     The stage's words make it an error.
@@ -1146,7 +1133,7 @@ _OF_NCCL = ("nccl-failed", "nccl-named", "nccl-call-named")
 """A reduction that fails names NCCL in one way or another."""
 
 
-@check("nccl-failed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed",))
+@check("nccl-failed", prevents=Ability.NOTHING)
 def nccl_failed(case: Case) -> Found | None:
     """Only the computation over all GPUs failed in the TensorFlow stage, with NCCL's words."""
     smoke = climbed(case, case.facts.smoke.tensorflow)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tfdoctor.checks.engine.case import Ability, CantTell, Case, Found, check
 from tfdoctor.checks.questions.abilities import abilities_seen
 from tfdoctor.checks.questions.deaths import Victim, death_as_evidence, end_of, victim, who, workers
-from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, said, words
+from tfdoctor.checks.questions.stage_output import failed_stage, said, words
 from tfdoctor.facts.death import Fill, Growth, KernelKill, KillCounter, Reading
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
@@ -40,7 +40,6 @@ _SIGKILL = 9
 
 @check(
     "memory-limit-too-small", prevents=Ability.NOTHING,
-    explains=("host-memory-exhausted", "smoke-tensorflow-failed", "smoke-timeout", "native-crash", "check-failed", "swap-thrashing"),
 )  # fmt: skip
 def memory_limit(case: Case) -> Found | None:
     """Limits of the cgroup, of addresses and of the machine against what TensorFlow was measured to take; free memory
@@ -189,9 +188,7 @@ def _out_of_memory(facts: Facts) -> Evidence | None:
     return words(facts, "host-memory-exhausted")
 
 
-@check(
-    "host-memory-exhausted", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-timeout", "swap-thrashing")
-)
+@check("host-memory-exhausted", prevents=Ability.NOTHING)
 def memory_exhausted(case: Case) -> Found | None:
     """The stage reached its bound of memory, its words tell of a failed allocation, or less is free than the import takes."""
     text, stage = _out_of_memory(case.facts), failed_stage(case.facts)
@@ -258,7 +255,7 @@ _NCCL_SHM = 256 * MIB
 """Docker's default is too small for NCCL; NVIDIA's own advice is 1 GB (NCCL user guide, troubleshooting, 2026-11)."""
 
 
-@check("shared-memory-too-small", prevents=Ability.NOTHING, explains=("nccl-failed",))
+@check("shared-memory-too-small", prevents=Ability.NOTHING)
 def shared_memory(case: Case) -> Found | None:
     """The size of /dev/shm against what NCCL needs where there are several GPUs, else against Docker's default; or it is
     full. The stage's words make it an error.
@@ -394,9 +391,6 @@ _AT_LIMIT = 0.95
 _NEARLY_NONE_BYTES = 512 << 20  # what MemAvailable has fallen to in a sample before the kernel kills
 
 
-_PASSES_ON = ("python-exception", "exited-nonzero", "killed-by-user", "native-crash", "stalled")
-
-
 @record
 class Kill:
     """One kill for lack of memory: of whom, how sure, and by what it is known."""
@@ -406,7 +400,7 @@ class Kill:
     evidence: tuple[Evidence, ...]
 
 
-@check("container-oom-killed", prevents=Ability.NOTHING, watched=True, explains=_PASSES_ON)
+@check("container-oom-killed", prevents=Ability.NOTHING, watched=True)
 def container_oom(case: Case) -> Found | None:
     """The kernel killed a process of the command's because its cgroup was at its memory limit."""
     kill = _first(case, _by_container)
@@ -422,7 +416,7 @@ def container_oom(case: Case) -> Found | None:
     )
 
 
-@check("host-oom-killed", prevents=Ability.NOTHING, watched=True, explains=_PASSES_ON)
+@check("host-oom-killed", prevents=Ability.NOTHING, watched=True)
 def host_oom(case: Case) -> Found | None:
     """The kernel killed a process of the command's because the machine ran out of memory."""
     kill = _first(case, _by_host)
@@ -665,16 +659,13 @@ def no_kill(case: Case) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-_ENDS = ("container-oom-killed", "host-oom-killed", "scheduler-killed", "host-memory-exhausted")
-
-
 _LEAKS = ("per-step", "per-epoch", "slope")
 
 
 _ALMOST_FITS = 0.5  # of the limit: a buffer that would have taken less is not what filled it
 
 
-@check("host-memory-leak", prevents=Ability.NOTHING, watched=True, explains=_ENDS)
+@check("host-memory-leak", prevents=Ability.NOTHING, watched=True)
 def leak(case: Case) -> Found | None:
     """Memory that is never given back grows steadily. A fill that dies before it levels looks the same: likely at most."""
     end_of(case)
@@ -697,7 +688,7 @@ def leak(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-@check("retracing-memory-growth", prevents=Ability.NOTHING, watched=True, explains=_ENDS)
+@check("retracing-memory-growth", prevents=Ability.NOTHING, watched=True)
 def retracing(case: Case) -> Found | None:
     """TensorFlow warned of retracing, memory grew without end, and a lack of memory ended it."""
     end_of(case)
@@ -720,7 +711,7 @@ def retracing(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-@check("shuffle-buffer-too-large", prevents=Ability.NOTHING, watched=True, explains=_ENDS)
+@check("shuffle-buffer-too-large", prevents=Ability.NOTHING, watched=True)
 def shuffle_buffer(case: Case) -> Found | None:
     """It ran out of memory while a shuffle buffer was being filled."""
     end_of(case)

@@ -104,10 +104,6 @@ def tensorflow_missing(case: Case) -> Found | None:
 
 @check(
     "tensorflow-mixed-distributions", prevents=Ability.NOTHING,
-    explains=(
-        *FOLLOWS, "tensorflow-install-broken", "dependency-mismatch", "keras-mismatch", "protobuf-incompatible",
-        "ml-dtypes-mismatch", "tensorflow-cpu-only", "and-cuda-extra-lost",
-    ),
 )  # fmt: skip
 def mixed_distributions(case: Case) -> Found | None:
     """Two or more distributions in one folder whose RECORDs name the same files; one that only pulls in another (a
@@ -204,7 +200,7 @@ def _has_extra(case: Case) -> bool:
     return isinstance(extra, Known) and bool(extra.value)
 
 
-@check("tensorflow-install-broken", prevents=Ability.NOTHING, explains=FOLLOWS)
+@check("tensorflow-install-broken", prevents=Ability.NOTHING)
 def install_broken(case: Case) -> Found | None:
     """Each file that RECORD lists against the disk (size, with --deep the hash), or the stage's own words. Only a
     warning where TensorFlow computed or nothing that a program reads is touched; a note where nothing could be compared.
@@ -409,10 +405,6 @@ def _gpu_build(case: Case, name: str, version: str, platform: str) -> tuple[Fix,
 
 @check(
     "and-cuda-extra-lost", prevents=Ability.GPU,
-    explains=(
-        "cuda-libraries-missing", "cuda-libraries-wrong-version", "ptxas-missing", "libdevice-missing",
-        "smoke-tensorflow-failed",
-    ),
 )  # fmt: skip
 def extra_lost(case: Case) -> Found | None:
     """Something shows that [and-cuda] was asked for, the build has CUDA, a GPU is there, and a requirement of the extra
@@ -447,7 +439,7 @@ def extra_lost(case: Case) -> Found | None:
 _METAL_ENDS = "2.18"  # tensorflow-metal 1.1.0 and older fail to load there: TensorFlow issues 81987 and 84167 (2024-12, 2025-01)
 
 
-@check("metal-plugin-mismatch", prevents=Ability.IMPORT, explains=FOLLOWS)
+@check("metal-plugin-mismatch", prevents=Ability.IMPORT)
 def metal_plugin(case: Case) -> Found | None:
     """tensorflow-metal before 1.2 beside TensorFlow 2.18 or newer, or the loader's words about its library."""
     plugin = case.need(installed(case, "tensorflow-metal"))
@@ -482,7 +474,6 @@ def _without_plugin(case: Case) -> str:
 @check(
     "tensorflow-shadowed",
     prevents=Ability.NOTHING,
-    explains=(*FOLLOWS, "tensorflow-missing", "tensorflow-install-broken"),
 )
 def tensorflow_shadowed(case: Case) -> Found | None:
     """By what the probe found before the real module on the search path. From PYTHONPATH it meets every program and is
@@ -557,13 +548,6 @@ def _rename(shadows: tuple[Shadow, ...]) -> Fix:
 
 @check(
     "user-site-leak", prevents=Ability.NOTHING,
-    explains=(
-        "numpy-abi-mismatch", "protobuf-incompatible", "keras-mismatch", "ml-dtypes-mismatch", "dependency-mismatch",
-        "smoke-tensorflow-failed", "native-crash", "check-failed", "python-exception", "cuda-libraries-missing",
-        "cuda-libraries-unreachable", "cuda-libraries-wrong-version", "cuda-libraries-mixed", "cudnn-version-mismatch",
-        "cudnn-incomplete", "image-lacks-cuda-libraries", "and-cuda-extra-lost", "tensorflow-cpu-only", "libdevice-missing",
-        "ptxas-missing", "tensorflow-mixed-distributions",
-    ),
 )  # fmt: skip
 def user_site_leak(case: Case) -> Found | None:
     """By the packages that the user site puts before the environment's own, unless TensorFlow itself lives there. It
@@ -636,13 +620,7 @@ def _uninstall(case: Case, leaked: tuple[str, ...]) -> str:
     return quoted(interpreter(case.facts), "-m", "pip", "uninstall", "--yes", *names)
 
 
-_OF_PACKAGES = (
-    "numpy-abi-mismatch", "protobuf-incompatible", "keras-mismatch", "ml-dtypes-mismatch", "dependency-mismatch",
-    "tensorflow-install-broken", "custom-op-mismatch",
-)  # fmt: skip
-
-
-@check("pythonpath-leak", prevents=Ability.NOTHING, explains=(*_OF_PACKAGES, *FOLLOWS))
+@check("pythonpath-leak", prevents=Ability.NOTHING)
 def pythonpath_leak(case: Case) -> Found | None:
     """Of the packages that PYTHONPATH puts first: one that was built for another Python, that TensorFlow's requirements do not
     take, or in whose code the failed stage's error arose.
@@ -668,7 +646,7 @@ def pythonpath_leak(case: Case) -> Found | None:
         (leave_out(case.facts, "PYTHONPATH", *entries),),
         Confidence.CERTAIN if said else Confidence.LIKELY,
         Severity.ERROR if broken else Severity.WARNING,
-        frozenset({*_OF_PACKAGES, *FOLLOWS}) if broken else frozenset(each.code for each in wrong.values()),
+        None if broken else frozenset(each.code for each in wrong.values()),
         f"PYTHONPATH puts {_and([_told(each) for each in bad])} before what belongs to this environment.",
     )  # fmt: skip
 
@@ -736,7 +714,7 @@ def leaks_there(case: Case, *names: str) -> bool:
     return not isinstance(leaks, Absent) and any(each.name in names for each in value_or(leaks, ()))
 
 
-@check("noexec-mount", prevents=Ability.IMPORT, explains=(*FOLLOWS, "memory-limit-too-small"))
+@check("noexec-mount", prevents=Ability.IMPORT)
 def noexec_mount(case: Case) -> Found | None:
     """TensorFlow is on a mount that forbids to run code from it."""
     mount = case.need(case.facts.tensorflow.noexec_mount)
@@ -758,7 +736,7 @@ def noexec_mount(case: Case) -> Found | None:
     )
 
 
-@check("numpy-abi-mismatch", prevents=Ability.COMPUTE, explains=FOLLOWS)
+@check("numpy-abi-mismatch", prevents=Ability.COMPUTE)
 def numpy_abi(case: Case) -> Found | None:
     """NumPy's version against the range of this release, or the words of a failed import. Where NumPy is in range, the
     words speak of the package in whose code the error arose.
@@ -794,7 +772,7 @@ def _other_extension(case: Case, name: str, text: Evidence | None) -> Found:
 _GENCODE = ("protobuf-descriptors", "protobuf-gencode", "protobuf-version-error", "protobuf-runtime-version")
 
 
-@check("protobuf-incompatible", prevents=Ability.IMPORT, explains=FOLLOWS)
+@check("protobuf-incompatible", prevents=Ability.IMPORT)
 def protobuf_runtime(case: Case) -> Found | None:
     """protobuf's version against the range of this release, the words of a failed import, or a variable that asks
     for the C++ implementation, which protobuf 4.21 dropped.
@@ -907,7 +885,7 @@ def install_range(case: Case, name: str, misfit: Misfit | None) -> tuple[Fix, ..
     )
 
 
-@check("ml-dtypes-mismatch", prevents=Ability.IMPORT, explains=FOLLOWS)
+@check("ml-dtypes-mismatch", prevents=Ability.IMPORT)
 def ml_dtypes(case: Case) -> Found | None:
     """The version of ml_dtypes against the range of this release, or the words of a failed import."""
     text = words(case.facts, "ml-dtypes-mismatch")
@@ -928,7 +906,6 @@ def ml_dtypes(case: Case) -> Found | None:
 @check(
     "keras-mismatch",
     prevents=Ability.NOTHING,
-    explains=("smoke-tensorflow-failed", "python-exception", "package-import-failed"),
 )
 def keras_versions(case: Case) -> Found | None:
     """The versions of keras and tf-keras against what this release asks for, or the words of a failed use. Only worth
@@ -1040,7 +1017,6 @@ _USE_KERAS_3 = fix("use-keras-3")
 @check(
     "keras-legacy-needed",
     prevents=Ability.NOTHING,
-    explains=("smoke-tensorflow-failed", "python-exception", "package-import-failed"),
 )
 def keras_legacy(case: Case) -> Found | None:
     """TF_USE_LEGACY_KERAS or the stage's words ask for Keras 2, from 2.16 on, and tf-keras is not installed. Companions
@@ -1188,7 +1164,6 @@ class Choice:
 @check(
     "keras-backend-unusable",
     prevents=Ability.NOTHING,
-    explains=(*FOLLOWS, "keras-mismatch", "dependency-mismatch"),
 )
 def keras_backend_unusable(case: Case) -> Found | None:
     """The backend that Keras 3 would take (the variable, else keras.json) against those that there are, and against the
@@ -1270,7 +1245,7 @@ _CURES = {
 }  # the first releases that have these names, or no longer ask Python 3.11 for what it dropped (their changelogs, 2026-11)
 
 
-@check("dependency-mismatch", prevents=Ability.COMPUTE, explains=FOLLOWS)
+@check("dependency-mismatch", prevents=Ability.COMPUTE)
 def dependencies(case: Case) -> Found | None:
     """What is installed against Requires-Dist of TensorFlow and of what it needs, as far as no other code speaks of the
     package. The words of a failed import make it certain, or show a package whose files are gone.
@@ -1424,7 +1399,7 @@ def setuptools_without_pkg_resources(case: Case) -> Found | None:
     )
 
 
-@check("numpy-alias-removed", prevents=Ability.COMPUTE, explains=FOLLOWS)
+@check("numpy-alias-removed", prevents=Ability.COMPUTE)
 def numpy_alias(case: Case) -> Found | None:
     """By the failed stage's words alone. Where TensorFlow's own metadata forbids this NumPy, TensorFlow is the code that is
     meant; else the package in which the error arose.
@@ -1472,7 +1447,7 @@ _FITS_BESIDE = {"pyarrow": ">=22"}
 _FIRST_WITH_CLASH = ">=2.20.0rc0"
 
 
-@check("native-library-clash", prevents=Ability.COMPUTE, explains=(*FOLLOWS, "smoke-timeout"))
+@check("native-library-clash", prevents=Ability.COMPUTE)
 def native_library_clash(case: Case) -> Found | None:
     """By the failed stage's words alone; which package is meant is likely where one of those known for it is installed."""
     must_have_listened(case)
@@ -1522,7 +1497,6 @@ _NATIVE = ("numpy",)
 @check(
     "package-import-failed",
     prevents=Ability.NOTHING,
-    explains=("smoke-tensorflow-failed", "python-exception"),
 )
 def package_import_failed(case: Case) -> Found | None:
     """By the traceback of the failed stage: the last package in the chain of imports is neither TensorFlow's nor compiled, and
@@ -1600,7 +1574,7 @@ _SYSTEM = {
 indexes, 2026-11)."""
 
 
-@check("shared-library-missing", prevents=Ability.IMPORT, explains=FOLLOWS)
+@check("shared-library-missing", prevents=Ability.IMPORT)
 def shared_library_missing(case: Case) -> Found | None:
     """By the loader's words in an import that failed. What belongs to CUDA, the driver or TensorFlow itself has codes of its own."""
     must_have_listened(case)
@@ -1664,7 +1638,7 @@ def _by_conda(case: Case, stem: str, version: str) -> tuple[Fix, ...]:
     return tuple(found)
 
 
-@check("custom-op-mismatch", prevents=Ability.NOTHING, explains=FOLLOWS)
+@check("custom-op-mismatch", prevents=Ability.NOTHING)
 def custom_op_mismatch(case: Case) -> Found | None:
     """The words of a failed import prove it; a package whose metadata asks for another TensorFlow is a warning."""
     if plugin := said(case.facts, "plugin-not-loaded"):
@@ -1755,7 +1729,6 @@ _OWN = "libtensorflow"
 @check(
     "library-path-leak",
     prevents=Ability.IMPORT,
-    explains=(*FOLLOWS, "custom-op-mismatch", "native-library-clash"),
 )
 def library_path_leak(case: Case) -> Found | None:
     """The libraries in the folders of LD_LIBRARY_PATH, which the loader searches first: one of TensorFlow's own names, or the
@@ -1821,7 +1794,7 @@ issues 81987 and 84167, 2024-12 and 2025-01). Beside 2.19 and newer it fails in 
 _OLD = "<2.18"
 
 
-@check("metal-plugin-missing", prevents=Ability.GPU, explains=("smoke-tensorflow-failed", "gpu-absent"))
+@check("metal-plugin-missing", prevents=Ability.GPU)
 def metal_plugin_missing(case: Case) -> Found | None:
     """An Apple GPU, no plug-in, and no GPU that TensorFlow shows. An error where a GPU is required, else a loss."""
     bus = value_or(case.facts.host.gpus_on_bus, ())
@@ -1863,7 +1836,6 @@ def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
 @check(
     "wrong-interpreter",
     prevents=Ability.NOTHING,
-    explains=("tensorflow-missing", "python-unsupported", "glibc-too-old"),
 )
 def wrong_interpreter(case: Case) -> Found | None:
     """No TensorFlow here, and one in the environment that is active; never where --python chose the interpreter. A

@@ -14,7 +14,7 @@ from tfdoctor.checks.questions.build import platform_of, row_of
 from tfdoctor.checks.questions.gpu import WSL_FOLDER
 from tfdoctor.checks.questions.import_failures import Harm, register
 from tfdoctor.checks.questions.search_paths import supplied_by
-from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, must_have_listened, words
+from tfdoctor.checks.questions.stage_output import failed_stage, must_have_listened, words
 from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, value_or
 from tfdoctor.facts.values import Library
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease, read_release
@@ -24,10 +24,8 @@ from tfdoctor.fixes.commands import check_again
 from tfdoctor.fixes.packages import fitting, in_new_environment
 from tfdoctor.fixes.variables import leave_out
 
-GPU_CODES = ("tensorflow-cpu-only", "and-cuda-extra-lost")
 
-
-@check("os-gpu-unsupported", prevents=Ability.GPU, explains=GPU_CODES)
+@check("os-gpu-unsupported", prevents=Ability.GPU)
 def os_gpu_unsupported(case: Case) -> Found | None:
     """The build has neither CUDA nor ROCm, a GPU is there, and from this release on the matrix knows no GPU build for
     this platform.
@@ -86,7 +84,7 @@ def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
     return (on_purpose,)
 
 
-@check("glibc-too-old", prevents=Ability.IMPORT, explains=(*FOLLOWS, "tensorflow-missing"))
+@check("glibc-too-old", prevents=Ability.IMPORT)
 def glibc_too_old(case: Case) -> Found | None:
     """The interpreter's own C library, else the host's, against the floor in the wheel's tag, else in the matrix. The
     loader's words prove it without either; a C library that is no glibc is of no use to a manylinux wheel.
@@ -172,7 +170,7 @@ def _older_system_fixes(case: Case) -> tuple[Fix, ...]:
     return tuple(fixes)
 
 
-@check("libstdcxx-too-old", prevents=Ability.IMPORT, explains=FOLLOWS)
+@check("libstdcxx-too-old", prevents=Ability.IMPORT)
 def libstdcxx_too_old(case: Case) -> Found | None:
     """By the loader's words alone, which name the missing GLIBCXX version: no file tells which copy comes first."""
     must_have_listened(case)
@@ -204,7 +202,7 @@ def _libstdcxx_fixes(case: Case, path: str) -> tuple[Fix, ...]:
 _SIGILL = 4
 
 
-@check("cpu-instructions-missing", prevents=Ability.COMPUTE, explains=FOLLOWS)
+@check("cpu-instructions-missing", prevents=Ability.COMPUTE)
 def cpu_instructions_missing(case: Case) -> Found | None:
     """The instruction sets in the build's own information against the CPU's flags. That the stage died of SIGILL makes
     it certain.
@@ -257,7 +255,6 @@ def _cpu_fixes(hypervisor: str) -> tuple[Fix, ...]:
 @check(
     "foreign-architecture",
     prevents=Ability.NOTHING,
-    explains=(*FOLLOWS, "cpu-instructions-missing", "smoke-timeout", *GPU_CODES, "os-gpu-unsupported"),
 )
 def foreign_architecture(case: Case) -> Found | None:
     """The interpreter's machine against the host's; 32-bit x86 on a 64-bit CPU is no emulation. An error until
@@ -318,7 +315,7 @@ BITS = 64
 _NO_VERSION = Version("0")
 
 
-@check("python-unsupported", prevents=Ability.IMPORT, explains=(*FOLLOWS, "tensorflow-missing"))
+@check("python-unsupported", prevents=Ability.IMPORT)
 def python_unsupported(case: Case) -> Found | None:
     """By the kind of interpreter, then by the installed wheel's own tag; without a tag or an installation, by the
     Pythons that the matrix names.
@@ -478,10 +475,6 @@ def wsl_memory(case: Case) -> Found | None:
 
 @check(
     "wsl-driver-shadowed", prevents=Ability.GPU,
-    explains=(
-        "driver-missing", "driver-library-unreachable", "driver-module-not-loaded", "driver-versions-differ", "nvml-unusable",
-        "smoke-driver-failed", "smoke-tensorflow-failed", "native-crash", "check-failed", "cudnn-incomplete", "cudnn-bug",
-    ),
 )  # fmt: skip
 def wsl_driver(case: Case) -> Found | None:
     """In WSL2, the libcuda that the loader finds is not the one in Windows' folder, or that one is not on its path."""

@@ -22,7 +22,7 @@ from tfdoctor.checks.questions.deaths import (
     workers,
 )
 from tfdoctor.checks.questions.last_words import last_words, sentences, why
-from tfdoctor.checks.questions.stage_output import FOLLOWS, failed_stage, must_have_listened, said, words
+from tfdoctor.checks.questions.stage_output import failed_stage, must_have_listened, said, words
 from tfdoctor.checks.questions.variables import Named, named_in, variables, without
 from tfdoctor.checks.smoke import repeat
 from tfdoctor.facts.death import SentSignal, WaitingThread
@@ -67,7 +67,7 @@ _LITTLE = 100 * MB
 """A rule of thumb: compiled kernels (CUDA's cache holds up to 1 GB), checkpoints and temporary files need more."""
 
 
-@check("file-descriptors-exhausted", prevents=Ability.NOTHING, explains=FOLLOWS)
+@check("file-descriptors-exhausted", prevents=Ability.NOTHING)
 def open_files(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of open files below a rule of thumb."""
     text = words(case.facts, "file-descriptors-exhausted")
@@ -88,7 +88,7 @@ def open_files(case: Case) -> Found | None:
     )
 
 
-@check("threads-exhausted", prevents=Ability.NOTHING, explains=FOLLOWS)
+@check("threads-exhausted", prevents=Ability.NOTHING)
 def threads(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of processes below the threads that TensorFlow starts on so many CPUs."""
     forbidden = words(case.facts, "threads-forbidden") is not None
@@ -130,7 +130,7 @@ def _refused_here(case: Case) -> Evidence | None:
     return None
 
 
-@check("threads-forbidden", prevents=Ability.IMPORT, explains=(*FOLLOWS, "threads-exhausted"))
+@check("threads-forbidden", prevents=Ability.IMPORT)
 def threads_forbidden(case: Case) -> Found | None:
     """The failed stage's words: starting a thread is not permitted, which no limit answers with (pthread_create(3): EPERM)."""
     must_have_listened(case)
@@ -156,7 +156,7 @@ def _limit(case: Case, name: str, needed: int) -> Evidence | None:
     return Evidence(f"memory.{name}", str(fact.value), f">={needed}", MEASURED)
 
 
-@check("temporary-folder-missing", prevents=Ability.IMPORT, explains=FOLLOWS)
+@check("temporary-folder-missing", prevents=Ability.IMPORT)
 def temporary_folder(case: Case) -> Found | None:
     """Absent where no folder in which Python's tempfile looks can be written: importing TensorFlow asks tempfile for one."""
     facts = case.facts
@@ -175,7 +175,7 @@ def temporary_folder(case: Case) -> Found | None:
     )  # fmt: skip
 
 
-@check("disk-full", prevents=Ability.NOTHING, explains=FOLLOWS)
+@check("disk-full", prevents=Ability.NOTHING)
 def disk(case: Case) -> Found | None:
     """The words of a failed stage, or little space where temporary files and compiled kernels go. Undecided only where both
     places could not be read.
@@ -222,7 +222,7 @@ _REFUSING = (
 """One of these stands in a sentence that refuses something; a sentence without them only mentions the variable."""
 
 
-@check("environment-variable-refused", prevents=Ability.NOTHING, explains=(*FOLLOWS, "smoke-driver-failed"))
+@check("environment-variable-refused", prevents=Ability.NOTHING)
 def environment_variable_refused(case: Case) -> Found | None:
     """By the words of an interpreter that does not start, else by a sentence of the failed stage that names the variable and
     refuses its value.
@@ -445,7 +445,6 @@ _CRASHES = {
 @check(
     "native-crash",
     prevents=Ability.NOTHING,
-    explains=("smoke-tensorflow-failed", "python-exception", "exited-nonzero"),
 )
 def native_crash(case: Case) -> Found | None:
     """The TensorFlow stage died of a signal that native code raises; an abort that TensorFlow explained is check-failed."""
@@ -507,7 +506,7 @@ def _whole_files(case: Case) -> tuple[Fix, ...]:
     return () if whole or not isinstance(case.facts.tensorflow.version, Known) else (reinstall(case.facts),)
 
 
-@check("check-failed", prevents=Ability.NOTHING, explains=("smoke-tensorflow-failed", "native-crash"))
+@check("check-failed", prevents=Ability.NOTHING)
 def check_failed(case: Case) -> Found | None:
     """The TensorFlow stage aborted (SIGABRT) and its words show a failed check."""
     text, aborted = words(case.facts, "check-failed"), _watched_aborted(case)
@@ -663,9 +662,7 @@ def _of_signal(case: Case, number: int) -> Victim | None:
     )
 
 
-@check(
-    "killed-by-user", prevents=Ability.NOTHING, watched=True, explains=("python-exception", "exited-nonzero")
-)
+@check("killed-by-user", prevents=Ability.NOTHING, watched=True)
 def killed(case: Case) -> Found | None:
     """A signal ended it that is neither a crash nor the kernel's answer to a lack of memory."""
     end = end_of(case)
@@ -733,7 +730,7 @@ def _came(sent: SentSignal) -> str:
     return f"from {sent.sender}" if sent.sender else "from another process"
 
 
-@check("python-exception", prevents=Ability.NOTHING, watched=True, explains=("exited-nonzero",))
+@check("python-exception", prevents=Ability.NOTHING, watched=True)
 def exception(case: Case) -> Found | None:
     """A traceback was its last word, or an error in its own syntax, and no other code explains it."""
     end = end_of(case)
@@ -809,7 +806,6 @@ def _waits(thread: WaitingThread) -> str:
     "stalled",
     prevents=Ability.NOTHING,
     watched=True,
-    explains=("killed-by-user", "exited-nonzero", "python-exception"),
 )
 def stalled(case: Case) -> Found | None:
     """It stood still, and somebody ended it."""

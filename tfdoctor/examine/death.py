@@ -12,17 +12,16 @@ from typing import Any, ClassVar
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import REGISTRY, Case
-from tfdoctor.checks.judge import explains, judge
+from tfdoctor.checks.judge import judge
 from tfdoctor.examine.diagnosis import Diagnosed, diagnose
 from tfdoctor.examine.report import SCHEMA_VERSION, VERSION_AND_TIME, Tool
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.death import CommandEnd
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, known, value_or
-from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
+from tfdoctor.findings.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.findings.model import CODE, Confidence, Evidence, Finding, Role, Severity, Undecided
-from tfdoctor.findings.resolve import resolve
+from tfdoctor.findings.resolve import HOW_IT_ENDED, resolve
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
 from tfdoctor.logs.witness import testimony
@@ -172,7 +171,7 @@ def judge_run(
     from_the_facts: tuple[str, ...] = value_or(facts.death.said, ())
     said = _what_counts(causes_said(facts, words, matrix), judgement.findings, words or from_the_facts)
     found = (*judgement.findings, *said)
-    edges = with_edges(explains(), [each.code for each in found])
+    edges = {each.code: EFFECTS_IN_LOGS[each.code] for each in found}
     edges |= {each.code: edges[each.code] | HOW_IT_ENDED - {each.code} for each in said}
     resolved = resolve(found, edges)
     findings = _of_the_death(resolved, facts)

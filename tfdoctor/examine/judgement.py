@@ -8,13 +8,13 @@ from datetime import datetime, timezone
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.judge import explains, judge
+from tfdoctor.checks.judge import judge
 from tfdoctor.examine.options import Options
 from tfdoctor.examine.report import MatrixInForce, Report, SmokeReport, Tool
 from tfdoctor.examine.summary import subject, summary
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.probe_run import ProbeRun
-from tfdoctor.findings.catalog import CODES
+from tfdoctor.findings.catalog import CODES, EFFECTS
 from tfdoctor.findings.model import Finding, Ignored, Severity, Undecided, Verdict
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.matrix.query import Matrix
@@ -38,7 +38,7 @@ def conclude(case: Case, ignore: Mapping[str, str]) -> Conclusion:
     An ignored finding still explains its consequences away: they would not be there without it.
     """
     judgement = judge(case)
-    resolved = resolve(judgement.findings, explains())
+    resolved = resolve(judgement.findings, EFFECTS)
     silenced = {item.code for item in resolved if item.code in ignore}
     retained = tuple(
         item for item in resolved if item.code not in silenced and not _follows_from(item, silenced)

@@ -19,7 +19,11 @@ COMPILED = Path(__file__).parent / "codes.json"
 
 @record
 class Code:
-    """One entry of the vocabulary. `name`: what it means in one sentence, for lists. `explanation`: Markdown."""
+    """One entry of the vocabulary. `name`: what it means in one sentence, for lists. `explanation`: Markdown.
+
+    effects: the codes that follow from it wherever it is found; `effects_in_logs` besides, where codes show in a program's
+    output or in the way it ends.
+    """
 
     code: str
     family: str
@@ -28,6 +32,8 @@ class Code:
     severity: Severity
     gpu_only: bool
     fixes: tuple[str, ...]
+    effects: frozenset[str]
+    effects_in_logs: frozenset[str]
 
 
 def _compiled() -> Any:
@@ -49,6 +55,12 @@ CODES: dict[str, Code] = {
         Severity(said["severity"]),
         said["gpu_only"],
         tuple(said["fixes"]),
+        frozenset(said["effects"]),
+        frozenset(said["effects_in_logs"]),
     )
     for name, said in _READ["codes"].items()
+}
+EFFECTS: dict[str, frozenset[str]] = {name: code.effects for name, code in CODES.items()}
+EFFECTS_IN_LOGS: dict[str, frozenset[str]] = {
+    name: code.effects | code.effects_in_logs for name, code in CODES.items()
 }

@@ -99,7 +99,7 @@ class Finding:
     role: Role = Role.ROOT
     caused_by: tuple[str, ...] = ()
     explains: frozenset[str] | None = (
-        None  # the codes that follow from it here; None: all that its check declares
+        None  # the codes that follow from it here; None: all that follows from its code
     )
 
     @property

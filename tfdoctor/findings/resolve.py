@@ -1,7 +1,6 @@
 """Which findings are roots, which follow from them, and in what order a person should read them.
 
-The edges (`explains`) are declared where the checks are, and in `edges.py` for what shows in words alone. A finding is a
-consequence where another finding that is at least as bad, or any error, explains it; a chain is followed to its root.
+What follows from what is data/knowledge/follows.yaml's. A finding is a consequence where another finding that is at least as bad, or any error, explains it; a chain is followed to its root.
 What says only how a program ended is explained by anything that says why, a warning too, which then counts as an
 error. Info is a note, never a fault.
 
@@ -13,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from tfdoctor.findings.catalog import CODES, FAMILIES
-from tfdoctor.findings.edges import HOW_IT_ENDED
 from tfdoctor.findings.model import Confidence, Finding, Role, Severity
 from tfdoctor.records import replace
 
+HOW_IT_ENDED = frozenset(
+    {"python-exception", "check-failed", "native-crash", "jupyter-kernel-died", "exited-nonzero", "worker-lost", "other-program-failed", "installer-stopped", "smoke-tensorflow-failed"}
+)  # fmt: skip
+"""They say how a program ended and not why: any cause explains them, also a warning and a rule of thumb."""
 WITH_THE_DRIVER = ("smoke-driver-failed",)
 """Seen by the smoke ladder, and fixed where the driver is: before the libraries that need a driver that works."""
 Explains = Mapping[str, frozenset[str]]

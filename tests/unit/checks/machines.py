@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tfdoctor.checks.engine.case import Case, Policy
-from tfdoctor.checks.judge import Judgement, explains, judge
+from tfdoctor.checks.judge import Judgement, judge
 from tfdoctor.facts.codec import from_json
 from tfdoctor.facts.model import Facts
+from tfdoctor.findings.catalog import EFFECTS
 from tfdoctor.findings.model import Finding, Role
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.matrix.load import load_bundled
@@ -48,4 +49,4 @@ def finding(facts: Facts, code: str) -> Finding:
 
 
 def roots(facts: Facts) -> list[str]:
-    return [each.code for each in resolve(judged(facts).findings, explains()) if each.role is Role.ROOT]
+    return [each.code for each in resolve(judged(facts).findings, EFFECTS) if each.role is Role.ROOT]

@@ -12,11 +12,12 @@ from tests.scenarios.conftest import all_scenarios
 from tests.unit.checks.arbitrary_facts import disturbed, facts
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.engine.families import in_catalog_order, of_a_machine
-from tfdoctor.checks.judge import Judgement, explains, judge
+from tfdoctor.checks.judge import Judgement, judge
 from tfdoctor.facts.codec import from_json, to_json
 from tfdoctor.facts.death import Stall
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.findings.catalog import EFFECTS
 from tfdoctor.findings.model import Role, Severity
 from tfdoctor.findings.resolve import resolve
 from tfdoctor.matrix.load import load_bundled
@@ -77,7 +78,7 @@ def test_what_is_known_of_a_program_is_kept_though_nobody_watched_it() -> None:
 @often
 @given(machines, demands)
 def test_every_fault_has_a_root(given_facts: Facts, require_gpu: bool | None) -> None:
-    resolved = resolve(judged(given_facts, require_gpu).findings, explains())
+    resolved = resolve(judged(given_facts, require_gpu).findings, EFFECTS)
     roots = {finding.code for finding in resolved if finding.role is Role.ROOT}
     for finding in resolved:
         assert (finding.role is Role.NOTE) == (finding.severity is Severity.INFO)

@@ -79,7 +79,7 @@ class Found:
     """What a check saw. `severity` None: the code's default. `explanation`: what it does to the user. `title`: what is
     the case here, where the code's own title speaks of more than one thing; "" for that one.
 
-    `explains` None: all that the check declares; else the part of it that follows from the fault as it is here.
+    `explains` None: all that follows from the code; else the part of it that follows from the fault as it is here.
     """
 
     explanation: str
@@ -101,7 +101,6 @@ class Check:
     code: str
     judge: Judge
     prevents: Ability
-    explains: frozenset[str]
     watched: bool
 
     @property
@@ -113,18 +112,13 @@ class Check:
 REGISTRY: dict[str, Check] = {}
 
 
-def check(
-    code: str, *, prevents: Ability, explains: tuple[str, ...] = (), watched: bool = False
-) -> Callable[[Judge], Judge]:
-    """Registers the check of a code. `explains`: the codes that follow from this fault where it is there."""
+def check(code: str, *, prevents: Ability, watched: bool = False) -> Callable[[Judge], Judge]:
+    """Registers the check of a code."""
 
     def register(judge: Judge) -> Judge:
-        unknown = [name for name in (code, *explains) if name not in CODES]
-        if unknown or code in REGISTRY:
-            raise ValueError(
-                f"{', '.join(unknown) or code}: it has no page in docs/codes, or a check already"
-            )
-        REGISTRY[code] = Check(code, judge, prevents, frozenset(explains), watched)
+        if code not in CODES or code in REGISTRY:
+            raise ValueError(f"{code}: it has no page in docs/codes, or a check already")
+        REGISTRY[code] = Check(code, judge, prevents, watched)
         return judge
 
     return register

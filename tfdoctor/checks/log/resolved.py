@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.judge import explains
 from tfdoctor.checks.log.clusters import survived_a_refusal
 from tfdoctor.checks.log.containers import WITHOUT_A_GPU
 from tfdoctor.checks.log.fitting import settled
 from tfdoctor.checks.log.testimony import Place, Testimony
-from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
+from tfdoctor.findings.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.findings.model import Finding, Role, Severity
-from tfdoctor.findings.resolve import by_time
+from tfdoctor.findings.resolve import HOW_IT_ENDED, by_time
 from tfdoctor.records import replace
 from tfdoctor.system.expressions import Expression  # reads no log: what an exception's line speaks of
 
@@ -25,7 +23,7 @@ def resolved(
     """The findings with their roles, the root first."""
     when = {code: _order(each[0]) if each else 0 for code, each in places.items()}
     codes = [finding.code for finding in findings]
-    known = with_edges(explains(), codes)
+    known = {code: EFFECTS_IN_LOGS[code] for code in codes}
     said_why = [code for code in codes if code not in HOW_IT_ENDED and code not in _KILLS]
     unrelated = _OTHERWISE_ENDED if _ended_apart_from_the_gpu(told) else frozenset()
     ended_at = {(each.file, each.line) for each in told.endings if each.how == "exception"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tfdoctor.checks.engine.case import Case
-from tfdoctor.checks.judge import explains, judge
+from tfdoctor.checks.judge import judge
 from tfdoctor.checks.log.answers import driver_answer, is_answer
 from tfdoctor.checks.log.broken_installs import conflict
 from tfdoctor.checks.log.candidate import Candidate, Open
@@ -39,10 +39,10 @@ from tfdoctor.checks.log.testimony import Place, Testimony, place, testimony
 from tfdoctor.facts.log_values import Saying
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Known, value_or
-from tfdoctor.findings.catalog import CODES
-from tfdoctor.findings.edges import HOW_IT_ENDED, with_edges
+from tfdoctor.findings.catalog import CODES, EFFECTS_IN_LOGS
 from tfdoctor.findings.model import Finding, Role, Severity
 from tfdoctor.findings.pages import meaning
+from tfdoctor.findings.resolve import HOW_IT_ENDED
 from tfdoctor.records import record, replace
 from tfdoctor.system.expressions import Expression  # reads no log: the number of a line in a fact's source
 
@@ -168,10 +168,9 @@ def _judged(case: Case, candidates: dict[str, Candidate], told: Testimony) -> di
     asked = {
         code for each in candidates.values() for code in (each.code, *(each.open.codes if each.open else ()))
     }
-    known = with_edges(explains(), CODES)
     found = {}
     for finding in (each for each in judge(case).findings if CODES[each.code].family != "smoke"):
-        effects = known.get(finding.code, frozenset()) if finding.explains is None else finding.explains
+        effects = EFFECTS_IN_LOGS[finding.code] if finding.explains is None else finding.explains
         by_log = bool(_places_of(finding, case))
         if finding.code == "gpu-memory-held" and finding.code not in asked and _computes_on_the_gpu(told):
             continue  # what the table counts is this program's own

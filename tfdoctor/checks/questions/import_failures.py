@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 
 from tfdoctor.checks.engine.case import Ability, Case, Found, check
-from tfdoctor.checks.questions.stage_output import FOLLOWS, must_have_listened, words
+from tfdoctor.checks.questions.stage_output import must_have_listened, words
 from tfdoctor.findings.model import Fix
 from tfdoctor.records import record
 
@@ -30,4 +30,4 @@ def _judge(each: Harm, case: Case) -> Found | None:
 
 def register(*harms: Harm) -> None:
     for each in harms:
-        check(each.code, prevents=Ability.COMPUTE, explains=FOLLOWS)(partial(_judge, each))
+        check(each.code, prevents=Ability.COMPUTE)(partial(_judge, each))
