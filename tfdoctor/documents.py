@@ -13,11 +13,12 @@ from packaging.specifiers import InvalidSpecifier
 
 from tfdoctor.checks.engine.families import of_a_machine
 from tfdoctor.examine import diagnosis, judgement
-from tfdoctor.examine.diagnosis import Diagnosis
+from tfdoctor.examine.diagnosis import Diagnosis as Diagnosis
+from tfdoctor.examine.diagnosis import diagnosis_to_json
 from tfdoctor.examine.difference import Comparison as Comparison
 from tfdoctor.examine.difference import compare as compare
 from tfdoctor.examine.options import Options
-from tfdoctor.examine.report import Report, ReportError, report_from_json
+from tfdoctor.examine.report import Report, ReportError, report_from_json, report_to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.findings.model import Fix
 from tfdoctor.findings.pages import page_of
@@ -27,9 +28,14 @@ from tfdoctor.fixes.plan import Plan
 from tfdoctor.fixes.ways_out import ways_out
 from tfdoctor.logs.read import read_streams
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.render.diagnosis_view import diagnosis_view
+from tfdoctor.render.difference import difference_to_json
+from tfdoctor.render.difference_view import difference_view
 from tfdoctor.render.redact.identity import Identity, with_names_of
 from tfdoctor.render.redact.redactor import hide_secrets
-from tfdoctor.render.redact.report import redacted
+from tfdoctor.render.redact.report import redacted as redacted
+from tfdoctor.render.report_view import report_view
+from tfdoctor.render.view import View
 from tfdoctor.system.foreign_json import ForeignJsonError, read_json
 
 _IGNORED = """
@@ -94,6 +100,26 @@ def judge_again(
     """A saved report's facts under this matrix and these rules."""
     judged = judgement.judge_again(saved, options or Options(), matrix)
     return judged if identity is None else redacted(judged, identity)
+
+
+def to_dict(document: Report | Diagnosis) -> dict[str, Any]:
+    """The JSON document."""
+    return report_to_json(document) if isinstance(document, Report) else diagnosis_to_json(document)
+
+
+def view(document: Report | Diagnosis) -> View:
+    """What `render.pages` draws."""
+    return report_view(document) if isinstance(document, Report) else diagnosis_view(document)
+
+
+def comparison_to_dict(a: Report, b: Report) -> dict[str, Any]:
+    """The JSON document of `diff`."""
+    return difference_to_json(compare(a, b), a, b)
+
+
+def comparison_view(a: Report, b: Report, names: tuple[str, str]) -> View:
+    """What `render.pages` draws; `names`: what the reports are called."""
+    return difference_view(compare(a, b), a, b, names)
 
 
 def _without_secrets(value: Any) -> Any:

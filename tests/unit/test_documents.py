@@ -29,8 +29,8 @@ LATE = {
     ): "for a log packed with zstd, where this Python has no compression.zstd",
 }
 """What is forbidden and imported inside of a function all the same, with the reason."""
-ELSEWHERE = {"tfdoctor.jupyter.inside.extension"}
-"""What the package's own first module imports late, for another place than these paths."""
+ELSEWHERE = {"tfdoctor.jupyter.inside.extension", "tfdoctor.api"}
+"""What the package's own first module imports late, for notebooks and programs."""
 
 
 def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:

@@ -208,6 +208,8 @@ def examined(
         raise
     except Exception as error:  # noqa: BLE001  # a fault of ours is told in the report that was promised
         progress.end()
+        from tfdoctor.examine.report import failed_report
+
         return failed_report(internal(error), options.smoke, matrix())
 
 
@@ -229,33 +231,6 @@ def _loaded_with_the_writer(asked: CheckOptions) -> Matrix:
     matrix = load_in_force()
     prepare(asked.form, redact=asked.redact)
     return matrix
-
-
-def failed_report(words: str, smoke: str, matrix: Matrix) -> Report:
-    """The report of an examination that tfdoctor could not complete: no facts, no verdict."""
-    from datetime import datetime, timezone
-
-    from tfdoctor import __version__
-    from tfdoctor.examine.report import MatrixInForce, Report, SmokeReport, Subject, Tool
-    from tfdoctor.facts.model import Facts
-    from tfdoctor.findings.model import Undecided, Verdict
-
-    return Report(
-        tool=Tool(__version__),
-        matrix=MatrixInForce(matrix.version, matrix.sha256, matrix.origin),
-        generated_at=datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        duration_s=0.0,
-        subject=Subject(),
-        verdict=Verdict.UNKNOWN,
-        summary=f"No verdict: tfdoctor itself failed: {words}",
-        findings=(),
-        undecided=(Undecided("probe-failed", words),),
-        passed=(),
-        ignored=(),
-        smoke=SmokeReport(smoke),
-        facts=Facts(),
-        probes=(),
-    )
 
 
 def _written(report: Report, asked: CheckOptions, *, to_file: bool) -> bytes:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from datetime import datetime, timezone
 
 from tfdoctor import __version__
 from tfdoctor.checks.engine.case import Case, Policy
 from tfdoctor.checks.judge import judge
 from tfdoctor.examine.options import Options
-from tfdoctor.examine.report import MatrixInForce, Report, SmokeReport, Tool
+from tfdoctor.examine.report import Report, SmokeReport, Tool, in_force, now
 from tfdoctor.examine.summary import subject, summary
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.probe_run import ProbeRun
@@ -89,8 +88,8 @@ def judged(
     conclusion = conclude(Case(facts, matrix, options.policy), options.ignore)
     return Report(
         tool=Tool(__version__),
-        matrix=MatrixInForce(matrix.version, matrix.sha256, matrix.origin),
-        generated_at=datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        matrix=in_force(matrix),
+        generated_at=now(),
         duration_s=round(time.monotonic() - started, 3),
         subject=replace(subject(facts), settings=options.settings),
         verdict=conclusion.verdict,

@@ -6,8 +6,9 @@ everything else, so that a report of an older or newer tfdoctor, or a bare set o
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from tfdoctor import __version__
 from tfdoctor.facts.codec import DocumentError, from_json, to_json
 from tfdoctor.facts.model import Facts
 from tfdoctor.facts.probe_run import ProbeRun
@@ -16,6 +17,9 @@ from tfdoctor.facts.smoke_values import (
 )
 from tfdoctor.findings.model import CODE, Finding, Ignored, Role, Undecided, Verdict
 from tfdoctor.records import field, record
+
+if TYPE_CHECKING:
+    from tfdoctor.matrix.query import Matrix
 
 SCHEMA_VERSION = "1.0"
 VERSION_AND_TIME = {
@@ -132,6 +136,29 @@ class Report:
             for finding in self.findings
             if finding.role is Role.CONSEQUENCE and finding.caused_by and finding.caused_by[0] == code
         )
+
+
+def in_force(matrix: Matrix) -> MatrixInForce:
+    return MatrixInForce(matrix.version, matrix.sha256, matrix.origin)
+
+
+def now() -> str:
+    """RFC 3339, UTC."""
+    from datetime import datetime, timezone  # reading a report needs no clock
+
+    return datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def failed_report(words: str, smoke: str, matrix: Matrix) -> Report:
+    """The report of an examination that tfdoctor could not complete: no facts, no verdict."""
+    return Report(
+        tool=Tool(__version__),
+        matrix=in_force(matrix),
+        generated_at=now(),
+        summary=f"No verdict: tfdoctor itself failed: {words}",
+        undecided=(Undecided("probe-failed", words),),
+        smoke=SmokeReport(smoke),
+    )
 
 
 def report_to_json(report: Report) -> dict[str, Any]:

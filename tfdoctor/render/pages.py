@@ -39,6 +39,11 @@ def render_card(view: View) -> str:
     return _html().get_template("card.html").render(view=view)
 
 
+def render_fragment(view: View) -> str:
+    """The whole view as one element for a page of somebody else's: no style sheet, no class, no id."""
+    return _html().get_template("fragment.html").render(view=view)
+
+
 def render_markdown(view: View) -> str:
     """As GitHub and GitLab show it, the bulk folded away."""
     return _markdown().get_template("page.md").render(view=view)

@@ -13,8 +13,8 @@ import pytest
 
 from tests.unit.cli.running import environment
 from tests.waiting import gone, until
-from tfdoctor.cli.check_command import exit_status, failed_report
-from tfdoctor.examine.report import Report, report_to_json
+from tfdoctor.cli.check_command import exit_status
+from tfdoctor.examine.report import Report, failed_report, report_to_json
 from tfdoctor.facts.schema import schema_of
 from tfdoctor.matrix.load import load_bundled
 
