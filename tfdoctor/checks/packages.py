@@ -708,12 +708,6 @@ def _pythonpath_evidence(case: Case, leak: PathLeak, wrong: dict[str, Misfit]) -
     )
 
 
-def leaks_there(case: Case, *names: str) -> bool:
-    """Whether one of these packages comes from PYTHONPATH: installing it into the environment then changes nothing."""
-    leaks = case.facts.packages.path_leaks
-    return not isinstance(leaks, Absent) and any(each.name in names for each in value_or(leaks, ()))
-
-
 @check("noexec-mount", prevents=Ability.IMPORT)
 def noexec_mount(case: Case) -> Found | None:
     """TensorFlow is on a mount that forbids to run code from it."""

@@ -21,8 +21,6 @@ NO_DEVICE = 100
 NO_DEVICE_CODES = (100, 101)
 SAY_NOTHING_OF_A_GPU = (STUB_LIBRARY, NO_DEVICE)
 """Answers of cuInit that a machine without any GPU gives, too."""
-NO_KERNEL_SIDE = (100, 304, 999)
-"""What cuInit was seen to answer where the kernel module is not loaded."""
 AMBIGUOUS = (100, 803, 804, 999)
 """What one and the same difference of versions was seen to answer."""
 

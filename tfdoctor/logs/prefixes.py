@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from tfdoctor.logs.forms.colab import ROW
 from tfdoctor.system.expressions import Expression
@@ -93,6 +93,3 @@ def of_json(line: str) -> str:
         if isinstance(document.get(key), str):
             return str(document[key]).rstrip("\n")
     return line
-
-
-Parted = Callable[[str], tuple[str, str]]

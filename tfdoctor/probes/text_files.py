@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from tfdoctor.facts.outcome import Absent, AnyFact, Fact, Failed, Known, kind_of_error
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known, kind_of_error
 from tfdoctor.probes.runner import attempt
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.mounts import MOUNTINFO, Mount, mounts_in
@@ -20,13 +20,6 @@ _NUMBER = Expression(r"\d{1,20}")  # a 64-bit number has at most 20 digits
 def guarded(ask: Callable[[], Fact[T]], source: str) -> Fact[T]:
     """`attempt` for what answers with a fact already: an exception that a broken machine can cause is Failed."""
     return attempt(ask, source)
-
-
-def missing_or_failed(error: OSError, what: str) -> AnyFact:
-    """Absent where the file does not exist; Failed with the reason where it could not be read."""
-    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
-        return Absent(f"{what} does not exist")
-    return Failed(f"{what}: {error.strerror or error}", kind_of_error(error))
 
 
 def not_live(what: str) -> Failed:

@@ -19,8 +19,6 @@ GPU_CLASSES = (  # PCI Code and ID Assignment Specification: class and subclass
     "0x0380",  # other display controller: AMD Instinct
     "0x1200",  # processing accelerator: AMD Instinct MI300
 )
-NVIDIA_NODES = ("nvidiactl", "nvhost-gpu", "dxg")
-"""In /dev, beside nvidia0 and further: NVIDIA's control node, Tegra's, WSL's (which GPUs of every vendor have)."""
 
 EXTRA_LIBRARY_FOLDERS = {
     "/usr/lib/wsl/lib": "wsl",  # CUDA on WSL user guide, NVIDIA, 2025

@@ -34,7 +34,6 @@ def test_what_a_machine_without_a_gpu_answers() -> None:
     )
     assert set(driver_errors.SAY_NOTHING_OF_A_GPU) == {STUB, NO_DEVICE}
     assert set(driver_errors.NO_DEVICE_CODES) == {NO_DEVICE, INVALID_DEVICE}
-    assert set(driver_errors.NO_KERNEL_SIDE) == {NO_DEVICE, OPERATING_SYSTEM, UNKNOWN}
     assert set(driver_errors.AMBIGUOUS) == {NO_DEVICE, MISMATCH, COMPAT_NOT_SUPPORTED, UNKNOWN}
 
 

@@ -205,6 +205,28 @@ def test_macos_tells_whether_it_translates(
     assert translated_by_rosetta() is translated
 
 
+def test_a_translated_program_on_macos_runs_on_an_arm_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A live system without /proc whose kernel says x86_64 to whom it translates."""
+
+    class MacOS(System):
+        @property
+        def live(self) -> bool:
+            return True
+
+        def path(self, name: str) -> Path:
+            return self.root / name.lstrip("/")
+
+    (tmp_path / "sysctl").write_text("#!/bin/sh\necho 1\n")
+    (tmp_path / "sysctl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "darwin")
+    system = MacOS(tmp_path)
+    monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Darwin", "mac", "23.0", "", "x86_64")))
+    assert machine(system, cpuinfo(system)) == Known("arm64", "sysctl.proc_translated")
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [

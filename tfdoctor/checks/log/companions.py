@@ -262,14 +262,6 @@ BEGINS = {
 OLD_PYTHON = "3.9"
 """For a package of which nothing is known but that its release is too old for the Python that is there: one that uv still brings, and that most releases of 2021
 to 2023 have files for."""
-WITHOUT_FILES = {
-    "pyaudio": "portaudio.h",
-    "python-rtmidi": "alsa/asoundlib.h",
-    "evdev": "Python.h",
-    "pycairo": "cairo.h",
-    "mysqlclient": "mysql.h",
-}
-"""Packages without a file for Linux, or without one for most Pythons there, and the header that their build asks for first (their pages on the index, 2026-11-23)."""
 
 LAGS = {"tensorflow-text": {"2.13": "3.10", "2.16": "3.11", "2.17": "3.11", "2.18": "3.11"}}
 """The newest Python that all releases of a minor have a file for, where TensorFlow's own has a newer one (asked of the registry on 2026-11-23)."""

@@ -849,10 +849,6 @@ def _asked(what: str, source: str = "") -> tuple[str, str] | None:
     return None if module.startswith(_TENSORFLOW_1_INNER) else (module, name)
 
 
-def ending_at(told: Testimony, at: tuple[int, int]) -> Ending | None:
-    return next((each for each in told.endings if each.how == "exception" and place(each) == at), None)
-
-
 def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where the run did not end by such a name in the program's own code."""
     raised = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfdoctor.checks.engine.case import Case, NotApplicable
+from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.questions.stage_output import said
 from tfdoctor.facts.death import CommandEnd, LostProcess
 from tfdoctor.facts.model import Facts
@@ -153,8 +153,3 @@ def seconds(value: float) -> str:
 def watched(case: Case) -> bool:
     """Whether the facts are of a watched program; its end may be unknown all the same."""
     return isinstance(case.facts.death.reading, Known) or not isinstance(case.facts.death.end, Absent)
-
-
-def must_be_watched(case: Case) -> None:
-    if not watched(case):
-        raise NotApplicable("no program was watched")

@@ -226,27 +226,11 @@ def machine(system: System, info: Fact[dict[str, str]]) -> Fact[str]:
     if isinstance(info, Known) and (shown := _machine_of_cpuinfo(info.value)):
         return Known(shown, CPUINFO)
     if system.live:
-        name = own_machine().lower()
-        return (
-            Known("x86_64" if name == "amd64" else name, "uname")
-            if name
-            else Failed("uname names no machine", "missing")
-        )
+        return _running_machine()
     for loader, name in _LOADERS.items():
         if system.exists(loader):
             return Known(name, loader)
     return not_live("neither /proc/cpuinfo nor a known loader is in the examined folder")
-
-
-def _running_machine() -> Fact[str]:
-    name = own_machine().lower()
-    if sys.platform == "darwin" and name == "x86_64" and translated_by_rosetta():
-        return Known("arm64", "sysctl.proc_translated")
-    return (
-        Known("x86_64" if name == "amd64" else name, "uname")
-        if name
-        else Failed("uname names no machine", "missing")
-    )
 
 
 def translated_by_rosetta() -> bool:
@@ -398,3 +382,12 @@ def user_is_root(system: System) -> Fact[bool]:
     if not hasattr(os, "geteuid"):
         return Absent("this system has no root user")
     return Known(os.geteuid() == 0, "geteuid")
+
+
+def _running_machine() -> Fact[str]:
+    name = own_machine().lower()
+    if sys.platform == "darwin" and name == "x86_64" and translated_by_rosetta():
+        return Known("arm64", "sysctl.proc_translated")
+    if not name:
+        return Failed("uname names no machine", "missing")
+    return Known("x86_64" if name == "amd64" else name, "uname")
