@@ -28,6 +28,7 @@ from tfdoctor.fixes.plan import Plan
 from tfdoctor.fixes.ways_out import ways_out
 from tfdoctor.logs.read import read_streams
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import replace
 from tfdoctor.render.diagnosis_view import diagnosis_view
 from tfdoctor.render.difference import difference_to_json
 from tfdoctor.render.difference_view import difference_view
@@ -60,11 +61,19 @@ def diagnose(
 
 
 def plan(
-    matrix: Matrix, facts: Facts, *, tensorflow: str = "", prereleases: bool = False, **said: str
+    matrix: Matrix,
+    facts: Facts,
+    *,
+    tensorflow: str = "",
+    prereleases: bool = False,
+    fetch: bool = False,
+    **said: str,
 ) -> tuple[Plan, tuple[Fix, ...]]:
     """Which TensorFlow works on the machine of these facts as far as `said` (driver, gpu, python, os, cuda) says nothing
-    else, and what to change where none works. Raises DescriptionError."""
-    machine = described(machine_from_facts(facts), matrix, **said)
+    else, and what to change where none works. `fetch`: the Python of this system has to be got. Raises DescriptionError."""
+    here = machine_from_facts(facts)
+    machine = described(here, matrix, **said)
+    machine = replace(machine, fetch=fetch and machine.platform == here.platform)
     try:
         made = plans.plan(machine, matrix, spec=tensorflow, prereleases=prereleases)
     except InvalidSpecifier as error:

@@ -124,3 +124,43 @@ if EVERY:  # not skipped, for a skipped test has failed where all must work
     @pytest.mark.parametrize("wanted", CASES, ids=lambda wanted: wanted.gpu.replace(" ", "-"))
     def test_the_best_option_is_healthy_on_a_simulated_driver(wanted: Wanted, tmp_path: Path) -> None:
         is_healthy_on_a_simulated_driver(wanted, tmp_path)
+
+
+def test_the_requirements_file_installs_a_tensorflow_that_works(tmp_path: Path) -> None:
+    """On the CPU: what differs with a GPU is resolved below."""
+    words = ["plan", "--gpu", "none", "--python", OWN, "-o", str(tmp_path / "requirements.txt")]
+    subprocess.run([sys.executable, "-m", "tfdoctor", *words], check=True, timeout=120)
+    run_unedited(
+        [f"python{OWN} -m venv made", "made/bin/python -m pip install -r requirements.txt"], tmp_path, OWN
+    )
+    report = tfdoctor("check", "--python", str(tmp_path / "made"), "--json")
+    assert report["verdict"] == "healthy", report["summary"]
+    shutil.rmtree(tmp_path / "made")
+
+
+def test_the_uv_project_syncs_to_a_tensorflow_that_works(tmp_path: Path) -> None:
+    words = ["plan", "--gpu", "none", "--python", OWN, "-o", str(tmp_path / "pyproject.toml")]
+    subprocess.run([sys.executable, "-m", "tfdoctor", *words], check=True, timeout=120)
+    uv(tmp_path, OWN, "sync", "--quiet")
+    report = tfdoctor("check", "--python", str(tmp_path / ".venv"), "--json")
+    assert report["verdict"] == "healthy", report["summary"]
+    shutil.rmtree(tmp_path / ".venv")
+
+
+@pytest.mark.parametrize("wanted", CASES, ids=lambda wanted: wanted.gpu.replace(" ", "-"))
+def test_the_uv_project_can_be_locked(wanted: Wanted, tmp_path: Path) -> None:
+    words = ["plan", *asked(wanted), "-o", str(tmp_path / "pyproject.toml")]
+    subprocess.run(
+        [sys.executable, "-m", "tfdoctor", *words], check=True, timeout=120, stderr=subprocess.DEVNULL
+    )
+    uv(tmp_path, wanted.python, "lock", "--quiet")
+    assert "nvidia-cudnn-cu1" in (tmp_path / "uv.lock").read_text("utf-8")
+
+
+def uv(folder: Path, python: str, *words: str) -> None:
+    environ = {**os.environ, "PATH": f"{folder_of(python)}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "uv", *words], cwd=folder, env=environ,
+        capture_output=True, text=True, timeout=INSTALL_LIMIT_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -23,7 +23,7 @@ COMMANDS = {
     "diagnose": "tfdoctor.cli.diagnose_command:main",
     "run": "tfdoctor.cli.run_command:main",
     "jupyter": "tfdoctor.cli.jupyter_command:app",
-    "plan": "tfdoctor.cli.plan_command:plan",
+    "plan": "tfdoctor.cli.plan_command:main",
     "explain": "tfdoctor.cli.explain_command:app",
     "diff": "tfdoctor.cli.diff_command:app",
     "matrix": "tfdoctor.cli.matrix_command:app",

@@ -7,7 +7,6 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import NoReturn
 
 
@@ -93,11 +92,15 @@ def _dispatch() -> int:
 
     gc.set_threshold(50_000)  # a short run makes many objects and hardly a cycle: 3 % of its time
     arguments = sys.argv[1:]
-    if arguments[:1] in (["check"], ["diagnose"], ["run"]):
+    main_of = _MAINS.get(arguments[0]) if arguments else None
+    if main_of is not None:
+        from importlib import import_module
+
         from tfdoctor.cli.parse import HelpAsked
 
         try:
-            return _main_of(arguments[0])(arguments[1:])
+            status: int = import_module(main_of).main(arguments[1:])
+            return status
         except HelpAsked:
             arguments = [arguments[0], "--help"]
     from tfdoctor.cli.app import run
@@ -105,11 +108,10 @@ def _dispatch() -> int:
     return run(arguments)
 
 
-def _main_of(command: str) -> Callable[[list[str]], int]:
-    if command == "check":
-        from tfdoctor.cli.check_command import main
-    elif command == "diagnose":
-        from tfdoctor.cli.diagnose_command import main
-    else:
-        from tfdoctor.cli.run_command import main
-    return main
+_MAINS = {
+    "check": "tfdoctor.cli.check_command",
+    "diagnose": "tfdoctor.cli.diagnose_command",
+    "run": "tfdoctor.cli.run_command",
+    "plan": "tfdoctor.cli.plan_command",
+}
+"""Whose options are read without typer."""

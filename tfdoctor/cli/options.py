@@ -380,4 +380,52 @@ HEALTHCHECK = Command(
     variables=("TFDOCTOR_HEALTHCHECK_", "TFDOCTOR_"),
 )
 
-COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK)}
+PLAN_FORMATS = ("terminal", "commands", "requirements", "uv", "conda", "dockerfile", "json")
+
+PLAN = Command(
+    "plan",
+    """Say which TensorFlow works on this machine, or on one described by options, with the install commands.
+
+    What is not described is taken from this machine. Exit status 1: no version works.
+    """,
+    (
+        Option("--driver", "Plan for this NVIDIA driver, such as 535.104.05.", "VERSION", default=""),
+        Option(
+            "--gpu",
+            'Plan for this GPU: a name ("RTX 3090"), a compute capability (8.6), or none for the CPU.',
+            "GPU",
+            default="",
+        ),
+        Option("--python", "Plan for this Python version, such as 3.12.", "VERSION", default=""),
+        Option(
+            "--os",
+            "Plan for linux, linux-aarch64, wsl2, windows, macos or macos-x86_64.",
+            "SYSTEM",
+            default="",
+        ),
+        Option("--tensorflow", 'Only these versions: "2.16.*", "~=2.15", ">=2.18".', "VERSIONS", default=""),
+        Option("--cuda", "Only builds with this CUDA: 12 or 11.8.", "VERSION", default=""),
+        Option("--pre", "Include release candidates."),
+        Option("--all", "Show every version with its commands or all its reasons."),
+        Option(
+            "--format",
+            "terminal: one screen. The others write the first option: its commands, a requirements file, a uv project, a "
+            "conda environment, a Dockerfile; json: everything.",
+            choices=PLAN_FORMATS,
+            default="terminal",
+            field="form",
+        ),
+        _JSON,
+        Option(
+            "-o --output",
+            "Write to this file; its name says the format: requirements.txt, pyproject.toml, environment.yml, Dockerfile.",
+            "FILE",
+            default="",
+            never_empty=True,
+        ),
+        Option("--matrix", "Use this compatibility matrix.", "FILE", default="", never_empty=True),
+    ),
+    variables=(),
+)
+
+COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK, PLAN)}

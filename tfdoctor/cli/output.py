@@ -13,6 +13,7 @@ from tfdoctor.system import safe_replace
 from tfdoctor.system.printable import printable_lines
 
 if TYPE_CHECKING:
+    from tfdoctor.render.terminal import Page
     from tfdoctor.render.view import View
 
 _PLAIN_LOCALES = ("C", "POSIX")
@@ -67,16 +68,22 @@ def view_as_bytes(
         return render_html(view).encode("utf-8")
     from io import StringIO
 
-    from tfdoctor.render.terminal import Page, render_terminal
+    from tfdoctor.render.terminal import render_terminal
 
-    if to_file:
-        page = Page(amount=amount)
-    else:
-        colour = wants_colour(environ, terminal=sys.stdout.isatty())
-        page = Page(width_of(environ), colour, text_encoding(environ), amount)
+    page = terminal_page(environ, to_file=to_file, amount=amount)
     text = StringIO()
     render_terminal(view, page, text)
     return text.getvalue().encode(page.encoding, "replace")
+
+
+def terminal_page(environ: Mapping[str, str], *, to_file: bool, amount: int = 0) -> Page:
+    """How wide, in which colour and encoding text is written: for this terminal, or for a file."""
+    from tfdoctor.render.terminal import Page
+
+    if to_file:
+        return Page(amount=amount)
+    colour = wants_colour(environ, terminal=sys.stdout.isatty())
+    return Page(width_of(environ), colour, text_encoding(environ), amount)
 
 
 class OutputFile:

@@ -3,96 +3,151 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 import time
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING
 
-import typer
-
-from tfdoctor.cli.output import folded, write_text
-from tfdoctor.system.printable import printable
+from tfdoctor.cli.guard import UsageError, say
+from tfdoctor.cli.options import PLAN
+from tfdoctor.cli.output import OutputFile, terminal_page, write_result
+from tfdoctor.cli.parse import parse_args
+from tfdoctor.records import record, replace
+from tfdoctor.system.printable import printable_lines
 
 if TYPE_CHECKING:
     from tfdoctor.facts.model import Facts
+    from tfdoctor.findings.model import Fix
+    from tfdoctor.fixes.plan import Plan
+    from tfdoctor.matrix.query import Matrix
 
 PROBES_LIMIT_S = 15.0
-OPTIONS_IN_FULL = 3
+_OF_THE_OUTPUT = frozenset({"--format", "--json", "-o", "--output", "--all"})
 
 
-def plan(
-    driver: Annotated[
-        str, typer.Option(metavar="VERSION", help="Plan for this NVIDIA driver, such as 535.104.05.")
-    ] = "",
-    gpu: Annotated[
-        str,
-        typer.Option(
-            metavar="GPU",
-            help='Plan for this GPU: a name ("RTX 3090"), a compute capability (8.6), or none for the CPU.',
-        ),
-    ] = "",
-    python: Annotated[
-        str, typer.Option(metavar="VERSION", help="Plan for this Python version, such as 3.12.")
-    ] = "",
-    os: Annotated[
-        str,
-        typer.Option(metavar="SYSTEM", help="Plan for linux, linux-aarch64, windows, macos or macos-x86_64."),
-    ] = "",
-    tensorflow: Annotated[
-        str, typer.Option(metavar="RELEASES", help='Only these releases: "2.16.*", "~=2.15", ">=2.18".')
-    ] = "",
-    cuda: Annotated[
-        str, typer.Option(metavar="VERSION", help="Only builds with this CUDA: 12 or 11.8.")
-    ] = "",
-    pre: Annotated[bool, typer.Option("--pre", help="Release candidates, too.")] = False,
-    show_all: Annotated[bool, typer.Option("--all", help="Every option in full.")] = False,
-    matrix: Annotated[
-        str, typer.Option(metavar="FILE", help="Use this compatibility matrix.", envvar="TFDOCTOR_MATRIX")
-    ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-) -> None:
-    """Say which TensorFlow works on this machine, or on one described by options, with the install commands.
+@record
+class PlanOptions:
+    driver: str
+    gpu: str
+    python: str
+    os: str
+    tensorflow: str
+    cuda: str
+    pre: bool
+    all: bool
+    form: str
+    output: str
+    matrix: str
 
-    What is not described is taken from this machine. Exit status 1: no release works.
-    """
-    from tfdoctor.documents import plan as make_plan
+
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    from tfdoctor.facts.model import Facts
     from tfdoctor.fixes.machine import DescriptionError
+    from tfdoctor.fixes.ways_out import way_to_newest
     from tfdoctor.matrix.load import load_in_force
     from tfdoctor.matrix.model import MatrixError
+
+    parsed = parse_args(PLAN, arguments, os.environ)
+    options = _with_format(PlanOptions(**parsed.fields()), given="form" in parsed.typed)
+    file = OutputFile(options.output) if options.output and options.output != "-" else None
+    try:
+        name = options.matrix or os.environ.get("TFDOCTOR_MATRIX", "")
+        matrix = load_in_force(Path(name) if name else None)
+        facts = _this_machine()
+        made, ways = _planned(facts, matrix, options)
+    except (DescriptionError, MatrixError) as error:
+        raise UsageError(str(error)) from error
+    left: tuple[str, ...] = ()
+    if options.form in ("terminal", "json"):
+        upgrade = way_to_newest(made, matrix, Facts() if options.os else facts)
+        text = _written(made, matrix, ways, upgrade, options, _described_by(arguments))
+    else:
+        text, left = _file(made, matrix, options)
+    if file is None:
+        write_result(text)
+    elif made.options or options.form in ("terminal", "json"):
+        file.write(text)
+    for each in left:
+        sys.stderr.write(f"{each}\n")
+    return 0 if made.options else 1
+
+
+def _with_format(options: PlanOptions, *, given: bool) -> PlanOptions:
+    """The format that the file's name asks for, unless one was typed."""
+    from tfdoctor.render.plan_files import format_of
+
+    return options if given else replace(options, form=format_of(options.output) or options.form)
+
+
+def _described_by(arguments: list[str]) -> list[str]:
+    """The words that describe the machine, for the commands that are printed."""
+    words: list[str] = []
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        if word.partition("=")[0] in _OF_THE_OUTPUT:
+            if word in ("--format", "-o", "--output"):
+                rest = rest[1:]
+        elif not word.startswith("-o"):
+            words.append(word)
+    return words
+
+
+def _planned(facts: Facts, matrix: Matrix, options: PlanOptions) -> tuple[Plan, tuple[Fix, ...]]:
+    """The plan and the ways out. A Python that was named and is not on PATH has to be fetched. Raises DescriptionError."""
+    from tfdoctor.documents import plan
+
+    fetch = bool(options.python) and os.name != "nt" and shutil.which(f"python{options.python}") is None
+    asked = partial(
+        plan, matrix, facts, tensorflow=options.tensorflow, fetch=fetch, driver=options.driver, gpu=options.gpu,
+        python=options.python, os=options.os, cuda=options.cuda,
+    )  # fmt: skip
+    made, ways = asked(prereleases=options.pre)
+    if not made.options and not options.pre and asked(prereleases=True)[0].options:
+        say("a release candidate works here: tfdoctor plan --pre")
+    return made, ways
+
+
+def _written(
+    made: Plan,
+    matrix: Matrix,
+    ways: tuple[Fix, ...],
+    upgrade: Fix | None,
+    options: PlanOptions,
+    typed: list[str],
+) -> bytes:
     from tfdoctor.render.plan import plan_to_json, plan_to_text
 
-    try:
-        table = load_in_force(Path(matrix) if matrix else None)
-        facts = _this_machine()
-        said = {
-            "tensorflow": tensorflow,
-            "driver": driver,
-            "gpu": gpu,
-            "python": python,
-            "os": os,
-            "cuda": cuda,
-        }
-        made, ways = make_plan(table, facts, prereleases=pre, **said)
-        candidates = (
-            () if made.options or pre else make_plan(table, facts, prereleases=True, **said)[0].options
+    if options.form == "json":
+        return f"{json.dumps(plan_to_json(made, matrix, ways), indent=2)}\n".encode()
+    page = terminal_page(os.environ, to_file=bool(options.output))
+    text = plan_to_text(made, matrix, page, ways, upgrade, typed=typed, everything=options.all)
+    return text.encode(page.encoding, "replace")
+
+
+def _file(made: Plan, matrix: Matrix, options: PlanOptions) -> tuple[bytes, tuple[str, ...]]:
+    from tfdoctor.fixes.install import recipe_for
+    from tfdoctor.render.plan import called
+    from tfdoctor.render.plan_files import file_text, refused, steps_left
+
+    if not made.options:
+        return b"", (
+            "tfdoctor: no version works, so there is nothing to write; tfdoctor plan shows the ways out",
         )
-    except (DescriptionError, MatrixError) as error:
-        _wrong_usage(str(error))
-    if candidates:
-        sys.stderr.write("A release candidate works here: tfdoctor plan --pre\n")
-    most = len(made.options) if show_all else OPTIONS_IN_FULL
-    text = (
-        json.dumps(plan_to_json(made, table, ways), indent=2) + "\n"
-        if as_json
-        else folded(plan_to_text(made, table, most, ways))
-    )
-    write_text(text)
-    raise typer.Exit(0 if made.options else 1)
-
-
-def _wrong_usage(message: str) -> NoReturn:
-    sys.stderr.write(f"tfdoctor plan: {printable(message)}\n")
-    raise typer.Exit(2)
+    recipe = recipe_for(made.options[0].release, made.machine, matrix)
+    if why := refused(options.form, recipe):
+        raise UsageError(why)
+    first = made.options[0]
+    how = "" if first.best else ", untested" if not first.proven else ", not listed for this GPU"
+    what = f"TensorFlow {first.release.tensorflow}{how} for {called(made.machine)}"
+    text = printable_lines(file_text(options.form, recipe, made.machine, matrix, what))
+    left = steps_left(options.form, recipe)
+    told = ("Run these steps after the installation (the file can't hold them):", *(f"    {each}" for each in left))  # fmt: skip
+    return text.encode(), told if left else ()
 
 
 def _this_machine() -> Facts:

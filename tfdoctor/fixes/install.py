@@ -18,6 +18,7 @@ from tfdoctor.facts.versions import ComputeCapability, CudnnRelease
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.matrix.model import Release, Requirements
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import record
 
 _CUDA_11_LIBRARIES = "2.14.1"  # the release whose [and-cuda] extra names the CUDA 11 wheels
 _PROBED = {
@@ -27,19 +28,86 @@ _PROBED = {
 }  # versions at which metadata and what was seen to work have been found to differ (measured 2026-11)
 
 
+@record
+class Recipe:
+    """A release with its Python, what pip installs beside it, and what pip can't do.
+
+    links: (target, place) of symbolic links, below site-packages/nvidia. search_path: the loader and XLA have to be told
+    where NVIDIA's libraries are. fetch: the Python is not installed, so uv gets it.
+    """
+
+    release: Release
+    python: str
+    packages: tuple[str, ...]
+    links: tuple[tuple[str, str], ...] = ()
+    search_path: bool = False
+    fetch: bool = False
+
+
+def recipe_for(release: Release, machine: Machine, matrix: Matrix) -> Recipe:
+    """What makes a release use the machine's GPU if it has one."""
+    libraries, search_path = _libraries_by_name(release, machine, matrix)
+    return Recipe(
+        release,
+        python_for(release, machine),
+        (requirement(release, machine, matrix), *pins(release, machine, matrix), *libraries),
+        (*(_link_of_cuda_110(release) if search_path else ()), *_fixed_search(release, machine, matrix)),
+        search_path,
+        machine.fetch,
+    )
+
+
 def install_commands(release: Release, machine: Machine, matrix: Matrix) -> tuple[str, ...]:
     """A new environment of the right Python with this release in it, ready to use the machine's GPU if it has one."""
-    python = python_for(release, machine)
-    folder = f"tensorflow-{release.tensorflow}"
-    windows = release.platform.startswith("win")
-    pip = f"{folder}\\Scripts\\python" if windows else f"{folder}/bin/python"
-    interpreter = f"py -{python}" if windows else f"python{python}"
-    packages = [requirement(release, machine, matrix), *pins(release, machine, matrix)]
-    extra, after = _wheels_by_name(release, machine, matrix, folder, python)
-    commands = [f"{interpreter} -m venv {folder}"]
-    quote = _windows_quoted if windows else shlex.quote
-    commands.append(" ".join([pip, "-m", "pip", "install", *map(quote, [*packages, *extra])]))
-    return (*commands, *after, *_fixed_search(release, machine, matrix, folder, python))
+    recipe = recipe_for(release, machine, matrix)
+    return (new_environment(recipe), pip_install(recipe), *by_hand(recipe, folder_of(recipe)))
+
+
+def folder_of(recipe: Recipe) -> str:
+    return f"tensorflow-{recipe.release.tensorflow}"
+
+
+def is_windows(recipe: Recipe) -> bool:
+    return recipe.release.platform.startswith("win")
+
+
+def new_environment(recipe: Recipe) -> str:
+    if recipe.fetch:
+        return f"uv venv --seed --python {recipe.python} {folder_of(recipe)}"
+    python = f"py -{recipe.python}" if is_windows(recipe) else f"python{recipe.python}"
+    return f"{python} -m venv {folder_of(recipe)}"
+
+
+def pip_install(recipe: Recipe, *words: str) -> str:
+    """pip of the new environment with these words, or with the packages themselves."""
+    python = "Scripts\\python" if is_windows(recipe) else "bin/python"
+    quote = _windows_quoted if is_windows(recipe) else shlex.quote
+    separator = "\\" if is_windows(recipe) else "/"
+    pip = f"{folder_of(recipe)}{separator}{python} -m pip install"
+    return " ".join([pip, *(words or map(quote, recipe.packages))])
+
+
+def by_hand(recipe: Recipe, environment: str, start: str = "") -> tuple[str, ...]:
+    """What is left to do once pip has installed the packages into `environment`; () where nothing is.
+
+    start: the script that activates it, where that is not the environment's own.
+    """
+    nvidia = f"{environment}/lib/python{recipe.python}/site-packages/nvidia"
+    links = tuple(f"ln -s {target} {nvidia}/{place}" for target, place in recipe.links)
+    if not recipe.search_path:
+        return links
+    start = start or f"{environment}/bin/activate"
+    own = environment if environment.startswith('"') else '"$VIRTUAL_ENV"'
+    told = (f"echo {shlex.quote(line)} >> {start}" for line in _search_lines(own, recipe.python))
+    return (*links, *told, f". {start}")
+
+
+def _search_lines(environment: str, python: str) -> tuple[str, str]:
+    site = f"{environment}/lib/python{python}/site-packages/nvidia"
+    return (
+        f"export LD_LIBRARY_PATH=$(echo {site}/*/lib | tr ' ' :)${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}",
+        f"export XLA_FLAGS={XLA_DIR}={site}/cuda_nvcc",
+    )
 
 
 def _windows_quoted(word: str) -> str:
@@ -119,30 +187,18 @@ def first_cudnn_without(gpu: ComputeCapability, matrix: Matrix) -> CudnnRelease 
     return None
 
 
-def _wheels_by_name(
-    release: Release, machine: Machine, matrix: Matrix, folder: str, python: str
-) -> tuple[list[str], tuple[str, ...]]:
-    """NVIDIA's wheels for releases without an extra that installs, and the lines that put them on the loader's path."""
+def _libraries_by_name(release: Release, machine: Machine, matrix: Matrix) -> tuple[list[str], bool]:
+    """NVIDIA's wheels for releases without an extra that installs, and whether the loader has to be told of them."""
     if not wants_cuda(release, machine) or has_working_extra(release, matrix) or machine.os != "linux":
-        return [], ()
+        return [], False
     if isinstance(release.and_cuda, Known):
-        return _nvidia_wheels(release.and_cuda.value, machine, matrix), ()
+        return _nvidia_wheels(release.and_cuda.value, machine, matrix), False
     donor = matrix.release(_CUDA_11_LIBRARIES, platform=machine.platform)
     if not isinstance(donor, Known) or not isinstance(donor.value.and_cuda, Known):
-        return [], ()
+        return [], False
     if not isinstance(release.cuda, Known) or release.cuda.value.major != 11:
-        return [], ()
-    site = f'"$VIRTUAL_ENV"/lib/python{python}/site-packages/nvidia'
-    lines = (
-        f"export LD_LIBRARY_PATH=$(echo {site}/*/lib | tr ' ' :)${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}",
-        f"export XLA_FLAGS={XLA_DIR}={site}/cuda_nvcc",
-    )
-    after = (
-        *_link_of_cuda_110(release, folder, python),
-        *(f"echo {shlex.quote(line)} >> {folder}/bin/activate" for line in lines),
-        f". {folder}/bin/activate",
-    )
-    return _nvidia_wheels(donor.value.and_cuda.value, machine, matrix), after
+        return [], False
+    return _nvidia_wheels(donor.value.and_cuda.value, machine, matrix), True
 
 
 XLA_DIR = "--xla_gpu_cuda_data_dir"
@@ -150,10 +206,9 @@ XLA_DIR = "--xla_gpu_cuda_data_dir"
 OLD_CUSOLVER, NEW_CUSOLVER = "libcusolver.so.10", "libcusolver.so.11"
 
 
-def _link_of_cuda_110(release: Release, folder: str, python: str) -> tuple[str, ...]:
+def _link_of_cuda_110(release: Release) -> tuple[tuple[str, str], ...]:
     sonames = release.sonames.value if isinstance(release.sonames, Known) else ()
-    place = f"{folder}/lib/python{python}/site-packages/nvidia/cusolver/lib"
-    return (f"ln -s {NEW_CUSOLVER} {place}/{OLD_CUSOLVER}",) if OLD_CUSOLVER in sonames else ()
+    return ((NEW_CUSOLVER, f"cusolver/lib/{OLD_CUSOLVER}"),) if OLD_CUSOLVER in sonames else ()
 
 
 def _nvidia_wheels(requirements: Requirements, machine: Machine, matrix: Matrix) -> list[str]:
@@ -176,15 +231,12 @@ def _without_bug(name: str, spec: str, machine: Machine, matrix: Matrix) -> str:
     return f">={max(fixed)},<{pinned.major + 1}"
 
 
-def _fixed_search(
-    release: Release, machine: Machine, matrix: Matrix, folder: str, python: str
-) -> tuple[str, ...]:
+def _fixed_search(release: Release, machine: Machine, matrix: Matrix) -> tuple[tuple[str, str], ...]:
     """Links in a folder that TensorFlow does search, to libraries whose folders it forgot."""
     if not wants_cuda(release, machine) or not isinstance(release.and_cuda, Known):
         return ()
-    nvidia = f"{folder}/lib/python{python}/site-packages/nvidia"
     return tuple(
-        f"ln -s ../../{place.split('/')[1]}/lib/{soname} {nvidia}/cuda_runtime/lib/"
+        (f"../../{place.split('/')[1]}/lib/{soname}", "cuda_runtime/lib/")
         for defect in matrix.defects(release.tensorflow)
         if defect.kind == "runpath-incomplete"
         for place in defect.detail["missing"].split()

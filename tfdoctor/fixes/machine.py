@@ -46,7 +46,8 @@ class DescriptionError(ValueError):
 class Machine:
     """What decides which TensorFlow works. `gpus` Absent: plan for the CPU. `driver` Failed: any driver will do.
 
-    `described`: the user said at least a part of it, so it is not simply this machine.
+    `described`: the user said at least a part of it, so it is not simply this machine. `fetch`: its Python is not
+    installed, so uv has to get it.
     """
 
     platform: str
@@ -60,6 +61,7 @@ class Machine:
         str, ...
     ] = ()  # the names of `gpus`, one each; () where only compute capabilities are known
     wsl: bool = False
+    fetch: bool = False
 
     @property
     def os(self) -> str:

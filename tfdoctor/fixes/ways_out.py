@@ -27,11 +27,37 @@ def ways_out(made: Plan, matrix: Matrix, facts: Facts) -> tuple[Fix, ...]:
     on_cpu = replace(any_python, gpus=Absent("on the CPU"), models=())
     found = [
         *_other_driver(made, matrix, facts),
-        *_installed(made, any_python, matrix, "Get Python {python} and install TensorFlow {version}"),
+        *_wsl(machine),
+        *_installed(made, any_python, matrix, "Use Python {python}: TensorFlow {version}"),
         *_container(made),
-        *_installed(made, on_cpu, matrix, "Use the CPU: install TensorFlow {version}"),
+        *(
+            _installed(made, on_cpu, matrix, "Use the CPU: TensorFlow {version}")
+            if not isinstance(machine.gpus, Absent)
+            else ()
+        ),
     ]
     return tuple(found)
+
+
+_DRIVER = frozenset({"driver-too-old", "driver-too-old-for-ptx", "driver-missing", "driver-lacks-gpu"})
+
+
+def way_to_newest(made: Plan, matrix: Matrix, facts: Facts) -> Fix | None:
+    """The driver that the newest version needs; None where it needs something else, too."""
+    needs = {each.code for each in made.excluded[0].because} if made.excluded else set()
+    if not needs or needs - _DRIVER:
+        return None
+    newest = replace(made, asked=f"=={made.excluded[0].release.tensorflow}")
+    return next(iter(_other_driver(newest, matrix, facts)), None)
+
+
+def _wsl(machine: Machine) -> list[Fix]:
+    if machine.platform != "win_amd64" or not isinstance(machine.gpus, Known):
+        return []
+    note = (
+        "The last version with a GPU build for native Windows is 2.10. In WSL2 every later one uses the GPU."
+    )
+    return [Fix("Use WSL2", ("tfdoctor plan --os wsl2",), note)]
 
 
 def _first(made: Plan, machine: Machine, matrix: Matrix) -> Option | None:
@@ -65,11 +91,11 @@ def _installed(made: Plan, machine: Machine, matrix: Matrix, title: str) -> list
     if option is None:
         return []
     python = python_for(option.release, made.machine)
-    commands = install_commands(option.release, replace(machine, python=made.machine.python), matrix)
-    if not _has(made.machine.python, python):
-        commands = (f"uv python install {python}", *commands)
-    elif "{python}" in title:
+    own = _has(made.machine.python, python)
+    if own and "{python}" in title:
         return []
+    installed_on = replace(machine, python=made.machine.python, fetch=machine.fetch or not own)
+    commands = install_commands(option.release, installed_on, matrix)
     return [Fix(title.format(python=python, version=option.release.tensorflow), commands)]
 
 

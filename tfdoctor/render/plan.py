@@ -1,34 +1,68 @@
-"""A plan as JSON and as text for a terminal."""
+"""A plan as JSON and as one screen."""
 
 from __future__ import annotations
 
-from itertools import groupby
+import shlex
+from collections.abc import Iterable, Sequence
+from io import StringIO
 from typing import Any
 
 from packaging.version import Version
 
-from tfdoctor.facts.outcome import Absent, Fact, Known
+from tfdoctor.facts.outcome import Absent, Fact, Failed, Known
 from tfdoctor.findings.model import Fix
-from tfdoctor.fixes.install import install_commands
+from tfdoctor.fixes.install import (
+    by_hand,
+    folder_of,
+    install_commands,
+    is_windows,
+    new_environment,
+    pip_install,
+    recipe_for,
+)
 from tfdoctor.fixes.machine import Machine
 from tfdoctor.fixes.plan import Excluded, Obstacle, Option, Plan
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.render.terminal import Page, Writer
 
+PLATFORMS = {
+    "linux_x86_64": "Linux x86_64",
+    "linux_aarch64": "Linux aarch64",
+    "win_amd64": "Windows x86_64",
+    "macosx_arm64": "macOS arm64",
+    "macosx_x86_64": "macOS x86_64",
+}
 _WHY = {
-    "python-unsupported": "has wheels for Python {expected}, not {observed}",
+    "python-unsupported": "no wheel for Python {observed}",
     "glibc-too-old": "needs glibc {expected} (you have {observed})",
-    "tensorflow-cpu-only": "has no CUDA: {observed}",
-    "os-gpu-unsupported": "has no GPU build for this system: {observed}",
+    "tensorflow-cpu-only": "no CUDA build",
+    "os-gpu-unsupported": "no GPU build for {system}",
     "driver-too-old": "needs driver {expected} (you have {observed})",
     "driver-lacks-gpu": "needs driver {expected} for this GPU (you have {observed})",
     "driver-missing": "needs driver {expected} (none is installed)",
     "driver-too-old-for-ptx": "needs driver {expected} to compile kernels for this GPU (you have {observed})",
-    "compute-capability-too-low": "is built for compute capability {expected}, this GPU has {observed}",
-    "gpu-too-new-for-build": "is built for compute capability {expected}; its code can't be compiled for {observed}",
-    "cuda-libraries-wrong-version": "is built with {observed}, asked for was {expected}",
+    "compute-capability-too-low": "no kernels for compute capability {observed}",
+    "gpu-too-new-for-build": "no kernels for compute capability {observed}",
+    "cuda-libraries-wrong-version": "not built with {expected}",
 }
-
-_OF_THE_GPU = ("compute-capability-too-low", "gpu-too-new-for-build")
+_WAY = {
+    "python-unsupported": "use Python {newest} (you have {observed})",
+    "glibc-too-old": "use a Linux with glibc {expected} (you have {observed})",
+    "driver-too-old": "upgrade the driver to {expected} or newer (you have {observed})",
+    "driver-too-old-for-ptx": "upgrade the driver to {expected} or newer (you have {observed})",
+    "driver-missing": "install an NVIDIA driver, {expected} or newer",
+    "driver-lacks-gpu": "install driver {expected} (you have {observed})",
+    "tensorflow-cpu-only": "none has a CUDA build",
+    "os-gpu-unsupported": "use Linux x86_64 or WSL2, where it has a GPU build",
+    "compute-capability-too-low": "use another GPU, this one is too old",
+    "gpu-too-new-for-build": "use another GPU, this one is too new",
+    "cuda-libraries-wrong-version": "leave --cuda out",
+}
+_LABELS = {"best": "newest that works", "works": "works", "untested": "untested", "unlisted": "not listed for this GPU"}  # fmt: skip
+_MARKS = {"best": ("✓", "green"), "works": ("✓", "green"), "untested": ("?", "bold magenta"), "unlisted": ("!", "bold yellow")}  # fmt: skip
+_ROOM_FOR_TWO = 64
+_HANG = 15
+_LONGEST_PIP = 160  # characters: a longer line is shown as a requirements file
 
 
 def plan_to_json(plan: Plan, matrix: Matrix, ways: tuple[Fix, ...] = ()) -> dict[str, Any]:
@@ -89,93 +123,196 @@ def newest_needs(plan: Plan) -> tuple[Obstacle, ...]:
     return first.because if Version(first.release.tensorflow) > newest else ()
 
 
-def plan_to_text(plan: Plan, matrix: Matrix, most: int, ways: tuple[Fix, ...] = ()) -> str:
-    """The best options in full, then the others in a line, then why the rest does not work."""
-    lines = [_machine_line(plan.machine), ""]
+def called(machine: Machine) -> str:
+    """What the plan is for: "Linux x86_64 · Python 3.10 · driver 470.57.02 · RTX 3090 (8.6)"."""
+    parts = ["WSL2" if machine.wsl else PLATFORMS[machine.platform]]
+    parts += [f"Python {machine.python.value}"] if isinstance(machine.python, Known) else []
+    if not isinstance(machine.gpus, Absent):
+        told = {Known: _shown(machine.driver), Absent: "none"}.get(type(machine.driver), "any")
+        parts.append("no driver" if told == "none" else f"driver {told}")
+    return " · ".join([*parts, _gpus_called(machine)])
+
+
+def _gpus_called(machine: Machine) -> str:
+    if isinstance(machine.gpus, Absent):
+        return "CPU"
+    if isinstance(machine.gpus, Failed):
+        return "GPU unknown"
+    names = machine.models or ("",) * len(machine.gpus.value)
+    gpus = [
+        f"{name} ({capability})" if name else f"GPU of compute capability {capability}"
+        for name, capability in zip(names, machine.gpus.value, strict=True)
+    ]
+    counts = {gpu: gpus.count(gpu) for gpu in gpus}
+    return ", ".join(gpu if count == 1 else f"{count} × {gpu}" for gpu, count in counts.items())
+
+
+def plan_to_text(
+    plan: Plan,
+    matrix: Matrix,
+    page: Page,
+    ways: tuple[Fix, ...] = (),
+    upgrade: Fix | None = None,
+    *,
+    typed: Sequence[str] = (),
+    everything: bool = False,
+) -> str:
+    """One screen: the newest that works with its commands, what else works, what does not; `everything`: each by itself.
+
+    ways: what helps where nothing works. upgrade: what gets the newest release. typed: the words behind `tfdoctor plan`.
+    """
+    out = StringIO()
+    writer = Writer(page, out)
+    writer.paragraph(writer.text("TensorFlow for: ", "bold") + writer.text(called(plan.machine)))
+    for option in plan.options if everything else plan.options[:1]:
+        writer.blank()
+        _write_option(writer, plan, option, matrix, typed)
     if not plan.options:
-        lines += [*_nothing_works(plan, matrix), ""]
-        for way in ways:
-            lines += [
-                f"{way.title}:",
-                *(f"    {command}" for command in way.commands),
-                *([f"  note: {way.note}"] if way.note else []),
-                "",
-            ]
-    for number, option in enumerate(plan.options[:most]):
-        lines += _in_full(option, plan.machine, matrix, first=number == 0)
-    if rest := plan.options[most:]:
-        lines += ["These work, too: " + ", ".join(option.release.tensorflow for option in rest), ""]
-    if needs := newest_needs(plan):
-        lines += [_to_get(plan.excluded[0].release.tensorflow, needs), ""]
-    lines += _why_not(plan.excluded)
-    return "\n".join(lines).rstrip() + "\n"
+        writer.blank()
+        _write_ways(writer, plan, matrix, ways)
+    writer.blank()
+    if not everything:
+        _write_others(writer, plan)
+    if plan.options:
+        _write_newest(writer, plan, upgrade)
+    _write_excluded(writer, plan, everything=everything)
+    writer.blank()
+    folded = bool(plan.excluded or plan.options[1:]) and not everything
+    footer = (f"matrix {matrix.version}", "nothing was installed or run", *(("--all shows every version",) if folded else ()))  # fmt: skip
+    writer.paragraph(writer.text(" · ".join(footer), "dim"))
+    return out.getvalue()
 
 
-def _nothing_works(plan: Plan, matrix: Matrix) -> list[str]:
+def _kind(option: Option, plan: Plan) -> str:
+    if not option.listed:
+        return "unlisted"
+    if not option.proven:
+        return "untested"
+    return "best" if option is plan.options[0] else "works"
+
+
+def _write_option(writer: Writer, plan: Plan, option: Option, matrix: Matrix, typed: Sequence[str]) -> None:
+    kind = _kind(option, plan)
+    mark = writer.symbol(*_MARKS[kind])
+    title = writer.text(f" {option.release.tensorflow:<9}", "bold") + writer.text(f" {_LABELS[kind]}")
+    built = _built(option, plan.machine)
+    if built and writer.width >= _ROOM_FOR_TWO:
+        title += writer.text(" " * max(3, 33 - title.cell_len) + built)
+    writer.paragraph(title, first=mark, hang=1)
+    if built and writer.width < _ROOM_FOR_TWO:
+        writer.paragraph(writer.text(built), indent=2)
+    writer.whole(_commands(plan, option, matrix, typed), 6, "bold cyan")
+    for note in option.notes:
+        writer.paragraph(writer.text(note), first=writer.symbol("!", "bold yellow"), indent=2, hang=2)
+
+
+def _built(option: Option, machine: Machine) -> str:
+    if isinstance(machine.gpus, Absent) or not isinstance(option.release.cuda, Known):
+        return ""
+    return f"CUDA {_shown(option.release.cuda)}, cuDNN {_shown(option.release.cudnn)}"
+
+
+REQUIREMENTS = "requirements-tf.txt"
+
+
+def _commands(plan: Plan, option: Option, matrix: Matrix, typed: Sequence[str]) -> tuple[str, ...]:
+    """What installs it; where that is a long line, by way of a requirements file."""
+    recipe = recipe_for(option.release, plan.machine, matrix)
+    pip = pip_install(recipe)
+    if len(pip) <= _LONGEST_PIP:
+        return install_commands(option.release, plan.machine, matrix)
+    words = [*typed, *(() if option is plan.options[0] else ("--tensorflow", option.release.tensorflow))]
+    quoted = [f'"{word}"' if is_windows(recipe) or " " in word else shlex.quote(word) for word in words]
+    file = f"tfdoctor plan {' '.join([*quoted, '--format requirements -o', REQUIREMENTS])}"
+    return (
+        file,
+        new_environment(recipe),
+        pip_install(recipe, "-r", REQUIREMENTS),
+        *by_hand(recipe, folder_of(recipe)),
+    )
+
+
+def _write_others(writer: Writer, plan: Plan) -> None:
+    for kind, label in (("works", "Also works"), ("untested", "Untested"), ("unlisted", "Not listed")):
+        chosen = [option.release.tensorflow for option in plan.options[1:] if _kind(option, plan) == kind]
+        if chosen:
+            _write_labelled(writer, label, _spans(chosen, plan))
+
+
+def _write_labelled(writer: Writer, label: str, text: str) -> None:
+    """Under its label where the terminal has room beside it."""
+    if writer.width >= _ROOM_FOR_TWO:
+        writer.paragraph(writer.text(text), first=writer.text(label, "bold"), indent=2, hang=_HANG)
+    else:
+        writer.paragraph(writer.text(f"{label}: " if label else "", "bold") + writer.text(text), indent=2)
+
+
+def _spans(chosen: Iterable[str], plan: Plan) -> str:
+    """Neighbors as one span: "2.8.0–2.14.0, 2.16.1"."""
+    works = (option.release.tensorflow for option in plan.options)
+    every = sorted((*works, *(item.release.tensorflow for item in plan.excluded)), key=Version)
+    places = sorted(every.index(version) for version in chosen)
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return ", ".join(every[run[0]] if len(run) == 1 else f"{every[run[0]]}–{every[run[-1]]}" for run in runs)
+
+
+def _write_newest(writer: Writer, plan: Plan, upgrade: Fix | None) -> None:
+    needs = newest_needs(plan)
+    if not needs:
+        return
+    ways = list(dict.fromkeys(_phrase(_WAY, each, plan.machine) for each in needs))
+    _write_labelled(writer, f"For {plan.excluded[0].release.tensorflow}", "; ".join(ways))
+    if upgrade and upgrade.commands:
+        writer.whole(upgrade.commands, _HANG + 2 if writer.width >= _ROOM_FOR_TWO else 6, "bold cyan")
+        _write_labelled(writer, "", upgrade.note)
+
+
+def _phrase(table: dict[str, str], obstacle: Obstacle, machine: Machine) -> str:
+    expected = obstacle.expected
+    shown = expected.removeprefix(">=") if table is _WAY else expected.replace(">=", "≥ ")
+    pattern = table.get(obstacle.code, "needs {expected} (you have {observed})")
+    return pattern.format(
+        expected=shown,
+        observed=obstacle.observed,
+        newest=expected.rpartition(", ")[2],
+        system=PLATFORMS[machine.platform],
+    )
+
+
+def _write_ways(writer: Writer, plan: Plan, matrix: Matrix, ways: tuple[Fix, ...]) -> None:
+    cross = writer.symbol("✗", "bold red")
     machine = plan.machine
     if not plan.excluded and plan.asked:
         known = [each.tensorflow for each in matrix.releases(machine.platform)]
         span = f"it knows {known[-1]} to {known[0]}" if known else "it knows none for this system"
-        return [f"The matrix knows no TensorFlow release {plan.asked} for {machine.platform}; {span}."]
-    lines = [f"No TensorFlow version works on {_called(machine)} as it is."]
-    if machine.platform == "win_amd64" and isinstance(machine.gpus, Known):
-        lines += [
-            "On native Windows 2.10 with Python 3.10 is the last that uses a GPU: tfdoctor plan --os windows --python 3.10.",
-            "Newer ones use it in WSL2: tfdoctor plan --os wsl2. On the CPU they run on Windows itself: leave --gpu out.",
-        ]
-    return lines
+        text = f"The matrix knows no TensorFlow {plan.asked} for {PLATFORMS[machine.platform]}; {span}."
+        writer.paragraph(writer.text(text, "bold"), first=cross, hang=2)
+        return
+    whose = "the machine described" if machine.described else "this machine"
+    writer.paragraph(writer.text(f"No TensorFlow version works on {whose}.", "bold"), first=cross, hang=2)
+    for number, way in enumerate(ways, start=1):
+        writer.blank()
+        writer.paragraph(writer.text(way.title), first=writer.text(f"{number}."), indent=2, hang=3)
+        writer.whole(way.commands, 9, "bold cyan")
+        if way.note:
+            writer.paragraph(writer.text(way.note), indent=5)
 
 
-def _called(machine: Machine) -> str:
-    return "the machine described" if machine.described else "this machine"
+def _write_excluded(writer: Writer, plan: Plan, *, everything: bool) -> None:
+    """Versions with the same first reason on one line; `everything`: all reasons of each version."""
+    groups: dict[str, list[str]] = {}
+    for item in plan.excluded:
+        groups.setdefault(_reason(item, plan, everything=everything), []).append(item.release.tensorflow)
+    for number, (reason, versions) in enumerate(groups.items()):
+        label = "Not available" if number == 0 or writer.width < _ROOM_FOR_TWO else ""
+        _write_labelled(writer, label, f"{_spans(versions, plan)}: {reason}")
 
 
-def _to_get(version: str, needs: tuple[Obstacle, ...]) -> str:
-    """The way to a release; where it is not for this GPU there is none but another GPU."""
-    if any(each.code in _OF_THE_GPU for each in needs):
-        return f"{version} needs another GPU."
-    return f"To get {version}: it " + "; it ".join(_reason(each) for each in needs) + "."
-
-
-def _machine_line(machine: Machine) -> str:
-    shown = machine_to_json(machine)
-    gpus = shown["gpus"]
-    gpu = f"GPU of compute capability {', '.join(gpus)}" if isinstance(gpus, list) else _or_no("GPU", gpus)
-    return f"For {shown['platform']}, {_or_no('Python', shown['python'])}, {_or_no('driver', shown['driver'])}, {gpu}:"
-
-
-def _or_no(what: str, value: str) -> str:
-    return f"no {what}" if value == "none" else f"{what} {value}"
-
-
-def _in_full(option: Option, machine: Machine, matrix: Matrix, *, first: bool) -> list[str]:
-    release = option.release
-    label = "best" if first and option.best else _label(option)
-    lines = [
-        f"TensorFlow {release.tensorflow} ({label}): Python {', '.join(each.feature for each in option.pythons)},"
-        f" CUDA {_shown(release.cuda)}, cuDNN {_shown(release.cudnn)}"
-    ]
-    lines += [f"    {command}" for command in install_commands(release, machine, matrix)]
-    lines += [f"  note: {note}" for note in option.notes]
-    return [*lines, ""]
-
-
-def _label(option: Option) -> str:
-    if not option.listed:
-        return "this driver does not list this GPU"
-    return "works" if option.proven else "untested"
-
-
-def _why_not(excluded: tuple[Excluded, ...]) -> list[str]:
-    """Neighbours with the same reason share a line."""
-    lines = ["These don't work here:"] if excluded else []
-    for reason, group in groupby(excluded, key=lambda item: _reason(item.because[0])):
-        names = [item.release.tensorflow for item in group]
-        span = names[0] if len(names) == 1 else f"{names[-1]} to {names[0]}"
-        lines.append(f"  {span}: {reason}")
-    return lines
-
-
-def _reason(obstacle: Obstacle) -> str:
-    pattern = _WHY.get(obstacle.code, "expected {expected}, found {observed}")
-    return pattern.format(expected=obstacle.expected, observed=obstacle.observed)
+def _reason(item: Excluded, plan: Plan, *, everything: bool) -> str:
+    phrases = [_phrase(_WHY, each, plan.machine) for each in item.because]
+    return "; ".join(phrases if everything else phrases[:1])

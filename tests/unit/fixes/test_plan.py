@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from tfdoctor.facts.model import Facts
 from tfdoctor.facts.outcome import Absent, Known
+from tfdoctor.facts.values import OsRelease
 from tfdoctor.facts.versions import GlibcRelease, PythonRelease
 from tfdoctor.fixes.install import install_commands
 from tfdoctor.fixes.machine import DescriptionError, Machine, described
 from tfdoctor.fixes.plan import Plan, plan
+from tfdoctor.fixes.ways_out import way_to_newest, ways_out
 from tfdoctor.matrix.load import load_bundled
 from tfdoctor.matrix.query import Matrix
+from tfdoctor.records import replace
 from tfdoctor.render.plan import newest_needs, plan_to_json, plan_to_text
+from tfdoctor.render.terminal import Page
 
 HERE = Machine(
     platform="linux_x86_64",
@@ -176,28 +181,79 @@ def test_a_bare_model_number_is_a_name(name: str, capability: str, matrix: Matri
     assert [str(gpu) for gpu in gpus.value] == [capability]
 
 
+def screen(matrix: Matrix, made: Plan, *, everything: bool = False) -> str:
+    """The screen as one line, so that its width is none of the test's business."""
+    text = plan_to_text(made, matrix, Page(), ways_out(made, matrix, Facts()), everything=everything)
+    return " ".join(text.split())
+
+
 def test_a_release_that_the_matrix_does_not_know_is_not_said_to_fail(matrix: Matrix) -> None:
-    text = plan_to_text(plan(HERE, matrix, spec="1.15"), matrix, most=1)
-    assert "The matrix knows no TensorFlow release 1.15 for linux_x86_64; it knows 2." in text
+    text = screen(matrix, plan(HERE, matrix, spec="1.15"))
+    assert "The matrix knows no TensorFlow 1.15 for Linux x86_64; it knows 2." in text
     assert "works on" not in text
 
 
 def test_windows_with_a_gpu_hears_of_every_way_out(matrix: Matrix) -> None:
-    text = plan_to_text(planned(matrix, os="windows", gpu="RTX 3090", python="3.12"), matrix, most=1)
-    assert "No TensorFlow version works on the machine described" in text
-    assert all(word in text for word in ("2.10 with Python 3.10", "WSL2", "CPU"))
+    text = screen(matrix, planned(matrix, os="windows", gpu="RTX 3090", python="3.12"))
+    ways = ("1. Use WSL2", "2. Use Python 3.10: TensorFlow 2.10.1", "3. Use the CPU: TensorFlow 2.21.0")
+    assert [text.index(way) for way in ways] == sorted(text.index(way) for way in ways)
+    assert text.index("No TensorFlow version works on the machine described.") < text.index(ways[0])
+    assert text.index(ways[-1]) < text.index("Not available")
 
 
 def test_another_gpu_is_no_way_to_get_a_release(matrix: Matrix) -> None:
-    text = plan_to_text(planned(matrix, gpu="5.0", driver="580.65.06"), matrix, most=1)
-    assert "2.21.0 needs another GPU." in text
-    assert "To get" not in text
+    assert "For 2.21.0 use another GPU, this one is too old" in screen(
+        matrix, planned(matrix, gpu="5.0", driver="580.65.06")
+    )
+
+
+def test_the_driver_for_the_newest_version_is_named_with_its_command(matrix: Matrix) -> None:
+    made = planned(matrix, driver="470.57.02", gpu="RTX 3090", python="3.10")
+    facts = Facts()
+    ubuntu = replace(facts, host=replace(facts.host, distribution=Known(OsRelease("ubuntu", "22.04", (), "Ubuntu 22.04"), "test"), package_manager=Known("apt", "test")))  # fmt: skip
+    upgrade = way_to_newest(made, matrix, ubuntu)
+    assert upgrade is not None
+    text = plan_to_text(made, matrix, Page(), (), upgrade)
+    assert "For 2.21.0     upgrade the driver to 525.60.13 or newer (you have 470.57.02)" in text
+    assert "\n                 sudo apt-get install --yes nvidia-driver-580" in text
+
+
+def test_neighbors_share_a_line_and_all_gives_each_its_own(matrix: Matrix) -> None:
+    made = planned(matrix, driver="470.57.02", gpu="RTX 3090", python="3.10")
+    assert "Also works 2.8.0–2.14.0" in screen(matrix, made)
+    assert "2.3.0–2.7.4: no wheel for Python 3.10" in screen(matrix, made)
+    everything = screen(matrix, made, everything=True)
+    assert "✓ 2.9.3 works CUDA 11.2, cuDNN 8.1" in everything
+    assert "no wheel for Python 3.10; needs driver" not in everything
+
+
+def test_what_is_not_proven_is_untested(matrix: Matrix) -> None:
+    text = screen(matrix, planned(matrix, gpu="12.0", driver="580.95", python="3.12"))
+    assert "? 2.21.0 untested" in text
+    assert "newest that works" not in text
+
+
+def test_a_long_install_line_becomes_a_file(matrix: Matrix) -> None:
+    typed = ["--gpu", "RTX 3090", "--driver", "470.57.02", "--python", "3.10"]
+    made = planned(matrix, driver="470.57.02", gpu="RTX 3090", python="3.10")
+    lines = plan_to_text(made, matrix, Page(), typed=typed).splitlines()
+    assert [line.strip() for line in lines[3:6]] == [
+        'tfdoctor plan --gpu "RTX 3090" --driver 470.57.02 --python 3.10 --format requirements -o requirements-tf.txt',
+        "python3.10 -m venv tensorflow-2.14.1",
+        "tensorflow-2.14.1/bin/python -m pip install -r requirements-tf.txt",
+    ]
+
+
+def test_a_python_that_is_not_installed_is_fetched(matrix: Matrix) -> None:
+    made = planned(matrix, python="3.14")
+    way = ways_out(made, matrix, Facts())[0]
+    assert way.commands[0] == "uv venv --seed --python 3.13 tensorflow-2.21.0"
 
 
 def test_json_and_text_say_the_same(matrix: Matrix) -> None:
     made = planned(matrix, gpu="V100", driver="535.104", python="3.12")
     document = plan_to_json(made, matrix)
-    text = plan_to_text(made, matrix, most=2)
+    text = plan_to_text(made, matrix, Page())
     assert document["options"][0]["tensorflow"] == "2.21.0"
     assert set(document["options"][0]) >= {"tensorflow", "python", "install", "cuda", "cudnn", "notes"}
     assert all(command in text for command in document["options"][0]["install"])
