@@ -30,8 +30,7 @@ from tfdoctor.logs.read import read_streams
 from tfdoctor.matrix.query import Matrix
 from tfdoctor.records import replace
 from tfdoctor.render.diagnosis_view import diagnosis_view
-from tfdoctor.render.difference import difference_to_json
-from tfdoctor.render.difference_view import difference_view
+from tfdoctor.render.difference import difference_to_json, difference_view
 from tfdoctor.render.redact.identity import Identity, with_names_of
 from tfdoctor.render.redact.redactor import hide_secrets
 from tfdoctor.render.redact.report import redacted as redacted

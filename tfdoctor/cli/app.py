@@ -25,7 +25,7 @@ COMMANDS = {
     "jupyter": "tfdoctor.cli.jupyter_command:app",
     "plan": "tfdoctor.cli.plan_command:main",
     "explain": "tfdoctor.cli.explain_command:app",
-    "diff": "tfdoctor.cli.diff_command:app",
+    "diff": "tfdoctor.cli.diff_command:main",
     "matrix": "tfdoctor.cli.matrix_command:app",
     "fleet": "tfdoctor.cli.fleet_command:app",
 }

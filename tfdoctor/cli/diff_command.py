@@ -1,46 +1,78 @@
-"""`tfdoctor diff`: what differs between two reports, what matters first."""
+"""`tfdoctor diff`: why one of two reports is broken and the other works, and what differs."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from tfdoctor.cli.output import text_encoding, width_of, write_result
+from tfdoctor.cli.guard import UsageError
+from tfdoctor.cli.options import DIFF
+from tfdoctor.cli.output import OutputFile, form_by_name, view_as_bytes, write_result
+from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.saved import read_report
 
 if TYPE_CHECKING:
-    from tfdoctor.examine.difference import Comparison
     from tfdoctor.examine.report import Report
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
+_HERE = "."
 
 
-@app.command()
-def diff(
-    a: Annotated[str, typer.Argument(metavar="A.json", help="A report that `check --json` wrote.")],
-    b: Annotated[str, typer.Argument(metavar="B.json", help="The report to compare it with.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-) -> None:
-    """Say what differs between two reports, what matters first. Exit status 1: something that matters differs."""
-    from tfdoctor.examine.difference import compare
+def main(arguments: list[str]) -> int:
+    """The exit status. Raises UsageError and HelpAsked."""
+    from tfdoctor.documents import compare
+    from tfdoctor.render.difference import difference_to_json, difference_view
 
-    one, other = read_report(a, secrets=False), read_report(b, secrets=False)
-    comparison = compare(one, other)
-    if as_json:
-        write_result(_json(comparison, one, other).encode())
+    parsed = parse_args(DIFF, arguments, os.environ)
+    fields = parsed.fields()
+    if len(parsed.words) != 2:
+        raise UsageError("name two reports, as in: tfdoctor diff mine.json theirs.json")
+    for alone in ("-", _HERE):
+        if parsed.words == [alone, alone]:
+            raise UsageError(f"{alone} can be one of the two only")
+    output = fields["output"]
+    form = form_by_name(parsed, output)
+    file = OutputFile(output) if output and output != "-" else None
+    names = _names(*parsed.words)
+    a, b = _sides(*parsed.words)
+    comparison = compare(a, b)
+    if form == "json":
+        from tfdoctor.render.json_v1 import render_json
+
+        data = render_json(difference_to_json(comparison, a, b)).encode()
     else:
-        from tfdoctor.render.difference import render_difference
+        view = difference_view(comparison, a, b, names, everything=fields["all"])
+        data = view_as_bytes(view, form, os.environ, to_file=file is not None)
+    if file is None:
+        write_result(data)
+    else:
+        file.write(data)
+    return 0 if comparison.same else 1
 
-        encoding = text_encoding(os.environ)
-        text = render_difference(comparison, one, other, width=width_of(os.environ), encoding=encoding)
-        write_result(text.encode(encoding, "replace"))
-    raise typer.Exit(0 if comparison.same else 1)
+
+def _names(a: str, b: str) -> tuple[str, str]:
+    """What the two are called: their files' names, or their paths where these are alike."""
+    called = {"-": "standard input", _HERE: "this machine"}
+    one, other = (called.get(name) or os.path.basename(name) for name in (a, b))
+    return (one, other) if one != other else (a, b)
 
 
-def _json(comparison: Comparison, one: Report, other: Report) -> str:
-    from tfdoctor.render.difference import difference_to_json
-    from tfdoctor.render.json_v1 import render_json
+def _sides(a: str, b: str) -> tuple[Report, Report]:
+    """Both reports; this machine is examined as the other side was."""
+    if a == _HERE:
+        other = read_report(b, secrets=False)
+        return _examined_like(other), other
+    one = read_report(a, secrets=False)
+    return one, _examined_like(one) if b == _HERE else read_report(b, secrets=False)
 
-    return render_json(difference_to_json(comparison, one, other))
+
+def _examined_like(other: Report) -> Report:
+    """This machine with the same tests, and the same interpreter where it was named and is here, too."""
+    from tfdoctor.cli.check_command import CheckOptions, examined, options_of, read_settings
+    from tfdoctor.cli.report_output import to_show
+    from tfdoctor.matrix.load import load_in_force
+
+    python = os.path.expanduser(other.subject.python)
+    named = other.subject.chosen_by == "--python" and os.path.exists(python)
+    asked = CheckOptions(python=python if named else "", smoke=other.smoke.requested)
+    report = examined(asked, options_of(asked, read_settings()), load_in_force)
+    return to_show(report, redact=True, environ=os.environ)

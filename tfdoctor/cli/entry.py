@@ -28,7 +28,8 @@ def main() -> None:
 
 def _examines(words: list[str]) -> bool:
     """Whether this starts strangers' programs, whose daemons have to end with it, however it ends."""
-    return words[:1] in (["check"], ["plan"]) or (words[:1] == ["diagnose"] and "--here" in words)
+    here = {"diagnose": "--here", "diff": "."}.get(words[0] if words else "")
+    return words[:1] in (["check"], ["plan"]) or here in words
 
 
 def _leave(status: int) -> NoReturn:
@@ -113,5 +114,6 @@ _MAINS = {
     "diagnose": "tfdoctor.cli.diagnose_command",
     "run": "tfdoctor.cli.run_command",
     "plan": "tfdoctor.cli.plan_command",
+    "diff": "tfdoctor.cli.diff_command",
 }
 """Whose options are read without typer."""

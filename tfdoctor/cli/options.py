@@ -428,4 +428,20 @@ PLAN = Command(
     variables=(),
 )
 
-COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK, PLAN)}
+DIFF = Command(
+    "diff",
+    """Say why one report is broken and the other works, and what differs between them, what matters first.
+
+    Exit status 1: something that matters differs.
+    """,
+    (
+        Option("--all", "Show every difference."),
+        Option("--format", "How the answer is written.", choices=FORMATS, default="terminal", field="form"),
+        _JSON,
+        Option("-o --output", "Write the answer here.", "FILE", default="", never_empty=True),
+    ),
+    ("A B", "Two reports that `check --json` wrote; - reads standard input, . examines this machine."),
+    variables=(),
+)
+
+COMMANDS = {each.name: each for each in (CHECK, DIAGNOSE, RUN, HEALTHCHECK, PLAN, DIFF)}

@@ -13,6 +13,7 @@ from tfdoctor.system import safe_replace
 from tfdoctor.system.printable import printable_lines
 
 if TYPE_CHECKING:
+    from tfdoctor.cli.parse import Parsed
     from tfdoctor.render.terminal import Page
     from tfdoctor.render.view import View
 
@@ -74,6 +75,17 @@ def view_as_bytes(
     text = StringIO()
     render_terminal(view, page, text)
     return text.getvalue().encode(page.encoding, "replace")
+
+
+_FORMS_BY_NAME = {"json": "json", "md": "markdown", "markdown": "markdown", "html": "html", "htm": "html"}
+
+
+def form_by_name(parsed: Parsed, output: str) -> str:
+    """The form that was asked for; else the one that the file's name says; else the usual one."""
+    asked = parsed.typed.get("form") or parsed.variables.get("form")
+    ending = os.path.basename(output).rpartition(".")
+    usual: str = parsed.defaults["form"]
+    return asked or (_FORMS_BY_NAME.get(ending[2].lower()) if ending[0] else None) or usual
 
 
 def terminal_page(environ: Mapping[str, str], *, to_file: bool, amount: int = 0) -> Page:

@@ -73,7 +73,7 @@ RESTLESS = (
 # Parts of a record that differ between any two machines and explain nothing
 _OWN = ("uuid", "pci_bus_id", "folder", "path", "elsewhere", "shadows", "processes", "memory_used", "memory_free",
         "temperature", "utilization", "index", "address", "mig_instances", "from")  # fmt: skip
-_NAMED_BY = {"packages.installed": "name", "cuda_libraries.wheels": "name", "cuda_libraries.libraries": "soname",
+NAMED_BY = {"packages.installed": "name", "cuda_libraries.wheels": "name", "cuda_libraries.libraries": "soname",
              "cuda_libraries.cudnn_parts": "soname", "tensorflow.distributions": "name"}  # fmt: skip
 
 
@@ -124,8 +124,8 @@ def items_of(path: str, fact: Mapping[str, Any]) -> dict[str, str]:
     value = fact.get("value")
     if isinstance(value, dict):
         return {f"[{name}]": _shown(item) for name, item in value.items()}
-    if path in _NAMED_BY and isinstance(value, list):
-        return {f"[{item[_NAMED_BY[path]]}]": _shown(item) for item in value}
+    if path in NAMED_BY and isinstance(value, list):
+        return {f"[{item[NAMED_BY[path]]}]": _shown(item) for item in value}
     return {"": _outcome(fact)}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -26,6 +27,7 @@ from tfdoctor.render.view import (
     Figure,
     Items,
     Observations,
+    Pairs,
     Prose,
     Quotes,
     Row,
@@ -205,7 +207,7 @@ def _write_problem(writer: Writer, section: Section, headline: str) -> None:
 
 
 def _write(writer: Writer, block: Block, indent: int) -> None:
-    if isinstance(block, (Items, Advices)) and block.heading:
+    if isinstance(block, (Items, Advices, Pairs)) and block.heading:
         writer.heading(block.heading, indent)
     _WRITE[type(block)](writer, block, indent)
 
@@ -285,6 +287,22 @@ def _write_quotes(writer: Writer, block: Quotes, indent: int) -> None:
             writer.paragraph(text, first=Text(row.mark), indent=indent, hang=len(row.mark))
 
 
+def _write_pairs(writer: Writer, block: Pairs, indent: int) -> None:
+    """In two columns, each cell wrapped within its own."""
+    label = min(max(len(pair.label) for pair in block.items), writer.width // 3)
+    room = (writer.width - indent - label - 6) // 2
+    rows = (("", *block.names), *((pair.label, pair.a, pair.b) for pair in block.items))
+    longest = max((len(cell) for row in rows for cell in row[1:]), default=room)
+    widths = (label, min(room, longest), min(room, longest))
+    if not block.heading:
+        writer.blank()
+    for number, row in enumerate(rows):
+        cells = [textwrap.wrap(fit(clean(cell), writer.encoding), width) for cell, width in zip(row, widths, strict=True)]  # fmt: skip
+        for texts in zip_longest(*cells, fillvalue=""):
+            line = "  ".join(f"{text:<{width}}" for text, width in zip(texts, widths, strict=True)).rstrip()
+            writer.line(Text(line, style="dim" if number == 0 else ""), indent + 2)
+
+
 _WRITE: dict[type[Block], Callable[[Writer, Any, int], None]] = {
     Prose: _write_prose,
     Items: _write_items,
@@ -293,6 +311,7 @@ _WRITE: dict[type[Block], Callable[[Writer, Any, int], None]] = {
     Quotes: _write_quotes,
     Advices: _write_advices,
     Figure: _write_figure,
+    Pairs: _write_pairs,
 }
 
 

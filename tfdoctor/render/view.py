@@ -174,7 +174,25 @@ class Figure:
     line_in_text: str = ""
 
 
-Block = Prose | Items | Bars | Observations | Quotes | Advices | Figure
+@record
+class Pair:
+    """A quantity on both sides."""
+
+    label: str
+    a: str
+    b: str
+
+
+@record
+class Pairs:
+    """Two sides beside each other, each column under its name."""
+
+    items: tuple[Pair, ...]
+    names: tuple[str, str]
+    heading: str = ""
+
+
+Block = Prose | Items | Bars | Observations | Quotes | Advices | Figure | Pairs
 
 
 @record

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from io import StringIO
+
 import pytest
 
 from tests.unit.render.reports import NAMES, report
 from tfdoctor.examine.difference import Weight, compare
+from tfdoctor.examine.report import Report
 from tfdoctor.facts.outcome import Absent, Failed, Known
 from tfdoctor.facts.smoke_values import skipped
 from tfdoctor.records import replace
-from tfdoctor.render.difference import difference_to_json, render_difference
+from tfdoctor.render.difference import difference_to_json, difference_view
+from tfdoctor.render.pages import render_html, render_markdown
+from tfdoctor.render.terminal import Page, render_terminal
+from tfdoctor.render.view import View
 
 GPU = report("healthy-gpu")
 
@@ -91,13 +98,52 @@ def test_memory_of_this_minute_is_left_out() -> None:
     assert compare(GPU, other).differences == ()
 
 
+def shown(other: Report, page: Page, *, everything: bool = False) -> str:
+    view = difference_view(
+        compare(GPU, other), GPU, other, ("mine.json", "theirs.json"), everything=everything
+    )
+    out = StringIO()
+    render_terminal(view, page, out)
+    return out.getvalue()
+
+
 @pytest.mark.parametrize("width", [20, 80])
 def test_it_is_told_in_any_width_and_encoding(width: int) -> None:
-    other = report("hostile-text")
-    text = render_difference(compare(GPU, other), GPU, other, width=width, encoding="ascii")
+    text = shown(report("hostile-text"), Page(width=width, encoding="ascii"))
     text.encode("ascii")
     assert "\x1b" not in text
     assert "\n\n\n" not in text
+
+
+def test_why_comes_first_then_both_sides_under_their_names() -> None:
+    text = shown(report("driver-too-old"), Page())
+    first, *lines = text.splitlines()
+    assert first.startswith("✗ theirs.json is broken, mine.json works: the driver")
+    assert any(line.split() == ["mine.json", "theirs.json"] for line in lines)
+    columns = [" ".join(line.split()) for line in lines]
+    assert any(line.startswith("driver 535.230.02 470.57.02 (needs ≥") for line in columns)
+    assert lines.index("                sudo apt-get install --yes nvidia-driver-580") < 8
+
+
+def test_all_shows_every_difference() -> None:
+    other = report("two-roots")
+    comparison = compare(GPU, other)
+    usual, everything = (shown(other, Page(width=100), everything=each) for each in (False, True))
+    assert f"{len(comparison.differences) - 8} more differences, 1 could not be compared (--all)" in usual
+    assert len(everything.splitlines()) > len(usual.splitlines())
+    assert "(--all)" not in everything
+
+
+def test_two_that_are_alike_say_so() -> None:
+    assert shown(GPU, Page()).startswith("✓ Both work, and nothing that matters differs.")
+
+
+@pytest.mark.parametrize("form", [render_markdown, render_html])
+def test_a_page_has_both_columns(form: Callable[[View], str]) -> None:
+    other = report("driver-too-old")
+    page = form(difference_view(compare(GPU, other), GPU, other, ("mine.json", "theirs.json")))
+    assert "theirs.json is broken, mine.json works" in page
+    assert page.rindex("mine.json") < page.index("535.230.02") < page.index("470.57.02")
 
 
 def test_as_json() -> None:
