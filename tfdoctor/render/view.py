@@ -232,6 +232,10 @@ class View:
     def problems(self) -> tuple[Section, ...]:
         return tuple(section for section in self.sections if section.number)
 
+    @property
+    def has_figures(self) -> bool:  # the page's template asks
+        return any(isinstance(block, Figure) for section in self.sections for block in section.blocks)
+
 
 def plain(words: Words) -> str:
     """The sentence without its parts."""
