@@ -14,6 +14,7 @@ from tfdoctor.checks.engine.case import Case
 from tfdoctor.checks.log import cases
 from tfdoctor.checks.log.cases import case_of
 from tfdoctor.checks.log.testimony import testimony as of_the_run
+from tfdoctor.findings.fix import fix
 from tfdoctor.logs import witness
 from tfdoctor.logs.read import read_of
 from tfdoctor.logs.transcript import Transcript, default_literals
@@ -64,9 +65,8 @@ def _is_filled(form: str, title: str) -> bool:
 
 def test_the_first_case_that_applies_wins() -> None:
     as_one, old = (judged(f"unknown flag: --gpus{value}\n").roots[0].finding for value in (" all", ""))
-    assert as_one.title.startswith("Docker was given --gpus and its value as one word")
-    assert as_one.fixes[0].commands == ("docker run --rm --gpus=all ubuntu nvidia-smi",)
-    assert old.title.startswith("This Docker does not know the option --gpus")
+    assert as_one.fixes[0] == fix("write-gpus-with-equals-sign")
+    assert old.fixes[0] == fix("update-docker-to-19-03-or-newer")
 
 
 GOOD = """\

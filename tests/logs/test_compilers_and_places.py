@@ -111,7 +111,7 @@ def test_a_single_picture_that_does_not_fit_is_no_batch_to_halve(shape: str, sin
     line = f"ResourceExhaustedError: OOM when allocating tensor with shape[{shape}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"
     found = judged(log([line])).roots[0].finding
     assert found.code == "gpu-out-of-memory"
-    assert ("no batch to halve" in found.fixes[0].title) is single
+    assert ("no batch to halve" in found.fixes[0].note) is single
 
 
 _IN_CONDA = '  File "/home/user/miniforge3/envs/pose/lib/python3.10/site-packages/jax/_src/xla_bridge.py", line 885, in backends'

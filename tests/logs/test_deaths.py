@@ -6,6 +6,7 @@ import pytest
 
 from tests.logs.judged import judged, log, root
 from tfdoctor.cli.diagnose_command import exit_status
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Confidence, Finding
 from tfdoctor.render.diagnosis_view import diagnosis_view
 
@@ -155,7 +156,7 @@ def test_a_crash_behind_the_work_loses_nothing(lines: tuple[str, ...]) -> None:
     crashed = found(*lines)
     assert crashed.code == "native-crash"
     assert "right after it said" in crashed.title
-    assert "can be read" in crashed.fixes[0].title
+    assert crashed.fixes[0] == fix("check-saved-file-loads")
 
 
 @pytest.mark.parametrize(

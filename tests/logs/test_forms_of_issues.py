@@ -76,4 +76,4 @@ def test_the_archive_of_a_package_that_was_given_up_says_it_where_its_words_are_
         "  Using cached tensorflow-gpu-2.12.0.tar.gz (2.6 kB)\n"
         "packaging._tokenizer.ParserSyntaxError: Expected end or semicolon (after name and no valid version specifier)\n"
     )
-    assert "given up" in told.roots[0].finding.title
+    assert "discontinued" in told.roots[0].finding.title

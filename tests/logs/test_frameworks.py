@@ -16,7 +16,7 @@ _UNKNOWN = "CUDA unknown error - this may be due to an incorrectly set up enviro
         ("RuntimeError: No CUDA GPUs are available", "gpu-hidden", "offers this process no GPU"),
         ("kernel: NVRM: Xid (PCI:0000:65:00): 31, pid=4242, name=python3, Ch 00000008", "cuda-context-poisoned", "Xid 31"),
         ("ImportError: /opt/libcusparse.so.12: undefined symbol: __nvJitLinkAddData_12_1, version libnvJitLink.so.12", "cuda-libraries-wrong-version", "libcusparse.so.12 asks libnvJitLink.so.12"),
-        ("F cuda_driver.cc:153] Failed setting context: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered", "cuda-context-poisoned", "not its own"),
+        ("F cuda_driver.cc:153] Failed setting context: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered", "cuda-context-poisoned", "invalid memory"),
         ("ValueError: Unknown layer: RandomFlip", "keras-mismatch", "came with TensorFlow 2.6"),
         ("ValueError: Unknown initializer: GlorotUniform", "keras-mismatch", "another Keras saved the file"),
         ("ValueError: Unknown layer: MyAttention", "python-exception", "MyAttention"),
@@ -29,7 +29,7 @@ def test_the_line_alone_is_enough(line: str, code: str, said: str) -> None:
 
 def test_modules_are_not_taken_for_classes_of_like_names() -> None:
     found = judged("ModuleNotFoundError: No module named 'keras.layers.normalization'\n").roots[0].finding
-    assert found.fixes[0].title == "Write keras.layers in place of keras.layers.normalization"
+    assert found.fixes[0].title == "Replace keras.layers.normalization with keras.layers"
 
 
 _WEIGHTS = "/mnt/data/model.weights.h5"

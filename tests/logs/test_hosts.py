@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log, root
+from tfdoctor.checks.log.first_steps import TAKE_HALF
 from tfdoctor.facts.log_values import Surroundings
 from tfdoctor.facts.outcome import Fact, Known
 from tfdoctor.findings.model import Finding
@@ -71,7 +72,7 @@ def test_twenty_steps_and_64_mib_are_enough_to_show_it(steps: int, shape: str) -
     ],
 )
 def test_a_batch_that_never_fit_is(lines: tuple[str, ...]) -> None:
-    assert "half of the batch" in _found(*lines).fixes[0].title
+    assert _found(*lines).fixes[0].title == TAKE_HALF
 
 
 def test_outputs_that_are_joined_on_the_gpu() -> None:

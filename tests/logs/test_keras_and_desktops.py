@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
+from tfdoctor.findings.fix import fix
 from tfdoctor.findings.model import Finding
 
 
@@ -89,10 +90,7 @@ def test_only_a_key_that_keras_reads_is_a_file_of_another_keras(file: str, code:
 
 def test_a_name_that_zsh_took_for_a_pattern() -> None:
     found = _root("% pip install deepface[all]", "zsh: no matches found: deepface[all]")
-    assert (found.code, found.fixes[0].title.startswith("Put the name between quotes")) == (
-        "command-not-started",
-        True,
-    )
+    assert (found.code, found.fixes[0]) == ("command-not-started", fix("quote-package-name"))
     assert judged("zsh: no matches found: *.tfrecord\n").roots == ()
 
 

@@ -82,8 +82,8 @@ def test_no_first_step_holds_what_cannot_exist_there(place: str) -> None:
         if fix is None or code.startswith(OF_ANOTHER_SYSTEM.get(place, ("-",))):
             continue
         if re.search(
-            r"(?i)in windows|PowerShell|inside WSL|in the WSL system|in WSL2|on the host|on the node",
-            fix.title,
+            r"(?i)in windows|PowerShell|inside WSL|in WSL|on the host|on the node",
+            f"{fix.title} {fix.note.partition('. ')[0]}",
         ):
             continue
         found = [line for line in (*fix.commands, fix.note) if re.search(PLACES[place][1], line)]

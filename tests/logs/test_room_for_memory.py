@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.judged import judged, log
+from tfdoctor.checks.log.first_steps import TAKE_HALF
 from tfdoctor.checks.log.memory import SMALLER
 
 OOM = "ResourceExhaustedError: OOM when allocating tensor with shape[{}] and type float on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc"
@@ -27,7 +28,7 @@ def test_a_small_sample_is_halved() -> None:
     assert "try 16" in first(OOM.format("32,64,256,256"))
 
 
-@pytest.mark.parametrize(("megabytes", "starts"), [("3072", SMALLER), ("3073", "Use half")])
+@pytest.mark.parametrize(("megabytes", "starts"), [("3072", SMALLER), ("3073", TAKE_HALF)])
 def test_the_gpu_that_the_log_names_decides(megabytes: str, starts: str) -> None:
     """A gibibyte for one sample, and three of them at once."""
     assert first(CREATED.format(megabytes), OOM.format("2,1,268435456")).startswith(starts)
@@ -37,9 +38,9 @@ def test_the_gpu_that_the_log_names_decides(megabytes: str, starts: str) -> None
     ("shape", "starts"),
     [
         ("2,3,250000000", SMALLER),
-        ("2,3,249999999", "Use half"),
+        ("2,3,249999999", TAKE_HALF),
         ("512,3,250000000", SMALLER),
-        ("513,3,250000000", "Use half"),
+        ("513,3,250000000", TAKE_HALF),
     ],
 )
 def test_without_a_gpu_in_the_log_a_sample_of_three_gigabytes_is_too_large(shape: str, starts: str) -> None:
@@ -94,7 +95,7 @@ def test_a_training_that_is_killed_holds_less() -> None:
 
 
 def test_a_small_array_that_found_no_room_is_not_to_blame() -> None:
-    assert "full before" in first(
+    assert "before this line" in first(
         "MemoryError: Unable to allocate 4.00 MiB for an array with shape (512, 512, 2) and data type float64"
     )
 

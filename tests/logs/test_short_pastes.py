@@ -75,7 +75,7 @@ def test_a_mere_mention_is_no_cause(mention: str) -> None:
     ("said", "code", "step"),
     [
         ("0/5 nodes are available: 5 Insufficient nvidia.com/gpu.", "container-without-gpu", "kubectl get nodes"),
-        ("RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity)", "gpu-out-of-memory", "half of the batch"),
+        ("RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 7.79 GiB total capacity)", "gpu-out-of-memory", "Halve the batch"),
         ("Exception: URL fetch failure on https://files.example/a.h5: None -- [Errno -3] Temporary failure in name resolution", "python-exception", "curl"),
     ],
 )  # fmt: skip

@@ -41,7 +41,7 @@ def test_an_operation_without_a_kernel_for_the_gpu_is_told_elsewhere_than_on_mac
         (_raised("InternalError: tensorflow/core/util/cuda_solvers.cc:803: cuSolverDN call failed with status =7 [Op:Svd]"), "cuda-context-poisoned", "cuSolver", "check_numerics"),
         (_raised("InternalError: cuDNN launch failure : input shape ([32,64,28,28])"), "cuda-context-poisoned", "cuDNN", "ALLOW_GROWTH"),
         (_raised("UnknownError: JIT compilation failed. [Op:Rsqrt]"), "libdevice-missing", "compiled", "libdevice|ptxas"),
-        ("Epoch 1/5\nCould not locate zlibwapi.dll. Please make sure it is in your library path!\n", "windows-cudnn-dll-missing", "zlibwapi.dll", "64 bits"),
+        ("Epoch 1/5\nCould not locate zlibwapi.dll. Please make sure it is in your library path!\n", "windows-cudnn-dll-missing", "zlibwapi.dll", "64-bit"),
         ("Epoch 1/5\nabort: Initializing libguide.lib, but found libguide40.lib already initialized.\n", "openmp-duplicate", "OpenMP", "conda"),
         ("/var/spool/slurm/job7/slurm_script: line 31:  6521 Killed singularity exec --nv tf.sif python -u ./train.py\n", "host-oom-killed", "killed", "memory"),
         (_raised("tensorflow.python.framework.errors_impl.PermissionDeniedError: /data/logs; Permission denied"), "python-exception", "No permission", "ls -ld /data/logs"),

@@ -234,7 +234,7 @@ def _forgets(case: Case) -> list[Evidence]:
 
 
 def _keep_what_was_compiled() -> Fix:
-    return fix("let-driver-keep-all-compiled")
+    return fix("enlarge-kernel-cache")
 
 
 MUCH = 0.5
@@ -418,7 +418,7 @@ def _both_installed(case: Case) -> Found | None:
         "JAX for CUDA and TensorFlow are in one environment. A program that uses both on one GPU has to keep each from "
         "reserving it all; apart they do no harm.",
         (evidence(case, "packages.installed", observed=f"{jax[0].name} {jax[0].version} beside TensorFlow"),),
-        (fix("let-jax-reserve-nothing"),),
+        (fix("let-jax-allocate-as-needed"),),
         Confidence.POSSIBLE,
         Severity.INFO,
     )
@@ -439,8 +439,8 @@ def _clash(case: Case, device: NvmlDevice, process: GpuProcess) -> Found:
         "first use, whether it needs it or not. TensorFlow reserves all of a GPU by default, so one of the two gets too little.",
         (Evidence("nvml.devices", _told(process), "a process that takes only what it needs"),),
         (
-            fix("start-jax-program-without-reservation", limit=limit),
-            fix("let-tensorflow-take-only-what-needs"),
+            fix("restart-jax-without-preallocation", limit=limit),
+            fix("allow-memory-growth"),
         ),
         Confidence.LIKELY,
     )
@@ -501,7 +501,7 @@ def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Fo
         "are busy or unavailable`.",
         proof,
         (
-            fix("see-who-on-gpu"),
+            fix("list-gpu-processes"),
             Fix(
                 "Allow several processes",
                 (fixes.sudo(case.facts, "nvidia-smi -c 0"),),
@@ -640,7 +640,7 @@ def _ways(case: Case) -> tuple[Fix, ...]:
         fixes.reboot(
             facts, "A GPU that has fallen off the bus comes back only so, often only after the power was off."
         ),
-        fix("if-comes-again-check-cooling-power"),
+        fix("check-cooling-power-and-seating"),
     )
 
 
@@ -680,7 +680,7 @@ def gpu_throttled(case: Case) -> Found | None:
     return Found(
         "The GPU runs slower than it could, because it is too hot or gets too little power. Results stay right.",
         tuple(proof),
-        (fix("watch-heat-and-power-while-works"),),
+        (fix("watch-temperature-and-power-under-load"),),
     )
 
 
@@ -834,7 +834,7 @@ def rocm_gpu_unsupported(case: Case) -> Found | None:
         "This build holds no code for this AMD GPU's architecture, so its first operation stops with hipErrorNoBinaryForGpu.",
         (Evidence("smoke.tensorflow", said[:300], "a code object for this GPU"),),
         (
-            fix("see-architecture"),
+            fix("check-amd-architecture"),
             Fix("Let it run as a supported relative", ("export HSA_OVERRIDE_GFX_VERSION=10.3.0",), note),
         ),
     )

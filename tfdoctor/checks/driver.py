@@ -221,7 +221,7 @@ def _off_the_stubs(case: Case) -> Fix:
     named = value_or(case.facts.environment.variables, {}).get("LD_LIBRARY_PATH", "").split(":")
     if folder in [each.rstrip("/") for each in named]:
         return leave_out(case.facts, "LD_LIBRARY_PATH", folder)
-    return fix("take-folder-stubs-off-loaders-path")
+    return fix("unset-library-path-with-stubs")
 
 
 @check("driver-module-not-loaded", prevents=Ability.DRIVER)
@@ -296,7 +296,7 @@ def _signed(case: Case) -> tuple[Fix, ...]:
         "file, make it first: Fedora `sudo kmodgenca -a`, Ubuntu and Debian `sudo update-secureboot-policy --new-key`; DKMS has its own in "
         "/var/lib/dkms/mok.pub. Then build the module again: `sudo akmods --force`, `sudo dkms autoinstall --force`.",
     )
-    off = fix("turn-secure-boot-off-in-firmwares")
+    off = fix("turn-off-secure-boot")
     return (enrol, off)
 
 
@@ -430,7 +430,7 @@ def _second_driver(case: Case) -> Fix:
     if fixes.in_container(facts):
         note = "The image holds a driver library of its own: remove the packages libcuda1 or libnvidia-compute from it; the toolkit brings the host's."
         return Fix("Remove the driver from the image", note=note)
-    return fix("if-stays-after-reboot-find-second")
+    return fix("find-second-driver-copy")
 
 
 _HARM = {
@@ -666,7 +666,7 @@ def _leave_compat_out(case: Case) -> Fix:
         )
     if folder and folder in _library_path(case):
         return leave_out(case.facts, "LD_LIBRARY_PATH", folder)
-    return fix("leave-compat-folder-out-loaders-path")
+    return fix("remove-compat-directory-from-library-path")
 
 
 def _library_path(case: Case) -> list[str]:
@@ -782,7 +782,7 @@ def wsl_container_toolkit_old(case: Case) -> Found | None:
         "Windows' driver 555 and newer consists of files that container toolkits before 1.14.4 do not hand into the "
         "container. The half driver that arrives can't start.",
         (answer(case, refusal), evidence(case, "driver.version"), evidence(case, "host.container")),
-        (fix("update-container-toolkit-in-wsl-system"),),
+        (fix("update-container-toolkit-in-wsl"),),
         Confidence.LIKELY,
     )
 
@@ -815,7 +815,7 @@ def driver_unresponsive(case: Case) -> Found | None:
         tuple(each for each, _ in proof),
         (
             fixes.kernel_log(facts),
-            fix("see-processes-are-stuck-on-gpu"),
+            fix("see-which-processes-are-stuck-on-gpu"),
             fixes.reload_modules(facts),
             fixes.reboot(facts, "The driver and the GPU start afresh."),
         ),
@@ -1036,7 +1036,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
         return (Fix("Hand the devices in with the right to open them (on the host)", note=note),)
     wanted = groups or (("render", "video") if amd else ())
     after = "Log out and in again afterwards (a service or a Jupyter server has to be restarted); `id -nG` must then list it."
-    see = fixes.see_permissions(facts) if not amd else fix("see-who-may-open-devices")  # fmt: skip
+    see = fixes.see_permissions(facts) if not amd else fix("check-amd-device-files")  # fmt: skip
     if not wanted:
         return (see,)
     join = Fix(f"Join the group {' and '.join(wanted)}", (fixes.sudo(facts, f'usermod -aG {",".join(wanted)} "$(id -un)"'),), after)  # fmt: skip
@@ -1171,7 +1171,7 @@ def _in_docker_desktop(case: Case) -> Found:
             evidence(case, "host.gpu_device_nodes", "/dev/nvidia0 or another"),
         ),
         (
-            fix("start-container-by-docker-engine-runs"),
+            fix("use-docker-engine"),
         ),
         severity=None if case.policy.require_gpu else Severity.WARNING,
         title="Docker Desktop's virtual machine has no GPU, and this container asks for one.",
@@ -1243,8 +1243,8 @@ def container_lost_gpu(case: Case) -> Found | None:
             evidence(case, "host.gpu_device_nodes"),
         ),
         (
-            fix("create-container-again", again=again),
-            fix("keep-from-happening-again-on-host"),
+            fix("recreate-container", again=again),
+            fix("prevent-lost-gpu-with-cdi"),
         ),
         Confidence.LIKELY,
     )
@@ -1269,7 +1269,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
             if refused
             else evidence(case, "nvml.devices", "licensed", observed="a vGPU without a licence"),
         ),
-        (fix("give-guest-licence"),),
+        (fix("license-virtual-gpu"),),
         severity=Severity.ERROR if refused else None,
         title="This virtual GPU has no licence.",
     )

@@ -1148,7 +1148,7 @@ def nccl_failed(case: Case) -> Found | None:
         "GPUs stops or hangs.",
         tuple(map(told, said)),
         (
-            fix("let-nccl-say-why"),
-            fix("do-without-direct-transfers-between-gpus"),
+            fix("show-nccls-log"),
+            fix("disable-direct-gpu-transfers"),
         ),
     )

@@ -157,11 +157,11 @@ def _raise(tight: list[Tight]) -> tuple[Fix, ...]:
     paths = {evidence.fact for evidence, _ in tight}
     fixes = []
     if "memory.limit_address_space" in paths:
-        fixes.append(fix("lift-limit-on-addresses"))
+        fixes.append(fix("lift-address-space-limit"))
     if "memory.cgroup_limit" in paths or "memory.cgroup_used" in paths:
         fixes.append(fix("raise-containers-or-jobs-memory-limit"))
     if not fixes:
-        fixes.append(fix("use-machine-with-more-memory-or"))
+        fixes.append(fix("use-machine-with-more-memory"))
     return tuple(fixes)
 
 
@@ -203,7 +203,7 @@ def memory_exhausted(case: Case) -> Found | None:
         return Found(
             "The import or the small computations of the TensorFlow stage took far more memory than TensorFlow needs.",
             (proof,),
-            (fix("look-for-what-imported-along-with"),),
+            (fix("look-for-what-else-tensorflow-imports"),),
         )
     if text is not None:
         return Found(
@@ -241,7 +241,7 @@ def _nearly_gone(case: Case) -> Found | None:
                 else ()
             ),
         ),
-        (fix("end-what-else-uses-memory"),),
+        (fix("list-largest-processes"),),
         Confidence.CERTAIN if killed else Confidence.LIKELY,
         Severity.ERROR if killed else Severity.INFO if works else Severity.WARNING,
     )
@@ -302,10 +302,10 @@ def _gpus(facts: Facts) -> int:
 def _larger_shm(case: Case) -> tuple[Fix, ...]:
     container = case.facts.host.container
     if isinstance(container, Known) and container.value == "kubernetes":
-        return (fix("mount-emptydir-medium-memory-at-dev"),)
+        return (fix("mount-in-memory-emptydir-at-dev-shm"),)
     if isinstance(container, Known):
         return (fix("start-container-with-larger-dev-shm"),)
-    return (fix("make-dev-shm-larger"),)
+    return (fix("enlarge-dev-shm"),)
 
 
 _STALLED_PERCENT = 10.0
@@ -380,7 +380,7 @@ def _found(evidence: Sequence[Evidence]) -> Found:
     return Found(
         "Every step waits for the disk, so training is many times slower than it could be.",
         tuple(evidence),
-        (fix("need-less-memory"),),
+        (fix("use-less-memory-or-free-some"),),
         Confidence.CERTAIN if evidence[0].source == _PSI else Confidence.LIKELY,
     )
 
@@ -426,8 +426,8 @@ def host_oom(case: Case) -> Found | None:
         f"{who(kill.dead)} was ended by Linux because the whole machine had no memory left. It may have needed less than another program that was spared.",
         (*death_as_evidence(case, kill.dead), *kill.evidence),
         (
-            fix("see-what-else-uses-machines-memory"),
-            fix("use-less-memory-2"),
+            fix("list-largest-processes"),
+            fix("use-less-memory-per-batch"),
         ),
         kill.confidence,
     )
@@ -630,8 +630,8 @@ def _of_counters(counters: Fact[tuple[KillCounter, ...]], dead: Victim) -> tuple
 def _raise_the_limit(limit: Fact[int]) -> tuple[Fix, ...]:
     more = f"more than {size(limit.value)}" if isinstance(limit, Known) else "more"
     return (
-        fix("use-less-memory"),
-        fix("raise-limit", more=more),
+        fix("use-less-memory-per-batch"),
+        fix("raise-memory-limit", more=more),
     )  # fmt: skip
 
 
@@ -679,8 +679,8 @@ def leak(case: Case) -> Found | None:
         f"The program kept {_rate(growth)} that it never gave back, {size(growth.grew)} in all while it was watched.{_growth_left(growth, died=died)}",
         (_seen(growth),),
         (
-            fix("build-pipelines-and-functions-once-before"),
-            fix("keep-numbers-not-tensors"),
+            fix("build-pipelines-and-functions-before-loop"),
+            fix("store-numbers-and-close-figures"),
         ),
         Confidence.LIKELY if died else Confidence.POSSIBLE,
         _weight(case, died=died),
@@ -704,8 +704,8 @@ def retracing(case: Case) -> Found | None:
         f"A tf.function was traced again and again, each trace was kept, and memory grew by {_rate(growth)} until none was left.",
         (told.evidence, _seen(growth)),
         (
-            fix("pass-tensors-and-fixed-shapes-to"),
-            fix("let-tensorflow-find-out-shapes-vary"),
+            fix("pass-tensors-of-fixed-shape"),
+            fix("let-tensorflow-relax-varying-shapes"),
         ),
         Confidence.LIKELY,
     )  # fmt: skip
@@ -793,6 +793,6 @@ def _smaller(fill: Fill, limit: int) -> tuple[Fix, ...]:
     if limit and isinstance(fill.per_element, Known) and fill.per_element.value > 0:
         room = f" At most about {int(0.5 * limit / fill.per_element.value):,} elements take half of the memory there is."
     return (
-        fix("use-smaller-buffer", room=room),
-        fix("shuffle-file-names-before-they-are"),
+        fix("use-smaller-shuffle-buffer", room=room),
+        fix("shuffle-file-names-not-images"),
     )  # fmt: skip

@@ -45,7 +45,7 @@ def memory_growth(case: Case) -> Found | None:
             ),
             Evidence("environment.variables", "TF_FORCE_GPU_ALLOW_GROWTH is not set"),
         ),
-        (fix("let-tensorflows-share-grow-as-needed"),),
+        (fix("allow-memory-growth"),),
     )
 
 
@@ -70,7 +70,7 @@ def unknown_release(case: Case) -> Found | None:
     return Found(
         f"Nothing is claimed about {name} {version} that its own files do not say.",
         (Evidence("tensorflow.version", f"{name} {version}", known, f"matrix {case.matrix.version}"),),
-        (fix("fetch-newer-matrix"),),
+        (fix("update-matrix"),),
     )
 
 

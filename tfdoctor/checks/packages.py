@@ -579,7 +579,7 @@ def user_site_leak(case: Case) -> Found | None:
         f"Python takes {', '.join(leaked)} from {folder} instead of the environment's own.{harm}",
         (Evidence("packages.user_site_shadowing", ", ".join(leaked), "none", "Python's search order (sys.path)"),),
         (
-            fix("keep-user-site-out-environment"),
+            fix("ignore-user-site"),
             Fix("Uninstall them from the user site", (_uninstall(case, leaked),), "Changes every environment that uses the user site."),
         ),
         severity=Severity.ERROR if breaks else Severity.WARNING,
@@ -718,7 +718,7 @@ def noexec_mount(case: Case) -> Found | None:
         "where memory lacks; here it is the mount.",
         (evidence(case, "tensorflow.noexec_mount", "a mount without noexec"), *((text,) if text else ())),
         (
-            fix("make-environment-on-another-mount"),
+            fix("create-environment-on-another-mount"),
             Fix(
                 "Allow code on this mount",
                 (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),
@@ -809,7 +809,7 @@ def _forced_protobuf(case: Case) -> Found | None:
             ),
             *((text,) if text else ()),
         ),
-        (fix("remove-protocol-buffers-python-implementation", check_again=check_again(case.facts)),),
+        (fix("unset-protobuf-implementation", check_again=check_again(case.facts)),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
         title=f"{_CHOICE}={_DROPPED} asks for a protobuf implementation that {version} does not have.",
     )
@@ -1005,7 +1005,7 @@ def legacy_keras_wanted(case: Case) -> bool:
     )
 
 
-_USE_KERAS_3 = fix("use-keras-3")
+_USE_KERAS_3 = fix("unset-legacy-keras")
 
 
 @check(
@@ -1096,7 +1096,7 @@ def _addons(case: Case) -> Companion | None:
         return None
     shown = f"{_ADDONS} {present.value.version}"
     older = fitting(case.facts, case.matrix, spec="<2.16", any_python=True)
-    ended = fix("do-without")
+    ended = fix("remove-tensorflow-addons")
     return (
         f"{shown} stops at its import with \"No module named 'keras.src.engine'\".",
         Evidence(
@@ -1217,7 +1217,7 @@ def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
 
 
 def _by_variable() -> Fix:
-    return fix("remove-keras-backend-keras-computes-with")
+    return fix("unset-keras-backend")
 
 
 def _in_file(choice: Choice) -> Fix:
@@ -1456,7 +1456,7 @@ def native_library_clash(case: Case) -> Found | None:
     ]
     suspects = older or present
     shown = " and ".join(f"{each.name} {each.version}" for each in suspects[:3])
-    order = fix("import-other-package-first-or-use")
+    order = fix("import-other-package-first")
     return Found(
         f"Another native package in this process ({shown or 'which one is not known'}) exports symbols that TensorFlow's libraries take for "
         "their own, and they wait for a lock for ever or abort.",
@@ -1638,7 +1638,7 @@ def custom_op_mismatch(case: Case) -> Found | None:
     if plugin := said(case.facts, "plugin-not-loaded"):
         return _plugin(case, plugin)
     if text := words(case.facts, "custom-op-mismatch"):
-        rebuild = fix("rebuild-or-install-release-for-tensorflow")
+        rebuild = fix("rebuild-for-tensorflow")
         return Found(
             "A library with operations of its own was built for another TensorFlow.", (text,), (rebuild,)
         )
@@ -1670,7 +1670,7 @@ def _plugin(case: Case, told: Said) -> Found:
         (
             *(put_right(case.facts, f"Install {name}{spec}, for which it was built", f"{name}{spec}") for spec in fitting),
             *(Fix(f"Remove {each.name} and compute without it", (pip_uninstall(case.facts, each.name),)) for each in known),
-            *(() if known else (fix("remove-package-brings-plug-in-or"),)),
+            *(() if known else (fix("remove-or-update-plug-in"),)),
         ),
         title=f"{shown} does not fit TensorFlow {version}, which can't be imported with it.",
     )  # fmt: skip
@@ -1935,19 +1935,19 @@ register(
     Harm(
         "protobuf-two-runtimes",
         "Two copies of protobuf's C++ runtime in one process know the same messages, and one gives up.",
-        (fix("import-tensorflow-first-and-bring-packages"),),
+        (fix("import-tensorflow-first-and-align-protobuf"),),
     ),
     Harm(
         "hdf5-mismatch",
         "h5py runs on another HDF5 library than it was built for, and HDF5 aborts the program.",
         (
-            fix("keep-other-copies-hdf5-off-loaders"),
-            fix("install-h5py-from-same-source-as"),
+            fix("unset-ld-library-path"),
+            fix("install-h5py-and-hdf5-from-one-source"),
         ),
     ),
     Harm(
         "openmp-duplicate",
         "Two OpenMP runtimes were loaded into one process, which makes results wrong or ends it.",
-        (fix("take-packages-bring-openmp-from-one"),),
+        (fix("install-packages-with-openmp-from-one-source"),),
     ),
 )  # fmt: skip

@@ -74,12 +74,12 @@ def _gpu_for(case: Case, platform: str) -> Fact[str]:
 
 
 def _gpu_elsewhere(case: Case, platform: str) -> tuple[Fix, ...]:
-    on_purpose = fix("use-cpu-on-purpose", check_again=check_again(case.facts, "--no-require-gpu"))
+    on_purpose = fix("accept-cpu", check_again=check_again(case.facts, "--no-require-gpu"))
     if platform == "win_amd64":
-        wsl = fix("run-tensorflow-inside-wsl2")  # fmt: skip
+        wsl = fix("use-wsl2")  # fmt: skip
         return (wsl, on_purpose)
     if platform == "linux_aarch64":
-        vendor = fix("use-nvidias-own-tensorflow-container-for")
+        vendor = fix("use-nvidias-tensorflow-container-for-arm")
         return (vendor, on_purpose)
     return (on_purpose,)
 
@@ -191,11 +191,11 @@ def _libstdcxx_fixes(case: Case, path: str) -> tuple[Fix, ...]:
     fixes = []
     if path:
         fixes.append(
-            fix("start-without-ld-library-path")
+            fix("unset-ld-library-path-as-a-test")
             if not (folder := supplied_by(case, "libstdc++.so.6"))
             else leave_out(case.facts, "LD_LIBRARY_PATH", folder)
         )
-    fixes.append(fix("take-all-c-packages-from-one"))
+    fixes.append(fix("install-cpp-packages-from-one-source"))
     return tuple(fixes)
 
 
@@ -245,10 +245,10 @@ def _hypervisor(case: Case) -> str:
 
 
 def _cpu_fixes(hypervisor: str) -> tuple[Fix, ...]:
-    elsewhere = fix("use-machine-with-these-instructions-or")
+    elsewhere = fix("use-cpu-with-instructions")
     if not hypervisor:
         return (elsewhere,)
-    host_model = fix("show-hosts-cpu-to-virtual-machine")
+    host_model = fix("pass-host-cpu-to-virtual-machine")
     return (host_model, elsewhere)
 
 
@@ -500,7 +500,7 @@ def _without_number(text: Evidence) -> Found:
         "convolution ends the program.",
         (text, Evidence("driver.library", f"{WSL_FOLDER} by the loader's cache alone", "a folder that is searched by name", "microsoft/WSL issue 8587")),
         (
-            fix("let-loader-search-wsls-folder-by"),
+            fix("put-wsl-libraries-first"),
         ),
         title="cuDNN can't open libcuda.so, which is in WSL's own folder.",
         explains=frozenset(("smoke-tensorflow-failed", "native-crash", "check-failed", "cudnn-incomplete", "cudnn-bug", "driver-library-unreachable")),
@@ -522,7 +522,7 @@ def _shadowed(path: str, windows: str) -> Found:
         "In WSL2 the Windows driver serves the GPU. The Linux driver that is found first can't reach it.",
         (Evidence("driver.library", path, windows, "NVIDIA, CUDA on WSL user guide (2026-11)"),),
         (
-            fix("put-wsls-folder-first"),
+            fix("put-wsl-libraries-first"),
             fix("remove-linux-driver-from-wsl"),
         ),
     )  # fmt: skip
@@ -533,8 +533,8 @@ def _unreachable(path: str) -> Found:
         "Windows' driver is there, but TensorFlow asks the loader for libcuda.so.1 and the loader does not look into its folder.",
         (Evidence("driver.library", f"{path}, not on the loader's path", "libcuda.so.1 found by the loader", "dlopen(3)"),),
         (
-            fix("put-wsls-folder-on-loaders-path"),
-            fix("put-for-good"),
+            fix("put-wsl-libraries-first"),
+            fix("add-wsls-library-directory-permanently"),
         ),
     )  # fmt: skip
 
@@ -544,29 +544,29 @@ register(
         "static-tls-exhausted",
         "A library that is loaded late finds no room left in the loader's table for thread-local data. This has nothing to do with RAM.",
         (
-            fix("import-library-named-in-message-before"),
-            fix("give-loader-more-room"),
+            fix("import-named-library-first"),
+            fix("enlarge-loaders-tls-table"),
         ),
     ),
     Harm(
         "windows-runtime-missing",
         "A DLL that TensorFlow needs does not exist on this Windows, mostly a part of Microsoft's C++ runtime.",
-        (fix("install-visual-c-2015-2022-redistributable"),),
+        (fix("install-visual-c-redistributable"),),
     ),
     Harm(
         "windows-file-blocked",
         "Windows lets no program load a DLL that one of its policies does not trust, and TensorFlow's are not signed. Nothing is missing.",
         (
-            fix("turn-smart-app-control-off-windows"),
-            fix("ask-whoever-sets-machines-policies-for"),
-            fix("use-tensorflow-in-wsl2"),
+            fix("turn-off-smart-app-control"),
+            fix("have-policy-allow-environments-directory"),
+            fix("use-wsl2-without-windows-policies"),
         ),
     ),
     Harm(
         "windows-cudnn-dll-missing",
         "cuDNN for Windows opens further DLLs at its first use, zlibwapi.dll among them, and one of them is on no folder of PATH.",
         (
-            fix("put-dll-named-into-folder-bin"),
+            fix("put-dll-on-path"),
         ),
     ),
     Harm(
@@ -574,12 +574,12 @@ register(
         "A DLL is found, but its own start-up code fails.",
         (
             fix("update-visual-c-redistributable"),
-            fix("import-tensorflow-before-other-packages-with"),
+            fix("import-tensorflow-before-other-dlls"),
         ),
     ),
     Harm(
         "windows-pagefile-too-small",
         "Windows promises no more memory than RAM and page file together, and each process that imports TensorFlow asks for much.",
-        (fix("use-fewer-worker-processes-or-larger"),),
+        (fix("use-fewer-workers-or-larger-page-file"),),
     ),
 )  # fmt: skip

@@ -71,7 +71,7 @@ _LITTLE = 100 * MB
 def open_files(case: Case) -> Found | None:
     """The words of a failed stage, or a limit of open files below a rule of thumb."""
     text = words(case.facts, "file-descriptors-exhausted")
-    raised = fix("raise-limit-for-shell")
+    raised = fix("raise-limit-on-open-files")
     if text is not None:
         return Found(
             "A file could not be opened because the process has used up its limit.", (text,), (raised,)
@@ -109,7 +109,7 @@ def threads(case: Case) -> Found | None:
         f"TensorFlow starts about {needed} threads on this machine; where it may not, it aborts.",
         (*low, *(each for each in (text, refused) if each is not None)),
         (
-            fix("raise-limit-2"),
+            fix("raise-process-limit"),
             fix("start-fewer-threads"),
         ),
         Confidence.CERTAIN if text else Confidence.LIKELY,
@@ -142,9 +142,9 @@ def threads_forbidden(case: Case) -> Found | None:
         "(seccomp) of Docker before 20.10.10 and of other old container programs answers with `Operation not permitted`.",
         (text, *((evidence(case, "host.container"),) if isinstance(case.facts.host.container, Known) else ())),
         (
-            fix("update-docker-on-host-to-20-10-10"),
-            fix("start-container-without-profile-type-on"),
-            fix("take-image-with-older-glibc"),
+            fix("update-docker-to-20-10-10"),
+            fix("start-container-without-seccomp"),
+            fix("use-image-with-older-glibc"),
         ),
     )  # fmt: skip
 
@@ -169,7 +169,7 @@ def temporary_folder(case: Case) -> Found | None:
         "TMPDIR nor /tmp, /var/tmp or the working folder can be written by this user.",
         (evidence(case, "memory.tmp_writable", "a folder that can be written", "Python's tempfile"),),
         (
-            fix("name-folder-can-written"),
+            fix("set-tmpdir"),
             fix("give-container-writable-tmp"),
         ),
     )  # fmt: skip
@@ -197,8 +197,8 @@ def disk(case: Case) -> Found | None:
         else "Little can be written before the disk is full: compiled kernels alone take up to 1 GB.",
         (*(Evidence(path, f"{free / MB:.0f} MB free", f">={_LITTLE // MB} MB", "a rule of thumb") for path, free in low), *((text,) if text else ())),
         (
-            fix("see-what-fills"),
-            fix("write-temporary-files-elsewhere"),
+            fix("see-disk-space"),
+            fix("move-temporary-files"),
         ),
         Confidence.CERTAIN if full else Confidence.POSSIBLE,
         Severity.ERROR if text else Severity.WARNING,
@@ -256,7 +256,7 @@ _NO_DOCSTRING = ("NoneType", "__doc__", "docstring")
 
 
 def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
-    once = fix("keep-optimisation-leaves-docstrings-in")  # fmt: skip
+    once = fix("use-optimization-level-keeps-docstrings")  # fmt: skip
     return Found(
         f"From 2 on {_OPTIMIZE} (like `python -OO`) makes Python throw away docstrings, and code that is imported here works on its own. "
         "TensorFlow and Keras began to allow for that in 2025 and 2026.",
@@ -420,7 +420,7 @@ def _misspelt(case: Case) -> Found | None:
 def _meant(name: str, value: str) -> Fix:
     """The spelling that is taken, of what the value seems to mean."""
     if name == "TF_CPP_MIN_LOG_LEVEL":
-        return fix("write-number-1-hides-information-2", called=name)  # fmt: skip
+        return fix("set-log-level", called=name)  # fmt: skip
     taken = [each for each in READERS[name].values if each]
     near = get_close_matches(value.strip().lower(), taken, n=1)
     if name == "TF_GPU_ALLOCATOR" and not near:
@@ -522,7 +522,7 @@ def check_failed(case: Case) -> Found | None:
         last_words(case.facts) or (text,),
         (
             *repeat(case.facts),
-            fix("look-for-line-in-tensorflows-issues", version=version),
+            fix("search-tensorflow-issues", version=version),
         ),
         title=f"TensorFlow aborted: {why(case.facts)}.",
     )
@@ -619,7 +619,7 @@ def not_started(case: Case) -> Found | None:
     first = (
         fix("check-name-and-path")
         if missing
-        else fix("make-executable-or-start-by-interpreter")
+        else fix("make-executable-or-name-interpreter")
     )  # fmt: skip
     return Found(
         "It was not found, so nothing ran." if missing else "It was found and can't be executed, so nothing ran.",
@@ -784,7 +784,7 @@ def nonzero(case: Case) -> Found | None:
     return Found(
         f"The program ended itself with status {end.status}; what that means only the program can tell.",
         (_own_status(case), *last),
-        (fix("see-what-program-says-about-status"),),
+        (fix("look-up-exit-status"),),
         title=f"The program ended itself with status {end.status}.",
     )  # fmt: skip
 

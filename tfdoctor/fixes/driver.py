@@ -42,7 +42,7 @@ def install_driver(facts: Facts, matrix: Matrix, at_least: DriverRelease | None 
     wanted = _branch(facts, matrix, at_least or for_gpu)
     because = f" It must be {at_least} or newer." if at_least else ""
     if isinstance(facts.host.wsl, Known):
-        return fix("install-nvidia-driver-or-newer-in", major=wanted.major, because=because)
+        return fix("install-driver-in-windows", major=wanted.major, because=because)
     where = " on the host, outside this container" if in_container(facts) else ""
     name = f"Install NVIDIA driver {wanted.major}{where}"
     if in_container(facts):
@@ -168,14 +168,14 @@ def reboot(facts: Facts, why: str) -> Fix:
     if isinstance(facts.host.wsl, Known):
         return fix("restart-wsl", why=why)
     if in_container(facts):
-        return fix("reboot-host-container", why=why)
+        return fix("reboot-host", why=why)
     return Fix("Reboot", (sudo(facts, "reboot"),), f"{why} Every program on this machine ends.")
 
 
 def reload_modules(facts: Facts) -> Fix:
     """The kernel module that is on the disk instead of the one that is loaded. WSL has none: its own kernel is updated."""
     if isinstance(facts.host.wsl, Known):
-        return fix("update-wsl-and-kernel")
+        return fix("update-wsl")
     modules = "nvidia_uvm nvidia_drm nvidia_modeset nvidia"
     return Fix(
         "Reload the kernel module" + (" (on the host)" if in_container(facts) else ""),
@@ -196,17 +196,17 @@ def give_gpu(facts: Facts) -> tuple[Fix, ...]:
         note = "Add --gres=gpu:1 to your own srun or sbatch line, or #SBATCH --gres=gpu:1 to the script. It waits for a free GPU."
         return (Fix("Ask the scheduler for a GPU", ("srun --gres=gpu:1 nvidia-smi",), note),)
     if isinstance(job, Known):
-        return (fix("ask-scheduler-for-gpu", kind=job.value.kind),)
+        return (fix("request-gpu-from-scheduler", kind=job.value.kind),)
     kind = value_or(facts.host.container, "")
     return (_START.get(kind, _START["docker"]),)
 
 
 _START = {
-    "docker": fix("start-container-with-gpu-type-on"),
-    "podman": fix("start-container-with-gpu-type-on-2"),
-    "kubernetes": fix("ask-for-gpu-in-pods-resources"),
-    "apptainer": fix("start-container-with-nv-type-on"),
-    "lxc": fix("hand-gpu-into-container-on-host"),
+    "docker": fix("start-container-with-gpu"),
+    "podman": fix("start-podman-container-with-gpu"),
+    "kubernetes": fix("request-gpu-for-pod"),
+    "apptainer": fix("start-container-with-nv"),
+    "lxc": fix("pass-gpu-to-container"),
 }
 _START["singularity"] = _START["apptainer"]
 _START["containerd"] = _START["kubernetes"]

@@ -220,4 +220,4 @@ def _any_python(machine: Machine) -> Machine:
 
 def on_cpu(facts: Facts) -> Fix:
     """The honest last way."""
-    return fix("compute-on-cpu-on-purpose", check_again=check_again(facts, "--no-require-gpu"))
+    return fix("hide-gpu-on-purpose", check_again=check_again(facts, "--no-require-gpu"))

@@ -15,8 +15,8 @@ from tfdoctor.fixes.commands import check_again, interpreter, quoted
 def unset(facts: Facts, name: str, value: str = "") -> Fix:
     """Without the variable, or with a value that fits."""
     if value:
-        return fix("name-gpus-exist-in", called=name, quote=shlex.quote(value))
-    return fix("remove", called=name, check_again=check_again(facts))
+        return fix("set-visible-devices", called=name, quote=shlex.quote(value))
+    return fix("unset-visible-devices", called=name, check_again=check_again(facts))
 
 
 def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:

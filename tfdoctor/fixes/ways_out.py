@@ -72,7 +72,7 @@ def _other_driver(made: Plan, matrix: Matrix, facts: Facts) -> list[Fix]:
     for driver in _drivers(rows):
         if _first(made, replace(machine, driver=Known(driver, "the way out")), matrix) is not None:
             if machine.driver_os == "windows":
-                return [fix("install-nvidia-driver-or-newer-in", major=driver.major, because="")]
+                return [fix("install-driver-in-windows", major=driver.major, because="")]
             module = next((each.module_of(driver.major) for each in rows), "")
             return [fitting_driver(facts, matrix, driver.major, module)]
     return []

@@ -143,12 +143,12 @@ def missing_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not name:
         return ()
     python, parts = interpreter(facts), str(value_or(facts.tensorflow.version, "")).split(".")
-    all_needs = fix("let-pip-bring-all-tensorflow-needs", python=python, keeping=keeping_tensorflow(facts))
+    all_needs = fix("install-missing-requirements", python=python, keeping=keeping_tensorflow(facts))
     if name not in _BOUND_TO_THE_MINOR:
         return (all_needs,)
     if len(parts) > 1 and parts[0] == "2" and int(parts[1]) <= 15:
         minor = f"{parts[0]}.{parts[1]}"
-        return (fix("install-tensorflow", called=name, minor=minor, python=python), all_needs)
+        return (fix("install-package-of-minor", called=name, minor=minor, python=python), all_needs)
     return (all_needs,)
 
 
@@ -172,10 +172,10 @@ def mixture_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     notebook = bool(value_or(facts.log.surroundings, Surroundings()).notebook) or last.frame.startswith(
         "Cell "
     )
-    restart = fix("in-notebook-restart-kernel-or-runtime")
+    restart = fix("restart-notebook-kernel")
     return (
         *((restart,) if notebook else ()),
-        fix("remove-tensorflow-delete-what-left-folder", python=python, spec=spec),
+        fix("reinstall-tensorflow-from-scratch", python=python, spec=spec),
     )
 
 
@@ -231,7 +231,7 @@ def _for(facts: Facts, library: str, other: str) -> tuple[Fix, ...]:
     )
     return (
         first,
-        fix("see-copies-are-and-package-brought", library=library),
+        fix("find-copies-of-library", library=library),
     )
 
 
@@ -334,7 +334,7 @@ def of_gast(saying: Saying) -> Candidate | None:
 def _gast_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     names = [each.told.get("symbol", "") for each in told.named("gast-attribute")]
     spec = next((_OF_GAST[each] for each in names if each in _OF_GAST), "")
-    return (fix("go-back-to-gast-tensorflow-asks", python=interpreter(facts), spec=spec),) if spec else ()
+    return (fix("install-gast-tensorflow-requires", python=interpreter(facts), spec=spec),) if spec else ()
 
 
 def older_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -356,12 +356,12 @@ def _older_for(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]
         return _while_building(python)
     if module.startswith(_BY_SETUPTOOLS) or name in _OLD_TOOLS:
         return (
-            fix("install-setuptools-brings", python=python),
+            fix("update-setuptools", python=python),
             _older_python(module, name),
         )
     if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow":
         update = fix(
-            "update-and-keep-tensorflow-as-4", asker=asker, python=python, keeping=keeping_tensorflow(facts)
+            "update-asker-and-keep-tensorflow", asker=asker, python=python, keeping=keeping_tensorflow(facts)
         )
         return (update, _older_python(module, name))
     return (_older_python(module, name),)
@@ -381,21 +381,21 @@ def _by_pip(facts: Facts, told: Testimony) -> bool:
 
 def _while_building(python: str) -> tuple[Fix, ...]:
     return (
-        fix("use-python-3-11-or-older-for"),
-        fix("or-keep-python-and-ask-for", python=python),
+        fix("use-python-3-11"),
+        fix("install-newer-versions-for-python", python=python),
     )
 
 
 def _older_python(module: str, name: str) -> Fix:
     since = gone_since(module, name)
     minor = int(since.partition(".")[2] or 0)
-    return fix("use-python-still-3-or-older", value=minor - 1)
+    return fix("use-older-python", value=minor - 1)
 
 
 def _unwrapped(facts: Facts) -> tuple[Fix, ...]:
     return (
-        fix("have-wrapt-use-python-code-no"),
-        fix("install-wrapt-in-put-right-where", python=interpreter(facts), keeping=keeping_tensorflow(facts)),
+        fix("let-wrapt-use-python-code"),
+        fix("install-newer-wrapt", python=interpreter(facts), keeping=keeping_tensorflow(facts)),
     )
 
 
@@ -491,18 +491,20 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (_of_the_installed(case), _others(python))
     spec = tightest(*filter(None, (_required(case, "numpy"), "<2")))
     name = value_or(case.facts.tensorflow.version, "")
-    return (fix("go-back-to-numpy-tensorflow-made", called=name, python=python, spec=spec), _others(python))
+    return (fix("install-numpy-for-tensorflow", called=name, python=python, spec=spec), _others(python))
 
 
 def _of_the_installed(case: Case) -> Fix:
     """pip asks the metadata of the TensorFlow that is there."""
     return fix(
-        "go-back-to-numpy-1-in", python=interpreter(case.facts), keeping=keeping_tensorflow(case.facts)
+        "downgrade-numpy-for-tensorflow",
+        python=interpreter(case.facts),
+        keeping=keeping_tensorflow(case.facts),
     )
 
 
 def _others(python: str) -> Fix:
-    return fix("or-where-traceback-names-another-package", python=python)
+    return fix("update-package-in-traceback", python=python)
 
 
 _UNKNOWN = (0, 0)
@@ -563,7 +565,7 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     raised = [each for each in told.endings if each.how == "exception" and each.package]
     asker = next((each for each in reversed(raised[-1].through) if each != "protobuf"), "") if raised else ""
     update = fix(
-        "update-whose-code-too-old-and", asker=asker, python=python, keeping=keeping_tensorflow(case.facts)
+        "update-asker-and-keep-tensorflow", asker=asker, python=python, keeping=keeping_tensorflow(case.facts)
     )
     others = (update,) if asker and not asker.startswith(("tensorflow-core", "keras")) and asker != "tensorflow" else ()  # fmt: skip
     if release >= _NEEDS_PROTOBUF_5 and others:
@@ -671,7 +673,7 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     asker, python = wanted[0].told["asker"], interpreter(facts)
     names = " and ".join(dict.fromkeys(map(_name, wanted)))
     own = fix(
-        "install-requires",
+        "install-requirements",
         names=names,
         asker=asker,
         version=wanted[0].told["version"],
@@ -679,13 +681,11 @@ def conflict_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         specs=specs,
     )
     if fitting := _in_step(wanted[0]):
-        newer = fix(
-            "take-made-for-installed-if-program", asker=asker, names=names, python=python, fitting=fitting
-        )
+        newer = fix("install-package-for-installed", asker=asker, names=names, python=python, fitting=fitting)
         return (newer, replace(own, title=f"Or go back: i{own.title[1:]}"))
     return (
         own,
-        fix("or-update-where-another-package-needs", asker=asker, names=names, python=python),
+        fix("update-package-for-others", asker=asker, names=names, python=python),
     )
 
 
@@ -699,7 +699,7 @@ def _released(facts: Facts, first: Saying) -> Fix | None:
         return None
     asker = first.told["asker"]
     return fix(
-        "take-release-in-place-preview-asks",
+        "replace-preview",
         asker=asker,
         version=first.told["version"],
         python=interpreter(facts),
@@ -733,7 +733,7 @@ def _apart(facts: Facts, told: Testimony, first: Saying) -> Fix | None:
     asker = other.told["asker"]
     tensorflow = "tensorflow" if _plain(own.told["asker"]) == "tensorflow-intel" else own.told["asker"]
     return fix(
-        "let-pip-look-for-goes-with",
+        "find-matching-package",
         asker=asker,
         version=own.told["version"],
         called=_name(first),
@@ -883,9 +883,9 @@ def syntax_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     python, package = interpreter(facts), raised[-1].package
     if package not in _SYNTAX_TENSORFLOW:
         return (
-            fix("let-pip-take-made-for-python", package=package, python=python, keeping=keeping_tensorflow(facts)),
+            fix("update-package-for-python", package=package, python=python, keeping=keeping_tensorflow(facts)),
         )  # fmt: skip
     return (
-        fix("let-pip-take-tensorflow-made-for", python=python),
-        fix("or-keep-old-release-in-environment"),
+        fix("update-tensorflow-for-python", python=python),
+        fix("keep-old-version-with-python-3-6"),
     )  # fmt: skip

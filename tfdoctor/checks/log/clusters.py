@@ -37,12 +37,12 @@ _WORDS_SILENT = (
     "stands in the other's own log, or nowhere if it was killed."
 )
 _WORDS_NOBODY = "gRPC, by which TensorFlow's processes talk, could not connect to any address that it was given. The process at the other end is not running (any more), or its port can't be reached from here."
-_ASK = fix("compare-on-each-machine-what-was-2")
-_ASK_JAX = fix("see-all-processes-were-started-as")
-_PORT = fix("see-from-machine-whether-others-port")
-_PROXY = fix("take-proxy-out-way-grpc-sends")
-_LOG = fix("read-end-other-workers-own-log")
-_STACKS = fix("if-still-runs-see-what-waits")
+_ASK = fix("compare-tf-config")
+_ASK_JAX = fix("start-all-jax-processes")
+_PORT = fix("test-port-from-cluster-list")
+_PROXY = fix("unset-proxy-variables")
+_LOG = fix("read-other-workers-log")
+_STACKS = fix("see-where-program-waits")
 
 
 def unmet(told: Testimony, saying: Saying) -> Candidate | None:
@@ -126,9 +126,9 @@ _WORDS_POOL = (
     "By itself TensorFlow reserves nearly all free GPU memory at its start, and the driver refused the whole of it: {size}. {alone}Another process may hold some, or took "
     "it in the meantime; on Windows the system keeps a part back."
 )
-_LESS_AT_ONCE = fix("use-half-batch-for-predictions-too")
-_WHO = fix("see-what-else-holds-memory-gpu")
-_GROWTH = fix("let-tensorflow-take-only-what-needs-3")
+_LESS_AT_ONCE = fix("halve-batch-until-line-disappears")
+_WHO = fix("check-gpu-memory")
+_GROWTH = fix("allow-memory-growth")
 
 
 def refused(told: Testimony, saying: Saying) -> Candidate | None:

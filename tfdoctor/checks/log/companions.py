@@ -292,12 +292,12 @@ def without_its_file(last: Ending, name: str) -> Candidate:
 
 def absent_fixes(facts: Facts, name: str) -> tuple[Fix, ...]:
     python, there = interpreter(facts), FILES.get(name)
-    look = fix("see-processor-and-system-and-whether", python=python, called=name)
-    again = fix("where-list-names-file-fetch-package", python=python, called=name)
+    look = fix("check-cpu-and-packages-compiled-files", python=python, called=name)
+    again = fix("reinstall-package", python=python, called=name)
     other = (
-        fix("else-take-package-took-place", instead=there.instead, python=python)
+        fix("use-successor-with-other-names", instead=there.instead, python=python)
         if there and there.instead
-        else fix("else-run-on-linux-with-intel", called=name)
+        else fix("run-on-linux-x86-64", called=name)
     )
     return (look, again, other)
 
@@ -474,8 +474,8 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return absent_fixes(facts, names[0])
     title = f"Install the release of {names[0]} that is made for your TensorFlow. pip finds it when it is told to keep TensorFlow as it is"
     if newer:
-        update = fix("update-macos-to-release-library-was")
-        older = fix("or-take-older-with-tensorflow-made", value=names[0])
+        update = fix("update-macos-for-library")
+        older = fix("use-older-package-and-tensorflow", value=names[0])
         return (update, older)
     return (
         Fix(
@@ -494,16 +494,16 @@ def _refused(told: Testimony) -> list[str]:
 
 
 _DIRECTML = "tensorflow-directml-plugin"
-_WITH_DIRECTML = fix("take-tensorflow-2-10-one-directml-plug")
+_WITH_DIRECTML = fix("use-tensorflow-2-10-with-directml")
 
 
 def _not_loaded_fixes(facts: Facts, told: Testimony, name: str) -> tuple[Fix, ...]:
     windows, there = value_or(facts.host.os, "") == "windows", FILES.get(name)
     if name == _DIRECTML:
         return (_WITH_DIRECTML,)
-    wsl = fix("do-in-wsl2-linux-inside-windows-2", called=name)
+    wsl = fix("install-in-wsl2-or-on-linux", called=name)
     fitting = supported_fix(facts, told, name) or fix(
-        "install-release-made-for-tensorflow",
+        "update-package-to-match-tensorflow",
         called=name,
         python=interpreter(facts),
         keeping=keeping_tensorflow(facts),
@@ -525,17 +525,17 @@ def import_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if fitting := _pinned(facts, name):
         return (fitting,)
     if name == "setuptools":
-        return (fix("bring-setuptools-up-to-date-in", python=python),)
+        return (fix("install-setuptools-with-pkg-resources", python=python),)
     return (
         fix(
-            "update-and-what-needs-and-keep",
+            "update-package-and-requirements",
             called=name,
             python=python,
             partner=partner(name),
             keeping=keeping_tensorflow(facts),
         ),
-        fix("see-versions-do-not-fit-together", python=python, called=name),
-        fix("or-try-new-environment", called=name),
+        fix("find-version-conflicts", python=python, called=name),
+        fix("try-new-environment-with", called=name),
     )
 
 
@@ -546,7 +546,7 @@ def _pinned(facts: Facts, name: str) -> Fix | None:
     if not spec:
         return None
     return fix(
-        "take-release-made-for-tensorflow",
+        "install-package-for-tensorflow",
         called=name,
         value=".".join(parts[:2]),
         python=interpreter(facts),
@@ -570,10 +570,10 @@ def partner(name: str) -> str:
 def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     name = saying.told["asker"].strip().lower().replace(" ", "-")
     wanted, python = saying.told["wanted"].replace(" ", ""), interpreter(facts)
-    newer = fix("update-tensorflow-to-what-asks-for", python=python, wanted=wanted)
+    newer = fix("update-tensorflow-to-required", python=python, wanted=wanted)
     if name == "tensorflow-probability" and (older := _OF_TENSORFLOW_1.get(saying.told["version"][:4])):
         first = fix(
-            "take-release-made-for-tensorflow-programs",
+            "install-package-for-tensorflow-1",
             called=name,
             value=saying.told["version"][:4],
             python=python,
@@ -581,7 +581,7 @@ def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
         )
         return (first, newer)
     if name == _DATASETS and saying.told["version"].startswith("1."):
-        before = fix("take-last-for-tensorflow-1-15-programs", called=name, python=python)
+        before = fix("install-last-for-tensorflow-1", called=name, python=python)
         return (before, newer)
     series = re.match(r"2\.(\d{1,3})\b", saying.told["version"])
     minor = int(series[1]) if series else 0

@@ -24,12 +24,12 @@ _REFUSED_BY = {
 _BEFORE_THE_PROGRAM = "The container was not started, so nothing of TensorFlow has run. The reason is what the message says last, before the word unknown."
 _LONG = 200
 _ALONE = (
-    fix("see-whether-container-starts-at-all"),
-    fix("restart-docker-on-host-where-been"),
+    fix("start-container-without-and-with-gpu"),
+    fix("restart-docker-on-host"),
 )  # fmt: skip
 _OF_APPTAINER = (
-    fix("see-whether-image-itself-whole-and"),
-    fix("have-say-more"),
+    fix("check-image-file"),
+    fix("turn-on-debug-output"),
 )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ WITHOUT_COMPUTE = (
     "The NVIDIA Container Toolkit brings the driver into a container in parts: utility is nvidia-smi and its library, compute is libcuda, which CUDA's programs open. Where the start names parts, it gets these alone. So nvidia-smi works there, "
     "and TensorFlow finds no driver and computes on the processor."
 )
-_COMPUTE = (fix("ask-for-compute-beside-utility-or"),)
+_COMPUTE = (fix("request-compute-capability"),)
 NOT_HANDED_IN = (
     "The host's driver runs, for its kernel module answers; its library libcuda.so.1 is not in the container. It comes in from the host, and "
     "only where the start asks for a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. So "
@@ -103,26 +103,26 @@ AMD = (
     "images of its own for ROCm."
 )
 _OF_AMD = (
-    fix("on-linux-use-amds-image-holds"),
-    fix("for-work-on-processor-nothing-to"),
+    fix("use-amds-tensorflow-image"),
+    fix("nothing-to-do-on-cpu"),
 )
-_SEE = fix("see-whether-gpu-where-program-runs")
-_APPTAINER = (fix("start-with-nv-brings-hosts-driver"),)
-_ON_THE_PROCESSOR = fix("if-meant-to-compute-on-processor")
+_SEE = fix("check-for-gpu-where-program-runs")
+_APPTAINER = (fix("test-container-with-nv"),)
+_ON_THE_PROCESSOR = fix("nothing-to-do-on-cpu")
 _POD = (
-    fix("see-pods-ask-for-gpu-one"),
-    fix("see-whether-clusters-nodes-have-any"),
+    fix("check-which-pods-request-gpu"),
+    fix("check-whether-nodes-offer-gpus"),
     _ON_THE_PROCESSOR,
 )  # fmt: skip
 NODES = (
-    fix("see-what-nodes-have-to-give"),
-    fix("where-they-are-held-end-pods"),
-    fix("where-node-fewer-than-pod-asks"),
+    fix("see-node-gpus-and-use"),
+    fix("end-pods-no-longer-need-gpu"),
+    fix("request-fewer-gpus-for-pod"),
 )  # fmt: skip
 """For a pod that waits for lack of a GPU (Kubernetes documentation, "Schedule GPUs", read 2026-11-23)."""
 _COMPOSE = (
-    fix("in-compose-file-ask-for-gpus"),
-    fix("see-whether-host-can-hand-in"),
+    fix("request-gpus-in-compose-file"),
+    fix("test-gpu-in-plain-container"),
     _ON_THE_PROCESSOR,
 )
 _OF_ENGINE = {"apptainer": _APPTAINER, "singularity": _APPTAINER, "kubernetes": _POD, "containerd": _POD}
@@ -276,6 +276,6 @@ def plain_libcuda_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 
 _LINK = (
-    fix("make-link-beside-libcuda-so-1-first"),
-    fix("in-wsl2-lead-loader-to-windows"),
+    fix("link-libcuda-so-to-libcuda-so-1"),
+    fix("put-wsl-libraries-first"),
 )

@@ -61,8 +61,8 @@ _WORDS = (
     "Line {line} says that the {what}, and the next that is told is the crash. At the end of a program Python and the compiled libraries are taken down one after another, and threads that still run "
     "(of a data pipeline, of OpenCV, of CUDA) then meet what is gone already. What was written and closed before that is there. If the program goes on after that line, the crash is in what comes next there."
 )
-_READ_BACK = fix("see-whether-what-was-saved-can")
-_LEAVE = fix("where-only-crash-disturbs-exit-status")
+_READ_BACK = fix("check-saved-file-loads")
+_LEAVE = fix("exit-without-cleanup")
 
 
 def at_its_end(told: Testimony, ending: Ending) -> Candidate | None:
@@ -80,7 +80,7 @@ def end_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     crashed = [each for each in told.endings if each.how == "signal"]
     if not crashed or _said(told, crashed[-1]) is None:
         return ()
-    witness = fix("see-where-stands-when-crashes-where", python=interpreter(facts))
+    witness = fix("see-where-it-crashes", python=interpreter(facts))
     return (_READ_BACK, _LEAVE, witness)
 
 
@@ -109,10 +109,10 @@ _COPIES_WORDS = (
     "A copy of a process has none of its threads, and on a Mac the system's own libraries (Objective-C, Core Foundation, Metal) refuse to go on in such a copy: macOS ends it, and says so. "
     "It is no lack of memory, whatever the server then guesses. It comes where a framework was imported, or a model loaded, before the worker was made."
 )
-_ALLOW = fix("for-test-let-copies-go-on")
-_SOLO = fix("let-worker-work-in-own-process-2")
-_LATER = fix("import-tensorflow-and-load-model-in")
-_SPAWN = fix("start-worker-processes-fresh-in-place")
+_ALLOW = fix("allow-fork-on-macos")
+_SOLO = fix("run-celery-in-one-process")
+_LATER = fix("load-model-in-worker")
+_SPAWN = fix("spawn-workers")
 
 
 def ended_copy(told: Testimony) -> Candidate | None:
@@ -142,8 +142,8 @@ _BUS_ERRORS_WORDS = (
     "one machine exchange data: Docker and Kubernetes give a container 64 MiB of it. Else the disk is full, or a file was cut short while it was in use. Python code alone "
     "can't cause it, and it says nothing of the GPU."
 )
-_ASK = fix("see-whether-dev-shm-full-or")
-_DISK = fix("if-not-look-for-full-disk")
+_ASK = fix("check-size-of-dev-shm")
+_DISK = fix("check-for-full-disk")
 
 
 def bus_error(facts: Facts, told: Testimony, ending: Ending) -> Candidate | None:
@@ -184,18 +184,18 @@ _FORKED_WORDS = (
     "is loaded while the module is imported by the parent, and with Celery's default pool."
 )
 _FORKED_GUNICORN = (
-    fix("start-workers-without-preloading-and-load"),
-    fix("have-crash-shown-with-stack-innermost"),
+    fix("load-model-in-each-gunicorn-worker"),
+    fix("show-crash-stack-of-gunicorn"),
 )
 _OF_CELERY = (
-    fix("let-worker-work-in-one-process"),
-    fix("have-crash-shown-with-stack-innermost-2"),
+    fix("run-celery-in-one-process"),
+    fix("show-crash-stack-of-celery"),
 )
 _OF_UWSGI = (
-    fix("have-each-worker-load-application-itself"),
-    fix("have-crash-shown-with-stack-innermost-3"),
+    fix("load-application-in-each-worker"),
+    fix("show-crash-stack-of-uwsgi"),
 )
-_OF_A_MAC = fix("on-mac-system-itself-ends-copy")
+_OF_A_MAC = fix("allow-fork-on-macos")
 
 
 def forked(ending: Ending) -> Candidate | None:
@@ -235,9 +235,9 @@ _WAITED_TITLE = (
 )
 _NEAR = 4
 """Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
-_NO_PROCESSES = fix("have-data-made-without-worker-processes")
-_SPAWNED = fix("to-keep-several-processes-have-them")
-_STACKS = fix("see-what-waits-in-while-stands-2")
+_NO_PROCESSES = fix("load-data-without-worker-processes")
+_SPAWNED = fix("spawn-several-workers")
+_STACKS = fix("see-where-program-waits")
 
 
 def stood_still(facts: Facts, told: Testimony) -> Candidate | None:
@@ -490,11 +490,11 @@ _WIDTHS_WORDS = {
     "32": "The file is for a 32-bit system, and the program that loads it is a 64-bit one: it was installed by another Python, was copied from another system, or is in a folder of 32-bit libraries that is looked into first.",
 }
 """By the file's width."""
-_LOOK_NODE = fix("see-what-node-js-made-for")
-_PLAIN_JS = fix("where-system-shall-stay-as-use")
-_NODE_64 = fix("for-native-part-use-64-bit")
-_NODE_AGAIN = fix("install-modules-again-by-node-js")
-_PATH = fix("see-from-where-libraries-are-taken")
+_LOOK_NODE = fix("check-whether-node-js-is-64-bit")
+_PLAIN_JS = fix("use-tensorflow-js-without-native-code")
+_NODE_64 = fix("use-64-bit-node")
+_NODE_AGAIN = fix("reinstall-modules-with-node-js")
+_PATH = fix("unset-32-bit-library-path")
 
 
 def of_width(saying: Saying) -> Candidate | None:
@@ -521,11 +521,11 @@ def width_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _of_python(python: str, have: str) -> tuple[Fix, ...]:
-    look = fix("see-how-many-bits-python-changes", python=python)
+    look = fix("check-whether-python-is-64-bit", python=python)
     if have == "64":
-        new = fix("make-environment-with-64-bit-python")
+        new = fix("create-64-bit-environment")
         return (new, look)
-    again = fix("install-tensorflow-again-by-python-runs", python=python)
+    again = fix("reinstall-with-program-python", python=python)
     return (again, look)
 
 
@@ -581,19 +581,19 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _of_a_library(crashed[-1].package)
     module, python, page = crashed[-1].package, interpreter(facts), ways_out("native-crash")
     if module in _TENSORFLOW:
-        test = fix("run-once-on-processor-if-does")
+        test = fix("run-once-on-cpu")
         return (test, *page[1:])
     project = PROJECTS.get(module.replace("-", "_"), module)
     if module in _BUILT_HERE:
         return (_built_again(module, python), *page[2:])
     if module in _OPS:
         return (
-            fix("install-release-made-for-tensorflow-each", project=project, python=python),
+            fix("compare-package-with-tensorflow", project=project, python=python),
             *page[2:],
         )
     return (
-        fix("import-before-tensorflow-for-test-two", module=module, value=module.replace("-", "_")),
-        fix("install-newest-whose-compiled-code-crashed", project=project, python=python),
+        fix("import-module-before-tensorflow", module=module, value=module.replace("-", "_")),
+        fix("update-crashed-package", project=project, python=python),
         *page[2:],
     )
 
@@ -601,15 +601,15 @@ def crash_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _of_a_library(name: str) -> tuple[Fix, ...]:
     """Of a file that no package of this Python brought: what it belongs to is not told."""
     return (
-        fix("import-tensorflow-before-what-loads-for", called=name),
-        fix("where-helps-keep-else-bring-what", called=name),
-        fix("else-let-two-work-in-processes"),
+        fix("import-tensorflow-before-library", called=name),
+        fix("rebuild-with-hidden-symbols", called=name),
+        fix("use-two-in-separate-processes"),
     )
 
 
 def _built_again(module: str, python: str) -> Fix:
     return fix(
-        "build-again-against-tensorflow-installed-now",
+        "rebuild-for-installed-tensorflow",
         module=module,
         value=_BUILT_HERE[module],
         python=python,
@@ -672,6 +672,6 @@ def growth_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not told.named("growth-differs"):
         return ()
     return (
-        fix("ask-for-memory-growth-on-every"),
-        fix("where-program-not-own-show-one"),
+        fix("set-memory-growth-on-every-gpu"),
+        fix("use-one-gpu"),
     )  # fmt: skip

@@ -28,9 +28,9 @@ from tfdoctor.signatures.expressions import advice_in, message_of, one_array
 _TAKEN = "dml-device-removed"
 _HEAP = "CreateHeap("
 """DirectML asks Direct3D for its first piece of the card's memory."""
-_SMALLER_HEAP = fix("have-directml-take-cards-memory-in")
+_SMALLER_HEAP = fix("let-directml-allocate-memory-in-smaller-pieces")
 """The plug-in's makers in microsoft/DirectML#95 (2021-03)."""
-_DRIVER = fix("bring-cards-driver-up-to-date")
+_DRIVER = fix("update-gpu-driver-and-undo-overclocking")
 
 
 def taken(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
@@ -57,7 +57,7 @@ def desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tup
                 "Its own window can do it, too: Settings, Software updates.",
             ),
         )
-    ask = fix("see-docker-changes-nothing-docker-desktop", update=update)
+    ask = fix("update-docker-desktop", update=update)
     return (ask,)
 
 
@@ -76,10 +76,10 @@ def engine(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
 _ASKED_IN_VAIN = ("docker-no-device-driver",)
 
 
-_OF_SLURM = fix("ask-slurm-for-gpu-login-node")
+_OF_SLURM = fix("request-gpu-from-slurm")
 
 
-_WITHOUT_STUBS = fix("take-folder-stubs-off-ld-library")
+_WITHOUT_STUBS = fix("remove-stubs-from-library-path")
 
 
 def differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
@@ -87,9 +87,9 @@ def differing(finding: Finding, case: Case, told: Testimony, here: Setting) -> t
 
 
 _RESTARTED = (
-    fix("restart-machine-whose-driver-container-or"),
-    fix("or-load-new-module-without-restart"),
-    fix("if-same-after-restart-host-two"),
+    fix("reboot-after-driver-update"),
+    fix("reload-driver-module-on-host"),
+    fix("find-second-driver"),
 )
 
 
@@ -108,8 +108,8 @@ def newer_image(finding: Finding, case: Case, told: Testimony, here: Setting) ->
 
 
 _OF_A_SERVERS_IMAGE = (
-    fix("take-newest-image-server-and-see"),
-    fix("until-one-serve-on-processor-hand"),
+    fix("use-newest-server-image"),
+    fix("serve-on-cpu-for-now"),
 )
 
 
@@ -121,7 +121,7 @@ def lost_gpu(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
     return (_NEW_POD, *lasting)
 
 
-_NEW_POD = fix("create-pod-again-new-container-gets")
+_NEW_POD = fix("recreate-pod")
 
 
 # Libraries and compilers of CUDA: NVIDIA's packages, an image, or another environment of a hosted notebook.
@@ -129,7 +129,7 @@ _NEW_POD = fix("create-pod-again-new-container-gets")
 
 def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
     """ptxas and libdevice of the CUDA that the program was built with; a base or runtime image of CUDA has neither."""
-    image = (fix("in-dockerfile-start-from-image-same"),)
+    image = (fix("use-devel-image-of-same-cuda"),)
     if here.has("windows") and not here.span.since(2, 11):
         return (_OF_WINDOWS,)
     if here.has("windows", "macos") or here.hosted:
@@ -137,7 +137,7 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
     python = interpreter(case.facts)
     folder = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cuda_nvcc"
     if here.span.before(2, 4):
-        old = fix("install-nvidias-compiler-into-environment-and", python=python, folder=folder)
+        old = fix("install-nvcc-11-for-xla", python=python, folder=folder)
         return (*image, old) if here.has("docker") else (old, *image)
     if not here.span.before(2, 15):
         told_of = any("libdevice" in each.text for each in told.of("libdevice-missing"))
@@ -161,14 +161,14 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
 
 
 _FOR_JAX = "Install NVIDIA's compiler of CUDA 11 into the environment, and lead XLA to it, for this shell. With a JAX for CUDA 12, nvidia-cuda-nvcc-cu12 in its place"
-_OF_CONDA = fix("let-conda-bring-nvidias-compiler-into")
+_OF_CONDA = fix("install-nvcc-with-conda")
 """The page's own words for such an environment, which come first there."""
-_OF_WINDOWS = fix("tell-xla-where-cuda-toolkit-in")
+_OF_WINDOWS = fix("set-xla-cuda-directory-on-windows")
 
 
 def _of_any_release(python: str, folder: str) -> Fix:
     """Where nothing tells the release: the package, and the variable without which those before 2.14 do not look there."""
-    return fix("install-nvidias-compiler-brings-libdevice-and", python=python, folder=folder)
+    return fix("install-nvcc-for-xla", python=python, folder=folder)
 
 
 def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
@@ -211,7 +211,7 @@ def hosted_alone(finding: Finding, case: Case, told: Testimony, here: Setting) -
 
 # Memory that ran out: the ways of a server, of JAX, of a batch and of one large array.
 
-TAKE_HALF = "Use half of the batch that you use now, and half of that again, until it fits"
+TAKE_HALF = "Halve the batch size until it fits"
 
 
 def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple[Fix, ...]:
@@ -231,23 +231,23 @@ def memory(finding: Finding, case: Case, told: Testimony, here: Setting) -> tupl
     return too_large(case.facts, told) or one_sample(told) or (Fix(TAKE_HALF, note=half_of(told)), *proposed)
 
 
-_PROPOSED = fix("or-try-allocator-message-names-for")
+_PROPOSED = fix("try-cuda-malloc-async")
 _OF_A_SERVER = (
-    fix("let-server-join-fewer-requests-into"),
-    fix("or-load-fewer-models-and-versions"),
-    fix("where-several-processes-share-gpu-give"),
-    fix("see-who-holds-gpus-memory-changes-2"),
+    fix("lower-servers-batch-size"),
+    fix("load-fewer-models-and-versions-on-gpu"),
+    fix("limit-serving-memory-fraction"),
+    fix("list-gpu-processes"),
 )  # fmt: skip
 
 
-_UNIFIED = fix("let-jax-use-machines-own-memory")
+_UNIFIED = fix("let-jax-use-host-memory-too")
 _KERNEL = "Failed to load in-memory CUBIN"
-_BESIDE_ITSELF = fix("have-jax-take-memory-as-needs")
+_BESIDE_ITSELF = fix("let-jax-allocate-as-needed-and-leave-room")
 """The share is of JAX's own page on its allocation of memory (read 2026-11)."""
 _OF_JAX = (
-    fix("compute-with-half-batch-or-smaller"),
-    fix("where-other-programs-share-gpu-have"),
-    fix("see-who-holds-gpus-memory-changes-2"),
+    fix("halve-batch-or-input"),
+    fix("let-jax-allocate-as-needed"),
+    fix("list-gpu-processes"),
 )  # fmt: skip
 
 
@@ -262,7 +262,7 @@ def array(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple
         "float64": " float32 in place of float64 takes half, uint8 for pictures an eighth.",
         "float32": " uint8 for pictures takes a quarter of float32.",
     }.get(kind, "")
-    return (fix("do-not-build-whole-array-at", size=size, smaller=smaller),)
+    return (fix("read-and-pass-one-batch-at-time", size=size, smaller=smaller),)
 
 
 def _is_small(size: str) -> bool:
@@ -274,7 +274,7 @@ def _is_small(size: str) -> bool:
 _SMALL = 100
 
 
-_FULL_ALREADY = fix("let-program-hold-less-by-then")
+_FULL_ALREADY = fix("use-less-memory-before-line")
 
 
 def _texts(told: Testimony) -> list[str]:
@@ -296,13 +296,13 @@ def advice_first(
     advice = next((found for each in messages if (found := advice_in(each))), "")
     if not advice:
         return page
-    return (fix("do-what-message-itself-says", advice=advice), *page)
+    return (fix("do-what-message-says", advice=advice), *page)
 
 
 def _is_narrow(page: tuple[Fix, ...]) -> bool:
     """Ways that were made for the very text know more than it says; such have none of a page's general ones among them."""
-    general = {each.title for code in _CODES for each in ways_out(code)}
-    return bool(page) and not any(each.title in general for each in page)
+    general = {(each.title, each.commands) for code in _CODES for each in ways_out(code)}
+    return bool(page) and not any((each.title, each.commands) in general for each in page)
 
 
 def _said(finding: Finding, told: Testimony) -> list[str]:

@@ -63,7 +63,7 @@ _TOOLS = {
 
 
 _BESIDE = Expression(r"^uv venv --python (?P<python>3\.\d{1,2}) [\w.-]{1,80}$")
-_OWN = ", in an environment of its own"
+_OWN = " in a new environment"
 _ALLOWED = "The project's file has to allow that Python (python or requires-python in pyproject.toml, python_version in a Pipfile)."
 _BROUGHT = "Where that Python is not installed: `python -m pip install uv`, then `uv python install VERSION`."
 
@@ -80,7 +80,7 @@ def by_tool(fix: Fix, tool: Tool) -> Fix:
     beside = _BESIDE.match(fix.commands[0]) if len(fix.commands) == 2 else None
     if beside and tool.python and _OWN in fix.title:
         lines = tuple(each.format(python=beside["python"]) for each in tool.python)
-        title = fix.title.replace(_OWN, ", in the project's environment")
+        title = fix.title.replace(_OWN, " in the project's environment")
         return replace(fix, title=title, commands=lines, note=f"{_ALLOWED} {_BROUGHT}")
     return replace(fix, commands=tuple(_in_words(line, tool) for line in fix.commands))
 
@@ -112,7 +112,7 @@ def _in_words(line: str, tool: Tool) -> str:
 _ELSEWHERE = Expression(
     r"(?i)\bin(?:side)? (?:the (?:new )?)?(?:WSL|Ubuntu)|PowerShell|\bin windows\b|on the host|on the node|host of this container"
 )
-"""A title that says where else it is typed is right there."""
+"""A fix that says first where else it is typed is right there."""
 _ON_THE_HOST = {
     "docker": " (on the host)",
     "kubernetes": " (on the node; whoever runs the cluster can)",
@@ -160,7 +160,7 @@ def _by_magic(fix: Fix) -> Fix:
     if not fix.commands or not all(found) or any("-m pip install -" in line for line in fix.commands):
         return fix
     lines = tuple(f"%pip install {each['wanted']}" for each in found if each)
-    return replace(fix, title=f"{fix.title.rstrip('.')}. In a cell of the notebook; restart the kernel after it", commands=lines)  # fmt: skip
+    return _noted(fix, "In a notebook cell; then restart the kernel.", lines)
 
 
 _NEW = Expression(r"^\S{1,200} -m venv (?P<folder>\S{1,100})$")
@@ -172,12 +172,12 @@ def _in_this_runtime(fix: Fix) -> Fix:
     if new is None or not all(line.startswith(new["folder"]) for line in fix.commands[1:]):
         return fix
     lines = tuple(f"python{line[line.index(' ') :]}" for line in fix.commands[1:] if " " in line)
-    return replace(fix, title=fix.title.replace(", in an environment of its own", ""), commands=lines, note="It replaces what this runtime has. Restart the runtime after it.")  # fmt: skip
+    return replace(fix, title=fix.title.replace(_OWN, ""), commands=lines, note="It replaces the version in this runtime. Then restart the runtime.")  # fmt: skip
 
 
 def _kept(fix: Fix, here: Setting) -> Fix | None:
     """Without the lines from the first impossible one on, for each rests on those before it; None where nothing is left."""
-    if _ELSEWHERE.search(fix.title) and not here.hosted:
+    if _ELSEWHERE.search(_place(fix)) and not here.hosted:
         return fix
     if here.hosted and any(_BEFORE_THE_START.search(line) for line in fix.commands):
         return None
@@ -196,7 +196,7 @@ def _on_the_host(fix: Fix, here: Setting) -> Fix:
     """Named as the host's where it is: a container can't do it."""
     if here.has("kubernetes") and "(on the host)" in fix.title:
         return replace(fix, title=fix.title.replace(" (on the host)", _ON_THE_HOST["kubernetes"]))
-    elsewhere = _ELSEWHERE.search(fix.title) or "host" in fix.title or "node" in fix.title
+    elsewhere = _ELSEWHERE.search(_place(fix)) or _is_of_others(fix)
     if elsewhere or not any(HOSTS.search(line) for line in fix.commands):
         return fix
     of = next((words for name, words in _ON_THE_HOST.items() if here.has(name)), "")
@@ -204,7 +204,18 @@ def _on_the_host(fix: Fix, here: Setting) -> Fix:
 
 
 def _is_of_others(fix: Fix) -> bool:
-    return "host" in fix.title or "node" in fix.title
+    return "host" in fix.title or "node" in fix.title or fix.note.startswith(("On the host", "On the node"))
+
+
+def _place(fix: Fix) -> str:
+    """The title, and the note's first sentence where that says where the fix is typed."""
+    first = fix.note.partition(". ")[0]
+    return f"{fix.title} {first}" if first.startswith(("In ", "On ")) else fix.title
+
+
+def _noted(fix: Fix, where: str, commands: tuple[str, ...]) -> Fix:
+    """The fix with other commands and `where` they are typed as the first words of its note."""
+    return replace(fix, commands=commands, note=f"{where} {fix.note}".strip())
 
 
 def _in_a_cell(fix: Fix) -> Fix:
@@ -212,7 +223,7 @@ def _in_a_cell(fix: Fix) -> Fix:
     if not fix.commands:
         return fix
     lines = tuple(line for each in fix.commands for line in _cells(each))
-    return replace(fix, title=f"{fix.title.rstrip('.')}. In a cell of the notebook", commands=lines)
+    return _noted(fix, "In a notebook cell.", lines)
 
 
 def _cells(line: str) -> list[str]:
@@ -230,7 +241,7 @@ def _cells(line: str) -> list[str]:
 
 _OPTION = Expression(r"--gpus\b|--nv\b|--device nvidia\.com/gpu|--gres=gpu")
 """By which a container or a job asks for a GPU."""
-_EDITED = "In "
+_EDITED = "In your files"
 """A file has to be changed before the command, which so is another one than that which was typed."""
 _FILLING = ("sudo", "-y", "--yes", "--assumeyes", "-U", "--upgrade", "--no-cache-dir", "--user", "-q", "-c=0")
 _DONE_PIP = Expression(r"^(?:\S{1,200}/)?(?:python[\d.]{0,5} -m pip|pip[\d.]{0,4}) install ")
@@ -247,7 +258,7 @@ def done_last(fixes: tuple[Fix, ...], facts: Facts, told: Testimony) -> tuple[Fi
 def _is_done(fix: Fix, known: list[frozenset[str]], *, seen: bool, asked: bool) -> bool:
     if not fix.commands:
         return asked and bool(_OPTION.search(f"{fix.title} {fix.note}"))
-    if fix.title.startswith(_EDITED):
+    if _EDITED in fix.note:
         return False
     return all(_was_typed(_words(line), known) or (seen and line == "nvidia-smi") for line in fix.commands)
 
@@ -306,7 +317,7 @@ CHOOSE = "A notebook's kernel reads neither the start files of a shell nor bin/a
 _PLAIN = Expression(r"^(?:export|set) (?P<pairs>(?:[A-Z][A-Z_0-9]{2,60}=[\w.,/-]{1,80} ?){1,4})$")
 _PROGRAM = Expression(r"^python[\d.]{0,5} \S{0,80}train\.py$")
 _OF_THE_LOADER = ("LD_LIBRARY_PATH", "LD_PRELOAD", "PATH=", "TF_XLA_FLAGS", "XLA_FLAGS=-")
-_FIRST_CELL = "In the notebook's first cell, after a restart of the kernel"
+_FIRST_CELL = "In the notebook's first cell, after restarting the kernel."
 
 
 def for_the_first_cell(fix: Fix, here: Setting) -> Fix:
@@ -318,7 +329,7 @@ def for_the_first_cell(fix: Fix, here: Setting) -> Fix:
     if not lines or not all(found) or any(each in line for line in lines for each in _OF_THE_LOADER):
         return fix
     cells = tuple(f"%env {pair}" for each in found if each for pair in each["pairs"].split())
-    return replace(fix, title=f"{fix.title.rstrip('.')}. {_FIRST_CELL}", commands=cells)
+    return _noted(fix, _FIRST_CELL, cells)
 
 
 def for_the_kernel(fix: Fix, here: Setting) -> Fix:
@@ -337,8 +348,8 @@ _DEAR = Expression(
     r"nvidia-driver|\breboot\b|akmod|\bdkms\b|linux-headers|mokutil|libnvidia-compute|nvidia-container-toolkit"
 )
 """It changes the system for everybody, or ends all that runs on it."""
-_DRIVER_THERE = fix("see-whether-driver-and-gpu-are")
-_WHICH_VERSIONS = fix("see-versions-two-halves-driver-have")
+_DRIVER_THERE = fix("check-for-driver-and-gpu")
+_WHICH_VERSIONS = fix("compare-drivers-module-and-library")
 _NEVER_KNOWN = ("driver-library-unreachable",)
 """A process that does not find a library can't tell whether it is there."""
 _QUESTIONS_ASKING = ("nvidia-smi", "ldconfig -p")
@@ -438,7 +449,7 @@ _RAY = "pid="
 _AS_IT_IS = "as-is"
 _GPU_CREATED = ("gpu-created", "gpu-created-old")
 
-_WITHOUT_XLA = fix("run-once-without-xla-if-then")
+_WITHOUT_XLA = fix("run-once-without-xla")
 
 
 def fitted(finding: Finding, case: Case, told: Testimony) -> Finding:
@@ -543,7 +554,7 @@ def _ran_as_it_is(code: str, told: Testimony) -> bool:
 
 # A log that ends after something began: what it waits for, as far as its last lines tell.
 
-_STACKS = fix("see-what-waits-in-while-stands")
+_STACKS = fix("see-where-program-waits")
 _CODES = {
     "celery": "stalled",
     "nccl": "stalled",
@@ -570,23 +581,23 @@ _WORDS = {
 }
 _FIXES: dict[str, tuple[Fix, ...]] = {
     "celery": (
-        fix("let-worker-work-in-own-process"),
-        fix("or-import-tensorflow-and-load-model"),
+        fix("run-celery-in-one-process"),
+        fix("load-model-in-celery-task"),
         _STACKS,
     ),
     "nccl": (
-        fix("run-with-direct-transfers-switched-off"),
-        fix("run-on-one-gpu-needs-no"),
+        fix("disable-direct-gpu-transfers"),
+        fix("run-on-one-gpu"),
         _STACKS,
     ),
     "server-localhost": (
-        fix("write-machines-own-names-or-addresses"),
-        fix("try-from-one-machine-whether-others"),
+        fix("use-machines-real-names-in-tf-config"),
+        fix("test-port"),
         _STACKS,
     ),
     "large-alloc": (
-        fix("take-less-data-at-time-or"),
-        fix("see-whether-kernel-ended-on-machine"),
+        fix("use-less-data-at-once-or-more"),
+        fix("check-kernel-log-for-oom-kill"),
     ),
 }
 

@@ -130,7 +130,7 @@ def _missing_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     here = ("cd" if windows else "pwd",) if relative else ()
     note = "A relative path counts from the directory in which the program is started." if relative else ""
     look = Fix("Check whether the file exists", (*here, _listing(file, windows=windows)), note)
-    correct = (fix("or-correct-path-in", place=_place(raised, short=True)),) if raised.own else ()
+    correct = (fix("correct-path", place=_place(raised, short=True)),) if raised.own else ()
     return Answer(f"File not found: {file}.", _asked_in(raised), (look, *correct))
 
 
@@ -144,7 +144,7 @@ def _denied_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         "See who may read and write it",
         (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", file), "id"),
     )
-    other = fix("or-write-to-directory-own")
+    other = fix("write-to-directory-you")
     return Answer(f"No permission for {file}.", _asked_in(raised), (look, other))
 
 
@@ -161,7 +161,7 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         "Ask the host from the same machine",
         (quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}"),),
     )
-    by_hand = fix("or-download-file-elsewhere-and-pass")
+    by_hand = fix("download-file-elsewhere-and-pass-path")
     words = "The machine, its network or the host refused the download; TensorFlow did not fail."
     return Answer(
         f"Download failed{f' from {host}' if host else ''}: {_in_title(last.what)}", words, (ask, by_hand)
@@ -196,9 +196,9 @@ def _third_party(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
         words = f"{words} Your program called it in {_in_words(raised)}."
     title = f"Raised inside {package}, not in your code: {_in_title(last.what)}"
     return Answer(title, words, (
-        fix("see-versions-are-installed", python=python, package=package),
-        fix("update", package=package, python=python, partner=partner(package), keeping=keeping_tensorflow(facts)),
-        fix("or-try-new-environment-2", package=package),
+        fix("check-installed-versions", python=python, package=package),
+        fix("update-package", package=package, python=python, partner=partner(package), keeping=keeping_tensorflow(facts)),
+        fix("try-new-environment", package=package),
     ))  # fmt: skip
 
 
@@ -218,7 +218,7 @@ def _own_code(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     words = f"The innermost line of your own code: {_in_words(raised)}."
     if _OF_A_VERSION.search(last.what):
         words += " If the name or argument exists in another version of the package, the code was written for that version."
-    look = fix("look-at", at=at)
+    look = fix("look-at-line", at=at)
     return Answer(title, words, (look, *ways_out(CODE)))
 
 
@@ -230,7 +230,7 @@ def _without_traceback(last: Ending, raised: Ending) -> Answer:
     )
     if raised.frame:
         return Answer(title, f"It was raised in {_in_words(raised)}.", ways_out(CODE))
-    look = fix("find-last-line-own-code-in")
+    look = fix("find-own-line-in-traceback")
     return Answer(
         title,
         "This text has no traceback, so it does not show which line raised it.",
@@ -369,14 +369,14 @@ def _tool(saying: Saying) -> str:
 def stopped_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A look at pip's index where it was not reached, else the command that prints an install line that works."""
     if told.named(_UNREACHED):
-        return (fix("see-index-pip-asks-and-whether", python=interpreter(facts)),)
+        return (fix("see-pip-index-and-proxy", python=interpreter(facts)),)
     python = facts.interpreter.version
     of = (
         f" --python {python.value.feature}"
         if isinstance(python, Known) and python.value.feature.startswith("3.")
         else ""
     )
-    return (fix("print-tensorflow-install-line-works-2", of=of),)
+    return (fix("plan-from-log", of=of),)
 
 
 # Commands that the shell could not start: not found (127), not executable (126), or without their interpreter.
@@ -456,7 +456,7 @@ def start_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if reason is _POLICY:
         return (fix("allow-scripts-in-window"),)
     if reason is _ON_WINDOWS:
-        return (fix("find-installed-pythons"),)
+        return (fix("list-installed-pythons"),)
     if reason in (_NOT_STARTED_DENIED, _NO_FILE):
         return (Fix("Look at the file", (quoted("ls", "-l", program),), "Start a Python file with its interpreter: python3 FILE."),)  # fmt: skip
     if reason is _NO_INTERPRETER:
@@ -589,8 +589,8 @@ def ipykernel_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]
         return ()
     python = without[0].told.get("file") or interpreter(facts)
     what = without[0].told.get("package", "ipykernel").replace(" and ", " ")
-    pip = fix("install-with-very-python-and-start", python=python, what=what)
-    other = fix("or-choose-kernel-another-environment-one")
+    pip = fix("install-with-kernel-python", python=python, what=what)
+    other = fix("choose-kernel-with-ipykernel")
     if told.named(*_CONDA):
-        return (pip, fix("in-conda-environment-let-conda-bring"), other)
+        return (pip, fix("install-ipykernel-with-conda"), other)
     return (pip, other)

@@ -79,16 +79,16 @@ def conda_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not wanted or _numbers(wanted)[0] >= 8:
         return ()
     minor = ".".join(wanted.split(".")[:2])
-    return (fix("install-cudnn-into-conda-environment-in", minor=minor),)
+    return (fix("install-exact-cudnn-with-conda", minor=minor),)
 
 
 def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
     """For a JAX that was built with a newer cuDNN than it gets: the packages that bring one, by the tool that keeps the environment."""
     bound = f">={floor.major}.{floor.minor},<{floor.major + 1}"
-    look = fix("see-jax-jaxlib-and-cudnn-are")
+    look = fix("check-versions-of-jax-and-cudnn")
     if conda:
         return (
-            fix("let-conda-bring-cudnn-or-newer", major=floor.major, minor=floor.minor, bound=bound),
+            fix("install-newer-cudnn-with-conda", major=floor.major, minor=floor.minor, bound=bound),
             look,
         )
     if floor.major < _OF_CUDA_12:
@@ -99,7 +99,7 @@ def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
 
 _OF_CUDA_12 = 9
 """The major of cuDNN that JAX's wheels for CUDA 12 ask for since 0.4.26; those before, and CUDA 11, take 8."""
-_WITHOUT_PATH = fix("if-ld-library-path-leads-to-2")
+_WITHOUT_PATH = fix("unset-ld-library-path")
 
 
 def versions(saying: Saying) -> tuple[str, str]:
@@ -247,9 +247,9 @@ def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
         return ()
     wanted, module = found[1], found[0]
     return (
-        fix("start-container-with-hosts-library-before"),
-        fix("update-driver-on-host-to-or", wanted=wanted, module=module),
-        fix("or-take-image-whose-cuda-hosts"),
+        fix("put-host-library-first"),
+        fix("update-host-driver-and-reboot", wanted=wanted, module=module),
+        fix("use-image-of-older-cuda"),
     )
 
 
@@ -286,8 +286,8 @@ _UNLOADED_WORDS = (
     "processor has no such part. On one with such a GPU the driver is what is missing."
 )
 UNLOADED_FIXES = (
-    fix("without-nvidia-gpu-take-build-for"),
-    fix("with-nvidia-gpu-see-whether-driver"),
+    fix("install-cpu-build-instead"),
+    fix("check-nvidia-driver"),
 )  # fmt: skip
 
 
@@ -407,13 +407,13 @@ def _is_before_ampere(case: Case, told: Testimony) -> bool:
 
 
 _AMPERE = "CUDA 10 does not know the generations from Ampere on (A100, RTX 30, RTX 40 and newer); TensorFlow 2.4 is the first for CUDA 11."
-_FOR_AMPERE = fix("see-gpu-for-rtx-30-or")
+_FOR_AMPERE = fix("plan-for-new-gpu")
 
 
 WHICH_GPU = (
-    fix("see-gpu-and-tensorflow-holds-code"),
-    fix("where-tensorflow-came-with-image-cluster"),
-    fix("where-you-built-tensorflow-yourself-build"),
+    fix("plan-for-this-gpu"),
+    fix("use-other-image-version"),
+    fix("rebuild-tensorflow-for-gpu"),
 )
 
 
@@ -506,13 +506,13 @@ def _shown_at(case: Case) -> tuple[Place, ...]:
     return ((0, int(number)),) if number.isdecimal() else ()
 
 
-_TENSORFLOW_1 = fix("run-program-in-nvidias-own-tensorflow")
+_TENSORFLOW_1 = fix("use-nvidias-tensorflow-1-15-container")
 """github.com/NVIDIA/tensorflow/releases (23.03, read 2026-11-23); the driver by NVIDIA's release notes of 23.01; that it takes this fault away: qqwweee/keras-yolo3#332 (2024-03)."""
 
 
 _NEWEST_PTX = (2, 21)
 """The first release whose PTX can be compiled for all GPUs that the matrix knows; what fails there is XLA's own compiler (TensorFlow issue 111958)."""
-_WITHOUT_XLA = fix("compile-nothing-by-xla-compiler-in")
+_WITHOUT_XLA = fix("turn-off-xla-for-new-gpu")
 
 
 def _is_another_way(fix: Fix) -> bool:
@@ -537,7 +537,7 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         and runs_on(row, case.facts)
     ]
     name = found.device.name
-    image = fix("take-image-or-build-whose-cuda", first=found.first, called=name)
+    image = fix("use-build-of-newer-cuda", first=found.first, called=name)
     old = span(case, told).before(2, 3)
     if span(case, told).before(2, 0):
         return (_TENSORFLOW_1, image, on_cpu(case.facts))
@@ -671,23 +671,23 @@ def left_out_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     devices = value_or(case.facts.driver.devices, ())
     number = refused[0].told.get("device", "")
     others = [str(each.index) for each in devices if str(each.index) != number and each.compute_capability >= _LOWEST]  # fmt: skip
-    look = fix("see-gpus-are-who-holds-memory")
-    cpu = fix("compute-on-processor")
+    look = fix("check-gpus-memory-use-and-mig")
+    cpu = fix("run-on-cpu")
     if others and number:
-        keep = fix("show-program-other-gpus-alone-in", value=",".join(others))
+        keep = fix("use-other-gpus", value=",".join(others))
         return (keep, cpu)
     if any(_too_old(case, each) for each in refused):
         return (cpu,)
-    one = fix("where-are-several-try-one-after")
+    one = fix("try-each-gpu-in-turn")
     return (look, cpu, one)
 
 
 # A GPU of Intel's or AMD's, and a TensorFlow that is built for NVIDIA's CUDA.
 
 CODE = "gpu-absent"
-_DIRECTML = fix("on-windows-use-microsofts-plug-in")
-_ELSEWHERE = fix("for-work-on-gpu-use-machine")
-_ROCM = fix("on-linux-use-amds-image-holds")
+_DIRECTML = fix("use-directml-on-windows")
+_ELSEWHERE = fix("use-nvidia-machine")
+_ROCM = fix("use-amds-tensorflow-image")
 
 
 def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
@@ -764,9 +764,9 @@ def list_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not any(refused_list(told, each) is not None for each in told.named(_REFUSED)):
         return ()
     by_ray = any(_OF_RAY in each.process for each in told.named(_REFUSED)) or told.named("ray-gpu-ids")
-    in_shell = fix("see-gpus-are-and-name-each")
-    of_ray = fix("with-ray-rewrite-list-worker-before")
-    start = fix("under-scheduler-tell-ray-how-many")
+    in_shell = fix("list-each-gpu-once")
+    of_ray = fix("remove-duplicate-gpus-in-ray-worker")
+    start = fix("tell-ray-how-many-gpus-job-has")
     return (of_ray, start, in_shell) if by_ray else (in_shell, of_ray)
 
 
@@ -783,12 +783,12 @@ _XLA = (
     "does not take. CUDA_VISIBLE_DEVICES leaves them out for both."
 )
 _TITLE = "The program asks for a GPU by a number that no GPU has in this process."
-_PLACEMENT_LIST = fix("see-gpus-are-and-name-in")
-_RANKS = fix("with-one-gpu-for-each-process")
-_NUMBER = fix("or-correct-number-in-program-or")
+_PLACEMENT_LIST = fix("select-existing-gpus")
+_RANKS = fix("give-each-mpi-process-own-gpu")
+_NUMBER = fix("correct-gpu-number-in-program")
 OF_RAY = (
-    fix("if-worker-shall-use-gpu-ask"),
-    fix("see-how-many-gpus-ray-to"),
+    fix("request-gpu-for-ray-worker"),
+    fix("see-how-many-gpus-ray-has"),
 )
 
 
@@ -886,9 +886,9 @@ def without_a_gpu_for_it(told: Testimony) -> Candidate | None:
 
 
 _ASK = (
-    fix("see-whether-driver-shows-gpu-where"),
-    fix("have-tensorflow-itself-say-whether-cuda"),
-    fix("without-gpu-ask-for-what-processor"),
+    fix("check-driver-where-program-runs"),
+    fix("ask-tensorflow-which-gpu-sees"),
+    fix("use-layouts-and-layers-cpu-supports"),
 )  # fmt: skip
 
 
@@ -927,8 +927,8 @@ def rocm_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not (told.named("rocm-memory-fault") and told.named("hsa-override")):
         return ()
     return (
-        fix("see-architecture-gpu-and-take-other"),
-        fix("compute-on-processor-2"),
+        fix("check-architecture-and-unset-override"),
+        fix("run-on-cpu-without-rocm"),
     )  # fmt: skip
 
 
@@ -978,9 +978,9 @@ def _of_another_release(told: Testimony) -> tuple[str, str] | None:
     return None
 
 
-_STUBS_IMAGE = fix("convert-in-nvidias-image-tensorflow-in")
-_WITHOUT = fix("or-compute-without-tensorrt-model-runs")
-_OF_THE_BUILD = fix("or-bring-tensorrt-release-tensorflow-opens")
+_STUBS_IMAGE = fix("convert-in-nvidias-tensorflow-image")
+_WITHOUT = fix("run-without-tensorrt")
+_OF_THE_BUILD = fix("install-tensorrt-tensorflow-loads")
 
 
 def tensorrt_fixes(told: Testimony) -> tuple[Fix, ...]:
@@ -1002,9 +1002,9 @@ def ptxas_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     known_newer = bool(release) and tuple(int(each) for each in re.findall(r"\d+", release)[:2]) >= (2, 15)
     if not said or known_newer or any(path in each.text for each in said for path in _XLA_OF_CUDA_12):
         return ()
-    nothing = fix("nothing-as-long-as-computes-driver")
+    nothing = fix("nothing-to-do-with-driver-compiler")
     python = interpreter(facts)
-    newer = fix("put-ptxas-cuda-11-8-before-old", python=python)
+    newer = fix("put-newer-ptxas-on-path", python=python)
     stopped = any(each.how in ("signal", "exception") for each in told.endings)
     return (newer,) if stopped else (nothing, newer)
 
@@ -1013,15 +1013,15 @@ def metal_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where XLA was not asked for the GPU of a Mac."""
     if built := told.named("built-for-macos"):
         return (
-            fix("update-macos-to-or-newer-for", version=built[-1].told['version']),
-            fix("until-then-do-without-plug-in"),
+            fix("update-macos-for-plug-in", version=built[-1].told['version']),
+            fix("uninstall-metal-plug-in"),
         )  # fmt: skip
     if not told.named("xla-no-compiler-for-metal"):
         return ()
     return (
-        fix("switch-xla-off-where-program-asks"),
-        fix("compute-on-processor-xla-can-compile"),
-        fix("do-without-plug-in"),
+        fix("turn-off-xla-in-program"),
+        fix("run-on-cpu-which-xla-supports"),
+        fix("uninstall-metal-plug-in"),
     )  # fmt: skip
 
 
@@ -1038,7 +1038,7 @@ _WORDS = (
     "Up to JetPack 4 (L4T r32) an image for Jetson holds no CUDA. NVIDIA's runtime mounts CUDA, cuDNN and TensorRT of the board's own JetPack into the container when it starts; without that runtime, or where the board itself lacks "
     "them, the loader finds nothing. An image of another JetPack asks for other numbers than the board has. TensorFlow then computes on the processor, or can't be imported."
 )
-_BOARD = fix("compare-boards-release-with-tag-image")
+_BOARD = fix("compare-l4t-version-with-image")
 
 
 def on_a_board(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -1066,11 +1066,11 @@ def board_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 
 def _in_compose() -> Fix:
-    return fix("have-service-started-with-nvidias-runtime")
+    return fix("recreate-service-with-nvidias-runtime")
 
 
 def _by_docker() -> Fix:
-    return fix("start-container-with-nvidias-runtime-command")
+    return fix("start-l4t-container-with-nvidia-runtime")
 
 
 # cuDNN that could not be set up although the GPU has memory: the line below the error tells how much.
@@ -1081,7 +1081,7 @@ _HANDLES_CODE = "cudnn-version-mismatch"
 _HALF = 2
 _ENOUGH = 1 << 30
 """Bytes: cuDNN's own memory and the largest of its usual workspaces (TensorFlow's limit for them, 4 GiB, is a limit and no need)."""
-_LOOK = fix("if-stays-see-cudnn-are-and")
+_LOOK = fix("list-cudnn-versions-and-unset-ld-library")
 
 
 def of_handle(told: Testimony, saying: Saying) -> Candidate | None:
@@ -1109,7 +1109,7 @@ def handle_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if code != _HANDLES_CODE or not told.named(*_HANDLES_NAMES) or not _is_free(told):
         return ()
     wanted = '"jax[cuda12]"' if shown(facts).jax else "'tensorflow[and-cuda]'"
-    whole = fix("install-cudnn-made-for-with-all", python=interpreter(facts), wanted=wanted)
+    whole = fix("install-matching-cudnn", python=interpreter(facts), wanted=wanted)
     return (whole, _LOOK)
 
 
@@ -1127,8 +1127,8 @@ _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 <
 _A_PART = 4
 """A program that holds less than a quarter of the GPU did not fill it."""
 _TENSORFLOW = ("gpu-created", "gpu-created-old")
-_GROWTH = fix("let-tensorflow-take-memory-as-needs-4")
-_SHARED_GPU_LOOK = fix("see-who-holds-gpus-memory-changes")
+_GROWTH = fix("allow-memory-growth-or-hide-gpu")
+_SHARED_GPU_LOOK = fix("list-gpu-processes-and-frameworks")
 
 
 _OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
@@ -1138,7 +1138,7 @@ _JAX_WORDS = (
     "JAX reserves three quarters of the GPU's memory at its start, and TensorFlow nearly all of it where it works in the same process, also where only its datasets are used. cuDNN needs memory of its own and found none. "
     "A cuDNN that is not the one of this jaxlib ends so, too; then a line above says so."
 )
-_GROWTH_OF_BOTH = fix("let-both-take-memory-as-they")
+_GROWTH_OF_BOTH = fix("let-jax-and-tensorflow-allocate-as-needed")
 
 
 def without_cudnn_memory(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -1223,8 +1223,8 @@ def old_gpu_fixes(case: Case) -> tuple[Fix, ...]:
     if max(each.compute_capability for each in devices) >= _FIRST:
         number = devices[0].compute_capability
         return (
-            fix("take-newest-tensorflow-code-for-compute", called=devices[0].name, number=number),
+            fix("plan-for-capability", called=devices[0].name, number=number),
             on_cpu(case.facts),
         )
-    build = fix("to-use-gpu-all-same-old")
+    build = fix("build-tensorflow-for-old-gpu")
     return (on_cpu(case.facts), build)

@@ -49,7 +49,7 @@ def image_fixes(fixes: tuple[Fix, ...], case: Case, here: Setting) -> tuple[Fix,
     release = str(value_or(case.facts.tensorflow.version, ""))
     wanted = f"tensorflow[and-cuda]=={release}" if release else "tensorflow[and-cuda]"
     what = "pod" if here.has("kubernetes") else "container"
-    build = fix("build-libraries-into-image-with-one", what=what, wanted=wanted)
+    build = fix("install-libraries-in-image", what=what, wanted=wanted)
     if not here.has("docker"):
         return (build,)
     by_pip = next((each for each in fixes if any("pip install" in line for line in each.commands)), None)
@@ -86,7 +86,7 @@ def image_of_gpus(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         if "jupyter" not in tag
         else f"{name}:{tag.replace('jupyter', 'gpu-jupyter')}"
     )
-    return (fix("start-container-from-image-for-gpus", other=other),)
+    return (fix("use-gpu-image", other=other),)
 
 
 # File names of CUDA's libraries: the part that stays, the number, and how several are named in a sentence.
@@ -422,7 +422,7 @@ def module_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not of_cuda or not wanted or wanted in of_cuda:
         return ()
     name = of_cuda.partition("/")[0]
-    return (fix("load-clusters-module-cuda-in-place", wanted=wanted, of_cuda=of_cuda, called=name),)
+    return (fix("load-cuda-module", wanted=wanted, of_cuda=of_cuda, called=name),)
 
 
 def _is_load(command: str) -> bool:
@@ -467,7 +467,7 @@ def cudnn_of_conda(told: Testimony, row: Release) -> Fix | None:
         return None
     cudnn = row.cudnn.value
     return fix(
-        "install-cudnn-beside-condas-toolkit-into",
+        "install-cudnn-with-conda",
         major=cudnn.major,
         minor=cudnn.minor,
         value=cudnn.major + 1,

@@ -291,7 +291,7 @@ def without_its_line(facts: Facts, there: Listed) -> Fix:
     file = (typed.partition("-r ")[2].split() or ["requirements.txt"])[0]
     pattern, rest = name.replace("-", "[-_]"), f"without-{file.rpartition('/')[2]}"
     return fix(
-        "take-line-with-out-list-and",
+        "install-list-without-package",
         called=name,
         pattern=pattern,
         quoted=quoted(file),
@@ -305,7 +305,7 @@ def without_its_line(facts: Facts, there: Listed) -> Fix:
 def old_pip_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python = interpreter(facts)
     wanted = there.asker or f"{there.package}{there.wanted}"
-    return (fix("update-pip-and-install-again", python=python, wanted=wanted),)
+    return (fix("update-pip", python=python, wanted=wanted),)
 
 
 def of_the_machine(facts: Facts, told: Testimony, there: Listed, newest: str) -> tuple[str, str] | None:
@@ -326,8 +326,8 @@ def machine_fixes(facts: Facts, told: Testimony, there: Listed) -> tuple[Fix, ..
     minor, python = ".".join(begins.split(".")[:2]), interpreter(facts)
     feature = running(facts, told)[0]
     return (
-        fix("where-release-to-install-in-container", feature=feature),
-        fix("else-take-what-system-with-tensorflow", python=python, minor=minor, package=there.package),
+        fix("install-in-intel-container", feature=feature),
+        fix("install-older-pair", python=python, minor=minor, package=there.package),
     )  # fmt: skip
 
 
@@ -349,9 +349,9 @@ def of_arm_part(there: Listed) -> tuple[str, str] | None:
 
 def arm_part_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python = interpreter(facts)
-    newer = fix("take-tensorflow-2-17-or-newer-files", python=python)
-    image = fix("in-container-build-image-for-intel")
-    near = (fix("or-take-newest-before", below=there.below, python=python),) if there.below else ()
+    newer = fix("install-tensorflow-2-17", python=python)
+    image = fix("build-image-for-intel")
+    near = (fix("use-earlier-version", below=there.below, python=python),) if there.below else ()
     return (*near, image, newer)
 
 
@@ -370,10 +370,10 @@ def of_apple(told: Testimony, there: Listed) -> tuple[str, str] | None:
 
 def apple_fixes(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python = interpreter(facts)
-    intel = fix("or-use-python-for-intel-rosetta", value=there.asker or there.package)
+    intel = fix("use-intel-python-with-rosetta", value=there.asker or there.package)
     if not there.asker:
-        return (fix("take-tensorflow-2-13-or-newer", python=python), intel)
-    own = fix("take-apples-package-time-and-install", asker=there.asker, python=python, wanted=there.wanted)
+        return (fix("install-tensorflow-2-13-or-newer", python=python), intel)
+    own = fix("install-with-tensorflow-macos", asker=there.asker, python=python, wanted=there.wanted)
     return (own, intel)
 
 
@@ -386,8 +386,8 @@ def python_words(facts: Facts, told: Testimony) -> str:
 def to_the_index(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     python = interpreter(facts)
     return (
-        fix("see-index-and-proxy-pip-uses", python=python, package=there.package),
-        fix("where-machine-no-network-fetch-files"),
+        fix("see-pip-index-and-proxy-in-detail", python=python, package=there.package),
+        fix("install-offline"),
     )  # fmt: skip
 
 
@@ -703,12 +703,12 @@ def for_another_machine(case: Case, platform: str, release: str) -> tuple[Fix, .
     if platform == "macosx_x86_64":
         last = last_release(case.matrix, platform)
         return (
-            fix("take-tensorflow-last-one-for-intel", last=last, python=python, release=release),
-            fix("on-mac-with-apples-processor-use", python=python),
+            fix("install-last-tensorflow-for-intel-macs", last=last, python=python, release=release),
+            fix("check-python-on-mac", python=python),
         )  # fmt: skip
     if platform == "macosx_arm64":
-        return (fix("take-apples-build-time-or-tensorflow", python=python, release=release),)
-    return (fix("take-release-wheels-for-linux-on", python=python),)
+        return (fix("install-tensorflow-macos", python=python, release=release),)
+    return (fix("install-tensorflow-for-arm", python=python),)
 
 
 _NARROWER = {
@@ -808,7 +808,7 @@ def _ended_on_windows(facts: Facts, there: Listed) -> bool:
     )
 
 
-_NARROW = fix("where-python-files-see-whether-yours")
+_NARROW = fix("check-python-is-64-bit", python="python")
 
 
 def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
@@ -837,10 +837,10 @@ def _of_another_python(case: Case, told: Testimony) -> tuple[Fix, ...]:
     below = [each for each in every if key(each) < key(own)]
     feature = (below or every)[-1]
     if any("pipenv" in each.text for each in told.named("no-version-satisfies", "no-matching-distribution")):
-        own_way = fix("have-pipenv-make-environment-with-python", feature=feature)
+        own_way = fix("recreate-pipenv-environment", feature=feature)
         return (own_way, _NARROW)
     return (
-        fix("use-python-tensorflow-files-for-in", feature=feature),
+        fix("use-python-with-tensorflow-wheels", feature=feature),
         _NARROW,
     )  # fmt: skip
 
@@ -851,8 +851,8 @@ def _with_an_older(facts: Facts, told: Testimony, there: Listed) -> Fix:
     feature = known or (OLD_PYTHON if not first or key(first) > key(OLD_PYTHON) else "3.8")
     wanted = there.asker or f"{there.package}{there.wanted}"
     fix = _with_python(feature, wanted)
-    title = f"Use Python {feature}, the newest that it has a file for" if known else f"Use an older Python, such as {feature}: the release is older than all that this one has files for"  # fmt: skip
-    return replace(fix, title=f"{title}, in an environment of its own")
+    title = f"Use Python {feature}" if known else f"Use an older Python, such as {feature},"
+    return replace(fix, title=f"{title} in a new environment")
 
 
 def _newer_python(there: Listed) -> Fix:
@@ -860,7 +860,7 @@ def _newer_python(there: Listed) -> Fix:
     fitting = python_for(there.package, there.release) or "3.12"
     folder = f"python-{fitting}"
     return fix(
-        "use-newer-python-such-as-in",
+        "use-newer-python",
         fitting=fitting,
         folder=folder,
         package=there.package,
@@ -871,17 +871,17 @@ def _newer_python(there: Listed) -> Fix:
 def _other_system(case: Case, told: Testimony, there: Listed) -> tuple[Fix, ...]:
     if told.named("of-alpine"):
         python = newest_python(case, there) or "3.12"
-        return (fix("build-on-debians-image-same-python", python=python),)
+        return (fix("use-debian-image-of-same-python", python=python),)
     if of_apple(told, there):
         return apple_fixes(case.facts, there)
     if value_or(case.facts.host.os, "") == "macos":
-        return (fix("install-tensorflow-itself", python=interpreter(case.facts), package=there.package),)
+        return (fix("install-tensorflow-instead", python=interpreter(case.facts), package=there.package),)
     newer = fix(
-        "take-tensorflow-or-newer-files-for",
+        "install-first-tensorflow-for-arm",
         first_for_arm=first_for_arm(case),
         python=interpreter(case.facts),
     )
-    return (fix("keep-and-build-image-for-intel", release=there.release), newer)
+    return (fix("keep-version-and-build-image-for-intel", release=there.release), newer)
 
 
 def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
@@ -893,7 +893,7 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
         return (_with_python(whole.python, there.asker), *_instead(facts, whole))
     if files is None:
         return (
-            fix("see-releases-are-and-for-pythons", package=there.package, python=interpreter(facts)),
+            fix("list-versions-and-python", package=there.package, python=interpreter(facts)),
         )  # fmt: skip
     windows = value_or(facts.host.os, "") == "windows"
     if windows and files.windows != "-":
@@ -914,17 +914,17 @@ def _of_a_companion(case: Case, there: Listed) -> tuple[Fix, ...]:
 
 
 def _on_windows(there: Listed, files: Files) -> tuple[Fix, ...]:
-    wsl = fix("do-in-wsl2-linux-inside-windows-3", value=there.asker or f"tensorflow {there.package}")
+    wsl = fix("install-in-wsl2", value=there.asker or f"tensorflow {there.package}")
     if there.package != "tensorflow-text":
         return (wsl,)
-    own = fix("or-take-tensorflow-2-10-last-release")
+    own = fix("use-tensorflow-text-2-10")
     return (wsl, own)
 
 
 def _instead(facts: Facts, files: Files) -> tuple[Fix, ...]:
     if not files.instead:
         return ()
-    return (fix("take-took-place", instead=files.instead, python=interpreter(facts)),)
+    return (fix("use-successor", instead=files.instead, python=interpreter(facts)),)
 
 
 _BEFORE_UV = ("3.5", "3.6")
@@ -934,8 +934,8 @@ _BEFORE_UV = ("3.5", "3.6")
 def _with_python(feature: str, wanted: str) -> Fix:
     folder = f"python-{feature}"
     if feature in _BEFORE_UV:
-        return fix("use-python-newest-file-for-in-2", feature=feature, folder=folder, wanted=wanted)
-    return fix("use-python-newest-file-for-in", feature=feature, folder=folder, wanted=wanted)
+        return fix("use-python-with-conda", feature=feature, folder=folder, wanted=wanted)
+    return fix("use-python-with-uv", feature=feature, folder=folder, wanted=wanted)
 
 
 def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
@@ -946,15 +946,15 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     if there.asker in TENSORFLOW and there.below:
         whole = f"{there.asker}=={there.below}"
         return (
-            fix("take-whose", asker=there.asker, below=there.below, package=there.package, python=python, whole=whole),
-            fix("or-see-whether-come-out-since", release=there.release, python=python, package=there.package),
+            fix("use-version-with-available-requirement", asker=there.asker, below=there.below, package=there.package, python=python, whole=whole),
+            fix("check-for-newer-version", release=there.release, python=python, package=there.package),
         )  # fmt: skip
     line = "" if there.asker else "In a file of requirements, change the line. "
     others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
     more = f"Also there: {', '.join(others)}." if others else ""
     return (
         Fix(f"Ask for {there.package} {chosen} in place of {there.release}", (f'{python} -m pip install "{there.package}=={chosen}"',), line + more),
-        fix("see-whether-come-out-since", release=there.release, python=python, package=there.package),
+        fix("check-for-newer-version", release=there.release, python=python, package=there.package),
     )  # fmt: skip
 
 
@@ -967,7 +967,9 @@ def _nearest(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     here = f" for Python {version.value.feature}" if isinstance(version, Known) else ""
     word = "newest" if there.below else "oldest"
     return (
-        fix("or-take-one-here", package=there.package, chosen=chosen, word=word, here=here, python=python),
+        fix(
+            "use-available-version", package=there.package, chosen=chosen, word=word, here=here, python=python
+        ),
     )
 
 
@@ -1013,11 +1015,11 @@ def machine_lacks_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     if _virtual(said[0]) != "__cuda":
-        return (fix("see-what-conda-knows-machine"),)
+        return (fix("see-conda-virtual-packages"),)
     again = "pixi install" if told.named("of-pixi") else "conda install --channel conda-forge tensorflow"
     return (
-        fix("tell-conda-cuda-to-expect", again=again),
-        fix("or-install-cpu-build"),
+        fix("tell-conda-which-cuda-to-expect", again=again),
+        fix("install-cpu-build-with-conda"),
     )  # fmt: skip
 
 
@@ -1138,20 +1140,20 @@ def _listed(told: Testimony, own: set[str]) -> list[str]:
 def _range(told: Testimony) -> tuple[Fix, ...]:
     said, range_ = told.named("poetry-python")[0], told.named("poetry-python-range")
     value = range_[0].told["value"] if range_ else said.told["wanted"].replace(" ", "")
-    return (fix("say-in-project-pythons-for-and", value=value),)
+    return (fix("restrict-python-with-poetry", value=value),)
 
 
 def _uv_pin(told: Testimony, newest: str, package: str = "") -> tuple[Fix, ...]:
     package = package or next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
     return (
         Fix(f"In a project, have uv use Python {newest}", (f"uv python pin {newest}", "uv sync"), "For a script: `uv run --python " + newest + " SCRIPT`."),
-        fix("without-project-make-environment-with", newest=newest, package=package),
+        fix("create-uv-environment", newest=newest, package=package),
     )  # fmt: skip
 
 
 def _new_environment(feature: str) -> tuple[Fix, ...]:
     name = f"python-{feature}"
-    return (fix("make-new-environment-with-python", feature=feature, called=name),)
+    return (fix("create-conda-environment", feature=feature, called=name),)
 
 
 # A wheel that pip was given by its file and did not take: what its name says that it is for, and what this machine is.
@@ -1197,20 +1199,20 @@ def _system_of(tags: str) -> str:
 def file_fixes(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     facts, name = case.facts, saying.told["package"].replace("_", "-").removesuffix("-gpu")
     python = interpreter(facts)
-    look = fix("see-python-and-system-pip-runs", python=python)
+    look = fix("check-which-wheels-pip-accepts", python=python)
     if name == "tensorflow" and _on_jetson(facts, saying.told["host"]):
         return (_OF_JETSON, look)
     if name == "tensorflow" and saying.told["host"].endswith(_32_BITS):
         return _OF_32_BITS
-    return (fix("give-pip-name-in-place-file", python=python, called=name), look)
+    return (fix("install-by-name-instead-of-by-file", python=python, called=name), look)
 
 
 _32_BITS = ("armv7l", "armv6l")
 _OF_32_BITS = (
-    fix("take-system-64-bits-raspberry-pi"),
-    fix("or-run-tflite-model-alone-for"),
+    fix("use-64-bit-raspberry-pi-os"),
+    fix("use-32-bit-tflite-runtime"),
 )  # fmt: skip
-_OF_JETSON = fix("see-jetpack-jetson-and-take-nvidias")
+_OF_JETSON = fix("install-tensorflow-for-jetpack")
 
 
 # No file for this machine: which packages have none where, by the matrix and by what is known of TensorFlow's companions.
@@ -1223,7 +1225,7 @@ _BY_PIP = ("pip-no-companion", "pip-no-companion-alone")
 _MAC = "macosx_x86_64"
 
 
-_ON_DEBIAN = fix("build-on-debians-image-same-python-2")
+_ON_DEBIAN = fix("use-debian-image")
 
 
 def is_wheel(saying: Saying) -> bool:
@@ -1285,10 +1287,10 @@ def _for(case: Case, saying: Saying, told: Testimony) -> tuple[Fix, ...]:
     if package == "tensorflow":
         return _tensorflow(tool, case, told)
     if tool == "uv":
-        return (fix("let-uv-choose-release-file-for", package=package),)
+        return (fix("update-with-uv", package=package),)
     if tool == "poetry":
-        return (fix("let-poetry-choose-release-file-for", package=package),)
-    return (fix("see-releases-are-for-python-and", package=package, python=python),)
+        return (fix("update-with-poetry", package=package),)
+    return (fix("list-versions", package=package, python=python),)
 
 
 def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
@@ -1299,18 +1301,18 @@ def _filesystem(tool: str, python: str, *, windows: bool) -> tuple[Fix, ...]:
             "sys_platform == 'win32' and python_version < '3.12'" if windows else "python_version < '3.12'"
         )
         return (
-            fix("name-release-file-for-system", pin=pin, marked=marked),
+            fix("pin-version-with-uv", pin=pin, marked=marked),
             Fix(newer, ('uv add "tensorflow>=2.20"',)),
         )  # fmt: skip
     if tool == "poetry":
         where = " --platform win32" if windows else ""
         return (
-            fix("name-release-file-for-system-2", pin=pin, where=where),
+            fix("pin-version-with-poetry", pin=pin, where=where),
             Fix(newer, ('poetry add "tensorflow>=2.20"',)),
         )
     return (
         Fix(newer, (f'{python} -m pip install "tensorflow>=2.20"',)),
-        fix("with-python-3-11-or-older-take", python=python, pin=pin),
+        fix("install-pinned-version", python=python, pin=pin),
     )
 
 
@@ -1327,9 +1329,7 @@ def _by_poetry(case: Case) -> Fix:
     pythons = sorted(each.feature for each in value_or(row.python, ()))
     first, last = min(pythons, key=numbers), max(pythons, key=numbers)
     bound = f">={first},<3.{numbers(last)[1] + 1}"
-    return fix(
-        "name-new-tensorflow-and-pythons-for", value=".".join(row.tensorflow.split(".")[:2]), bound=bound
-    )
+    return fix("pin-tensorflow-with-poetry", value=".".join(row.tensorflow.split(".")[:2]), bound=bound)
 
 
 def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -1349,7 +1349,7 @@ def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         )
     if value.startswith("cp3") and (match := re.findall(r"cp3(\d{1,2})", hint[0].told["message"])):
         newest = f"3.{max(map(int, match))}"
-        return (fix("use-python-newest-one-release-wheel", newest=newest),)
+        return (fix("pin-python-with-uv", newest=newest),)
     return _for_apple(told)
 
 
@@ -1362,7 +1362,7 @@ def _for_an_intel_mac(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not FINAL.match(asked) or numbers(asked) <= numbers(last):
         return ()
     look = "`python -c 'import platform; print(platform.machine())'` says which it is."
-    return (fix("on-mac-with-intels-processor-or", last=last, asked=asked, look=look),)
+    return (fix("pin-last-tensorflow-for-intel-macs", last=last, asked=asked, look=look),)
 
 
 def _for_apple(told: Testimony) -> tuple[Fix, ...]:
@@ -1372,4 +1372,4 @@ def _for_apple(told: Testimony) -> tuple[Fix, ...]:
         return ()
     if not hint[0].told["value"].startswith("macosx"):
         return ()
-    return (fix("ask-for-tensorflow-file-for-apples"),)
+    return (fix("require-tensorflow-for-apple-cpus"),)

@@ -112,7 +112,7 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         "2.16 on (where it is Keras 3), tf-keras, and tensorflow.python.keras, which is nobody's to use; a package's optimizer is made for one of them. transformers, TensorFlow Hub and "
         "TensorFlow Probability make models of tf-keras where TensorFlow is 2.16 or newer. Nothing is damaged."
     )
-    own = fix("name-model-takes-own", what=what, value=_BY_NAME[what])
+    own = fix("pass-optimizer-by-name", what=what, value=_BY_NAME[what])
     code = _LEGACY if legacy else _MISMATCH
     if not (legacy or newer):
         return Meant(code, title, words, (own,))
@@ -139,7 +139,7 @@ def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if found["which"]:
         title = f"{package} takes Sequential and functional models of tensorflow.keras alone, and got something else."
         words = "It looks at the class of what it is given. The package keras beside TensorFlow, and tensorflow.python.keras, have classes of their own; a model that is a class of one's own is none of these either."
-        own = fix("make-model-by-tensorflow-keras-as")
+        own = fix("build-model-with-tensorflow-keras")
         return Meant(OF_THE_PROGRAM, title, words, (own,))
     title = f"{package} works with models of Keras 2 alone, and got one of Keras 3 (or a class of one's own)."
     words = "It looks at the class of what it is given, and takes those of tf-keras, which is Keras 2. TensorFlow 2.16 and newer bring Keras 3. The model is in order."
@@ -170,17 +170,19 @@ def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who = last.package if last.package not in ("", "tensorflow", "keras") else unpacked
     title = f"{who or 'The program'} was written for TensorFlow 2.3 or older: it asks a tensor of Keras for its {found['name']}."
     words = "Up to TensorFlow 2.3 a model's tensors were those of TensorFlow's graph. Since 2.4 they have a type of their own (KerasTensor), which holds a shape and no graph. Nothing is damaged."
-    older = fix("or-take-tensorflow-2-3-in-environment")
+    older = fix("plan-tensorflow-2-3")
     return Meant(_MISMATCH, title, words, (*_newer(facts, who), older))
 
 
 def _newer(facts: Facts, who: str) -> tuple[Fix, ...]:
     python = interpreter(facts)
     if who == "keras2onnx":  # it ended with 1.7, for TensorFlow 2.3
-        return (fix("take-tf2onnx-in-place-keras2onnx-no", python=python, keeping=keeping_tensorflow(facts)),)
+        return (fix("use-tf2onnx-instead-of-keras2onnx", python=python, keeping=keeping_tensorflow(facts)),)
     if not who:
-        return (fix("ask-model-in-place-tensors"),)
-    return (fix("update-and-keep-tensorflow-as", who=who, python=python, keeping=keeping_tensorflow(facts)),)
+        return (fix("use-model-instead-of-tensors"),)
+    return (
+        fix("update-package-and-keep-tensorflow", who=who, python=python, keeping=keeping_tensorflow(facts)),
+    )
 
 
 def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -194,11 +196,11 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     words = "A model file holds the settings by which it is built again, and their names change from release to release. The file is in order; your data and weights are, too."
     ask = f"{interpreter(facts)} -c \"import h5py; print(h5py.File('model.h5', 'r').attrs.get('keras_version'))\""
     look = Fix("See which Keras saved it, with the file's name in place of model.h5, and load it with the TensorFlow of that time", (ask,), "A file of the .keras format is a zip archive: its metadata.json tells.")  # fmt: skip
-    again = fix("or-build-model-by-code-and")
+    again = fix("rebuild-model-and-load-weights")
     return Meant(_MISMATCH, title, words, (look, again))
 
 
-_ON_THE_CPU = fix("let-tensorflow-run-on-processor-what-2")
+_ON_THE_CPU = fix("run-unsupported-operations-on-cpu")
 
 
 def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
@@ -241,11 +243,11 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     title = f"{who or 'The program'} asks for {name} of {module}, an inner name that the installed release does not have."
     words = "What is inside of TensorFlow and Keras is nobody's but their own, and changes with any release. Who asks for it was made for another one, mostly an older one."
     words += f" It asks in {last.frame}." if last.frame and not who else ""
-    older = fix("or-take-release-was-made-for")
-    own = fix("take-public-name-in-file-asks")
+    older = fix("plan-original-tensorflow")
+    own = fix("use-public-name-or-reinstall")
     if who:
         own = fix(
-            "update-and-keep-tensorflow-as",
+            "update-package-and-keep-tensorflow",
             who=who,
             python=interpreter(facts),
             keeping=keeping_tensorflow(facts),
@@ -267,8 +269,8 @@ def of_optimizer(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     name = said[-1].told.get("symbol", "")
     title = f"Keras took its legacy optimizer on this Mac{f' in place of {name}' if name else ''}, and that one does not fit what follows."
     words = "On Apple's processors Keras 2.11 to 2.14 replace each optimizer by the legacy one of the same name, because the newer ones are slow there. The legacy ones lack some methods, and some newer optimizers have no legacy one at all. Your code and the file are in order."
-    newer = fix("take-tensorflow-2-16-or-newer-does")
-    own = fix("or-name-optimizer-exists-in-both")
+    newer = fix("use-tensorflow-2-16")
+    own = fix("use-optimizer-both-have")
     return Meant("keras-mismatch", title, words, (newer, own))
 
 
@@ -280,7 +282,7 @@ def of_callback(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     who = found["name"] or "A callback"
     title = f"{who} sets its own model, which Keras 3 does not allow: the code was written for Keras 2."
     words = "In Keras 3 (TensorFlow 2.16 and newer) model is a property of callbacks that fit sets itself. In Keras 2 it was a plain attribute."
-    own = fix("leave-line-out-for-fit-sets")
+    own = fix("remove-line-fit-sets-model")
     return Meant("keras-legacy-needed", title, words, (own, legacy_switch(facts)))
 
 
@@ -297,10 +299,10 @@ _MODULES = {
 """By the words of the message: the module whose public names Keras looks through (keras/src/utils/generic_utils.py of 2.15)."""
 _FOR_TRAINING = ("keras.losses", "keras.metrics", "keras.optimizers")
 _ANY = (*_FOR_TRAINING, "keras.layers", "keras.initializers", "keras.activations", "keras.regularizers")
-_WITHOUT = fix("load-model-without-what-only-training")
-_ONE_KERAS = fix("read-file-with-keras-wrote-import")
+_WITHOUT = fix("load-model-with-compile-false")
+_ONE_KERAS = fix("load-with-keras-that-saved")
 
-_READER = fix("load-with-tensorflow-2-15-last-one")
+_READER = fix("load-with-tensorflow-2-15")
 
 
 def of_keras_class(_facts: Facts, _told: Testimony, last: Ending) -> Meant | None:
@@ -390,7 +392,7 @@ def between_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not who:
         return ()
     update = fix(
-        "or-update-and-keep-tensorflow-as",
+        "update-package-for-keras-3",
         who=who,
         python=interpreter(facts),
         keeping=keeping_tensorflow(facts),
@@ -572,7 +574,7 @@ def member_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 def _rewritten(found: Lacking) -> tuple[Fix, ...]:
     one = found.member
     if one.new:
-        return (fix("write-in-place-4", new=one.new, called=one.name, owner=one.owner),)
+        return (fix("replace-argument", new=one.new, called=one.name, owner=one.owner),)
     if one.name in _INSTEAD:
         at = f" at {found.frame}" if found.frame and not found.asker else ""
         inner = one.name.startswith("_")  # TensorFlow's own code asks for it, whatever frames were left out
@@ -584,7 +586,7 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
         note = f"model.export('folder'), and hand {found.asker} that folder in place of the model" if inner and found.asker else _INSTEAD[one.name]  # fmt: skip
         return (Fix(title, note=f"In your files: {note}"),)
     if one.call and not found.is_newer:
-        return (fix("leave-out-keras-does-not-take", called=one.name, owner=one.owner),)
+        return (fix("remove-unknown-argument", called=one.name, owner=one.owner),)
     return ()
 
 
@@ -593,7 +595,7 @@ def _updated(case: Case, found: Lacking) -> tuple[Fix, ...]:
         return ()
     return (
         fix(
-            "update-and-keep-tensorflow-as-5",
+            "update-asker-first",
             asker=found.asker,
             python=interpreter(case.facts),
             keeping=keeping_tensorflow(case.facts),
@@ -607,20 +609,20 @@ def _older(case: Case, found: Lacking) -> tuple[Fix, ...]:
     if there is None:
         return ()
     if found.is_newer:
-        return (fix("or-take-tensorflow-whose-keras-or", since=there.since),)
+        return (fix("plan-newer-keras", since=there.since),)
     switch = (legacy_switch(case.facts),) if key(there.last) >= (2, 15) else ()
-    legacy = (fix("take-optimizers-before-tensorflow-2-11-to"),) if _of_old_optimizers(found) else ()
+    legacy = (fix("use-legacy-optimizers"),) if _of_old_optimizers(found) else ()
     if found.of_keras_2 and switch:
         return switch
     release = f"'<{_first_without(found) if not _first_without(found).startswith('3') else '2.16'}'"
-    return (*legacy, fix("or-take-tensorflow-whose-keras-still", release=release))
+    return (*legacy, fix("plan-tensorflow-version", release=release))
 
 
 def _with_old_optimizers(found: Lacking) -> tuple[Fix, ...]:
     """TensorFlow 2.11 put new optimizers in place of those that packages know."""
     if "Optimizer" not in found.member.owner:
         return ()
-    return (fix("or-take-tensorflow-with-optimizers-before"),)
+    return (fix("plan-tensorflow-2-10"),)
 
 
 def _of_old_optimizers(found: Lacking) -> bool:
@@ -633,7 +635,7 @@ _LAST_OLD_OPTIMIZERS = "2.10"
 
 
 def _from_one_place(case: Case, found: Lacking) -> tuple[Fix, ...]:
-    one = fix("import-all-keras-from-one-place")
+    one = fix("import-all-of-keras-from-one-package")
     return (one, *(_updated(case, found) if found.asker else ()))
 
 
@@ -695,7 +697,7 @@ def compiled_by_oneself(saying: Saying) -> Candidate | None:
 def _compile_again(facts: Facts, cuda: bool) -> tuple[Fix, ...]:
     flags = f'{interpreter(facts)} -c "import tensorflow as tf; print(*tf.sysconfig.get_compile_flags(), *tf.sysconfig.get_link_flags())"'
     own = Fix("Compile it again with the flags that the installed TensorFlow prints", (flags,), "Put them into the compile script in place of its own -I, -L, -l and -D_GLIBCXX_USE_CXX11_ABI. TensorFlow 2.10 and newer want -std=c++17.")  # fmt: skip
-    toolkit = fix("let-script-take-nvcc-i-l", python=interpreter(facts))
+    toolkit = fix("compile-with-cuda-of-installed-tensorflow", python=interpreter(facts))
     return (toolkit, own) if cuda else (own, toolkit)
 
 
@@ -709,15 +711,15 @@ def op_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     op, package, python = said[0].told["op"], package_of(said[0].told["op"]), interpreter(facts)
     if "tensorflow/serving" in said[0].text or shown(facts).serving:
-        return (fix("take-newer-release-tensorflow-serving-whose"),)
+        return (fix("use-newer-tensorflow-serving"),)
     if package:
         module = package.replace("-", "_")
         return (
-            fix("install-in-release-made-for-tensorflow", package=package, python=python, keeping=keeping_tensorflow(facts), module=module),
+            fix("install-package-with-operations", package=package, python=python, keeping=keeping_tensorflow(facts), module=module),
         )  # fmt: skip
     return (
-        fix("see-by-tensorflow-model-was-saved", python=python),
-        fix("where-operation-packages-or-own-import", op=op),
+        fix("see-which-tensorflow-saved-model", python=python),
+        fix("load-operation-before-model", op=op),
     )  # fmt: skip
 
 
@@ -762,13 +764,13 @@ def _asked_newer(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     python = interpreter(facts)
     if told.named(_HANDED):
         return (
-            fix("use-keras-3-throughout"),
-            fix("where-model-to-keras-2-take"),
+            fix("use-keras-3-everywhere"),
+            fix("plan-tensorflow-with-keras-2"),
         )  # fmt: skip
     if not told.named(_WANTS):
         return ()
-    older = fix("take-keras-tensorflows-time", python=python)
-    newer = fix("or-update-tensorflow-where-python-and", python=python)
+    older = fix("install-keras-2-3-1", python=python)
+    newer = fix("update-tensorflow-to-2-2-or-newer", python=python)
     return (older, newer)
 
 
@@ -792,7 +794,7 @@ def standalone_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     note = "keras 2.4.3 only passes on to tensorflow.keras. " if passes_on else ""
     other = "" if minor else " With TensorFlow 2.0 or 2.1 take keras==2.3.1; from 2.6 on the package has TensorFlow's own minor."  # fmt: skip
     own = Fix(title, (f"{python} -m pip install '{fitting}'",), f"{note}TensorFlow stays as it is.{other}")
-    public = fix("where-program-own-import-from-tensorflow")
+    public = fix("import-from-tensorflow-keras-only")
     return (own, public)
 
 
@@ -859,20 +861,20 @@ def rewriting_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     module, name = _asked(raised[-1].what, raised[-1].source) or ("", "")
     if not is_old(module, name):
-        return (fix("look-name-up-in-tensorflows-reference"),)
+        return (fix("correct-name"),)
     file = raised[-1].frame.rpartition("(")[2].rpartition(":")[0].replace("\\", "/").rpartition("/")[2]
     own = file if _SCRIPT.match(file) else "train.py"
-    tool = fix("have-tensorflows-own-tool-rewrite-program", own=own)
+    tool = fix("convert-program-with-tf-upgrade-v2", own=own)
     new = new_name(module, name)
     if not new:
         return (_of_contrib(name), tool)
     old = ".".join(filter(None, ("tf", module, name)))
     note = " A program of sessions and placeholders calls tf.compat.v1.disable_v2_behavior() first." if "compat.v1" in new else ""  # fmt: skip
     return (
-        fix("write-in-place-3", new=new, old=old, note=note),
+        fix("replace-name", new=new, old=old, note=note),
         tool,
     )
 
 
 def _of_contrib(name: str) -> Fix:
-    return fix("replace-what-program-takes-from-tf-2", called=name)
+    return fix("replace-removed-module", called=name)

@@ -15,15 +15,15 @@ from tfdoctor.records import replace
 
 # Code and files of Keras 2 that Keras 3 refuses by words of their own.
 
-_FOLDER = fix("or-load-folder-with-keras-3")
+_FOLDER = fix("load-directory-as-tfsmlayer")
 _OTHERWISE = {
     "keras-2-file": _FOLDER,
-    "json-of-keras-2": fix("or-load-json-and-weights-with"),
-    "layers-without-keras-3": fix("or-take-tensorflow-2-15-or-older"),
-    "name-taken-for-shape": fix("or-name-arguments-where-code-own"),
-    "tensor-by-its-place": fix("or-name-argument-where-code-own"),
-    "optimizer-of-keras-2-saved": fix("or-load-with-tensorflow-saved-and"),
-    "dimension-for-keras-3": fix("or-take-tensorflow-2-15-or-older-2"),
+    "json-of-keras-2": fix("resave-json-and-weights-with-tensorflow-2-15"),
+    "layers-without-keras-3": fix("plan-tensorflow-2-15"),
+    "name-taken-for-shape": fix("pass-arguments-by-name"),
+    "tensor-by-its-place": fix("pass-argument-by-name"),
+    "optimizer-of-keras-2-saved": fix("resave-without-optimizer"),
+    "dimension-for-keras-3": fix("plan-tensorflow-2-15"),
 }  # fmt: skip
 
 
@@ -33,7 +33,7 @@ def rename_first(told: Testimony) -> tuple[Fix, ...]:
     if not said:
         return ()
     wanted = said[0].told.get("wanted", ".keras")
-    return (fix("let-name-file-saved-end-in", wanted=wanted),)
+    return (fix("save-with-extension", wanted=wanted),)
 
 
 def otherwise(told: Testimony) -> tuple[Fix, ...]:
@@ -111,18 +111,18 @@ def keras_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         )
     if _is_of_keras_1(saying):
         instead, line = _OF_KERAS_1[saying.told["symbol"]]
-        return (fix("write-in-place-2", instead=instead, symbol=saying.told["symbol"], line=line),)
+        return (fix("replace-symbol", instead=instead, symbol=saying.told["symbol"], line=line),)
     if is_image(saying):
         name = saying.told["symbol"]
         own = fix("import-from-tensorflow-keras", called=name)
         older = _for_older_code(facts, told)
         return (own, older[-1]) if len(older) < 2 or not older[0].commands else older
     if saying.told.get("symbol") == "__version__":
-        another = fix("ask-for-version-in-another-way")
+        another = fix("read-version-another-way")
         return (another,) if not _asking(told) else (_update(facts, _asking(told)), another)
     if _newer(saying.told["module"]):
         newer = "Use it with the newer Keras, in an environment of its own"
-        portable = fix("or-save-model-with-keras-itself")
+        portable = fix("save-model-with-keras-itself")
         return (_own_environment(facts, "keras-newer", "2.13", newer), portable)
     return _for_older_code(facts, told)
 
@@ -134,14 +134,12 @@ def _of_this_release(facts: Facts) -> tuple[Fix, ...]:
         return ()
     minor = f"{parts[0]}.{parts[1]}"
     fitting = pin("keras", minor)
-    return (
-        fix("install-keras-made-for-tensorflow", minor=minor, python=interpreter(facts), fitting=fitting),
-    )
+    return (fix("install-keras-for-tensorflow", minor=minor, python=interpreter(facts), fitting=fitting),)
 
 
 def _of_the_installed(facts: Facts) -> Fix:
     return fix(
-        "let-pip-bring-keras-installed-tensorflow",
+        "install-required-keras",
         python=interpreter(facts),
         keeping=keeping_tensorflow(facts),
     )
@@ -177,7 +175,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if told.named("probability-without-tf-keras"):
         with_extra = fix(
-            "install-tensorflow-probability-with-what-needs",
+            "install-tensorflow-probability-with-tf-keras",
             python=interpreter(facts),
             keeping=keeping_tensorflow(facts),
         )
@@ -188,7 +186,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (*rename_first(told), legacy_switch(facts), *(otherwise(told) or _otherwise(told)))
     return (
         tf_keras(facts),
-        fix("have-tf-keras-keras-2-as"),
+        fix("make-tf-keras-keras-2-as-well"),
     )
 
 
@@ -200,7 +198,7 @@ def legacy_switch(facts: Facts) -> Fix:
 
 
 def switch_to_2() -> Fix:
-    return fix("have-tf-keras-keras-2-before")
+    return fix("make-tf-keras-keras-2")
 
 
 _OF_CODE_AND_FILES = (
@@ -212,8 +210,8 @@ _OF_CODE_AND_FILES = (
 
 def _otherwise(told: Testimony) -> tuple[Fix, ...]:
     if told.named("keras-tensor-in-function"):
-        return (fix("or-change-code-put-call-into"),)
-    return (fix("or-load-file-with-tensorflow-2-15"),)
+        return (fix("move-call-into-keras-layer"),)
+    return (fix("resave-model-with-tensorflow-2-15"),)
 
 
 def _of_keras_2(saying: Saying) -> bool:
@@ -258,10 +256,10 @@ def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
 def _for_older_code(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """A package of others is updated; code of one's own takes the public names."""
     package = _asking(told)
-    older = fix("where-code-cant-changed-ask-environment")
+    older = fix("plan-tensorflow-2-12")
     if package:
         return (_update(facts, package), older)
-    public = fix("take-public-name-in-place-inner")
+    public = fix("use-public-name")
     return (public, older)
 
 
@@ -272,4 +270,4 @@ def _asking(told: Testimony) -> str:
 
 
 def _update(facts: Facts, package: str) -> Fix:
-    return fix("update-whose-code-asks-for", package=package, python=interpreter(facts))
+    return fix("update-package-in-code", package=package, python=interpreter(facts))

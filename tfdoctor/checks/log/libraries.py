@@ -110,7 +110,7 @@ def linked_driver_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not linked_with_the_driver(told):
         return ()
     return (
-        fix("see-whether-machine-on-runs-driver"),
+        fix("check-for-driver-where-program-runs"),
         Fix(
             "Without the GPU: take the package for the processor in its place",
             tuple(each.format(last="1.13.2") for each in _TO_PROCESSOR),
@@ -132,7 +132,7 @@ def linked_fixes(told: Testimony) -> tuple[Fix, ...]:
         return ()
     minor, last = _RELEASES[cuda]
     return (
-        fix("with-gpu-let-conda-bring-tensorflow", minor=minor, there_already=_there_already(cuda)),
+        fix("install-old-tensorflow-gpu-with-conda", minor=minor, there_already=_there_already(cuda)),
         Fix(
             "Or without the GPU: take the package for the processor in its place",
             tuple(each.format(last=last) for each in _TO_PROCESSOR),
@@ -174,7 +174,7 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return (_beside(library),)
     python, folder = interpreter(facts), _WHEELS[library]
     wheel = fix(
-        "make-link-beside-numbered-file-nvidias",
+        "link-to-nvidia-package-library",
         library=library,
         python=python,
         folder=folder,
@@ -190,7 +190,7 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def _beside(library: str) -> Fix:
     """For releases before NVIDIA's wheels, whose image or system has the numbered file."""
-    return fix("make-link-beside-numbered-file-first", library=library)
+    return fix("link-to-numbered-file", library=library)
 
 
 def _cuda(facts: Facts) -> str:
@@ -435,7 +435,7 @@ def _named_in(error: str) -> str:
 
 
 NOTHING_TO_DO = (
-    fix("where-no-nvidia-gpu-or-none"),
+    fix("nothing-to-do-without-gpu"),
 )  # fmt: skip
 
 
@@ -445,15 +445,15 @@ _BEHIND = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 _SITE = "$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')"
 
 TO_THE_KERNEL = (
-    fix("in-terminal-where-works-write-terminals"),
-    fix("or-start-jupyter-from-terminal-with"),
-    fix("see-what-differs-type-both-lines"),
+    fix("create-kernel-with-library-path"),
+    fix("start-jupyter-from-terminal"),
+    fix("compare-library-path-and-python-in-both"),
 )  # fmt: skip
 TO_THE_EDITOR = (
-    fix("in-terminal-where-works-read-library"),
-    fix("or-start-editor-from-terminal-with"),
+    fix("copy-library-path-to-editor"),
+    fix("start-editor-from-terminal"),
 )
-_ALL_FOLDERS = fix("lead-loader-to-folders-nvidias-packages")
+_ALL_FOLDERS = fix("add-nvidia-packages-to-library-path")
 
 
 def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -482,19 +482,19 @@ THERE_ALREADY = replace(
 
 def _conda() -> tuple[Fix, ...]:
     return (
-        fix("lead-loader-to-environments-own-libraries"),
-        fix("to-have-at-each-activation"),
+        fix("add-conda-libraries-to-library-path"),
+        fix("set-ld-library-path-at-each-activation"),
     )
 
 
 def _folder(found: Elsewhere) -> tuple[Fix, ...]:
     return (
-        fix("lead-loader-to-folder-for-shell", folder=found.folder),
-        fix("for-whole-machine-and-every-program", quoted=quoted(found.folder)),
+        fix("add-directory-to-library-path", folder=found.folder),
+        fix("add-directory-for-whole-machine", quoted=quoted(found.folder)),
     )  # fmt: skip
 
 
-_HANDED_ON = fix("or-hand-variable-on-to-what")
+_HANDED_ON = fix("pass-variable-to-launched-processes")
 
 
 def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
@@ -515,7 +515,7 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     )  # fmt: skip
     if not _is_final(cured):
         return (stay,)
-    newer = fix("install-tensorflow-with-cuda-libraries-does", cured=cured, release=release, python=python)
+    newer = fix("install-fixed-tensorflow", cured=cured, release=release, python=python)
     return (newer, stay)
 
 
@@ -575,7 +575,7 @@ def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
         return (Fix("Bring a newer libstdc++ into the environment, and have it found first", (bring, *first), note), *ways_out(_CODE))  # fmt: skip
     if not file.startswith(_OF_THE_SYSTEM):
         return ()
-    newer = fix("on-ubuntu-bring-systems-libstdc-up")
+    newer = fix("update-system-libstdcxx")
     return (newer, *ways_out(_CODE))
 
 
@@ -629,9 +629,9 @@ def _wanted_by(saying: Saying) -> str:
 
 def _newer_image(wanted: tuple[int, ...]) -> tuple[Fix, ...]:
     base = next((image for glibc, image in _IMAGES if _key(glibc) >= wanted), "")
-    newer = fix("build-image-from-newer-system-glibc", base=base)
-    less = fix("or-have-nvidias-own-tool-choose")
-    listed = fix("or-have-hosts-administrator-take-libraries")
+    newer = fix("build-image-from-newer-system", base=base)
+    less = fix("start-with-nvccli")
+    listed = fix("remove-graphics-libraries-from-nv-list")
     return (newer, less, listed) if base else (less, listed)
 
 
@@ -648,7 +648,7 @@ _PACKAGES = {
     "libcudart": "cuda-runtime", "libnvrtc": "cuda-nvrtc", "libcufft": "cufft", "libcurand": "curand", "libcupti": "cuda-cupti",
 }  # fmt: skip
 """NVIDIA's packages on the index by their libraries: nvidia-NAME-cu12 (data/compat_matrix.yaml)."""
-_WITHOUT = fix("start-without-ld-library-path-in")
+_WITHOUT = fix("unset-ld-library-path-of-toolkit")
 
 
 def of_symbol_between(saying: Saying) -> Candidate | None:
@@ -674,12 +674,12 @@ def symbol_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     library = said[0].told["library"]
     name, _, major = library.partition(".so.")
-    search = fix("or-see-copies-are-and-one", called=name)
+    search = fix("find-library-copies", called=name)
     package = _PACKAGES.get(name, "")
     if not package or major not in ("11", "12"):
         return (_WITHOUT, search)
     newer = fix(
-        "if-stays-bring-nvidias-package-holds",
+        "update-nvidia-package",
         library=library,
         python=interpreter(facts),
         package=package,
@@ -767,7 +767,7 @@ def _of_its_minor(case: Case, told: Testimony, rows: tuple[Release, ...]) -> tup
 
 
 def _extra(case: Case) -> Fix:
-    return fix("install-them-into-environment-for-own-2", python=interpreter(case.facts))
+    return fix("install-cuda-libraries", python=interpreter(case.facts))
 
 
 def _by_its_libraries(rows: tuple[Release, ...]) -> str:
@@ -1013,13 +1013,13 @@ def loader_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     library, asker = saying.told["library"], _asker(saying)
     if _PYTHON.match(library):
-        return (fix("make-environment-again-with-python"),)
+        return (fix("recreate-environment"),)
     if _in_conda(saying):
         version = value_or(facts.tensorflow.version, "")
         wanted = f"tensorflow={version}" if version else "tensorflow"
         return (
-            fix("make-new-environment-with-tensorflow-and", wanted=wanted),
-            fix("see-from-channels-present-one-was"),
+            fix("create-environment-from-one-channel-with-packages", wanted=wanted),
+            fix("see-which-conda-channels-packages-came-from"),
         )
     return (_again(facts, asker or "tensorflow"),)
 
@@ -1029,23 +1029,23 @@ def _again(facts: Facts, package: str) -> Fix:
         own = f"{interpreter(facts)} -m pip install --upgrade {package} {keeping_tensorflow(facts)}"
         return Fix(f"Install the {package} that is made for the TensorFlow that is here", (own,), "pip chooses it where it is told to keep TensorFlow as it is.")  # fmt: skip
     what = keeping_tensorflow(facts)
-    return fix("install-again-for-tensorflow-here", package=package, python=interpreter(facts), what=what)
+    return fix("reinstall-for-this-tensorflow", package=package, python=interpreter(facts), what=what)
 
 
 def _symbol_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     package = _asker(saying) or "tensorflow"
-    update = fix("update-macos-where-symbol-systems-line")
+    update = fix("update-macos-for-system-symbol")
     if package.startswith("tensorflow"):
-        older = fix("where-mac-gets-no-newer-macos")
+        older = fix("plan-older-tensorflow")
         return (update, older)
     return (update, _again(facts, package))
 
 
 def _processor_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     python, package = interpreter(facts), _asker(saying)
-    look = fix("see-processor-python-for-arm64-apples", python=python)
+    look = fix("check-cpu-of-python", python=python)
     again = fix(
-        "install-again-for-pythons-processor",
+        "reinstall-for-cpu-of-python",
         value=package or "the package",
         python=python,
         value_2=package or "tensorflow",
@@ -1061,23 +1061,23 @@ def _processor_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
         )
     if saying.told.get("version") != "arm64":
         return (again, look)
-    native = fix("on-mac-with-apples-processor-make")
+    native = fix("create-apple-environment")
     return (look, native)
 
 
 def _directml_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     return (
-        fix("under-wsl2-show-loader-folder-windows"),
-        fix("if-they-are-not-bring-wsl"),
-        fix("on-plain-linux-do-without-directml", python=interpreter(facts)),
+        fix("add-wsl-libraries-to-library-path"),
+        fix("update-wsl-and-use-version-2"),
+        fix("uninstall-directml-plug-in", python=interpreter(facts)),
     )
 
 
 def _part_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     library = saying.told["library"]
     return (
-        fix("see-copies-windows-finds-remove-those", library=library),
-        fix("install-one-whole-cudnn-for-cuda"),
+        fix("find-dll-copies", library=library),
+        fix("install-cudnn-8-with-conda"),
     )
 
 
@@ -1085,13 +1085,13 @@ def _format_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     name = distribution(saying)
     python = interpreter(facts)
     return (
-        fix("see-whether-python-64-bits-tensorflow", python=python),
-        fix("if-install-what-damaged-again", python=python, value=name or 'tensorflow'),
+        fix("check-python-is-64-bit", python=python),
+        fix("reinstall-damaged-packages", python=python, value=name or 'tensorflow'),
     )  # fmt: skip
 
 
 def _protobuf_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
-    return (fix("install-protobuf-3-20-3-whose-files-for", python=interpreter(facts)),)
+    return (fix("reinstall-protobuf-3-20-3-on-mac", python=interpreter(facts)),)
 
 
 _FIXES = {
@@ -1159,21 +1159,21 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where nothing is known of the library."""
     if words := told.named("system-library-in-words"):
         own = _IN_WORDS[words[0].told["library"]]
-        return (fix("install-brings-on-debian-and-ubuntu-2", own=own),)
+        return (fix("install-system-package", own=own),)
     said = told.named(_SHARED_NAME)
     if not said:
         return ()
     library, who, python = said[0].told["library"], _shared_asker(told, said[0]), interpreter(facts)
     if library.startswith(_SHARED_PYTHON):
         feature = f"3.{library.removeprefix(_SHARED_PYTHON).partition('.')[0].rstrip('dmu')}"  # "3.7m": how it was built
-        return (fix("make-environment-again-with-python-2", feature=feature),)
+        return (fix("recreate-environment-with-uv", feature=feature),)
     conda = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
     if conda and told.named("of-conda", "of-miniforge"):
         return _of_conda(who, library, conda)
     if package := _OF_DEBIAN.get(library):
-        system = fix("install-brings-on-debian-and-ubuntu", package=package, library=library)
+        system = fix("install-package-with-library", package=package, library=library)
         if library in _DRAWING and who.startswith("opencv"):
-            return (fix("take-opencv-without-windows-needs-none", python=python), system)
+            return (fix("install-headless-opencv", python=python), system)
         return (system,)
     return ()
 
@@ -1181,10 +1181,8 @@ def not_found_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _of_conda(who: str, library: str, owner: str) -> tuple[Fix, ...]:
     name = owner.partition(" ")[0]
     both = " ".join(dict.fromkeys(filter(None, (who, name))))
-    again = fix(
-        "let-conda-bring-from-one-channel", value=both.replace(" ", " and "), both=both, library=library
-    )
-    new = fix("make-new-environment-with-tensorflow-from")
+    again = fix("reinstall-from-one-channel", value=both.replace(" ", " and "), both=both, library=library)
+    new = fix("create-environment-from-one-channel")
     return (again, new)
 
 
@@ -1200,7 +1198,7 @@ def tls_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not library or set(library) & set(" '\"$()"):
         return ()
     name = library.rpartition("/")[2]
-    first = fix("have-loader-take-first-before-program", called=name, quoted=quoted(library))
+    first = fix("load-before-program-starts", called=name, quoted=quoted(library))
     return (
         first,
         *(each for each in ways_out(_TLS_CODE) if not any("LD_PRELOAD" in line for line in each.commands)),
@@ -1251,17 +1249,17 @@ def _is_arm(text: str) -> bool:
 def _on_arm(case: Case, feature: str, name: str) -> tuple[Fix, ...]:
     """Boards with a 64-bit system: TensorFlow's own files are content with an older glibc than those of others."""
     row = _content(case, feature, "linux_aarch64") if feature else None
-    newer = fix("or-put-newer-release-system-onto")
+    newer = fix("install-newer-system-for-glibc")
     if row is None:
         return (newer,)
-    own = fix("take-tensorflows-own-file-for-arm", tensorflow=row.tensorflow, feature=feature, called=name)
+    own = fix("install-tensorflow-for-old-glibc", tensorflow=row.tensorflow, feature=feature, called=name)
     return (own, newer)
 
 
 _ON_ARM_32 = (
-    fix("take-wheel-was-built-on-release"),
-    fix("or-run-models-alone-by-small"),
-    fix("or-put-newer-release-system-onto-2"),
+    fix("use-wheel-built-on-older-system"),
+    fix("use-tflite-runtime"),
+    fix("install-newer-system"),
 )  # fmt: skip
 
 
@@ -1280,7 +1278,7 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not isinstance(python, Known):
         return ()
     feature, name = python.value.feature, interpreter(case.facts)
-    image = fix("use-newer-system-in-container-image", feature=feature)
+    image = fix("use-container-with-newer-system", feature=feature)
     if feature in _OF_FIRST and _is_first(case, told):
         spec = f'"tensorflow=={_FIRST}" "protobuf<3.21"'
         words = f"Take TensorFlow {_FIRST}: it is content with glibc 2.12, while 1.13 and 1.14 ask for 2.23"
@@ -1302,8 +1300,8 @@ def _of_another(case: Case, names: list[str]) -> tuple[Fix, ...]:
         return ()
     python = interpreter(case.facts)
     installed = _INSTALLED.format(python=python, name=name)
-    older = fix("go-back-to-release-before-installed", called=name, python=python, installed=installed)
-    newer = fix("or-use-newer-system-such-as")
+    older = fix("downgrade-package-one-version", called=name, python=python, installed=installed)
+    newer = fix("use-system-with-newer-glibc")
     return (older, newer)
 
 

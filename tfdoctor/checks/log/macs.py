@@ -24,11 +24,11 @@ _NO_KERNEL = "no-gpu-kernel"
 _CONDA = ("of-conda", "of-miniforge")
 _AT_WORK = ("epoch", "keras-step", "gpu-created", "gpu-created-old", "pluggable-created")
 _BROKEN = "tensorflow-install-broken"
-_REPORTS = fix("see-why-macos-ended-newest-crash")
+_REPORTS = fix("read-newest-macos-crash-report")
 _MEMORY = (
-    fix("see-what-else-uses-machines-memory-3"),
-    fix("see-what-run-really-takes-number-2"),
-    fix("then-take-less-read-batches-from-2"),
+    fix("list-largest-processes-on-mac"),
+    fix("measure-peak-memory-on-mac"),
+    fix("use-less-memory-on-mac"),
 )
 _NATIVE_CONDA = (
     "CONDA_SUBDIR=osx-arm64 conda create --yes --name tensorflow-arm64 python=3.12",
@@ -101,8 +101,8 @@ def ml_compute_fixes(told: Testimony) -> tuple[Fix, ...]:
     """() where ML Compute is not in the stack."""
     if not told.named(_ML_COMPUTE):
         return ()
-    new = fix("install-todays-tensorflow-builds-for-macs")
-    processor = fix("until-then-have-fork-compute-on")
+    new = fix("install-current-tensorflow-for-mac")
+    processor = fix("run-apples-fork-on-cpu-for-now")
     return (new, processor)
 
 
@@ -132,8 +132,8 @@ def kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not told.named(_NO_KERNEL):
         return ()
     return (
-        fix("let-tensorflow-run-on-processor-what"),
-        fix("or-do-without-gpu-for-program"),
+        fix("run-unsupported-operations-on-cpu"),
+        fix("hide-gpu-in-program"),
     )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         new = Fix("Make a new environment and install TensorFlow there", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
         return (new, _REPORTS)
     if code == "foreign-architecture" and told.named(*ILLEGAL):
-        look = fix("see-processor-python-for-x86-64")
+        look = fix("check-cpu-of-python-and-mac")
         native = Fix("Make an environment with a Python for Apple's processor, and install TensorFlow there", _NATIVE_CONDA if conda else _NATIVE_UV, "The present one stays as it is. In a terminal under Rosetta, `arch` must say arm64 first.")  # fmt: skip
         return (native, look)
     return _MEMORY if code == "host-oom-killed" else ()
@@ -185,7 +185,7 @@ _WORDS = (
     "The log shows the plug-in set up, and then a death that Python code alone can't cause. Apple builds tensorflow-metal against certain releases of TensorFlow and has made none since 1.2 (2025-01); beside newer ones, and at "
     "some operations, it crashes. The same program on the processor tells: where it runs there, the plug-in is the reason."
 )
-_WITHOUT = fix("run-once-on-processor-if-goes")
+_WITHOUT = fix("test-without-metal-plug-in")
 
 
 def of_metal(facts: Facts, ending: Ending) -> Candidate | None:

@@ -20,8 +20,8 @@ from tfdoctor.system.expressions import Expression
 # A kernel that died behind large allocations: no proof, and still the first thing to look at.
 
 OF_A_KILL = {
-    "host-oom-killed": "The program was killed from outside (SIGKILL), mostly because the machine's memory ran out.",
-    "container-oom-killed": "The program was killed from outside (SIGKILL), mostly at its container's limit of memory.",
+    "host-oom-killed": "The program was killed (SIGKILL), usually because host memory ran out.",
+    "container-oom-killed": "The program was killed (SIGKILL), usually at its container's memory limit.",
 }
 """Titles of an end that only tells that it was one."""
 _LARGE = ("allocation-tenth", "allocation-tenth-old", "large-alloc")
@@ -29,7 +29,7 @@ _DIED = "jupyter-kernel-died"
 _KILLS = ("host-oom-killed", "container-oom-killed")
 _WORTH_TELLING = 500_000_000  # a smaller piece fills no machine by itself
 _BYTES = Expression(r"\b(?P<bytes>\d{7,15})\b")
-_FIRST = fix("watch-machines-memory-while-same-cell")
+_FIRST = fix("watch-hosts-memory-while-cell-runs")
 
 
 def behind_large_pieces(facts: Facts, told: Testimony) -> bool:
@@ -65,8 +65,8 @@ def _killed_behind_it(facts: Facts, found: Candidate) -> Candidate:
         f"{found.explanation} Before that the program asked for {size / 1e9:.1f} GB in one piece. TensorFlow warns of that where it is more than a tenth of what is free; the memory is "
         "used up when the piece is filled."
     ).strip()
-    ran_out = f"mostly because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
-    title = f"The program was killed from outside (SIGKILL), {ran_out}"
+    ran_out = f"usually because memory ran out: it had just asked for {size / 1e9:.1f} GB in one piece."
+    title = f"The program was killed (SIGKILL), {ran_out}"
     places = (*found.places, *((each.file, each.line) for each in large))
     sure = Confidence.LIKELY if found.confidence is Confidence.POSSIBLE else found.confidence
     return replace(found, explanation=words, title=title, places=places, confidence=sure)
@@ -81,14 +81,14 @@ def memory_first_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 _CODES = ("host-oom-killed", "container-oom-killed")
 
-_LESS = fix("let-hold-less-at-once-half")
-_SWAP = fix("give-machine-room-on-disk-for")
-_OF_WSL = fix("give-wsl-more-machines-memory-by")
-_WHO = fix("see-what-else-uses-machines-memory-2")
-_BOX = fix("give-container-more-memory-with-name")
-_ASK = fix("see-whether-was-containers-limit-with")
-_FEWER_JOBS = fix("let-fewer-compilers-run-at-once")
-_MODELS = fix("let-server-hold-less-one-version")
+_LESS = fix("use-less-memory")
+_SWAP = fix("add-swap-space")
+_OF_WSL = fix("give-wsl-more-memory")
+_WHO = fix("list-largest-processes")
+_BOX = fix("give-container-more-memory")
+_ASK = fix("check-whether-containers-limit-was-hit")
+_FEWER_JOBS = fix("run-fewer-compilers-at-once")
+_MODELS = fix("load-one-version-of-one-model")
 
 
 def exhausted_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -140,8 +140,8 @@ def _of_a_box(facts: Facts, line: str) -> tuple[Fix, ...]:
 def _of_pip(facts: Facts) -> tuple[Fix, ...]:
     python = interpreter(facts)
     return (
-        fix("let-pip-work-without-cache-many", python=python),
-        fix("take-build-for-processor-alone-less", python=python),
+        fix("install-without-pips-cache", python=python),
+        fix("install-small-cpu-build", python=python),
         _SWAP,
     )
 
@@ -231,21 +231,21 @@ def weights_fixes(told: Testimony) -> tuple[Fix, ...]:
     if doing == "small":
         return _LESS_OF_ALL
     return (
-        fix("see-who-holds-gpus-memory-while"),
-        fix("if-gpu-free-let-model-take"),
-        fix("or-run-on-processor-with-machines"),
+        fix("check-gpu-memory"),
+        fix("use-smaller-model-or-16-bit-weights"),
+        fix("run-on-cpu"),
     )
 
 
 _LESS_OF_ALL = (
-    fix("compute-with-half-batch-or-smaller-2"),
-    fix("see-who-else-holds-gpus-memory"),
-    fix("or-take-smaller-variant-model-or"),
+    fix("halve-batch-or-images-until-it-fits"),
+    fix("check-gpu-memory-or-jetson"),
+    fix("use-smaller-model-or-optimizer"),
 )
 _SMALLER_LAYER = (
-    fix("make-layer-smaller-belongs-to-last"),
-    fix("or-let-optimizer-keep-less-for"),
-    fix("see-whether-somebody-else-holds-gpus"),
+    fix("make-layer-smaller"),
+    fix("use-sgd-instead-of-adam"),
+    fix("check-gpu-memory"),
 )
 
 
@@ -376,7 +376,7 @@ _AT_ONCE = 3
 """Tensors of one size that a training step holds at least: a layer's result, its activation's, and a gradient."""
 _PICTURES = 3 * _GB
 """Bytes of one sample from which no usual GPU (16 GB) has room for a whole model of such tensors, where the log names no GPU."""
-SMALLER = "Make the samples smaller before they reach the model"
+SMALLER = "Make the samples smaller"
 _AT_MOST = 4096  # samples of a batch that somebody chose
 _MANY = 512  # a first dimension beyond it is hardly a batch
 
@@ -403,12 +403,12 @@ def too_large(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     have = f", on a GPU of which TensorFlow may use {_size(room)}" if room else ""
     return (
         fix(
-            "make-samples-smaller-before-they-reach",
+            "make-samples-smaller-by-size",
             size=_size(sample * _AT_ONCE),
             numbers=numbers,
             have=have,
         ),
-        fix("half-memory-for-activations-on-gpus"),
+        fix("use-mixed-precision"),
     )
 
 
@@ -431,8 +431,8 @@ def one_sample(told: Testimony) -> tuple[Fix, ...]:
         return ()
     shape = ",".join(map(str, single))
     return (
-        fix("make-samples-smaller-before-they-reach-2", shape=shape),
-        fix("see-who-else-holds-gpus-memory-2"),
+        fix("make-samples-smaller-by-shape", shape=shape),
+        fix("list-gpu-processes"),
     )  # fmt: skip
 
 
@@ -490,11 +490,11 @@ _PILED_WORDS = (
     "Model and batch fit, for {steps} steps had been computed. What then found no room is small ({size}), so the memory was full before it: something is kept from step to step. Mostly results that are collected in a list "
     "while they are still on the GPU (outputs, losses), a model or a graph that is made anew in each turn of a loop, or an evaluation beside the training. Batches of different sizes (texts, pictures) end so, too."
 )
-_IN_PARTS = fix("predict-in-parts-and-take-each")
-_BY_HAND = fix("or-call-model-for-each-batch")
-_KEEP_NUMBERS = fix("keep-numbers-in-place-tensors-take")
-_CLEAR = fix("where-model-made-in-loop-clear")
-_SMALLER = fix("where-samples-differ-in-size-use")
+_IN_PARTS = fix("predict-in-parts")
+_BY_HAND = fix("call-model-per-batch")
+_KEEP_NUMBERS = fix("move-each-result-to-host-memory")
+_CLEAR = fix("clear-session-in-loop")
+_SMALLER = fix("halve-batch-or-limit-sample-size")
 
 
 def piled(told: Testimony, saying: Saying) -> Candidate | None:
@@ -554,10 +554,10 @@ _REQUEST_MEMORY = Fix(
     "Request as much memory as the program needs, and set the same limit: Kubernetes then puts the pod where there is room, and does not evict it for others",
     note="In your files, at the container: resources: {{requests: {{memory: {size}}}, limits: {{memory: {size}}}}}. In a Kubeflow pipeline: step.set_memory_request('{kfp}').set_memory_limit('{kfp}').",
 )
-_NODES = fix("see-nodes-have-how-much-to")
-_HOLD_LESS = fix("or-let-program-hold-less-half")
-_REQUEST_DISK = fix("request-as-much-disk-as-program")
-_WRITTEN = fix("in-running-pod-see-what-grows")
+_NODES = fix("check-node-memory")
+_HOLD_LESS = fix("use-smaller-batch-and-buffers")
+_REQUEST_DISK = fix("request-more-disk-or-mount-volume")
+_WRITTEN = fix("see-what-grows-in-running-pod")
 _ROOM_FACTOR = 2
 _LEAST_GIB = 4
 """GiB. What a training program asks for at least, also where it was ended at its start."""
@@ -614,8 +614,8 @@ def room_fixes(told: Testimony) -> tuple[Fix, ...]:
     if not told.named("of-docker-build"):
         return ()
     return (
-        fix("see-what-docker-keeps-and-on"),
-        fix("remove-layers-earlier-builds-and-images"),
+        fix("see-docker-disk-usage"),
+        fix("remove-unused-images-and-build-cache"),
     )  # fmt: skip
 
 
@@ -680,9 +680,9 @@ _GROWN_WORDS = (
 )
 _NO_WITNESS = " A kill leaves no reason in the log; that it was memory is the likeliest one."
 FIXES = (
-    fix("build-once-before-training-begins-what"),
-    fix("have-memory-run-over-few-epochs"),
-    fix("until-found-train-in-pieces-save"),
+    fix("build-once-before-training-not-per-epoch"),
+    fix("record-memory-over-few-epochs"),
+    fix("train-in-pieces-for-now"),
 )
 
 

@@ -165,8 +165,8 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     others = [each for each in told.named("protobuf-gencode") if not each.told["file"].startswith(_OF_TENSORFLOW)]  # fmt: skip
     if others:
         wanted = others[0].told["wanted"].rstrip(".")
-        newer = fix("install-protobuf-or-newer", wanted=wanted, python=interpreter(facts))
-        return (newer, fix("or-take-older-release-package-whose"))
+        newer = fix("install-newer-protobuf", wanted=wanted, python=interpreter(facts))
+        return (newer, fix("use-older-package"))
     if not asked:
         return ()
     pip, asker = f"{interpreter(facts)} -m pip install", _asker(told, asked[0])
@@ -183,8 +183,8 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         again = (f"{pip} 'grpcio-tools<1.49'", f"{interpreter(facts)} -m grpc_tools.protoc -I. --python_out=. {folder}/protos/*.proto", f"{pip} --no-deps .")  # fmt: skip
         return (Fix(f"Compile the .proto files of {folder} once more with an older compiler, in the folder that holds {folder} (models/research), and install it from there", again, "The files that end in _pb2.py were made on this machine by a newer protoc than the installed protobuf can read, and an older Python has no newer protobuf. This compiler makes code for protobuf 3.19 to 4."),)  # fmt: skip
     return (
-        fix("install-protobuf-tensorflow-2-18-and-newer", pip=pip),
-        fix("with-older-tensorflow-let-pip-find", asker=asker, pip=pip, keeping=keeping_tensorflow(facts)),
+        fix("install-protobuf-5-28-3-or-newer", pip=pip),
+        fix("find-package-for-older-tensorflow", asker=asker, pip=pip, keeping=keeping_tensorflow(facts)),
     )
 
 
@@ -193,15 +193,15 @@ def cudnn_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     asked = [major for each in told.sayings if (major := _opened_by_cudnn(each)[1])]
     if asked[:1] != ["12"]:
         return ()
-    return (fix("for-tensorflow-2-5-to-2-14-are", python=interpreter(facts)),)
+    return (fix("install-cudnn-8-for-cuda-11", python=interpreter(facts)),)
 
 
 def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
     """About the variable that a line names; () where none does."""
     if told.named("allocator-no-statistics"):
         return (
-            fix("remove-tf-gpu-allocator-usual-allocator"),
-            fix("update-tensorflow-from-2-6-on-allocator"),
+            fix("unset-tf-gpu-allocator"),
+            fix("plan-for-cuda-malloc-async"),
         )  # fmt: skip
     unknown = told.named("flags-unknown")
     if unknown:
@@ -215,7 +215,7 @@ def variable_fixes(told: Testimony) -> tuple[Fix, ...]:
             Fix(
                 "Write the flag with its two dashes", (quoted("export", f"{variable}=--{value.lstrip('-')}"),)
             ),
-            fix("or-remove-variable", variable=variable),
+            fix("unset", variable=variable),
         )
     return _without(told)
 
@@ -232,7 +232,7 @@ def _without(told: Testimony) -> tuple[Fix, ...]:
     note = "For this shell. Where a job script, an image or a notebook's kernelspec sets it, take it away or correct it there."
     own = Fix(f"Remove {variable}", (f"unset {variable}",), note)
     if any(each.told["wanted"] == "bool" for each in told.named("variable-not-parsed")):
-        return (own, fix("or-write-what-meant-as-1", variable=variable))
+        return (own, fix("set-variable-to-1-or-0", variable=variable))
     return (own,)
 
 
@@ -266,8 +266,8 @@ def decoded_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not raised or decoded(told, raised[-1]) is None:
         return ()
     return (
-        fix("go-back-to-h5py-2", python=interpreter(facts)),
-        fix("or-take-tensorflow-2-4-or-newer"),
+        fix("downgrade-h5py", python=interpreter(facts)),
+        fix("use-tensorflow-2-4-or-newer"),
     )  # fmt: skip
 
 
@@ -366,11 +366,11 @@ def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     module, name, project = found
     python = interpreter(facts)
     if _needs_2(facts, module, name):
-        return (fix("take-tensorflow-2-in-environment-own", python=python),)
+        return (fix("use-tensorflow-2", python=python),)
     if _of_transformers(module, name):
-        return (fix("install-tensorflow-and-transformers-works-with", python=python),)
+        return (fix("install-tensorflow-and-compatible-transformers", python=python),)
     if project in _WITH_1:
-        return (fix("take-tensorflow-1-15-in-environment-own", project=project),)
+        return (fix("use-tensorflow-1-15", project=project),)
     if project == "tf-keras":
         own = tf_keras(facts)
         lines = tuple(each.replace("pip install ", "pip install --force-reinstall --no-deps ") for each in own.commands)  # fmt: skip
@@ -378,7 +378,7 @@ def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if project == "protobuf":
         return (
             fix(
-                "install-protobuf-again-in-release-installed-2",
+                "reinstall-required-protobuf",
                 python=python,
                 keeping=keeping_tensorflow(facts),
             ),
@@ -388,24 +388,24 @@ def lacking_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not raised[-1].package and module.partition(".")[0] not in _COMPANIONS:
         return _written_for_another(python, project, facts)
     return (
-        fix("update-and-keep-tensorflow-as-2", project=project, python=python, keeping=keeping_tensorflow(facts)),
-        fix("where-nothing-newer-comes-code-newer", python=python, project=project),
+        fix("update-project-and-keep-tensorflow", project=project, python=python, keeping=keeping_tensorflow(facts)),
+        fix("show-project", python=python, project=project),
     )  # fmt: skip
 
 
 def _both(python: str, asker: str, project: str, facts: Facts) -> tuple[Fix, ...]:
     """pip leaves the one alone that its metadata still allows, so both are named."""
     return (
-        fix("update-asks-together-with-and-keep", asker=asker, project=project, python=python, keeping=keeping_tensorflow(facts)),
-        fix("where-nothing-newer-needs-older-mostly", asker=asker, project=project, python=python),
+        fix("update-both-and-keep-tensorflow", asker=asker, project=project, python=python, keeping=keeping_tensorflow(facts)),
+        fix("show-project-and-older-versions", asker=asker, project=project, python=python),
     )  # fmt: skip
 
 
 def _written_for_another(python: str, project: str, facts: Facts) -> tuple[Fix, ...]:
     """A program of one's own, or of a repository, asks a package that goes its own way: nobody knows which of the two is the older one."""
     return (
-        fix("see-here-and-one-program-was", project=project, python=python),
-        fix("where-program-newer-two-update-and", project=project, python=python, keeping=keeping_tensorflow(facts)),
+        fix("find-project-version", project=project, python=python),
+        fix("update-project-if-program-is-newer", project=project, python=python, keeping=keeping_tensorflow(facts)),
     )  # fmt: skip
 
 
@@ -651,9 +651,9 @@ def elsewhere(facts: Facts, found: Misfit) -> Fix | None:
             command = (f"{interpreter(facts)} -m pip install {project}",)
             return Fix(f"Take it from {project}, where it is now", command, f"In your files: {line}")
     if found.name.removeprefix("tensorflow.").startswith("keras.layers.experimental"):
-        return fix("take-these-layers-from-tensorflow-keras")
+        return fix("import-these-layers-from-tensorflow-keras-layers")
     if found.name.startswith("tensorflow.contrib"):
-        return fix("replace-what-program-takes-from-tf")
+        return fix("replace-tf-contrib")
     return None
 
 
@@ -787,7 +787,7 @@ def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, 
     return (
         *((named,) if own else ()),
         Fix("See which of your files have the name of a module that is imported", look),
-        fix("where-none-install-again", top=top, python=python, value=top.replace('_', '-')),
+        fix("reinstall-top-package", top=top, python=python, value=top.replace('_', '-')),
     )  # fmt: skip
 
 
@@ -884,20 +884,18 @@ def stated_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     first, python, keep = said[0], interpreter(facts), keeping_tensorflow(facts)
     if first.name == _PROTOC:
-        return (fix("install-protobuf-3-20-3-reads-what-newer", python=python),)
+        return (fix("install-protobuf-3-20-3", python=python),)
     if first.name == _DISTUTILS:
         return (
-            fix("update-package-asks-where-lines-above", python=python, keep=keep),
-            fix("or-go-back-to-last-setuptools", python=python),
+            fix("update-tensorboard", python=python, keep=keep),
+            fix("downgrade-setuptools", python=python),
         )  # fmt: skip
     package, who = first.told["package"].lower(), _stated_asker(told, first)
     spec = f"{package}{_stated_wanted(first)}"
-    own = fix(
-        "install-asks-for-and-keep-tensorflow", package=package, who=who, python=python, spec=spec, keep=keep
-    )
+    own = fix("install-required-package", package=package, who=who, python=python, spec=spec, keep=keep)
     if who == "A package":
         return (own,)
-    other = fix("or-take-another-release-where-tensorflow", who=who, python=python, keep=keep)
+    other = fix("use-other-version", who=who, python=python, keep=keep)
     return (own, other)
 
 
@@ -970,11 +968,11 @@ def torn_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     again = keeping_tensorflow(facts) if folder in _WHOLE else f"{package} {keeping_tensorflow(facts)}"
     what = "and let pip bring the one that the installed TensorFlow asks for" if folder in _WHOLE else "and install it again"  # fmt: skip
     around = shown(facts)
-    restart = (fix("restart-runtime-and-run-cells-again"),) if folder == "numpy" and around.service else ()
+    restart = (fix("restart-runtime"),) if folder == "numpy" and around.service else ()
     return (
         *restart,
         fix(
-            "remove-every-delete-what-left-folder",
+            "remove-all-copies-and-reinstall",
             package=package,
             what=what,
             python=python,
@@ -1017,7 +1015,7 @@ def twice_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         (f'{python} -m pip install "{pin("keras", minor)}"',),
         note,
     )
-    newer = fix("take-tensorflow-names-keras-2-7-and", python=python)
+    newer = fix("install-tensorflow-2-7", python=python)
     return (own, newer) if minor == _USUAL else (own,)
 
 
@@ -1036,7 +1034,7 @@ _BEFORE_THE_MATRIX = {
 _BY_INSTALLED = '"{package}==$({python} -c \'from importlib.metadata import version as v; print(v("tensorflow").rpartition(".")[0])\').*"'
 _LAST_FOR_ENDED = (2, 15)
 """The last TensorFlow before Keras 3, for which what is no longer developed was never made."""
-_LOOK = fix("see-releases-are-installed-changes-nothing")
+_LOOK = fix("check-installed-tensorflow-and-keras-versions")
 
 
 def misfit_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -1075,7 +1073,7 @@ _WITH_A_SWITCH = ("efficientnet", "segmentation-models", "classification-models"
 def _by_framework(found: Misfit) -> Fix | None:
     if found.asker not in _WITH_A_SWITCH or found.package != "keras":
         return None
-    return fix("have-work-with-tf-keras-in", asker=found.asker)
+    return fix("let-segmentation-models-use-tf-keras", asker=found.asker)
 
 
 def _move_asker(case: Case, found: Misfit) -> Fix | None:
@@ -1085,7 +1083,7 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
     if _with_the_minor(found, minors) and not _windows(facts):
         spec = _BY_INSTALLED.format(package=found.asker, python=python)
         return fix(
-            "install-tensorflow-installed",
+            "install-package-for-installed-tensorflow",
             asker=found.asker,
             python=python,
             spec=spec,
@@ -1100,7 +1098,7 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         )
         folder = _user_site(found)
         return fix(
-            "install-made-for-tensorflow",
+            "install-package-for-minor",
             asker=found.asker,
             minor=minor,
             python=python,
@@ -1150,7 +1148,7 @@ def _update(facts: Facts, found: Misfit) -> Fix:
     if folder in NOT_ON_THE_INDEX:
         return Fix(f"Update {folder}, which pip alone can't", note=NOT_ON_THE_INDEX[folder])
     return fix(
-        "update-and-keep-tensorflow-as-3",
+        "update-asker-or-downgrade",
         asker=found.asker,
         python=interpreter(facts),
         keeping=keeping_tensorflow(facts),
@@ -1169,7 +1167,7 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
     more = "".join(f' "{each}"' for each in (*_pins(case, minor), fitting) if each)
     if _has_wheel(case, minor):
         return fix(
-            "take-tensorflow-in-environment-own",
+            "use-tensorflow-version",
             minor=minor,
             python=python,
             in_=_in(case.facts, minor),
@@ -1178,7 +1176,7 @@ def _move_tensorflow(case: Case, found: Misfit) -> Fix | None:
     feature = _newest_python(case, minor)
     if not feature:
         return None
-    return fix("take-tensorflow-with-python-in-environment", minor=minor, feature=feature, more=more)
+    return fix("use-tensorflow-version-with-python", minor=minor, feature=feature, more=more)
 
 
 def _pins(case: Case, minor: str) -> list[str]:
@@ -1242,7 +1240,7 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
     needs = f" {found.asker}" if found.asker else ""
     gpu = " On Windows itself TensorFlow has no GPU after 2.10; WSL2 has." if _windows(facts) else ""
     new = fix(
-        "use-with-keras-3-tensorflow-2-16",
+        "use-package-with-keras-3",
         who=who,
         python=python,
         folder=folder,
@@ -1251,14 +1249,14 @@ def _with_keras_3(case: Case, found: Misfit) -> tuple[Fix, ...]:
         gpu=gpu,
     )
     if not found.asker:
-        return (new, fix("write-for-keras-2-here", called=found.name))
-    without = fix("keep-tensorflow-and-do-without-no", asker=found.asker, python=python)
+        return (new, fix("rewrite-for-keras-2", called=found.name))
+    without = fix("uninstall-package-for-keras-3", asker=found.asker, python=python)
     return (new, without) if found.asker == "keras-hub" else (new,)
 
 
 def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
     if saved:  # the name stands in a file, and nobody can write another one there
-        portable = fix("where-object-was-made-save-in")
+        portable = fix("save-object-without-internal-modules")
         return tuple(filter(None, (_move_tensorflow(case, found), portable)))
     if special := elsewhere(case.facts, found):
         back = found.side == UNSURE and found.times.last == found.times.every[-1]
@@ -1268,11 +1266,11 @@ def _of_own_code(case: Case, found: Misfit, *, saved: bool) -> tuple[Fix, ...]:
         return tuple(filter(None, (old, special) if not special.commands else (special, old)))
     if line := public_line(found):
         there = line.removeprefix("from ").partition(" ")[0]
-        taken = fix("take-names-from-them-for-everybody", there=there, line=line)
+        taken = fix("import-public-names", there=there, line=line)
         return tuple(filter(None, (taken, _move_tensorflow(case, found))))
     public = public_name(found)
     renamed = (
-        fix("write-in-place", public=public, called=found.name, as_import=_as_import(found, public))
+        fix("replace-with-public-name", public=public, called=found.name, as_import=_as_import(found, public))
         if public
         else None
     )

@@ -49,14 +49,14 @@ def tensorflow_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     at = [each for each in told.endings if each.how == "exception" and place(each) == place(said[0])]
     look = "import sys; print(sys.executable)"
     if in_a_notebook(facts, at[0] if at else _ALONE):
-        own = fix("install-from-cell-notebook-pip-takes", look=look)
+        own = fix("install-tensorflow-in-notebook", look=look)
         return (own,)
     python = interpreter(facts)
     if bare := _name_alone(facts, told, python):
         return bare
     return (
-        fix("install-with-very-python-runs-program", python=python),
-        fix("where-installed-in-another-environment-activate", python=python, look=look),
+        fix("install-with-program-python", python=python),
+        fix("see-running-python", python=python, look=look),
     )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def _name_alone(facts: Facts, told: Testimony, python: str) -> tuple[Fix, ...]:
     wanted = [_PARTS[system]] if system in _PARTS else [] if told_of else list(_PARTS.values())
     return tuple(
         fix(
-            "on-add-holds-tensorflow-name-tensorflow",
+            "add-platform-package",
             people=people,
             part=part,
             release=release,
@@ -167,13 +167,13 @@ def name_of_another_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     project = project_of(wanted[0].partition(".")[0]) if wanted else ""
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     both = fix(
-        "update-and-together-and-keep-tensorflow",
+        "update-two-packages",
         package=last.package,
         project=project,
         by=by,
         keeping=keeping_tensorflow(facts),
     )
-    look = fix("where-nothing-newer-needs-older-shows", package=last.package, project=project, by=by)
+    look = fix("show-project-and-package", package=last.package, project=project, by=by)
     return (both, look)
 
 
@@ -211,9 +211,9 @@ def absent_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def _elsewhere(facts: Facts, last: Ending) -> tuple[Fix, ...]:
     by, name = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip", last.package
     return (
-        fix("bring-up-to-date-release-forgot", called=name, by=by),
-        fix("if-newest-one-ends-too-see", by=by, called=name),
-        fix("or-run-in-wsl2-linux-inside"),
+        fix("update-package-for-windows", called=name, by=by),
+        fix("list-older-versions-of", by=by, called=name),
+        fix("use-wsl2"),
     )  # fmt: skip
 
 
@@ -232,7 +232,7 @@ def module_fixes(facts: Facts, last: Ending, module: str) -> tuple[Fix, ...]:
     if there is None or not there.instead:
         return (own,)
     instead = fix(
-        "take-took-place-2",
+        "use-successor-of-project",
         instead=there.instead,
         project=project,
         by=by,
@@ -323,11 +323,11 @@ def moved_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if found is None:
         return ()
     python, who, keep = interpreter(facts), _asker(raised[-1], found), keeping_tensorflow(facts)
-    title = f"Bring {found.project} up to date" if found.came else f"Go back to the last {found.project} that has the name"  # fmt: skip
-    own = fix("and-keep-tensorflow-as", title=title, python=python, bound=found.bound, keep=keep)
+    title = f"Update {found.project}" if found.came else f"Downgrade {found.project} to one with the name"  # fmt: skip
+    own = fix("change-package-and-keep-tensorflow", title=title, python=python, bound=found.bound, keep=keep)
     if not who or found.came:
         return (own,)
-    return (own, fix("or-update-asks-for", who=who, python=python, keep=keep))
+    return (own, fix("update-requiring-package", who=who, python=python, keep=keep))
 
 
 # A compiled part of TensorFlow itself that belongs to another TensorFlow: two are installed, or one was installed over another.
@@ -362,8 +362,6 @@ def leftover_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if not found:
         return ()
     python, folder = interpreter(facts), found[0]["folder"]
-    clean = fix(
-        "remove-every-tensorflow-python-sees-with", python=python, quoted=quoted(f"{folder}/tensorflow")
-    )
-    alone = fix("or-keep-users-own-folder-out")
+    clean = fix("remove-every-tensorflow", python=python, quoted=quoted(f"{folder}/tensorflow"))
+    alone = fix("ignore-user-site")
     return (clean, alone)

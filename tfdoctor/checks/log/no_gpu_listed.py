@@ -202,9 +202,9 @@ def packaged_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if code in (_CPU_ONLY, _BOTH):
         extra = "" if span(case, told).before(2, 14) else "[and-cuda]"
         version = f"=={release}" if release else ""
-        return (fix("uninstall-build-without-cuda-and-install", python=python, extra=extra, version=version),)
+        return (fix("replace-cpu-build", python=python, extra=extra, version=version),)
     return forgotten_folders(case) or (
-        fix("install-cuda-libraries-tensorflow-into-environment", release=release, python=python),
+        fix("install-cuda-libraries-for-version", release=release, python=python),
     )
 
 
@@ -254,7 +254,7 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
             "Choose a session with a GPU, where one is wanted. The session restarts, and its files and variables are lost",
             note=_HOW[service],
         ),
-        fix("see-afterwards-changes-nothing"),
+        fix("check-gpu-is-listed"),
     )
 
 
@@ -362,8 +362,8 @@ def unlisted_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     made = library_fixes(case, told) if isinstance(case.facts.tensorflow.version, Known) and span(case, told).before(2, 14) else ()  # fmt: skip
     return (
         *made,
-        fix("have-driver-build-and-libraries-looked"),
-        fix("have-tensorflow-itself-say-library-does", python=python),
+        fix("check-driver-build-and-cuda-libraries"),
+        fix("see-which-library-fails-to-load", python=python),
     )  # fmt: skip
 
 
@@ -378,13 +378,13 @@ def _last_for_windows(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if str(python.value.feature) not in _PYTHONS_OF_2_10:
         return ()
-    last = fix("install-tensorflow-2-10-last-with-gpu", python=interpreter(case.facts))
+    last = fix("install-tensorflow-2-10-on-windows", python=interpreter(case.facts))
     return (last, *ways_out("os-gpu-unsupported"))
 
 
 JETSON = (
-    fix("in-container-start-with-nvidias-runtime"),
-    fix("on-board-itself-install-cuda-and"),
-    fix("use-nvidias-own-build-tensorflow-for"),
+    fix("use-nvidia-runtime-on-jetson"),
+    fix("install-jetpack"),
+    fix("find-tensorflow-for-jetpack"),
 )  # fmt: skip
 """Wheels and packages of conda are made for other processors."""

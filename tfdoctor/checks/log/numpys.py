@@ -20,7 +20,7 @@ from tfdoctor.fixes.commands import interpreter
 _OWN, _SIZES = "numpy", "numpy-dtype-size"
 _TYPE = "numpy.dtype"
 """Its length alone parts NumPy 1 from NumPy 2."""
-_RESTART = fix("restart-runtime-and-run-cells-again-2")
+_RESTART = fix("restart-runtime-for-numpy")
 
 
 def exchanged(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None:
@@ -59,7 +59,7 @@ def exchanged_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     """() where NumPy was not exchanged so."""
     if not any(exchanged(facts, told, each) for each in told.named(_SIZES)):
         return ()
-    again = fix("where-same-after-have-pip-install", python=interpreter(facts))
+    again = fix("reinstall-numpy", python=interpreter(facts))
     return (_RESTART, again)
 
 
@@ -121,18 +121,16 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     if _since(said[0]) == "2.0":
         return _of_numpy_2(facts, told, said[0])
     who, name, python = _culprit(told, said[0]), said[0].told.get("symbol", ""), interpreter(facts)
-    older = fix("go-back-to-last-numpy-name", python=python, keeping=keeping_tensorflow(facts))
+    older = fix("downgrade-numpy-below-1-24", python=python, keeping=keeping_tensorflow(facts))
     if not who and name == _OF_H5PY and not _own_frame(told, said[0]):
         return (
             older,
-            fix("update-h5py-where-tensorflow-2-6-or", python=python, keeping=keeping_tensorflow(facts)),
+            fix("update-h5py", python=python, keeping=keeping_tensorflow(facts)),
         )
     if not who:
-        own = fix("write-another-name-in-place-np", called=name, value=_INSTEAD.get(name, name))
+        own = fix("replace-numpy-name", called=name, value=_INSTEAD.get(name, name))
         return (own, older) if _takes_old_numpy(facts) else (own,)
-    newer = fix(
-        "update-uses-and-keep-tensorflow-as", who=who, python=python, keeping=keeping_tensorflow(facts)
-    )
+    newer = fix("update-package-that-uses-name", who=who, python=python, keeping=keeping_tensorflow(facts))
     if who.startswith("tensorflow") and "-" not in who:
         return (older,)
     return (older, newer) if _takes_old_numpy(facts) else (newer,)
@@ -140,18 +138,18 @@ def name_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 
 def _of_numpy_2(facts: Facts, told: Testimony, saying: Saying) -> tuple[Fix, ...]:
     who, name, python = _culprit(told, saying), saying.told["symbol"], interpreter(facts)
-    older = fix("go-back-to-numpy-1-name", python=python, keeping=keeping_tensorflow(facts))
+    older = fix("downgrade-numpy-for-name", python=python, keeping=keeping_tensorflow(facts))
     python_here = facts.interpreter.version
     fits = not (isinstance(python_here, Known) and python_here.value.feature in _WITHOUT_NUMPY_1)
     if not who:
         advice = saying.told.get("message", "").strip()
         own = fix(
-            "write-another-name-in-place-np-2",
+            "replace-numpy-name-as-suggested",
             called=name,
             value=advice or "its migration guide for 2.0 has the new names",
         )
         return (own, older) if fits else (own,)
-    newer = fix("update-uses-to-release-for-numpy", who=who, python=python)
+    newer = fix("update-package-for-numpy-2", who=who, python=python, keep=keeping_tensorflow(facts))
     return (older, newer) if fits else (newer,)
 
 
@@ -256,8 +254,8 @@ def abi_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if not who or who.startswith("tensorflow") or any(_newer(each) for each in told.named(SIZES)):
         return ()
     python, keep = interpreter(case.facts), keeping_tensorflow(case.facts)
-    back = fix("go-back-to-numpy-1-for", python=python, keep=keep)
-    update = fix("or-update-whose-newer-releases-are", who=who, python=python, keep=keep)
+    back = fix("downgrade-numpy-to-1", python=python, keep=keep)
+    update = fix("update-package-for-numpy-2", who=who, python=python, keep=keep)
     return (back, update)
 
 
@@ -303,7 +301,7 @@ def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]
     python, lowest, who = interpreter(case.facts), _newer(saying), _sizes_culprit(told, saying)
     upper = ",<2" if lowest != "2.0" else ""
     update = fix(
-        "update-numpy-to-or-newer-as",
+        "update-numpy",
         lowest=lowest,
         python=python,
         upper=upper,
@@ -311,7 +309,7 @@ def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]
     )
     if not who or who.startswith("tensorflow"):
         return (update,)
-    older = fix("install-again-compiled-for-numpy-here", who=who, python=python)
+    older = fix("rebuild-for-installed-numpy", who=who, python=python)
     return (update, older)
 
 
@@ -358,6 +356,6 @@ def symbolic_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return ()
     python = interpreter(facts)
     return (
-        fix("go-back-to-numpy-1-19-tensorflow", python=python, keeping=keeping_tensorflow(facts)),
-        fix("update-tensorflow-to-2-6-or-newer", python=python),
+        fix("downgrade-numpy-to-1-19", python=python, keeping=keeping_tensorflow(facts)),
+        fix("update-tensorflow-for-newer-numpy", python=python),
     )

@@ -19,9 +19,9 @@ _SMALL = ("Celeron", "Pentium", "Atom")
 """Intel's names for processors of which most have no AVX, all before 2020 (Intel's product pages, "Instruction Set Extensions",
 e.g. Celeron J3455: SSE4.2; read 2026-11-23)."""
 _VIRTUAL = ("QEMU", "KVM", "Virtual")
-_ELSEWHERE = fix("use-another-machine-or-tensorflow-was")
-_SHOW_IT = fix("in-virtual-machine-show-hosts-processor-2")
-_LOOK = fix("see-these-and-whether-virtual-machine")
+_ELSEWHERE = fix("use-tensorflow-without-avx")
+_SHOW_IT = fix("pass-host-cpu-to-virtual-machine")
+_LOOK = fix("check-cpus-instructions-and-hypervisor")
 
 
 def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
@@ -35,10 +35,10 @@ def processor_fixes(facts: Facts) -> tuple[Fix, ...]:
 
 
 _ON_ARM = (
-    fix("tell-openblas-in-numpy-processor-in"),
-    fix("else-see-at-import-ends"),
+    fix("set-openblas-coretype"),
+    fix("see-which-import-crashes-on-board"),
 )  # fmt: skip
-_AT_WHICH = fix("see-what-processor-and-at-import")
+_AT_WHICH = fix("see-cpu-and-crashing-import")
 _ARM_WORDS = (
     "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no such extras; on NVIDIA's Jetson boards it is mostly NumPy 1.19.5, "
     "whose OpenBLAS takes the processor for another one (numpy/numpy#18131, 2021-01). AVX, of which Intel's processors are asked, does not matter here."

@@ -221,37 +221,37 @@ def platform_fixes(code: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
     if code != CODE or stopped_by_the_platform(case, told) is None:
         return ()
     more = (
-        fix("or-choose-runtime-with-more-ram")
+        fix("choose-runtime-with-more-ram")
         if shown(case.facts).service == "colab"
-        else fix("or-choose-session-with-more-ram")
+        else fix("choose-session-with-more-ram")
     )
     return (
-        fix("take-less-data-at-time-smaller-2"),
+        fix("use-less-data-at-once"),
         more,
-        fix("watch-ram-while-runs-click-curve"),
+        fix("watch-ram-curve-while-runs"),
     )
 
 
 # What remains to be done at a place where none of a code's usual ways out can exist.
 
 _OF_HOSTED = {
-    "colab": fix("take-fresh-machine-from-colab-and"),
-    "kaggle": fix("take-fresh-machine-from-kaggle-with"),
+    "colab": fix("get-fresh-colab-machine"),
+    "kaggle": fix("switch-kaggles-environment-and-restart-session"),
 }
 _NOTHING = {
-    "kubernetes": fix("show-these-lines-to-whoever-runs"),
-    "apptainer": fix("show-these-lines-to-administrators-machine"),
-    "wsl": fix("update-wsl-and-nvidia-driver-both"),
+    "kubernetes": fix("show-these-lines-to-clusters-administrators"),
+    "apptainer": fix("show-these-lines-to-machines-administrators"),
+    "wsl": fix("update-wsl-and-windows-driver"),
 }
-_ASK = fix("write-down-what-log-says-above")
+_ASK = fix("search-programs-issues-for-these-words")
 _OF_THE_GPU = ("driver", "devices", "libraries")
-DRIVER_OF_WINDOWS = fix("install-nvidias-newest-driver-for-gpu")
-_WSL = fix("do-in-wsl2-linux-inside-windows")
-_NO_CUDA = fix("mac-no-gpu-nvidia-and-nothing")
-_SERVER = fix("start-server-from-unchanged-image-own")
-_REQUEST = fix("find-request-or-model-comes-before")
-_LAST_LINE = fix("read-last-line-first-then-last-2")
-_OLD_IMAGE = fix("take-image-own-release-tensorflow-holds")
+DRIVER_OF_WINDOWS = fix("install-newest-driver-in-windows")
+_WSL = fix("use-wsl2")
+_NO_CUDA = fix("run-on-linux-or-without-cuda")
+_SERVER = fix("use-unmodified-server-image")
+_REQUEST = fix("retry-request-on-newest-image")
+_LAST_LINE = fix("read-last-line-then")
+_OLD_IMAGE = fix("use-image-of-tensorflow-version")
 _NEWEST = {
     (1, 15): "1.15.5-gpu",
     (2, 0): "2.0.0-gpu-py3",

@@ -133,15 +133,15 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     name = next((owner for each in told.sayings if (owner := _owner(told, each))), "")
     if code != "package-import-failed" or not name:
         return ()
-    again = fix("install-again-from-own-wheel-brings", called=name, python=interpreter(facts))
-    runtime = fix("where-changes-nothing-bring-visual-c")
+    again = fix("reinstall-from-wheel", called=name, python=interpreter(facts))
+    runtime = fix("install-visual-c-redistributable")
     if name in _ON_THE_RUNTIME and not told.named("dll-procedure-missing"):
         return (replace(runtime, title="Bring the Visual C++ runtime up to date, in PowerShell"), replace(again, title=f"Where that changes nothing, i{again.title[1:]}"))  # fmt: skip
     if not told.named(*_CONDA):
         return (again, runtime)
     own = _OF_CONDA.get(name, name)
     both = f"{own} {_BESIDE[name]}" if name in _BESIDE else own
-    conda = fix("let-conda-bring-both-from-one", both=both)
+    conda = fix("reinstall-both-from-one-channel", both=both)
     return (again, conda, runtime)
 
 
@@ -161,10 +161,10 @@ _FAST_FAIL_WORDS = (
     "Native code ends a process in this way (0xC0000409) when it finds something broken. Where TensorFlow had just set up the GPU, it is mostly cuDNN: it consists of several DLLs, and its releases 8.3 to 8.9 need zlibwapi.dll as well; the main DLL was "
     "found, and another one was not. Too little memory on the GPU, or a cuDNN of another release than TensorFlow was built for, ends so, too. An editor such as PyCharm mostly does not show the line that would tell."
 )
-_TERMINAL = fix("start-in-terminal-cmd-or-powershell")
-_PROCESSOR = fix("if-nothing-stands-try-once-on")
-_WHERE = fix("see-these-windows-finds-what-does")
-_FOLDER = fix("put-whole-bin-folder-cudnn-on")
+_TERMINAL = fix("start-in-terminal-instead-of-editor")
+_PROCESSOR = fix("run-once-on-cpu-in-powershell")
+_WHERE = fix("check-which-cudnn-dlls-windows-finds")
+_FOLDER = fix("put-cudnn-on-path")
 
 
 def of_fast_fail(told: Testimony, saying: Saying) -> Candidate | None:
