@@ -89,5 +89,4 @@ def test_a_name_keeps_its_own_case_at_the_start_of_a_title() -> None:
     titles = {code: entry.name.split(" ")[0] for code, entry in CODES.items()}
     assert titles["ml-dtypes-mismatch"] == "ml_dtypes"
     assert titles["hdf5-mismatch"] == "h5py"
-    assert titles["uvm-broken"] == "nvidia-uvm"
     assert "cudnn-version-mismatch" not in CODES["cuda-libraries-wrong-version"].name
