@@ -70,11 +70,13 @@ lowest: .venv-dev/ready
 	tests/setup-machine
 	tests/lowest
 
+# The last line warns about words in the knowledge and on the code pages, and never fails.
 lint: .venv-dev/ready
 	.venv-dev/bin/ruff format --check .
 	.venv-dev/bin/ruff check .
 	.venv-dev/bin/mypy
 	.venv-dev/bin/lint-imports --no-logo
+	.venv-dev/bin/python -m tools.words
 
 # Lays every file out as `make lint` wants it.
 format: .venv-dev/ready
