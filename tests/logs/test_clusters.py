@@ -41,7 +41,7 @@ def _not_opened(library: str) -> str:
 def test_an_image_of_another_cuda_is_named() -> None:
     found = judged(log([*_BANNER, _not_opened("libcudart.so.11.0"), _not_opened("libcublas.so.11")])).roots[0].finding  # fmt: skip
     assert found.code == "cuda-libraries-wrong-version"
-    assert "the image holds CUDA 12.1" in found.title
+    assert "the image contains CUDA 12.1" in found.title
 
 
 def test_an_image_that_was_started_for_a_test_is_not_where_the_program_runs() -> None:

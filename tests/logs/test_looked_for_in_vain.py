@@ -42,7 +42,7 @@ def test_a_numpy_that_was_exchanged_under_a_kernel() -> None:
     ]
     code, title, step = _said(["Traceback (most recent call last):", *lines])
     assert code == "numpy-abi-mismatch"
-    assert "exchanged" in title
+    assert "replaced" in title
     assert "Restart" in step
 
 

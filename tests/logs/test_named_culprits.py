@@ -155,7 +155,7 @@ def test_a_package_that_asks_itself_in_vain_is_of_two_releases(
     asking: str, words: str, code: str, removed: str
 ) -> None:
     found = judged(_asked(asking, words)).roots[0].finding
-    assert (found.code, "two releases" in found.title) == (code, True)
+    assert (found.code, "two versions" in found.title) == (code, True)
     assert found.fixes[0].commands[0] == f"python -m pip uninstall --yes {removed}"
 
 

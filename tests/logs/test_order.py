@@ -60,7 +60,7 @@ def test_without_libcuda_a_machine_without_a_gpu_is_one_of_two_cases() -> None:
 def test_a_kernel_image_that_does_not_run_names_no_direction() -> None:
     python = '  File "/usr/local/lib/python3.8/dist-packages/tensorflow/python/client/device_lib.py", line 43, in list_local_devices'
     found = finding("Traceback (most recent call last):", python, "    pass", _NO_IMAGE)
-    assert "newer than the build, or older" in found.title
+    assert "too new or too old" in found.title
     assert found.fixes[0].commands == ("nvidia-smi -L", "tfdoctor plan")
 
 
@@ -185,7 +185,7 @@ def test_a_gpu_below_every_build_needs_no_libraries() -> None:
 def test_both_versions_of_cudnn_stand_in_the_title() -> None:
     old = "E tensorflow/stream_executor/cuda/cuda_dnn.cc:378] Loaded runtime CuDNN library: 7103 (compatibility version 7100) but source was compiled with 7005 (compatibility version 7000)."
     found = finding("I use a conda environment", old)
-    assert found.title == "cuDNN 7.1.3 is loaded, and this TensorFlow was compiled with 7.0.5."
+    assert found.title == "cuDNN 7.1.3 is loaded, but this TensorFlow was compiled with 7.0.5."
     assert found.fixes[0].commands == ("conda install cudnn=7.0",)
 
 
@@ -203,7 +203,7 @@ def test_a_gpu_that_is_named_in_words_counts_where_something_failed_on_it() -> N
     found = finding(words, f"2020-12-29 04:45:47.9: {_CUBLAS}")
     assert (found.code, found.title) == (
         "gpu-too-new-for-build",
-        "The GPU (RTX 3090) is newer than CUDA 10.0, with which this program runs.",
+        "The GPU (RTX 3090) is too new for CUDA 10.0, which this program uses.",
     )
     assert root(judged(log([words, "Epoch 1/5"]))) != "gpu-too-new-for-build"
     assert finding(f"{words}, and it works on a GTX 1080", f"2020-12-29 04:45:47.9: {_CUBLAS}").code == "cuda-context-poisoned"  # fmt: skip

@@ -30,7 +30,7 @@ def test_an_operation_that_the_plug_in_of_a_mac_lacks() -> None:
     frames = ("Traceback (most recent call last):", '  File "/Users/me/a.py", line 1, in <module>')
     assert (
         judged(log((*frames, text))).roots[0].finding.title
-        == "The GPU's plug-in on this Mac (tensorflow-metal) has no RngReadAndSkip."
+        == "This Mac's GPU plug-in (tensorflow-metal) does not support RngReadAndSkip."
     )
     assert (
         judged(log((frames[0], '  File "/home/me/a.py", line 1, in <module>', text))).roots[0].finding.code

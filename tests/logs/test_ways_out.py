@@ -84,7 +84,7 @@ def test_a_cudnn_of_no_known_release_is_named_without_a_command() -> None:
     old = "E cuda_dnn.cc:378] Loaded runtime CuDNN library: 7201 (compatibility version 7200) but source was compiled with 7004 (compatibility version 7000).\n"
     diagnosis = judged(old)
     assert "nvidia-cudnn-cu1" not in commands(diagnosis)
-    assert "cuDNN 7.0," in diagnosis.roots[0].finding.fixes[1].title
+    assert "cuDNN 7.0" in diagnosis.roots[0].finding.fixes[1].title
 
 
 def test_a_release_that_this_python_has_no_wheel_for_is_installed_where_there_is_one() -> None:

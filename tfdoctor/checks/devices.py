@@ -68,9 +68,9 @@ def _another_gpu(case: Case) -> tuple[Fix, ...]:
     ]
     for each in hidden:
         if isinstance(each.compute_capability, Known) and served_at_all(case, listed(case, each)):
-            note = f"It is {each.name}, which this build serves. It holds in this shell; correct the line that sets CUDA_VISIBLE_DEVICES."
+            note = f"It is {each.name}, which this build serves. For this shell; correct the line that sets CUDA_VISIBLE_DEVICES."
             command = f"export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES={each.index}"
-            return (Fix("Show this process the other GPU", (command,), note),)
+            return (Fix("Let this process see the other GPU", (command,), note),)
     return ()
 
 
@@ -96,7 +96,7 @@ def compute_capability_too_low(case: Case) -> Found | None:
         return None
     gpu = hit[0].device
     return Found(
-        f"{gpu.name} has compute capability {gpu.capability}, for which this build holds no code at all. TensorFlow ignores "
+        f"{gpu.name} has compute capability {gpu.capability}, for which this build has no kernels. TensorFlow ignores "
         "the GPU" + (" and uses the others." if others else " and computes on the CPU."),
         _shown(case, hit[0], "an architecture of the build"),
         (
@@ -148,7 +148,7 @@ def _vendor_container(case: Case) -> tuple[Fix, ...]:
         "NVIDIA's TensorFlow container is built for newer architectures: look up a release that lists this GPU in its notes, "
         "and start it with --gpus all."
     )
-    return (Fix("Use a build that has this architecture", note=note),)
+    return (Fix("Use a build with this architecture", note=note),)
 
 
 @check("ptx-jit-slow-start", prevents=Ability.NOTHING)
@@ -360,25 +360,29 @@ def _ways_to_memory(case: Case, device: NvmlDevice, *, too_little: bool) -> tupl
     }
     other = max(free, key=lambda index: free[index], default=device.index)
     if other != device.index and cuda_request(case.facts) is None:
-        note = f"GPU {other} has {free[other] // MIB} MiB free. It holds in this shell."
+        note = f"GPU {other} has {free[other] // MIB} MiB free. For this shell."
         ways.append(Fix(f"Use GPU {other}", (f"export CUDA_VISIBLE_DEVICES={other}",), note))
     if not too_little:
-        note = "It holds in this shell, and helps where the model fits into what is free."
+        note = "For this shell; helps if the model fits into what is free."
         ways.append(
-            Fix("Let TensorFlow take only what it needs", ("export TF_FORCE_GPU_ALLOW_GROWTH=true",), note)
+            Fix(
+                "Let TensorFlow allocate GPU memory as needed",
+                ("export TF_FORCE_GPU_ALLOW_GROWTH=true",),
+                note,
+            )
         )
     processes = _processes(device)
     if processes:
         kills = tuple(f"kill {each.pid}" for each in processes)
         ways.append(
             Fix(
-                "End what holds it, if it is yours",
+                "End the process that uses it",
                 kills,
-                f"{_whose(case)}Whatever these processes have not saved is lost.",
+                f"If they are yours. {_whose(case)}Their unsaved work is lost.",
             )
         )
     else:
-        note = "It changes nothing. The driver names processes to their own user and to the host alone: ask there, with more rights, or whoever shares this GPU."
+        note = "The driver shows processes only to their own user and on the host: ask there, as administrator, or ask who shares this GPU."
         ways.append(
             Fix(
                 "See who holds it" + (" (type it on the host)" if fixes.in_container(case.facts) else ""),
@@ -503,7 +507,7 @@ def _exclusive(case: Case, proof: tuple[Evidence, ...], *, measured: bool) -> Fo
         (
             fix("list-gpu-processes"),
             Fix(
-                "Allow several processes",
+                "Let several processes use the GPU",
                 (fixes.sudo(case.facts, "nvidia-smi -c 0"),),
                 "It sets the compute mode of every GPU to default, until the next boot. On a cluster the mode is often set on purpose.",
             ),
@@ -635,7 +639,7 @@ def _ways(case: Case) -> tuple[Fix, ...]:
         Fix(
             "Move the work away and reset the GPU" + where,
             (fixes.sudo(facts, "nvidia-smi --gpu-reset"),),
-            "It needs GPUs that nobody uses. A reset clears the counters since the last reset and puts spare memory in place.",
+            "The GPUs must be unused. A reset clears the counters since the last reset and puts spare memory in place.",
         ),
         fixes.reboot(
             facts, "A GPU that has fallen off the bus comes back only so, often only after the power was off."
@@ -678,7 +682,7 @@ def gpu_throttled(case: Case) -> Found | None:
             case.cant_tell(fact)
         return None
     return Found(
-        "The GPU runs slower than it could, because it is too hot or gets too little power. Results stay right.",
+        "The GPU runs slower than it could, because it is too hot or gets too little power. Results are not affected.",
         tuple(proof),
         (fix("watch-temperature-and-power-under-load"),),
     )
@@ -712,14 +716,14 @@ def _mig_without_slice(case: Case) -> Found:
         (evidence(case, "nvml.devices", "at least one MIG slice", observed="MIG is on, no slice exists"),),
         (
             Fix(
-                "Make a slice of the whole GPU",
+                "Create one slice of the whole GPU",
                 (fixes.sudo(facts, "nvidia-smi mig -cgi 0 -C"),),
                 "It makes one GPU instance and a compute instance in it; `nvidia-smi -L` then lists a MIG UUID.",
             ),
             Fix(
-                "Switch MIG off",
+                "Turn off MIG",
                 (fixes.sudo(facts, "nvidia-smi -mig 0"),),
-                "It needs a GPU that nobody uses, and concerns every user of this machine.",
+                "The GPU must be unused. This affects every user of the machine.",
             ),
         ),
     )
@@ -781,9 +785,8 @@ def gpu_computes_wrong(case: Case) -> Found | None:
         tuple(proof),
         (
             Fix(
-                "Compute again, to see whether it is always so",
+                "Repeat the test",
                 (check_again(case.facts, "--smoke", "auto"),),
-                "It changes nothing.",
             ),
             fix("test-hardware"),
             fixes.kernel_log(case.facts),
@@ -835,6 +838,6 @@ def rocm_gpu_unsupported(case: Case) -> Found | None:
         (Evidence("smoke.tensorflow", said[:300], "a code object for this GPU"),),
         (
             fix("check-amd-architecture"),
-            Fix("Let it run as a supported relative", ("export HSA_OVERRIDE_GFX_VERSION=10.3.0",), note),
+            Fix("Override the GPU's architecture", ("export HSA_OVERRIDE_GFX_VERSION=10.3.0",), note),
         ),
     )

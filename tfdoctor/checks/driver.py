@@ -79,7 +79,7 @@ def driver_missing(case: Case) -> Found | None:
         return None
     bound = bound_elsewhere(case)
     return Found(
-        f"The GPU is in this machine, but nothing that could drive it is installed{bound}. TensorFlow computes on the CPU.",
+        f"The machine has an NVIDIA GPU, but no driver is installed{bound}. TensorFlow runs on the CPU.",
         (
             evidence(case, "host.gpus_on_bus", observed="an NVIDIA GPU"),
             evidence(case, "driver.library", "libcuda.so.1"),
@@ -100,10 +100,8 @@ def held_by(case: Case, name: str) -> bool:
 
 def bound_elsewhere(case: Case) -> str:
     if held_by(case, "vfio-pci"):
-        return " (the GPU is set aside for a virtual machine: the kernel driver vfio-pci holds it)"
-    return (
-        " (the kernel driver nouveau, which can't compute, holds the GPU)" if held_by(case, "nouveau") else ""
-    )
+        return " (vfio-pci reserves the GPU for a virtual machine)"
+    return " (nouveau, which can't compute, uses the GPU)" if held_by(case, "nouveau") else ""
 
 
 @check("driver-library-unreachable", prevents=Ability.DRIVER)
@@ -123,8 +121,8 @@ def driver_library_unreachable(case: Case) -> Found | None:
     if no_gpu_given(facts) or not (isinstance(loaded, Known) or has_nodes(facts)):
         return None
     return Found(
-        "The kernel's part of the driver works, but programs can't open libcuda.so.1, through which they talk to it. "
-        "TensorFlow computes on the CPU.",
+        "The kernel module works, but programs can't load the driver's library libcuda.so.1. "
+        "TensorFlow runs on the CPU.",
         (
             evidence(case, "driver.module_version"),
             evidence(case, "driver.library", "libcuda.so.1 where the loader looks"),
@@ -150,12 +148,12 @@ def _without_number(case: Case, library: Library) -> Found | None:
         (text, evidence(case, "driver.library", "libcuda.so beside it")),
         (
             Fix(
-                "Add the name that is asked for",
+                "Add the missing link",
                 (fixes.sudo(case.facts, f"ln -s {name} {folder}/libcuda.so"),),
-                "It adds one link beside the driver's library. In a container, put the line into the image's start script.",
+                "It adds a link next to the driver's library. In a container, add the line to the image's start script.",
             ),
         ),
-        title="cuDNN asks for libcuda.so, and only libcuda.so.1 is there.",
+        title="cuDNN needs libcuda.so, but only libcuda.so.1 is installed.",
         explains=frozenset(("smoke-tensorflow-failed", "native-crash", "check-failed")),
     )
 
@@ -169,7 +167,7 @@ def _reach_library(case: Case) -> tuple[Fix, ...]:
             "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility: without `compute` the toolkit "
             "leaves libcuda out."
         )
-        return (Fix("Ask for the compute part of the driver", note=note), *fixes.give_gpu(facts))
+        return (Fix("Request the driver's compute capability", note=note), *fixes.give_gpu(facts))
     loaded = facts.driver.module_version
     if isinstance(loaded, Known):
         return (fixes.install_libcuda(facts, loaded.value), fixes.install_driver(facts, case.matrix))
@@ -183,7 +181,7 @@ def _found_by_us_alone(case: Case, library: Library) -> Found | None:
     need_gpu(case)
     folder = library.path.value.rpartition("/")[0]
     return Found(
-        f"libcuda.so.1 is in {folder}, where the dynamic loader does not look. TensorFlow asks the loader for it, finds none and "
+        f"libcuda.so.1 is in {folder}, which the loader does not search. TensorFlow finds none and "
         "computes on the CPU.",
         (
             Evidence(
@@ -204,7 +202,7 @@ def _stub(case: Case) -> Found | None:
     present = isinstance(nvidia_gpu(case.facts), Known)
     return Found(
         "The libcuda that the loader finds is a stub: a file to link against, without a driver in it. The real one is "
-        "not found first, so TensorFlow computes on the CPU.",
+        "not found first, so TensorFlow runs on the CPU.",
         (answer(case, refusal), evidence(case, "driver.library", "the driver's own libcuda")),
         (
             _off_the_stubs(case),
@@ -248,7 +246,7 @@ def driver_module_not_loaded(case: Case) -> Found | None:
             *((rejected,) if (rejected := _rejected(case)) else ()),
         ),
         _load_module(case),
-        title="The kernel refuses NVIDIA's module: Secure Boot is on, and the module has no signature that it trusts."
+        title="Secure Boot blocks NVIDIA's kernel module: it has no trusted signature."
         if _rejected(case)
         else "",
     )
@@ -290,7 +288,7 @@ def _signed(case: Case) -> tuple[Fix, ...]:
         value_or(case.facts.host.package_manager, ""), "/var/lib/shim-signed/mok/MOK.der"
     )
     enrol = Fix(
-        "Let the firmware trust the key that signs the module",
+        "Enroll the key that signs the module",
         (fixes.sudo(case.facts, f"mokutil --import {key}"), fixes.sudo(case.facts, "reboot")),
         "It asks for a password of your choice, and for the same one at the blue screen of the next start (Enroll MOK). Where there is no such "
         "file, make it first: Fedora `sudo kmodgenca -a`, Ubuntu and Debian `sudo update-secureboot-policy --new-key`; DKMS has its own in "
@@ -307,7 +305,7 @@ def _load_module(case: Case) -> tuple[Fix, ...]:
     load = Fix(
         "Load the kernel module",
         (fixes.sudo(facts, "modprobe nvidia"),),
-        f"It changes nothing on disk. {fixes.SEE_GPU}",
+        f"Until the next reboot. {fixes.SEE_GPU}",
     )
     if isinstance(facts.driver.module_on_disk, Absent):
         note = (
@@ -315,7 +313,7 @@ def _load_module(case: Case) -> tuple[Fix, ...]:
             "source; with Secure Boot it must also be signed (mokutil --sb-state says whether that is on)."
         )
         build = Fix(
-            "Build the module for this kernel",
+            "Build the module for this Linux kernel",
             (fixes.sudo(facts, "dkms autoinstall"), fixes.sudo(facts, "modprobe nvidia")),
             note,
         )
@@ -325,7 +323,7 @@ def _load_module(case: Case) -> tuple[Fix, ...]:
     return (
         load,
         Fix(
-            "See why it refuses, if it does",
+            "See why it fails to load",
             (fixes.sudo(facts, "dmesg | grep -iE 'nvidia|NVRM|nouveau' | tail -n 20"),),
             "`Key was rejected` means Secure Boot and a module without a signature; `nouveau` in use means that it has to "
             "be blacklisted and the machine rebooted.",
@@ -348,7 +346,7 @@ def driver_versions_differ(case: Case) -> Found | None:
     found = pair(case.facts)
     measured = found is not None and found[0] != found[1]
     return Found(
-        "The kernel still runs one version of the driver while programs open another, mostly since an update without a "
+        "The loaded kernel module and the driver's libraries have different versions, usually after an update without a "
         "reboot or a second driver package. " + _what_differing_does(case, by_nvml_alone=by_cuda is None),
         (
             *((answer(case, by_cuda),) if by_cuda else ()),
@@ -382,7 +380,7 @@ def _what_differing_does(case: Case, *, by_nvml_alone: bool) -> str:
             "NVML, the library behind nvidia-smi, refuses to work with that: TensorFlow 2.21 and newer, which ask it for the "
             "GPUs, show none. The driver itself starts all the same, so other programs can use the GPU."
         )
-    return "The two refuse to talk to each other, so no program can use the GPU."
+    return "No program can use the GPU until they match."
 
 
 def _library_words(case: Case) -> str:
@@ -434,11 +432,11 @@ def _second_driver(case: Case) -> Fix:
 
 
 _HARM = {
-    "dropped": "Driver {release} no longer serves {gpu}; branch {branch} is the last one that does.",
-    "too old": "{gpu} is newer than driver {release}, which does not know it; install branch {branch}.",
+    "dropped": "Driver {release} no longer supports {gpu}; branch {branch} is the last that does.",
+    "too old": "Driver {release} is too old for {gpu}; install branch {branch}.",
     "not listed": "Driver {release} does not list {gpu}; drivers list it from {listed} on.",
-    "open": "{gpu} is served by NVIDIA's open kernel module alone, and here the proprietary one is loaded.",
-    "proprietary": "NVIDIA's open kernel module serves GPUs from Turing (2018) on; {gpu} is older and needs the proprietary one.",
+    "open": "{gpu} needs NVIDIA's open kernel module, but the proprietary one is loaded.",
+    "proprietary": "{gpu} needs NVIDIA's proprietary kernel module; the open one supports Turing (2018) and newer.",
 }
 
 
@@ -465,7 +463,7 @@ def driver_lacks_gpu(case: Case) -> Found | None:
     rest = (
         "TensorFlow uses the other GPUs alone."
         if works
-        else "The driver answers as if there were no GPU, and TensorFlow computes on the CPU."
+        else "The driver answers as if there were no GPU, and TensorFlow runs on the CPU."
     )
     return Found(
         f"{harm[:1].upper()}{harm[1:]} {rest}",
@@ -504,7 +502,7 @@ def driver_too_old(case: Case) -> Found | None:
     refusal = refused_as(case, "driver-too-old") if isinstance(facts.driver.init_code, Known) else None
     if refusal is not None:
         return Found(
-            "The driver itself says that it is too old for the CUDA runtime.",
+            "The driver reports that it is too old for the CUDA runtime.",
             (answer(case, refusal), evidence(case, "driver.version")),
             _ways(case, _known_floor(case)),
         )
@@ -660,7 +658,7 @@ def _leave_compat_out(case: Case) -> Fix:
             "the same line into the Dockerfile."
         )
         return Fix(
-            "Take the compat folder out of the loader's cache",
+            "Remove the compat directory from the loader's cache",
             (fixes.sudo(case.facts, f"sh -c {quoted(away)}"),),
             note,
         )
@@ -714,14 +712,14 @@ def _uvm_ways(case: Case, where: str) -> tuple[Fix, Fix]:
     """A device that is missing is made; one that is there and does not answer has lost its state."""
     facts = case.facts
     make = Fix(
-        f"Make the device and load the module{where}",
+        f"Create the device and load the module{where}",
         (fixes.sudo(facts, "nvidia-modprobe -u -c=0"),),
-        f"It creates /dev/nvidia-uvm and changes nothing else. Then: {check_again(facts, '--smoke', 'driver')}",
+        f"It creates /dev/nvidia-uvm. Then: {check_again(facts, '--smoke', 'driver')}",
     )
     again = Fix(
-        f"Reload the module, for a machine that slept{where}",
+        f"Reload the module after sleep{where}",
         (fixes.sudo(facts, "modprobe --remove nvidia_uvm"), fixes.sudo(facts, "modprobe nvidia_uvm")),
-        "It works while no program uses CUDA; end those first.",
+        "End all programs that use CUDA first.",
     )
     return (again, make) if isinstance(facts.host.uvm_node, Known) else (make, again)
 
@@ -730,8 +728,8 @@ def _expose_uvm(case: Case) -> tuple[Fix, ...]:
     kind = case.facts.host.container
     if isinstance(kind, Known) and kind.value == "lxc":
         return fixes.give_gpu(case.facts)
-    note = "Start the container by --gpus all (docker) or --device nvidia.com/gpu=all (podman) instead of single --device entries."
-    return (Fix("Hand all of the driver's devices into the container", note=note),)
+    note = "Start the container with --gpus all (docker) or --device nvidia.com/gpu=all (podman) instead of single --device entries."
+    return (Fix("Pass all GPU devices to the container", note=note),)
 
 
 @check("fabric-manager-not-running", prevents=Ability.DRIVER)
@@ -744,16 +742,16 @@ def fabric_manager_not_running(case: Case) -> Found | None:
     version = facts.driver.version
     exact, branch = (str(version.value), str(version.value.major)) if isinstance(version, Known) else ("", "")
     install = Fix(
-        f"Install the fabric manager of exactly driver {exact}"
+        f"Install the fabric manager for driver {exact}"
         if exact
-        else "Install the fabric manager of the driver's exact version",
+        else "Install the fabric manager matching the driver",
         _fabric_packages(case, branch),
-        "It must have the very version of the driver, to the last number: nvidia-smi and `nv-fabricmanager --version` show both.",
+        "Its version must match the driver's exactly: nvidia-smi and `nv-fabricmanager --version` show both.",
     )
     start = Fix(
         "Start the fabric manager" + (" (on the host)" if fixes.in_container(facts) else ""),
         (fixes.sudo(facts, "systemctl enable --now nvidia-fabricmanager"),),
-        "It initialises the switches between the GPUs, which takes up to a minute, and changes nothing else. `systemctl status "
+        "It initializes the switches between the GPUs, which takes up to a minute. `systemctl status "
         "nvidia-fabricmanager` must say active; nvidia-smi -q must say `Fabric … State: Completed`.",
     )
     return Found(
@@ -788,8 +786,8 @@ def wsl_container_toolkit_old(case: Case) -> Found | None:
 
 
 TITLES = {
-    frozenset({True}): "A driver call does not return.",
-    frozenset({False}): "A driver call crashes its caller.",
+    frozenset({True}): "A call to the driver hangs.",
+    frozenset({False}): "A call to the driver crashes.",
 }
 """By whether the calls hang."""
 
@@ -931,7 +929,7 @@ def _bring_nvml(case: Case, refusal: Refusal | None) -> tuple[Fix, ...]:
             "Start the container with -e NVIDIA_DRIVER_CAPABILITIES=compute,utility (NVML belongs to `utility`). If it worked "
             "and stopped, create the container again: a reload of systemd takes its devices away."
         )
-        return (Fix("Ask for the utility part of the driver", note=note),)
+        return (Fix("Request the driver's utility capability", note=note),)
     if refusal is not None and refusal.number == 4:
         return (fixes.see_permissions(facts),)
     if refusal is not None:
@@ -950,7 +948,7 @@ def _utility_package(case: Case) -> Fix:
         otherwise="",
     )
     return Fix(
-        "Install the utility part of the driver",
+        "Install the driver's utility package",
         commands,
         f"It must be of the version of the running driver ({version.value if isinstance(version, Known) else 'see /proc/driver/nvidia/version'}). "
         f"{fixes.SEE_GPU}",
@@ -982,7 +980,7 @@ def device_permission(case: Case) -> Found | None:
         _AMD if amd or words else "/dev/nvidiactl and /dev/nvidia0"
     )
     return Found(
-        f"The GPU and its driver are there, but this user may not open {named}, so TensorFlow computes on the CPU.",
+        f"The GPU and its driver are there, but this user may not open {named}, so TensorFlow runs on the CPU.",
         (
             *((answer(case, refusal),) if refusal else ()),
             *((evidence(case, "nvml.init_code", "0"),) if refusal and isinstance(case.facts.nvml.init_code, Known) else ()),
@@ -1016,7 +1014,7 @@ def _rocm_refused(case: Case) -> bool:
 
 
 def _rocm_words(case: Case) -> str:
-    """Also of a stage that passed: TensorFlow computes on the CPU then."""
+    """Also of a stage that passed: TensorFlow runs on the CPU then."""
     smoke = case.facts.smoke.tensorflow
     if not isinstance(smoke, Known) or value_or(smoke.value.gpus, ()):
         return ""
@@ -1033,7 +1031,7 @@ def _permission_ways(case: Case, groups: tuple[str, ...], *, amd: bool) -> tuple
             else "Start the container with --gpus all, as a user whom the host lets open the devices. On a host with SELinux (Fedora, RHEL): "
             "--security-opt label=disable, or on the host `sudo setsebool -P container_use_devices=true`."
         )
-        return (Fix("Hand the devices in with the right to open them (on the host)", note=note),)
+        return (Fix("Pass the devices with permission (on the host)", note=note),)
     wanted = groups or (("render", "video") if amd else ())
     after = "Log out and in again afterwards (a service or a Jupyter server has to be restarted); `id -nG` must then list it."
     see = fixes.see_permissions(facts) if not amd else fix("check-amd-device-files")  # fmt: skip
@@ -1055,7 +1053,7 @@ def gpu_absent(case: Case) -> Found | None:
     inside = isinstance(boxed(facts), Known)
     amd = _vendors(case) == {"amd"}
     return Found(
-        (_REACH_AMD if amd else "Nothing shows a GPU that TensorFlow could use, so it computes on the CPU. ")
+        (_REACH_AMD if amd else "No GPU was found that TensorFlow could use, so it runs on the CPU. ")
         + ("A GPU was required." if required else "That is no fault where none is wanted."),
         (
             evidence(
@@ -1073,7 +1071,7 @@ def gpu_absent(case: Case) -> Found | None:
 
 
 _REACH_AMD = (
-    "The GPU here is AMD's, for which this TensorFlow holds no code, so it computes on the CPU; AMD publishes builds of its own for Linux "
+    "The GPU here is AMD's, for which this TensorFlow holds no code, so it runs on the CPU; AMD publishes builds of its own for Linux "
     "(tensorflow-rocm). "
 )
 
@@ -1095,14 +1093,14 @@ def _ways_to_a_gpu(case: Case, *, inside: bool) -> tuple[Fix, ...]:
             *(fixes.give_gpu(case.facts) if inside else ()),
             fixes.install_driver(case.facts, case.matrix),
         )
-    note = "In a virtual machine, hand a GPU through in the hypervisor; in a cloud, choose a machine type that has one."
-    ways: tuple[Fix, ...] = (Fix("Use a machine that has an NVIDIA GPU", note=note),)
+    note = "In a virtual machine, pass a GPU through in the hypervisor; in a cloud, choose a machine type with one."
+    ways: tuple[Fix, ...] = (Fix("Use a machine with an NVIDIA GPU", note=note),)
     if inside:
         ways = (*fixes.give_gpu(case.facts), *ways)
     accept = Fix(
-        "Accept the CPU",
+        "Use the CPU",
         (check_again(case.facts, "--no-require-gpu"),),
-        "The same examination, without asking for a GPU.",
+        "The same check without requiring a GPU.",
     )
     return (*ways, accept)
 
@@ -1132,7 +1130,7 @@ def container_without_gpu(case: Case) -> Found | None:
     place = boxed(facts)
     name = place.value if isinstance(place, Known) else "container"
     return Found(
-        f"This machine has an NVIDIA GPU, but none was handed into this {name} {_kind(case)}; TensorFlow computes on the CPU."
+        f"This machine has an NVIDIA GPU, but none was passed to this {name} {_kind(case)}; TensorFlow runs on the CPU."
         if nvidia_on_bus(facts)
         else f"This {name} {_kind(case)} holds only a stub of libcuda: it was started without a GPU.",
         (
@@ -1164,7 +1162,7 @@ def _in_docker_desktop(case: Case) -> Found:
     asked = hiding.variable(case.facts, hiding.CONTAINER_VARIABLE)
     return Found(
         "This container runs in the virtual machine of Docker Desktop, which has no NVIDIA GPU on Linux and on a Mac, whatever --gpus says; "
-        "TensorFlow computes on the CPU.",
+        "TensorFlow runs on the CPU.",
         (
             evidence(case, "host.kernel", "a kernel of the machine itself"),
             Evidence("environment.variables", f"{hiding.CONTAINER_VARIABLE}={asked}", "", "the image or its start asks for GPUs"),
@@ -1174,7 +1172,7 @@ def _in_docker_desktop(case: Case) -> Found:
             fix("use-docker-engine"),
         ),
         severity=None if case.policy.require_gpu else Severity.WARNING,
-        title="Docker Desktop's virtual machine has no GPU, and this container asks for one.",
+        title="Docker Desktop's virtual machine has no GPU, but this container requests one.",
     )  # fmt: skip
 
 
@@ -1229,7 +1227,7 @@ def container_lost_gpu(case: Case) -> Found | None:
         return None
     pod = value_or(case.facts.host.container, "") in ("kubernetes", "containerd")
     again = (
-        "Delete the pod; what replaces it gets its GPU again."
+        "Delete the pod; its replacement gets a GPU."
         if pod
         else "`docker restart` and its name, on the host, may be enough."
     )
@@ -1262,7 +1260,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
             case.cant_tell(state)
         return None
     return Found(
-        "This virtual GPU has no licence: it works for some minutes after the start, is then slowed down, and at last "
+        "This virtual GPU has no license: it works for some minutes after the start, is then slowed down, and at last "
         "CUDA programs can't start on it.",
         (
             answer(case, refused)
@@ -1271,7 +1269,7 @@ def vgpu_unlicensed(case: Case) -> Found | None:
         ),
         (fix("license-virtual-gpu"),),
         severity=Severity.ERROR if refused else None,
-        title="This virtual GPU has no licence.",
+        title="This virtual GPU has no license.",
     )
 
 
@@ -1321,10 +1319,10 @@ def _hidden_at_start(case: Case) -> Found:
     given = hiding.variable(case.facts, hiding.CONTAINER_VARIABLE)
     note = (
         "Start a new container with -e NVIDIA_VISIBLE_DEVICES=all, or without that variable and with --gpus all. It is "
-        "read when the container starts; setting it inside changes nothing."
+        "read when the container starts; setting it inside has no effect."
     )
     return Found(
-        f"NVIDIA_VISIBLE_DEVICES={given!r} told the container runtime to hand in no GPU.",
+        f"NVIDIA_VISIBLE_DEVICES={given!r} told the container runtime to pass no GPU.",
         (
             Evidence("environment.variables", f"NVIDIA_VISIBLE_DEVICES={given}", "all, or numbers of GPUs"),
             evidence(case, "host.gpu_device_nodes"),

@@ -156,10 +156,8 @@ def effect(case: Case, found: list[Lack]) -> str:
     if all(optional(case, each.library.soname) for each in found):
         return "Only programs that use several GPUs at once need it."
     if any(each.deadly for each in found):
-        return (
-            "Whoever opens such a file dies of it, TensorFlow included: `Bus error` or `Segmentation fault`."
-        )
-    return "TensorFlow then says `Cannot dlopen some GPU libraries`, shows no GPU and computes on the CPU."
+        return "Loading such a file crashes the program, TensorFlow included: `Bus error` or `Segmentation fault`."
+    return "TensorFlow then says `Cannot dlopen some GPU libraries`, lists no GPU and runs on the CPU."
 
 
 def evidence_of(each: Lack) -> Evidence:
@@ -283,7 +281,7 @@ def reinstall_libraries(case: Case, damaged: list[Lack], gone: tuple[str, ...]) 
             case.facts,
             *specs,
             title=f"Reinstall the {what} files",
-            note=f"Versions stay. See that it helped: {list_gpus(case.facts)}",
+            note=f"Versions stay. Then check: {list_gpus(case.facts)}",
         ),
     )
 
@@ -379,9 +377,9 @@ def _renumbered(case: Case, found: list[Lack]) -> Found:
         ),
         (
             Fix(
-                "Give the library that is here the name that is asked for",
+                "Link the installed library to the expected name",
                 (quoted("sudo", "ln", "-s", name, f"{folder}/{OLD_CUSOLVER}"),),
-                f"It adds a link beside it; TensorFlow was seen to work so with CUDA 11.1 and 11.2. See that it helped: {list_gpus(case.facts)}",
+                f"It adds a link beside it; TensorFlow was seen to work so with CUDA 11.1 and 11.2. Then check: {list_gpus(case.facts)}",
             ),
             *bring_libraries(case.facts, case.matrix, build_of(case).row, (OLD_CUSOLVER,)),
         ),
@@ -421,7 +419,7 @@ def cuda_libraries_unreachable(case: Case) -> Found | None:
         (
             _too_late(damaged)
             if damaged
-            else f"{names(found)} {'is' if len(found) == 1 else 'are'} on this machine in {', '.join(folders)}, but TensorFlow's search does not lead there."
+            else f"{names(found)} {'is' if len(found) == 1 else 'are'} on this machine in {', '.join(folders)}, which TensorFlow does not search."
         )
         + f" {effect(case, found)}"
         + (f" Known of TensorFlow {version_of(case)}: {known[0].text}." if known and not damaged else ""),
@@ -460,9 +458,9 @@ def _ways_past(
     """Away with what stands before it; else the damaged file reinstalled; else the way to the other copy."""
     blocked = in_the_way(damaged)
     if blocked and len(damaged) == len(found):
-        note = f"For this shell; then take {' and '.join(blocked)} out of the line that sets LD_LIBRARY_PATH. See that it helped: {list_gpus(case.facts)}"
+        note = f"For this shell; then take {' and '.join(blocked)} out of the line that sets LD_LIBRARY_PATH. Then check: {list_gpus(case.facts)}"
         away = Fix(
-            "Take the folder of the damaged file out of LD_LIBRARY_PATH",
+            "Remove the damaged copy's directory from LD_LIBRARY_PATH",
             (path_without(case.facts, *blocked),),
             note,
         )
@@ -480,7 +478,7 @@ def _beside_a_gpu(case: Case) -> Found | None:
         return None
     folders = tuple(dict.fromkeys(_best_folder(case, each.library) for each in lost))
     return Found(
-        f"{names(lost)} {'is' if len(lost) == 1 else 'are'} in {', '.join(folders)}, where TensorFlow's search does not lead. "
+        f"{names(lost)} {'is' if len(lost) == 1 else 'are'} in {', '.join(folders)}, which TensorFlow does not search. "
         "That does nothing here, where there is no GPU. Where this environment is used beside one, TensorFlow would not show it.",
         tuple(
             Evidence(
@@ -596,11 +594,11 @@ def _ways_out(case: Case, overwritten: list[ChangedWheel]) -> tuple[Fix, ...]:
         again(
             case.facts,
             *needed,
-            title="Install the needed one last",
+            title="Install the needed package last",
             note="Versions stay. It puts TensorFlow's files over the other's, whose framework may then fail in turn.",
         ),
         Fix(
-            "Better: one CUDA major in an environment",
+            "Keep one CUDA version per environment",
             (pip_uninstall(case.facts, *rivals), pip_reinstall(case.facts, *needed)),
             f"Removing {' and '.join(rivals)} takes the shared files along, so TensorFlow's are reinstalled. What asked for it "
             "belongs into an environment of its own, or into a release for TensorFlow's CUDA.",
@@ -754,11 +752,11 @@ def _past_the_path(case: Case, library: Library, wheel: tuple[Fix, ...]) -> tupl
     """LD_LIBRARY_PATH comes before the wheel's folder: as long as it leads to the old copy, no installation helps."""
     command = path_without(case.facts, _where(library).rpartition("/")[0])
     note = (
-        f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. It holds in this shell; then take that folder out of "
+        f"LD_LIBRARY_PATH leads to {_where(library)} before anything else. For this shell; then take that folder out of "
         "the line that sets LD_LIBRARY_PATH."
     )
     if library.shadows:
-        return (Fix("Take its folder out of LD_LIBRARY_PATH", (command,), note), *wheel)
+        return (Fix("Remove its directory from LD_LIBRARY_PATH", (command,), note), *wheel)
     own = () if searched_by_itself(case.facts, case.matrix, _FOLDER) else search_wheel(case.facts, _FOLDER)
     return tuple(
         replace(each, commands=(*each.commands, command, *own), note=f"{note} {each.note}") for each in wheel
@@ -780,7 +778,7 @@ def _the_right_wheel(case: Case, floor: CudnnRelease, title: str = "") -> tuple[
             f"{WHEEL}{cuda.value.major}>={_numbers(floor)},<{bound}",
             title=title or f"Install a cuDNN that fits TensorFlow's {floor.major}.{floor.minor}",
             note=f"Another framework in this environment (PyTorch) may ask for its own cuDNN; it then belongs into another one. "
-            f"See that it helped: {convolve(case.facts)}",
+            f"Then check: {convolve(case.facts)}",
         ),
     )
 
@@ -816,7 +814,7 @@ def cudnn_incomplete(case: Case) -> Found | None:
         return None
     names = ", ".join(part.soname for part in missing)
     return Found(
-        f"cuDNN consists of several libraries; the main one is found, but not {names}. The first convolution ends the program "
+        f"cuDNN consists of several libraries; the main one is found, but not {names}. The first convolution crashes the program "
         "with `Unable to load any of …` or `Invalid handle`.",
         (
             Evidence(
@@ -879,8 +877,8 @@ def _older_cudnn(case: Case, capability: ComputeCapability) -> tuple[Fix, ...]:
         exact(
             case.facts,
             f"{WHEEL}{cuda.value.major}<{limit.major}.{limit.minor}",
-            title=f"Install the last cuDNN that serves compute capability {capability}",
-            note="It changes this one package; keep the pin in your requirements, or the next install takes the newest again.",
+            title=f"Install the last cuDNN for compute capability {capability}",
+            note="Keep the pin in your requirements, or the next install gets the newest again.",
         ),
     )
 
@@ -924,8 +922,8 @@ def _compiler_wheel(case: Case, cuda: CudaRelease) -> Fix:
         spec = f"nvidia-cuda-nvcc>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
     else:
         spec = f"nvidia-cuda-nvcc-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
-    note = "It adds ptxas and libdevice (about 40 MB) to this environment, and changes nothing else."
-    fix = exact(case.facts, spec, title="Install NVIDIA's compiler wheel into this environment", note=note)
+    note = "It adds ptxas and libdevice (about 40 MB) to this environment."
+    fix = exact(case.facts, spec, title="Install NVIDIA's compiler in this environment", note=note)
     site = value_or(case.facts.interpreter.site_packages, ())
     if searched_by_itself(case.facts, case.matrix, "nvidia/cuda_nvcc") or not site:
         return fix
@@ -985,10 +983,10 @@ def _toolkit_here(case: Case) -> tuple[Fix, ...]:
     toolkits = case.facts.cuda_libraries.toolkits
     if not isinstance(toolkits, Known) or not toolkits.value:
         return ()
-    note = f"It holds in this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits.value[0]}/nvvm/libdevice"
+    note = f"For this shell. The folder must hold nvvm/libdevice/libdevice.10.bc: ls {toolkits.value[0]}/nvvm/libdevice"
     return (
         Fix(
-            "Point XLA to the CUDA toolkit that is here",
+            "Point XLA to the CUDA toolkit",
             (f"export XLA_FLAGS={XLA_DIR}={toolkits.value[0]}",),
             note,
         ),
@@ -1122,9 +1120,9 @@ def cupti_unavailable(case: Case) -> Found | None:
         return None
     spec = f"nvidia-cuda-cupti-cu{cuda.major}>={cuda.major}.{cuda.minor},<{cuda.major + 1}"
     return Found(
-        "CUPTI, through which TensorFlow's profiler looks into the GPU, is not found. Training works; profiles lack the GPU's part.",
+        "CUPTI, through which TensorFlow's profiler looks into the GPU, is missing. Training works; profiles contain no GPU data.",
         (evidence(case, "cuda_libraries.cupti", "libcupti"),),
-        (exact(case.facts, spec, title="Install CUPTI into this environment", note="It adds one package."),),
+        (exact(case.facts, spec, title="Install CUPTI in this environment", note="It adds one package."),),
         severity=Severity.INFO,
     )
 
@@ -1144,7 +1142,7 @@ def nccl_failed(case: Case) -> Found | None:
     if not said or len(said) != len(failed):
         return None
     return Found(
-        "Each GPU computes, but they can't talk to each other: a reduction over all of them fails in NCCL. Training on several "
+        "Each GPU works, but communication between them (NCCL) fails. Training on several "
         "GPUs stops or hangs.",
         tuple(map(told, said)),
         (

@@ -309,8 +309,8 @@ def _harm(unread: bool, works: bool) -> str:
     if unread:
         return "No running program reads these files; what is built against them fails."
     if works:
-        return "What was run works all the same; a program that meets the damaged part fails or crashes."
-    return "Programs fail or crash where they meet the damaged files."
+        return "TensorFlow works, but programs that use the damaged part fail or crash."
+    return "Programs that use the damaged files fail or crash."
 
 
 def _damage(record: RecordCheck) -> list[str]:
@@ -369,7 +369,7 @@ def cpu_only(case: Case) -> Found | None:
         return None
     name = value_or(case.facts.tensorflow.distribution, "tensorflow")
     return Found(
-        f"{name} {version} can't use the GPU: it holds no code for one.",
+        f"{name} {version} can't use the GPU: it is a CPU build.",
         (
             Evidence("tensorflow.build", f"{name} {version}: {build.cuda.reason}", "a build with CUDA", "build_info of the installed package"),
             gpu_evidence(case),
@@ -432,7 +432,7 @@ def extra_lost(case: Case) -> Found | None:
             Evidence("packages.requirements", f"not installed: {', '.join(each.name for each in missing)}", f"all packages of {spec}", "TensorFlow's own metadata (extra and-cuda)"),
             Evidence("tensorflow.requested_extra_cuda", asked.source),
         ),
-        (Fix(f"Install {spec}", (pip_install(case.facts, spec),), "Adds the CUDA libraries and leaves TensorFlow as it is."),),
+        (Fix(f"Install {spec}", (pip_install(case.facts, spec),), "TensorFlow stays at its version."),),
     )  # fmt: skip
 
 
@@ -458,9 +458,9 @@ def metal_plugin(case: Case) -> Found | None:
         else []
     )
     newer = [put_right(case.facts, "Install tensorflow-metal>=1.2", "tensorflow-metal>=1.2")] if old else []
-    without = Fix("Remove the plug-in and compute on the CPU", (_without_plugin(case),))
+    without = Fix("Remove the plug-in and use the CPU", (_without_plugin(case),))
     return Found(
-        "TensorFlow loads every plug-in at import, so one that does not fit keeps it from being imported.",
+        "TensorFlow loads every plug-in at import, so a mismatched one breaks the import.",
         (*evidence, *((text,) if text else ())),
         (*newer, without),
         Confidence.CERTAIN if text else Confidence.LIKELY,
@@ -580,11 +580,11 @@ def user_site_leak(case: Case) -> Found | None:
         (Evidence("packages.user_site_shadowing", ", ".join(leaked), "none", "Python's search order (sys.path)"),),
         (
             fix("ignore-user-site"),
-            Fix("Uninstall them from the user site", (_uninstall(case, leaked),), "Changes every environment that uses the user site."),
+            Fix("Uninstall them from the user site", (_uninstall(case, leaked),), "This affects every environment that uses the user site."),
         ),
         severity=Severity.ERROR if breaks else Severity.WARNING,
         explains=explained,
-        title=f"Python takes TensorFlow itself from the user site ({folder}) instead of the environment's own." if whole else "",
+        title=f"Python imports TensorFlow from the user site ({folder}) instead of the environment." if whole else "",
     )  # fmt: skip
 
 
@@ -722,8 +722,8 @@ def noexec_mount(case: Case) -> Found | None:
             Fix(
                 "Allow code on this mount",
                 (sudo(case.facts, quoted("mount", "-o", "remount,exec", mount)),),
-                "Until the next mount; /etc/fstab makes it last. On a shared machine the option is often set on purpose. "
-                f"`{check_again(case.facts)}` afterwards shows that it helped.",
+                "Until the next mount; /etc/fstab makes it permanent. On a shared machine the option is often set on purpose. "
+                f"`{check_again(case.facts)}` must then pass.",
             ),
         ),
         Confidence.CERTAIN if text else Confidence.LIKELY,
@@ -811,7 +811,7 @@ def _forced_protobuf(case: Case) -> Found | None:
         ),
         (fix("unset-protobuf-implementation", check_again=check_again(case.facts)),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
-        title=f"{_CHOICE}={_DROPPED} asks for a protobuf implementation that {version} does not have.",
+        title=f"{_CHOICE}={_DROPPED} selects a protobuf implementation that {version} does not have.",
     )
 
 
@@ -1041,7 +1041,7 @@ def keras_legacy(case: Case) -> Found | None:
             *((_USE_KERAS_3,) if legacy_keras_wanted(case) else ()),
         ),
         severity=Severity.ERROR,
-        title="TF_USE_LEGACY_KERAS asks for tf-keras, which is not installed."
+        title="TF_USE_LEGACY_KERAS needs tf-keras, which is not installed."
         if legacy_keras_wanted(case)
         else "",
     )
@@ -1179,7 +1179,7 @@ def keras_backend_unusable(case: Case) -> Found | None:
         f"{'' if known else 'Names are taken as they are written, in small letters: ' + ', '.join(_PACKAGES) + '.'}".strip(),
         (choice.evidence, *_said(case)),
         _fixes(case, choice, package),
-        title=f"Keras is told to use the backend {choice.backend}, but {why}.",
+        title=f"Keras is set to the backend {choice.backend}, but {why}.",
     )
 
 
@@ -1209,7 +1209,7 @@ def _fixes(case: Case, choice: Choice, package: str) -> tuple[Fix, ...]:
         note = "Keras then computes with it, also where a program says tf.keras." + (
             f" {name} has to be installed, too." if lacks else ""
         )
-        found.append(Fix(f"Where {meant} is meant, write it so", (f"export {_VARIABLE}={meant}",), note))
+        found.append(Fix(f"Write {meant} if you mean it", (f"export {_VARIABLE}={meant}",), note))
     if package:
         note = f"Where Keras is to compute with {choice.backend}; TensorFlow then only keeps it company."
         found.append(Fix(f"Install {package}", (pip_install(case.facts, package),), note))
@@ -1223,7 +1223,7 @@ def _by_variable() -> Fix:
 def _in_file(choice: Choice) -> Fix:
     edit = r"""s/("backend"[[:space:]]*:[[:space:]]*")[^"]*"/\1tensorflow"/"""
     return Fix(
-        "Let Keras compute with TensorFlow",
+        "Set Keras to TensorFlow",
         (quoted("sed", "-i.bak", "-E", edit, choice.path),),
         f"It changes the one word in {choice.path} and keeps the old file beside it. `export {_VARIABLE}=tensorflow` does the same for "
         "one shell alone.",
@@ -1340,7 +1340,7 @@ def _damaged(case: Case) -> Found | None:
             ),
         ),
         severity=Severity.ERROR,
-        title=f"{named[0].name} is listed as installed, and files of it are missing.",
+        title=f"{named[0].name} is listed as installed, but files are missing.",
     )
 
 
@@ -1463,7 +1463,7 @@ def native_library_clash(case: Case) -> Found | None:
         (text, *(Evidence("packages.installed", f"{each.name} {each.version}", _FITS_BESIDE.get(each.name, "")) for each in suspects[:3])),
         (*(_newer(case, each.name) for each in older), *_older_tensorflow(case), order),
         Confidence.CERTAIN,
-        title=f"{shown} and TensorFlow bring the same C++ libraries, and these clash." if shown else "",
+        title=f"{shown} and TensorFlow include the same C++ libraries, which conflict." if shown else "",
     )  # fmt: skip
 
 
@@ -1586,7 +1586,7 @@ def shared_library_missing(case: Case) -> Found | None:
         f"{owner} is linked with {library}, and the loader finds no file of this name.",
         (told.evidence,),
         _ways(case, library, blamed),
-        title=f"{library} is not found, which {owner} is linked with.",
+        title=f"{library}, which {owner} needs, is not found.",
     )  # fmt: skip
 
 
@@ -1610,7 +1610,7 @@ def _ways(case: Case, library: str, blamed: str) -> tuple[Fix, ...]:
     if packages and commands:
         return (Fix(f"Install {library}", commands, "It adds this library and what it needs."),)
     note = "`apt-file search` (Debian, Ubuntu) or `dnf provides` (Fedora) tell which package of the system brings it. A package with compiled parts may also be newer or older than what is beside it."
-    return (Fix(f"Install the package that brings {library}", note=note),)
+    return (Fix(f"Install the package with {library}", note=note),)
 
 
 def _by_conda(case: Case, stem: str, version: str) -> tuple[Fix, ...]:
@@ -1627,7 +1627,7 @@ def _by_conda(case: Case, stem: str, version: str) -> tuple[Fix, ...]:
             )
         )
     found.append(
-        Fix("Let conda bring TensorFlow and what it is linked with to one date", (conda_install(case.facts, "tensorflow", options=("--update-deps",)),),
+        Fix("Update TensorFlow and its libraries with conda", (conda_install(case.facts, "tensorflow", options=("--update-deps",)),),
             "It may bring another release of TensorFlow, too."))  # fmt: skip
     return tuple(found)
 
@@ -1669,10 +1669,10 @@ def _plugin(case: Case, told: Said) -> Found:
         (told.evidence, *(Evidence("packages.installed", f"{each.name} {each.version}", f"TensorFlow {_PLUGIN_FITS.get(each.name, 'of its own release')}") for each in known)),
         (
             *(put_right(case.facts, f"Install {name}{spec}, for which it was built", f"{name}{spec}") for spec in fitting),
-            *(Fix(f"Remove {each.name} and compute without it", (pip_uninstall(case.facts, each.name),)) for each in known),
+            *(Fix(f"Remove {each.name}", (pip_uninstall(case.facts, each.name),)) for each in known),
             *(() if known else (fix("remove-or-update-plug-in"),)),
         ),
-        title=f"{shown} does not fit TensorFlow {version}, which can't be imported with it.",
+        title=f"{shown} does not match TensorFlow {version}, which can't be imported with it.",
     )  # fmt: skip
 
 
@@ -1704,7 +1704,7 @@ def _custom_op_ways(case: Case, other: UnmetRequirement) -> tuple[Fix, ...]:
     fitting: tuple[Fix, ...] = ()
     with contextlib.suppress(ValueError):  # a specifier that is none asks for no release
         fitting = install_fitting(case.facts, case.matrix, spec=other.specifier)
-    removed = Fix(f"Remove {other.owner}, where nothing needs it", (pip_uninstall(case.facts, other.owner),))
+    removed = Fix(f"Remove {other.owner} if nothing needs it", (pip_uninstall(case.facts, other.owner),))
     return (*fitting, removed) if other.extra else (_release_for_this(case, other), *fitting)
 
 
@@ -1743,7 +1743,7 @@ def library_path_leak(case: Case) -> Found | None:
         (evidence, *((text,) if text else ())),
         (leave_out(case.facts, "LD_LIBRARY_PATH", folder.path),),
         Confidence.CERTAIN if text else Confidence.LIKELY,
-        title=f"LD_LIBRARY_PATH makes the loader take another {library} than TensorFlow's own.",
+        title=f"LD_LIBRARY_PATH makes the loader use another {library} than TensorFlow's own.",
     )
 
 
@@ -1817,7 +1817,7 @@ def metal_plugin_missing(case: Case) -> Found | None:
 
 def plugin_ways(facts: Facts, version: str) -> tuple[Fix, ...]:
     """The release of the plug-in that loads beside this TensorFlow; where none does, the newest TensorFlow that has one."""
-    accept = Fix("Accept the CPU", (check_again(facts, "--no-require-gpu"),), "The same examination, without asking for a GPU. Small models are often faster so.")  # fmt: skip
+    accept = Fix("Use the CPU", (check_again(facts, "--no-require-gpu"),), "The same check without requiring a GPU. Small models are often faster so.")  # fmt: skip
     if fits(version, _SERVED):
         spec = PLUGIN if fits(version, _OLD) else f"{PLUGIN}>=1.2"
         return (put_right(facts, f"Install {spec}", spec), accept)
@@ -1854,7 +1854,7 @@ def wrong_interpreter(case: Case) -> Found | None:
             Evidence("interpreter.chosen_by", chosen or "unknown"),
         ),
         (_use_other(case, other),),
-        title=f"The Python that is used here has no TensorFlow; another environment ({other}) has one.",
+        title=f"This Python has no TensorFlow; another environment ({other}) has it.",
     )
 
 
@@ -1883,7 +1883,7 @@ def _kernel_without_python(case: Case) -> Found | None:
         ),
         (
             Fix(
-                "Write the kernel again",
+                "Register the notebook kernel again",
                 (
                     quoted(
                         interpreter(case.facts),
@@ -1918,7 +1918,7 @@ def _use_other(case: Case, other: str) -> Fix:
             f"Then choose the kernel {name} in the notebook.",
         )
     return Fix(
-        "Examine and use the environment that has TensorFlow",
+        "Use the environment that has TensorFlow",
         (quoted("tfdoctor", "check", "--python", python),),
     )
 

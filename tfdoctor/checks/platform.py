@@ -43,7 +43,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
         return None
     cited = f"the matrix {case.matrix.version}: gpu of every release from {version} on for {platform}"
     return Found(
-        f"TensorFlow {version} has no GPU build for {_SYSTEM.get(platform, platform)}, so it computes on the CPU alone.",
+        f"TensorFlow {version} has no GPU build for {_SYSTEM.get(platform, platform)}, so it runs on the CPU alone.",
         (
             Evidence(
                 "tensorflow.build", f"{platform}, built without CUDA", "a system with a GPU build: Linux on x86_64",
@@ -52,7 +52,7 @@ def os_gpu_unsupported(case: Case) -> Found | None:
             Evidence("host.gpus_on_bus", gpu.value) if platform == "macosx_x86_64" else environment.gpu_evidence(case),
         ),
         _gpu_elsewhere(case, platform),
-        title=f"TensorFlow has no GPU build for {_SYSTEM.get(platform, platform)} any more."
+        title=f"TensorFlow no longer has a GPU build for {_SYSTEM.get(platform, platform)}."
         if platform == "win_amd64"
         else f"TensorFlow has no GPU build for {_SYSTEM.get(platform, platform)}.",
     )  # fmt: skip
@@ -274,11 +274,11 @@ def foreign_architecture(case: Case) -> Found | None:
     works = Ability.COMPUTE in abilities_seen(case.facts)
     loss = "It works, but slowly" if works else "Emulators lack instructions that TensorFlow uses"
     return Found(
-        f"This Python is made for {own} and runs under emulation on {host}. {loss}.",
+        f"This Python is for {own} and runs under emulation on {host}. {loss}.",
         (evidence, *((text,) if text else ())),
         (_native_image(case, host),),
         severity=Severity.WARNING if works else Severity.ERROR,
-        title=f"This Python is made for {own} and runs under emulation on {host}.",
+        title=f"This Python is for {own} and runs under emulation on {host}.",
     )
 
 
@@ -502,7 +502,7 @@ def _without_number(text: Evidence) -> Found:
         (
             fix("put-wsl-libraries-first"),
         ),
-        title="cuDNN can't open libcuda.so, which is in WSL's own folder.",
+        title="cuDNN can't load libcuda.so, which is in WSL's own directory.",
         explains=frozenset(("smoke-tensorflow-failed", "native-crash", "check-failed", "cudnn-incomplete", "cudnn-bug", "driver-library-unreachable")),
     )  # fmt: skip
 

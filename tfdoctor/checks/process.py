@@ -263,7 +263,7 @@ def _without_docstrings(case: Case, named: Named, evidence: Evidence) -> Found:
         (Evidence("environment.variables", named.shown, "not set, or 1", "TensorFlow issue 96900, Keras pull request 22189"), evidence),
         (_checked(case, without(named)), once),
         Confidence.LIKELY,
-        title=f"{named.shown} removes the docstrings that the import needs.",
+        title=f"{named.shown} removes docstrings that the import needs.",
     )  # fmt: skip
 
 
@@ -305,7 +305,7 @@ def _by_python(case: Case) -> tuple[Named, Evidence] | None:
 
 
 def _checked(case: Case, fix: Fix) -> Fix:
-    return Fix(fix.title, fix.commands, f"{fix.note} `{check_again(case.facts)}` afterwards shows that it helped.")  # fmt: skip
+    return Fix(fix.title, fix.commands, f"{fix.note} `{check_again(case.facts)}` must then pass.")  # fmt: skip
 
 
 _NUMBER = Expression(r"\s{0,20}[+-]?\d")  # C++ reads a number's beginning and leaves the rest
@@ -390,7 +390,7 @@ def environment_variable_ignored(case: Case) -> Found | None:
         ),
         tuple(_meant(name, value) for name, value in hit),
         severity=Severity.INFO,
-        title=f"{named} is a value that TensorFlow ignores.",
+        title=f"TensorFlow ignores the value {named}.",
     )  # fmt: skip
 
 
@@ -412,7 +412,7 @@ def _misspelt(case: Case) -> Found | None:
                 ),
                 Confidence.LIKELY,
                 severity=Severity.INFO,
-                title=f"{name} is misspelled: {meant} is meant.",
+                title=f"{name} is misspelled (did you mean {meant}?).",
             )
     return None
 
@@ -487,7 +487,7 @@ def _on_its_way_out(case: Case, stage: TensorFlowSmoke) -> Found:
         (Evidence("smoke.tensorflow", f"died of {name} after the last computation", "ends with status 0", "the TensorFlow stage"),),
         repeat(case.facts),
         severity=Severity.WARNING,
-        title=f"TensorFlow computes right, and its process dies of {name} while it ends.",
+        title=f"TensorFlow works, but its process is ended by {name} at exit.",
     )  # fmt: skip
 
 
@@ -551,7 +551,7 @@ def _watched_crash(case: Case) -> Found | None:
         (*death_as_evidence(case, dead), *shown),
         (fix("find-native-module"),),
         dead.confidence,
-        title=f"{who(dead)} crashed in native code{below}.",
+        title=f"{who(dead)} crashed in compiled code{below}.",
     )
 
 
@@ -785,7 +785,7 @@ def nonzero(case: Case) -> Found | None:
         f"The program ended itself with status {end.status}; what that means only the program can tell.",
         (_own_status(case), *last),
         (fix("look-up-exit-status"),),
-        title=f"The program ended itself with status {end.status}.",
+        title=f"The program exited with status {end.status}.",
     )  # fmt: skip
 
 

@@ -105,7 +105,7 @@ def _refused(case: Case, proof: Evidence, step: str) -> Found:
         explains=frozenset(
             ("smoke-tensorflow-failed", *(("nvml-unusable",) if _nvml_refuses_too(case) else ()))
         ),
-        title=f"The driver can't run a trivial kernel on the GPU: {step}.",
+        title=f"A minimal GPU test failed: {step}.",
     )
 
 
@@ -166,9 +166,9 @@ def repeat(facts: Facts) -> tuple[Fix, ...]:
     start = (interpreter(facts), "-X", "faulthandler", "-c", program(facts))
     fixes = [
         Fix(
-            "See TensorFlow's own words at this step",
+            "Run the failing step alone",
             (quoted(*start),),
-            "It changes nothing. Of its error lines the earliest is nearest to the cause.",
+            "The earliest error line is nearest to the cause.",
         )
     ]
     names = influential(facts)
@@ -176,9 +176,9 @@ def repeat(facts: Facts) -> tuple[Fix, ...]:
         without = [word for name in names for word in ("-u", name)]
         fixes.append(
             Fix(
-                f"Try the same without {', '.join(names)}",
+                f"Try without {', '.join(names)}",
                 (quoted("env", *without, *start),),
-                "It changes nothing. If this runs, one of them is the cause; leave them away one by one.",
+                "If this works, one of them is the cause; leave them out one by one.",
             )
         )
     return tuple(fixes)
@@ -197,7 +197,7 @@ def smoke_timeout(case: Case) -> Found | None:
             Fix(
                 "Give it more time",
                 (check_again(case.facts, "--timeout", "600"),),
-                "It changes nothing. A slow disk or a busy machine can be all.",
+                "The cause may only be a slow disk or a busy machine.",
             ),
             fixes.kernel_log(case.facts),
         ),
@@ -216,7 +216,7 @@ def _never_ended(case: Case) -> Found | None:
             Fix(
                 "See what it waits for",
                 (quoted(interpreter(case.facts), "-X", "faulthandler", "-c", _SHOW_STACKS),),
-                "It changes nothing. After 20 seconds it prints where each thread waits, and ends.",
+                "After 20 seconds it prints where each thread waits, and exits.",
             ),
         ),
         severity=Severity.WARNING,
@@ -283,7 +283,7 @@ def smoke_tensorflow_failed(case: Case) -> Found | None:
             "TensorFlow would fail at its first use of them.",
             proof[:6],
             repeat(case.facts),
-            title=f"A CUDA library opens and can't be started: {proof[0].observed}.",
+            title=f"A CUDA library can't start: {proof[0].observed}.",
         )
     smoke = climbed(case, case.facts.smoke.tensorflow)
     failed = map(told, _failed_by_itself(smoke))

@@ -59,12 +59,12 @@ _VERSIONS = "driver-versions-differ"
 # fmt: off
 CU_ANSWERS: tuple[Row, ...] = (
     ((214, 220, 226), ALWAYS, _HARDWARE, "the GPU reports an uncorrectable memory or NVLink error"),
-    ((102,), ALWAYS, "vgpu-unlicensed", "the virtual GPU has no licence"),
+    ((102,), ALWAYS, "vgpu-unlicensed", "the virtual GPU has no license"),
     ((46,), ALWAYS, "gpu-busy-exclusive", "the GPU is busy or its compute mode forbids this process"),
     ((802,), ALWAYS, "fabric-manager-not-running", "the NVSwitch fabric is not initialised"),
     (NO_DEVICE_CODES, MIG_HIDES, "mig-misused", "the MIG slices asked for do not exist"),
     (NO_DEVICE_CODES, VARIABLE_HIDES, "gpu-hidden", "an environment variable hides the GPUs"),
-    (NO_DEVICE_CODES, NONE_GIVEN, "container-without-gpu", "no GPU was handed into this container or job"),
+    (NO_DEVICE_CODES, NONE_GIVEN, "container-without-gpu", "no GPU was passed to this container or job"),
     (NO_DEVICE_CODES, NO_GPU, "gpu-absent", "there is no GPU"),
     ((), COMPAT_LIBRARY, "forward-compat-unsupported", "a cuda-compat libcuda was loaded and fails"),
     (AMBIGUOUS, VERSIONS_DIFFER, _VERSIONS, "kernel module and libcuda are of different versions"),
@@ -86,7 +86,7 @@ CU_ANSWERS: tuple[Row, ...] = (
 """cuInit's answers, and those of the driver stage's calls."""
 
 NVML_ANSWERS: tuple[Row, ...] = (
-    ((NVML_NOT_LOADED,), NONE_GIVEN, "container-without-gpu", "no GPU was handed into this container or job"),
+    ((NVML_NOT_LOADED,), NONE_GIVEN, "container-without-gpu", "no GPU was passed to this container or job"),
     ((NVML_NOT_LOADED,), NOT_LOADED, "driver-module-not-loaded", "the kernel module is not loaded"),
     ((NVML_NO_PERMISSION,), FORBIDDEN, "gpu-device-permission", "this user may not open the GPU's device files"),
     ((NVML_NO_PERMISSION,), ALWAYS, "nvml-unusable", "NVML has no permission to talk to the driver"),

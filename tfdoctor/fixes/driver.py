@@ -75,7 +75,7 @@ def install_libcuda(facts: Facts, loaded: DriverRelease) -> Fix:
         f"libnvidia-compute-{loaded.major}, on Fedora and RHEL xorg-x11-drv-nvidia-cuda-libs. Where the driver came from NVIDIA's own installer, run "
         f"that of {loaded} once more. {SEE_GPU}"
     )
-    return Fix(f"Install libcuda of the driver that is loaded, {loaded}; nothing else lacks", commands, note)
+    return Fix(f"Install libcuda for the loaded driver {loaded}", commands, note)
 
 
 _DEBIANS_BRANCHES = {"11": 470, "12": 535, "13": 550}
@@ -194,7 +194,7 @@ def give_gpu(facts: Facts) -> tuple[Fix, ...]:
     job = facts.host.scheduler
     if isinstance(job, Known) and job.value.kind == "slurm":
         note = "Add --gres=gpu:1 to your own srun or sbatch line, or #SBATCH --gres=gpu:1 to the script. It waits for a free GPU."
-        return (Fix("Ask the scheduler for a GPU", ("srun --gres=gpu:1 nvidia-smi",), note),)
+        return (Fix("Request a GPU from the scheduler", ("srun --gres=gpu:1 nvidia-smi",), note),)
     if isinstance(job, Known):
         return (fix("request-gpu-from-scheduler", kind=job.value.kind),)
     kind = value_or(facts.host.container, "")
@@ -215,7 +215,7 @@ _START["containerd"] = _START["kubernetes"]
 def see_permissions(facts: Facts) -> Fix:
     note = (
         "NVML answers `no permission`: this user may not open /dev/nvidiactl and /dev/nvidia0, or a sandbox (snap, systemd, a batch "
-        "system) forbids it. It changes nothing. Where a group owns them, the user has to be in it: sudo usermod -aG, then log in again."
+        "system) forbids it. If a group owns them, the user must be in it: sudo usermod -aG, then log in again."
     )
     if in_container(facts):
         note += (
@@ -231,7 +231,7 @@ def without_nouveau(facts: Facts) -> Fix:
         value_or(facts.host.package_manager, ""), ""
     )
     return Fix(
-        "Keep nouveau from taking the GPU",
+        "Keep nouveau off the GPU",
         (
             f"printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' | {sudo(facts, 'tee /etc/modprobe.d/blacklist-nouveau.conf')}",
             *((sudo(facts, rebuild),) if rebuild else ()),
@@ -244,14 +244,14 @@ def without_nouveau(facts: Facts) -> Fix:
 
 def kernel_log(facts: Facts) -> Fix:
     if isinstance(facts.host.wsl, Known):
-        note = "It changes nothing. In WSL the GPU comes through the module dxg; what NVIDIA's driver says stands in Windows' own event log."
+        note = "In WSL the GPU comes through the module dxg; the NVIDIA driver's messages are in the Windows event log."
         return Fix(
-            "Read what WSL's kernel says about the GPU",
+            "Check WSL's kernel log for the GPU",
             (sudo(facts, "dmesg | grep -iE 'dxg|nvidia' | tail -n 20"),),
             note,
         )
     return Fix(
-        "Read what the driver wrote into the kernel log",
+        "Check the kernel log for driver errors",
         (sudo(facts, "dmesg | grep -E 'NVRM|Xid' | tail -n 20"),),
-        "It changes nothing. An Xid line names the GPU and the kind of fault; `tfdoctor explain gpu-hardware-fault` says which are the hardware's.",
+        "An Xid line names the GPU and the kind of fault; `tfdoctor explain gpu-hardware-fault` says which are hardware faults.",
     )

@@ -43,7 +43,7 @@ def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -
     wanted += pins(row.value, machine, matrix) if isinstance(row, Known) else cudnn_pin(machine, matrix)
     search, rival = _forgotten_folders(facts, matrix, version), _rival(facts, row)
     return Fix(
-        "Install the CUDA libraries into this environment",
+        "Install the CUDA libraries in this environment",
         (pip_install(facts, *wanted), *search),
         "It downloads about 2.5 GB of NVIDIA's wheels and leaves TensorFlow at its version"
         + (
@@ -56,7 +56,7 @@ def _extra(facts: Facts, matrix: Matrix, row: Fact[Release], machine: Machine) -
             if rival
             else ""
         )
-        + f". See that it helped: {list_gpus(facts)}",
+        + f". Then check: {list_gpus(facts)}",
     )
 
 
@@ -124,7 +124,7 @@ def link_wheels(files: tuple[str, ...]) -> tuple[Fix, ...]:
         "It adds a link to a folder that TensorFlow does search, and so serves notebooks and services, too. It lasts until "
         "nvidia-cuda-runtime is reinstalled."
     )
-    return (Fix("Link them where TensorFlow looks, for every start of this environment", tuple(lines), note),)
+    return (Fix("Link them where TensorFlow searches", tuple(lines), note),)
 
 
 def fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix:
@@ -136,7 +136,7 @@ def fresh_environment(release: Release, machine: Machine, matrix: Matrix) -> Fix
         return _conda_environment(release, machine, matrix)
     commands = install_commands(release, machine, matrix)
     return Fix(
-        f"Make an environment of its own for TensorFlow {release.tensorflow} with the CUDA libraries that it opens",
+        f"Create an environment for TensorFlow {release.tensorflow} with CUDA",
         commands,
         "This release has no [and-cuda] extra. The commands leave the present environment as it is.",
     )
@@ -160,7 +160,7 @@ def _conda_environment(release: Release, machine: Machine, matrix: Matrix) -> Fi
     )
     search = ('export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',) if machine.os == "linux" else ()
     return Fix(
-        f"Make a conda environment with CUDA {cuda} and cuDNN {cudnn} for TensorFlow {release.tensorflow}",
+        f"Create a conda environment for TensorFlow {release.tensorflow}",
         (
             f"conda create --yes --name {name} --channel conda-forge python={python} cudatoolkit={cuda} cudnn={cudnn}",
             f"conda activate {name}",

@@ -47,7 +47,7 @@ def reinstall(facts: Facts) -> Fix:
     version = _metadata_version(facts, name)
     if not is_version(version):
         note = f"The metadata of {name} names no version that can be read, so look into it before you choose one to install."
-        return Fix(f"Reinstall {name}, in a version of your choice", note=_joined(facts, note))
+        return Fix(f"Reinstall {name}", note=_joined(facts, note))
     title = f"Reinstall {name} {version}"
     if by_conda(facts, name):
         command = conda_install(facts, f"{name}=={version}", options=("--force-reinstall", "--no-deps"))
@@ -79,17 +79,17 @@ def install_fitting(facts: Facts, matrix: Matrix, *, spec: str = "") -> tuple[Fi
     wanted = requirement(release, machine, matrix)
     command = pip_install(facts, wanted, *pins(release, machine, matrix))
     note = f"TensorFlow {release.tensorflow} is the newest that the matrix knows to work here."
-    return (Fix(f"Install {wanted} into this environment", (command,), _joined(facts, note)),)
+    return (Fix(f"Install {wanted} in this environment", (command,), _joined(facts, note)),)
 
 
 def in_new_environment(facts: Facts, matrix: Matrix, release: Release) -> Fix:
     """An environment of its own below the present folder, with the right Python and the release in it."""
     commands = install_commands(release, machine_from_facts(facts), matrix)
     note = (
-        f"Makes the folder tensorflow-{release.tensorflow} and changes nothing else. Debian and Ubuntu keep venv in the "
+        f"Makes the folder tensorflow-{release.tensorflow} . Debian and Ubuntu keep venv in the "
         f"package python3-venv. Check it with `tfdoctor check --python tensorflow-{release.tensorflow}`."
     )
-    return Fix(f"Install TensorFlow {release.tensorflow} into an environment of its own", commands, note)
+    return Fix(f"Install TensorFlow {release.tensorflow} in a new environment", commands, note)
 
 
 def fitting(facts: Facts, matrix: Matrix, *, spec: str = "", any_python: bool = False) -> Release | None:
@@ -173,7 +173,7 @@ def _system_note(facts: Facts, note: str) -> str:
 
 
 def _joined(facts: Facts, note: str) -> str:
-    return f"{note} `{check_again(facts)}` afterwards shows that it helped.".strip()
+    return f"{note} `{check_again(facts)}` must then pass.".strip()
 
 
 def _metadata_version(facts: Facts, name: str) -> str:

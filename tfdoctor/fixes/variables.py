@@ -23,9 +23,9 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
     """Puts folders on the loader's path: for this shell, then for every start of the environment."""
     line = search_line(folders)
     now = Fix(
-        "Tell the loader where they are, in this shell",
+        "Add their directories to LD_LIBRARY_PATH",
         (line,),
-        f"It changes nothing on disk. TensorFlow started from this shell must then list the GPU: {list_gpus(facts)}",
+        f"For this shell. TensorFlow must then list the GPU: {list_gpus(facts)}",
     )
     prefix, kind = facts.interpreter.prefix, value_or(facts.interpreter.environment, "")
     if not isinstance(prefix, Known) or kind not in ("venv", "conda"):
@@ -38,7 +38,7 @@ def search_here(facts: Facts, folders: tuple[str, ...]) -> tuple[Fix, ...]:
         file, keep = f"{prefix.value}/bin/activate", ()
     keep = (*keep, f"echo {shlex.quote(line)} >> {shlex.quote(file)}", line)
     note = f"It adds one line to {file}, which each activation runs. Programs started without activating do not see it."
-    return (now, Fix("Keep it for every activation of this environment", keep, note))
+    return (now, Fix("Set it at every activation", keep, note))
 
 
 def list_gpus(facts: Facts) -> str:
@@ -88,8 +88,8 @@ def leave_out(facts: Facts, variable: str, *entries: str) -> Fix:
         else "it has no other entry"
     )
     return Fix(
-        f"Take {named} out of {variable}",
+        f"Remove {named} from {variable}",
         (without_entries(facts, variable, *entries),),
         f"For this shell; {others}, and nothing on disk changes. Then change the line that sets it (shell start files, a module "
-        f"of the cluster, job script, IDE). `{check_again(facts)}` afterwards shows that it helped.",
+        f"of the cluster, job script, IDE). `{check_again(facts)}` must then pass.",
     )

@@ -34,7 +34,7 @@ WORDS = {
     "gpu-absent": "no NVIDIA GPU is found, and one is required",
     "driver-missing": "no NVIDIA driver is found",
     "driver-library-unreachable": "libcuda.so.1 is not where the loader looks",
-    "container-without-gpu": "no GPU was handed into this container or job",
+    "container-without-gpu": "no GPU was passed to this container or job",
     "driver-module-not-loaded": "the GPU's kernel module is not loaded",
     "mig-misused": "MIG leaves no GPU visible",
     "wsl-driver-shadowed": "WSL's own libcuda is not the one that is found",

@@ -39,7 +39,7 @@ def test_nvml_that_refuses_does_not_deny_a_driver_that_starts() -> None:
         nvml=mismatch,
         driver={"init_code": Known(803, "cuInit"), "devices": Failed("cuInit answered 803", "call-failed")},
     )
-    assert "no program can use the GPU" in finding(refused, "driver-versions-differ").explanation
+    assert "No program can use the GPU" in finding(refused, "driver-versions-differ").explanation
 
 
 def test_memory_that_is_held_is_no_error_where_tensorflow_computed() -> None:
@@ -52,7 +52,7 @@ def test_memory_that_is_held_is_no_error_where_tensorflow_computed() -> None:
 
 def test_a_process_is_ended_by_its_owner_and_on_its_own_host() -> None:
     outside = finding(crowded(base()), "gpu-memory-held").fixes[-1]
-    assert (outside.title, outside.commands) == ("End what holds it, if it is yours", ("kill 4242",))
+    assert (outside.title, outside.commands) == ("End the process that uses it", ("kill 4242",))
     inside = finding(crowded(base(), container=Known("docker", "/.dockerenv")), "gpu-memory-held").fixes[-1]
     assert "the host's" in inside.note
 

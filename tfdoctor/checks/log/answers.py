@@ -41,16 +41,14 @@ _OF_RAY = "Ray gave this worker no GPU: it did not ask for one."
 _MODULE = "module-not-running"
 _STUB = "cuinit-stub"
 _STUB_TITLE = (
-    "The libcuda that was opened is a stub, made for linking alone: the driver's own library was not found."
+    "The loaded libcuda is a stub, which is only for linking: the driver's own library was not found."
 )
 _STUB_WORDS = (
     "cuInit answered {number}, which no driver does: it is what the stub of a CUDA toolkit answers (-1 before 11.1, 34 since). Images and toolkits "
     "hold it in a folder named stubs, for linking programs where there is no driver. It is opened only where the driver's own libcuda.so.1 is not found "
     "before it. TensorFlow computes on the processor."
 )
-_STUB_ALONE_TITLE = (
-    "This process found no NVIDIA driver: neither its kernel module nor its library, only a stub for linking."
-)
+_STUB_ALONE_TITLE = "This process found no NVIDIA driver: no kernel module, and only a stub of its library."
 _STUB_ALONE = (
     "cuInit answered {number}, which is the answer of a stub: a file of that name that images for GPUs hold for linking programs alone. The kernel of this machine has no NVIDIA module, either. So the image runs where no NVIDIA "
     "GPU is, or none was handed in; TensorFlow computes on the processor, and where that is meant nothing is wrong."
@@ -62,17 +60,17 @@ _NOT_LOADED = (
     "has to be loaded. TensorFlow computes on the processor."
 )
 _UNKNOWN_ERROR = 999
-_AS_ROOT_TITLE = (
-    "The driver works for root and not for this user: the device files of the GPU are not there for it."
-)
+_AS_ROOT_TITLE = "The driver works for root but not for this user: the GPU's device files are missing."
 _AS_ROOT = (
     "cuInit answered 999 (unknown error), and the log shows or says that the same works with sudo. The driver is in order, then. A user needs /dev/nvidia0, /dev/nvidiactl and "
     "/dev/nvidia-uvm, with the right to open them; root makes those that are missing by itself. TensorFlow computes on the processor."
 )
 _TOOLKIT = "/cuda"
 """Behind the word LD_LIBRARY_PATH: it names a toolkit. TensorFlow's own files are in a folder of that name, too."""
-_NO_DRIVER_TITLE = "This process found no NVIDIA driver (libcuda.so.1): a machine without an NVIDIA GPU, or a driver that is missing or out of reach."
-_WITH_TOOLKIT_TITLE = "This process found a CUDA toolkit's folder on its path, and no library of NVIDIA's driver (libcuda.so.1)."
+_NO_DRIVER_TITLE = "This process found no NVIDIA driver (libcuda.so.1): no NVIDIA GPU, or the driver is missing or not on the library path."
+_WITH_TOOLKIT_TITLE = (
+    "This process found a CUDA toolkit on its library path, but not NVIDIA's driver library (libcuda.so.1)."
+)
 _WITH_TOOLKIT = (
     "The library path names a CUDA toolkit, which is installed for a GPU. The toolkit does not bring libcuda.so.1; the NVIDIA driver does, and this process "
     "did not find it. Mostly the driver is not installed; where it is, this program does not look into its folder. TensorFlow computes on the processor."

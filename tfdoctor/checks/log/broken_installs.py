@@ -54,7 +54,7 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title="keras, which TensorFlow needs, is not installed.")  # fmt: skip
     if out_of_step(last):
         words = f"{last.package} is a part of TensorFlow that comes as a package of its own, with TensorFlow's own minor. While TensorFlow is imported it asks for a name that is not there yet: it is of another minor."
-        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"The installed {last.package} is made for another release than the installed TensorFlow.")  # fmt: skip
+        return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"The installed {last.package} is for another version than the installed TensorFlow.")  # fmt: skip
     if wrapped := _behind_a_wrapper(last):
         words = f"transformers met the error while it imported a module of its own, and shows its words alone. {wrapped} is what TensorFlow's own code imports, and it is not in this environment: it was removed, or TensorFlow was installed without it. Your program is not what fails."
         return Candidate("dependency-mismatch", Confidence.LIKELY, (place(last),), words, title=f"{wrapped}, which TensorFlow needs, is not installed.")  # fmt: skip
@@ -65,7 +65,7 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
         return Candidate("dependency-mismatch", Confidence.CERTAIN, (place(last),), words, title=f"{needed}, which TensorFlow needs, is not installed.")  # fmt: skip
     if part := _part_of_another(last):
         words = f"Windows found {part} and loads it, but a function that it needs of TensorFlow's own base, _pywrap_tensorflow_internal, is not in that base. The base itself was loaded, so neither the Visual C++ runtime nor the processor is what fails: the two files are of different releases. An update that could not replace a file in use leaves it so, and so do two packages in one folder (tensorflow, tensorflow-intel, tensorflow-cpu)."
-        return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title=f"TensorFlow's folder holds files of two releases: {part} does not fit the rest.")  # fmt: skip
+        return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title=f"TensorFlow's directory contains files of two versions: {part} does not match the rest.")  # fmt: skip
     found = OWN_NAME.compiled.search(last.what)
     if found is None or "partially initialized" in last.what or "circular import" in last.what:
         return None
@@ -74,7 +74,7 @@ def incomplete(told: Testimony, last: Ending) -> Candidate | None:
         found["symbol"] or found["attribute"] or found["lacks"],
     )
     words = f"TensorFlow's own code asks its own {module} for {name}, and that file does not have it. One release's files always fit each other, so these are of two: an older one was not removed, or something was copied over it."
-    return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's folder holds files of two releases.")  # fmt: skip
+    return Candidate("tensorflow-install-broken", Confidence.CERTAIN, (place(last),), words, title="TensorFlow's directory contains files of two versions.")  # fmt: skip
 
 
 _BASE = ("_pywrap_tensorflow_internal", "_pywrap_tensorflow_common", "_pywrap_tensorflow")
@@ -196,9 +196,9 @@ def mixed(facts: Facts, saying: Saying, library: str, other: str) -> Candidate:
     """`library` was found and could not be loaded, for it needs `other`."""
     own, theirs = _in_use(facts), _major(other)
     words = f"{library} is there, but it needs {other}, which is not found."
-    title = f"{library} can't be loaded: it needs {other}, which is not found."
+    title = f"{library} can't be loaded: it needs {other}, which is missing."
     if own and theirs and own != theirs:
-        title = f"The {library} that is found belongs to CUDA {theirs}, and this TensorFlow uses CUDA {own}."
+        title = f"The {library} found first is for CUDA {theirs}, but this TensorFlow uses CUDA {own}."
         words += f" Some libraries have the same file name in CUDA 11 and 12, so the loader takes either. The one that is found first is CUDA {theirs}'s, as its need shows."
     else:
         words += " Mostly a package of another CUDA brought the one, and nobody the other."
@@ -225,7 +225,7 @@ def _for(facts: Facts, library: str, other: str) -> tuple[Fix, ...]:
         title = f"Install {other}, which {library} needs"
         return (Fix(title, _install(facts, _stem(other), theirs or own or "12")),)
     first = Fix(
-        f"Put CUDA {own}'s own {library} before the other, for this shell",
+        f"Put CUDA {own}'s own {library} first",
         _install(facts, _stem(library), own),
         "Where CUDA is installed in the system, its own folder does as well: the one with this library must come first in LD_LIBRARY_PATH.",
     )
@@ -301,7 +301,7 @@ def too_old(told: Testimony, saying: Saying) -> Candidate:
     if name in _OLD_TOOLS and not asker:
         who = "A setuptools of before 66.1"
         words = f"Python {since} and newer have no {what} any more. A setuptools of before asks for it: an old one in the environment, or the one that a package too old for this Python has pip build it with."
-    title = f"{who} asks for {what}, which Python removed in {since}."
+    title = f"{who} needs {what}, which Python removed in {since}."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
@@ -328,7 +328,7 @@ def of_gast(saying: Saying) -> Candidate | None:
         return None
     release = _OF_GAST[name].partition("==")[2]
     words = f"gast reads Python code for TensorFlow's AutoGraph. The installed gast no longer has {name}, which this TensorFlow asks for; {release} is the last one that has it. AutoGraph then runs the function as it is, or fails."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed gast is too new for this TensorFlow: it has no {name} any more.")  # fmt: skip
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed gast is too new for this TensorFlow: it no longer has {name}.")  # fmt: skip
 
 
 def _gast_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -418,7 +418,7 @@ def wrapper(facts: Facts, saying: Saying) -> Candidate:
         Confidence(saying.sure),
         (place(saying),),
         words,
-        title=f"wrapt's compiled part and this Python do not go together: TensorFlow's {symbol} can't be looked into.",
+        title=f"wrapt's compiled part does not work with this Python: TensorFlow's {symbol} can't be inspected.",
     )
 
 
@@ -449,7 +449,7 @@ def of_api(told: Testimony, saying: Saying) -> Candidate | None:
         Confidence(saying.sure),
         (place(saying),),
         words,
-        title="The installed NumPy is older than the one that a compiled part asks for.",
+        title="The installed NumPy is too old for a compiled module.",
     )
 
 
@@ -477,7 +477,7 @@ def numpy_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         upper = "<2" if newer < 0x12 and newer < _FIRST_ABI and release < _FIRST_FOR_NUMPY_2 else ""
         spec = tightest(*filter(None, (lowest, upper, _required(case, "numpy"))))
         note = "" if spec else "The message does not tell which; pip takes the newest that fits."
-        title = f"Install NumPy {spec or 'in a newer release'}: the installed one is too old"
+        title = f"Install NumPy {spec or 'in a newer version'}"
         return (
             Fix(
                 title,
@@ -533,7 +533,7 @@ def of_ml_dtypes(told: Testimony, saying: Saying) -> Candidate | None:
     who = (raised[0].package if raised else "") or "A package"
     side = "too new: 0.3 took it away" if name in _GONE_FROM_ML_DTYPES else "too old: it is there since 0.5"
     words = "ml_dtypes gives Python the short number types of machine learning (bfloat16, float8). TensorFlow, JAX and onnx use it, and each wants releases of its own time; here the one that is installed is of another."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} asks ml_dtypes for {name}, and the installed one is {side}.")  # fmt: skip
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs {name} of ml_dtypes, but the installed version is {side}.")  # fmt: skip
 
 
 def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -544,14 +544,14 @@ def ml_dtypes_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )
     version, required = value_or(case.facts.tensorflow.version, ""), _required(case, "ml-dtypes")
     if required:
-        title = f"Install the ml_dtypes that TensorFlow {version} asks for"
+        title = f"Install the ml_dtypes that TensorFlow {version} requires"
         return (Fix(title, (f'{python} -m pip install "ml_dtypes{tightest(required) or required}"',)),)
     if any(each in _GONE_FROM_ML_DTYPES for each in names):
         note = "TensorFlow 2.13 to 2.15.0 ask for that one. JAX beside it may want a newer one: then each needs an environment of its own."
-        title = "Go back to ml_dtypes 0.2.0, the last one that has the name: the installed one is too new"
+        title = "Downgrade ml_dtypes to 0.2.0, the last with the name"
         return (Fix(title, (f'{python} -m pip install "ml_dtypes==0.2.0"',), note),)
     if any(each in _FROM_0_5 for each in names):
-        title = "Update ml_dtypes: the name is there since 0.5"
+        title = "Update ml_dtypes to 0.5 or newer"
         return (Fix(title, (f'{python} -m pip install --upgrade "ml_dtypes>=0.5.1,<1"',)),)
     return ()
 
@@ -571,12 +571,10 @@ def descriptor_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if release >= _NEEDS_PROTOBUF_5 and others:
         return others  # this TensorFlow needs protobuf 5
     own = tightest(*filter(None, (_required(case, "protobuf") if release < (2, 12) else "", "<3.21")))
-    title = (
-        "Go back to protobuf 3.20, as the message itself says, or to what this TensorFlow asks for below it"
-    )
+    title = "Downgrade protobuf to 3.20"
     if not _required(case, "protobuf") or release >= (2, 12):
-        title, own = "Go back to protobuf 3.20, as the message itself says", ">=3.20,<3.21"
-    back = Fix(title, (f'{python} -m pip install "protobuf{own}"',), "pip may warn of another package that asks for more; where that one fails, update the package that is too old.")  # fmt: skip
+        own = ">=3.20,<3.21"
+    back = Fix(title, (f'{python} -m pip install "protobuf{own}"',), "pip may warn that another package needs more; if that one fails, update the package that is too old.")  # fmt: skip
     return (back, *others)
 
 
@@ -864,7 +862,7 @@ def of_another_python(facts: Facts, last: Ending) -> Candidate | None:
     if own:
         words += f" TensorFlow 1.10 and older have a name in it that is a word of the language since Python {_ASYNC} (async)."
     code = "python-unsupported" if own else "package-import-failed"
-    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The installed {name} was written for {for_another} Python: {here} can't read one of its files.")  # fmt: skip
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The installed {name} is for {for_another} Python: {here} can't read one of its files.")  # fmt: skip
 
 
 def _of_syntax(last: Ending) -> bool:

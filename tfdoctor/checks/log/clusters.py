@@ -60,7 +60,7 @@ def unmet(told: Testimony, saying: Saying) -> Candidate | None:
 
 
 _TRIED = "grpc-connect-refused"
-_TRIES_TITLE = "This process does not reach {host}: nobody answers there ({why})."
+_TRIES_TITLE = "This process can't reach {host}: {why}."
 _TRIES = (
     "gRPC tells of each attempt to connect, and of no success after these. The task at that address was not started yet or has ended, listens at another address or port (localhost there is no address for other machines), or "
     "something in between refuses. Until it answers, this process waits and tries again."
@@ -219,7 +219,7 @@ def reported(saying: Saying) -> Candidate | None:
     told = saying.told
     message = (told.get("message") or told.get("value", "")).rstrip(". ")
     if kind == _LOST:
-        title = f"{name} reports that {_who(saying)} ended or stopped answering. The reason is in that process's own log."
+        title = f"{name} reports that {_who(saying)} ended or stopped responding. The reason is in that process's own log."
         words = f"{name} starts the processes and passes on that one is gone; it does not know why."
     elif kind == _LAUNCHERS_REFUSED:
         title, words = f"{name} did not start the job: {message}.", "Nothing was run."
@@ -251,7 +251,7 @@ def launcher_fixes(code: str, told: Testimony) -> tuple[Fix, ...]:
     if kind == _LAUNCHERS_REFUSED:
         return (
             Fix(
-                f"Ask {name} for no more than it has",
+                f"Request no more from {name} than it has",
                 _LAUNCHERS_ASK.get(name, ()),
                 "Its message names what it refuses.",
             ),

@@ -287,7 +287,7 @@ def own_file_absent(last: Ending, name: str) -> bool:
 def without_its_file(last: Ending, name: str) -> Candidate:
     note = FILES[name].note if name in FILES else ""
     words = f"{name} brings compiled operations, which TensorFlow loads when {name} is imported, and the file is not there. pip takes it for installed all the same. Mostly there is no build of it for this system or processor, or the installation was cut short. {note}"
-    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words.rstrip(), title=f"The compiled part of {name} is not there: mostly it was not made for this system.")  # fmt: skip
+    return Candidate("custom-op-mismatch", Confidence.LIKELY, (place(last),), words.rstrip(), title=f"The compiled part of {name} is missing: usually there is none for this system.")  # fmt: skip
 
 
 def absent_fixes(facts: Facts, name: str) -> tuple[Fix, ...]:
@@ -351,12 +351,12 @@ def _not_loaded(facts: Facts, told: Testimony, saying: Saying, name: str) -> Can
     """Windows says "not found" of a library that can't be loaded, too."""
     there, own = FILES.get(name), supported(told, name)
     windows = value_or(facts.host.os, "") == "windows"
-    title = f"{name}'s compiled part can't be loaded: it is missing, or made for another TensorFlow."
+    title = f"{name}'s compiled part can't be loaded: it is missing, or built for another TensorFlow."
     words = f"{name} brings compiled operations, and TensorFlow could not load them."
     if windows:
         words += " Windows says the same of a file that is there and needs something that is not: the Visual C++ runtime, or a TensorFlow of another release."
     if windows and there is not None and not there.windows:
-        title = f"{name}'s compiled part can't be loaded: it is made for Linux and Macs alone."
+        title = f"{name}'s compiled part can't be loaded: it exists only for Linux and Macs."
         words += f" {there.note}"
     if own:
         words += f" {name} says itself that it is made for TensorFlow {in_words(own)}."
@@ -396,7 +396,7 @@ def wants_tensorflow(saying: Saying) -> Candidate:
     """A package that looks at TensorFlow's version and refuses."""
     told = saying.told
     title = (
-        f"{told['asker']} asks for TensorFlow {told['wanted'].strip()}, and {told['version']} is installed."
+        f"{told['asker']} requires TensorFlow {told['wanted'].strip()}, but {told['version']} is installed."
     )
     words = "The package was installed newer than the TensorFlow beside it. pip does not see that, for the package does not tell it."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
@@ -472,7 +472,7 @@ def add_on_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         return _not_loaded_fixes(facts, told, names[0])
     if any(own_file_absent(each, names[0]) for each in told.endings):
         return absent_fixes(facts, names[0])
-    title = f"Install the release of {names[0]} that is made for your TensorFlow. pip finds it when it is told to keep TensorFlow as it is"
+    title = f"Install the {names[0]} for your TensorFlow"
     if newer:
         update = fix("update-macos-for-library")
         older = fix("use-older-package-and-tensorflow", value=names[0])
@@ -588,7 +588,7 @@ def _for_an_asker(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
     if name != "tensorflow-probability" or not 1 <= minor <= _LAST_IN_STEP:
         return (newer,)
     fitting = f"{python} -m pip install '{name}==0.{minor + _PROBABILITY_AHEAD}.*'"
-    return (Fix(f"Take the release of {name} that is made for TensorFlow 2.{minor}", (fitting,)), newer)
+    return (Fix(f"Install the {name} for TensorFlow 2.{minor}", (fitting,)), newer)
 
 
 def keeping_tensorflow(facts: Facts) -> str:

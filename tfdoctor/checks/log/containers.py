@@ -62,13 +62,15 @@ IN_A_BOX = (
     "package tensorflow-gpu up to 1.13, which can't be imported."
 )
 IN_A_BOX_TITLE = (
-    "No NVIDIA driver is found in this container or job: it was started without a GPU, or its host has none."
+    "No NVIDIA driver found in this container or job: it was started without a GPU, or its host has none."
 )
 NO_DEVICE_IN_A_BOX_TITLE = (
-    "The driver shows this container or job no GPU: it was started without one, or a variable hides it."
+    "The driver lists no GPU in this container or job: it was started without one, or a variable hides it."
 )
 UTILITY = "driver-part-utility"
-WITHOUT_COMPUTE_TITLE = "The container was given the driver's part utility alone (nvidia-smi), without compute, which holds libcuda."
+WITHOUT_COMPUTE_TITLE = (
+    "The container got only the driver's utility part (nvidia-smi), not compute, which contains libcuda."
+)
 WITHOUT_COMPUTE = (
     "The NVIDIA Container Toolkit brings the driver into a container in parts: utility is nvidia-smi and its library, compute is libcuda, which CUDA's programs open. Where the start names parts, it gets these alone. So nvidia-smi works there, "
     "and TensorFlow finds no driver and computes on the processor."
@@ -79,7 +81,7 @@ NOT_HANDED_IN = (
     "only where the start asks for a GPU: --nv for Apptainer and Singularity, --gpus for Docker, a limit nvidia.com/gpu for a pod. So "
     "TensorFlow computes on the processor."
 )
-NO_DEVICE_TITLE = "The driver answers, and offers this process no GPU."
+NO_DEVICE_TITLE = "The driver works but offers this process no GPU."
 NO_DEVICE = (
     "The driver's library could be asked, and it named no GPU. Either the container, pod or job was started without one, or a variable "
     "such as CUDA_VISIBLE_DEVICES hides them, or the machine has none; the log does not tell which. TensorFlow computes on the processor."
@@ -88,15 +90,13 @@ NO_DEVICE_IN_A_BOX = (
     "The driver's library could be asked, in a container or job, and it named no GPU. A container or job sees only the GPUs that it is given at its start; a "
     "variable such as CUDA_VISIBLE_DEVICES can hide those, too. Whether the machine has one, the log does not tell. TensorFlow computes on the processor."
 )
-ASKED_IN_VAIN_TITLE = (
-    "The container was started with a request for a GPU, and the driver shows this process none."
-)
+ASKED_IN_VAIN_TITLE = "The container was started with a GPU, but the driver lists none."
 ASKED_IN_VAIN = (
     "The log shows that the start of the container asked for a GPU, and the driver's library is in it. Still it names no GPU to this process: a variable "
     "hides them (CUDA_VISIBLE_DEVICES, which a cluster's scheduler sets, or NVIDIA_VISIBLE_DEVICES), the device files are not there, or the host has none "
     "to give. TensorFlow computes on the processor."
 )
-AMD_TITLE = "The GPU is AMD's, and this TensorFlow is built for NVIDIA's CUDA."
+AMD_TITLE = "The GPU is from AMD, but this TensorFlow is built for NVIDIA's CUDA."
 AMD = (
     "The log names an AMD GPU, and then this TensorFlow asks NVIDIA's CUDA driver for a GPU, which has none to offer. A build or an "
     "image for CUDA can't use an AMD GPU, whatever is installed beside it; it computes on the processor. AMD publishes builds and "
@@ -259,13 +259,15 @@ def plain_libcuda(facts: Facts, saying: Saying) -> Candidate | None:
             "In WSL2 the driver is Windows' own, and its library is in /usr/lib/wsl/lib. TensorFlow or PyTorch finds it there under the "
             "name libcuda.so.1; cuDNN asks for libcuda.so, and looks only where the loader looks."
         )
-        title = "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, and that folder is not on the loader's path."
+        title = (
+            "libcuda.so is not found: in WSL2 it is in /usr/lib/wsl/lib, which is not on the library path."
+        )
         return Candidate("wsl-driver-shadowed", Confidence.LIKELY, at, words, title=title)
     words = (
         "cuDNN asks for the driver's library by the name libcuda.so, without a number. TensorFlow itself opens libcuda.so.1, which the driver installs; the "
         "plain name is a link that not every package of the driver brings. In WSL2 both are in /usr/lib/wsl/lib, where the loader has to be led."
     )
-    title = "cuDNN does not find libcuda.so: the driver's libcuda.so.1 may be there, and the link of the plain name is not."
+    title = "cuDNN does not find libcuda.so: the driver's libcuda.so.1 may be installed, but not the link without a number."
     opened = question(("driver-library-unreachable", "wsl-driver-shadowed"), "driver.library")
     return Candidate("driver-library-unreachable", Confidence.LIKELY, at, words, opened, title)
 

@@ -56,7 +56,7 @@ _AT_WORK = ("epoch", "keras-step")
 _BEHIND = 6
 """Lines between the word and the crash: the heading of a stack, an empty line, what a shell says."""
 _ILLEGAL = 4
-_TITLE = "The program crashed right after it said that its {what}: mostly while it was being taken down at its end."
+_TITLE = "The program crashed right after it said that its {what}: usually while it was shutting down."
 _WORDS = (
     "Line {line} says that the {what}, and the next that is told is the crash. At the end of a program Python and the compiled libraries are taken down one after another, and threads that still run "
     "(of a data pipeline, of OpenCV, of CUDA) then meet what is gone already. What was written and closed before that is there. If the program goes on after that line, the crash is in what comes next there."
@@ -104,7 +104,7 @@ def _said(told: Testimony, ending: Ending) -> Saying | None:
 COPY_ENDED = "mac-copy-ended"
 _CODE = "fork-after-init"
 _CELERY, _GUNICORN = ("celery-at-work",), ("gunicorn-at-work",)
-_COPIES_TITLE = "macOS ended a worker process: it was copied (fork) from a process in which Apple's libraries had started."
+_COPIES_TITLE = "macOS ended a worker process: it was forked after Apple's libraries had started."
 _COPIES_WORDS = (
     "A copy of a process has none of its threads, and on a Mac the system's own libraries (Objective-C, Core Foundation, Metal) refuse to go on in such a copy: macOS ends it, and says so. "
     "It is no lack of memory, whatever the server then guesses. It comes where a framework was imported, or a model loaded, before the worker was made."
@@ -136,7 +136,7 @@ def copy_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 _BUS_ERRORS_CODE = "shared-memory-too-small"
 _OTHERS = (_BUS_ERRORS_CODE, "native-crash", "tensorflow-install-broken", "disk-full")
-_BUS_ERRORS_TITLE = "The program died of a bus error (SIGBUS): memory that it had mapped could not be filled, mostly because /dev/shm is full."
+_BUS_ERRORS_TITLE = "The program was ended by SIGBUS (bus error), usually because /dev/shm is full."
 _BUS_ERRORS_WORDS = (
     "SIGBUS comes where a piece of memory stands for a file and the file gives no room. The file is mostly one in /dev/shm, the folder in memory by which processes and GPUs of "
     "one machine exchange data: Docker and Kubernetes give a container 64 MiB of it. Else the disk is full, or a file was cut short while it was in use. Python code alone "
@@ -177,7 +177,9 @@ def bus_fixes(told: Testimony) -> tuple[Fix, ...]:
 # Workers of a server that forks, crashing one after another: mostly TensorFlow had started before they were made.
 
 _CRASHES = (6, 10, 11)
-_FORKED_TITLE = "The server's workers crash: mostly TensorFlow, or the model, was loaded before the server made them by fork."
+_FORKED_TITLE = (
+    "The server's workers crash: usually TensorFlow or the model was loaded before the server forked them."
+)
 _FORKED_WORDS = (
     "gunicorn, Celery and uWSGI make their workers by fork: each is a copy of a process that has run already, with its memory and without its threads. TensorFlow's threads, its "
     "GPU and Apple's libraries (Accelerate, Metal) do not survive that, and the first computation in a copy crashes. It is so where the application is preloaded, where the model "
@@ -225,14 +227,12 @@ _BEHIND_A_FORK = (
     "Keras warned that the worker processes of use_multiprocessing can stand still beside TensorFlow, and no step is told after that. The workers are copies of a process in which TensorFlow's "
     "threads run already; a copy has none of them, and can wait for ever for what one of them held. It is no question of the machine's speed."
 )
-_BEHIND_A_FORK_TITLE = "The log ends before the first step, and the data come from worker processes that are forked beside TensorFlow: if it stands still, they are the likely reason."
+_BEHIND_A_FORK_TITLE = "The log ends before the first step: if the program is stuck, the forked data workers are the likely cause."
 _WAITED = (
     "It was stopped by hand (KeyboardInterrupt) while its own thread waited in Python's {module}.py for another thread or process. Where it stood there for long, that other one is what hangs: a worker process "
     "of the data, mostly, which died or was forked while TensorFlow's threads ran."
 )
-_WAITED_TITLE = (
-    "The program waited for a thread or process of its own that did not answer, until somebody stopped it."
-)
+_WAITED_TITLE = "The program waited for one of its threads or processes until someone stopped it."
 _NEAR = 4
 """Lines between the innermost frame and KeyboardInterrupt: the source line, and where Python marks it."""
 _NO_PROCESSES = fix("load-data-without-worker-processes")
@@ -313,7 +313,7 @@ def _refused(ending: Ending) -> Candidate:
     program = ending.frame or "The program"
     return Candidate(
         "exited-nonzero", Confidence.CERTAIN, (place(ending),), f"{program} does not accept its command line and ends before it does any work.",
-        title=f"The program refused its command line: {ending.what[:160].rstrip('.')}.",
+        title=f"The program rejected its command line: {ending.what[:160].rstrip('.')}.",
     )  # fmt: skip
 
 
@@ -502,7 +502,7 @@ def of_width(saying: Saying) -> Candidate | None:
     if saying.name != _NAME:
         return None
     file, have = saying.told["library"], saying.told["value"]
-    title = f"{file.rpartition('/')[2]} is made for {have} bits, and the program that loads it for {'32' if have == '64' else '64'}."
+    title = f"{file.rpartition('/')[2]} is {have}-bit, but the program that loads it is {'32' if have == '64' else '64'}-bit."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), _WIDTHS_WORDS[have], title=title)
 
 
@@ -632,7 +632,7 @@ def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
     line = largest_batch(known) if known is not None else None
     if isinstance(line, Known) and line.value.share < 1 and isinstance(line.value.batch, Known):
         seen = "By what earlier steps of this run took: a line through the memory that is held whatever the batch and a step's peak."
-        return (Fix(f"Use a batch of {line.value.batch.value:,} at most", note=seen), *page)
+        return (Fix(f"Use a batch size of at most {line.value.batch.value:,}", note=seen), *page)
     share = most_of_this_batch(dumps_of_gpus(case.facts))
     if share is None:
         return page
@@ -640,7 +640,7 @@ def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
     batch = known.batch if known is not None else None
     if isinstance(batch, Known):
         most = int(share * batch.value)
-        return (Fix(f"Use a batch of {most:,} at most, in place of {batch.value:,}", note=bound), *page)
+        return (Fix(f"Lower the batch size to {most:,} (from {batch.value:,})", note=bound), *page)
     return (Fix(f"Use at most {int(share * 100)} % of this batch", note=bound), *page)
 
 
@@ -662,8 +662,9 @@ def without_locks(case: Case, told: Testimony) -> tuple[Fix, ...]:
     page = ways_out("file-locked")
     unlocked = [each for each in page if any("HDF5_USE_FILE_LOCKING" in line for line in each.commands)]
     if any(each.told.get("number") in _WITHOUT_LOCKS for each in told.of("file-locked")):
-        title = "Read and write without locks, for the file system has none. Two writers at once would damage the file"
-        return tuple(replace(each, title=title) for each in unlocked)
+        title = "Turn off HDF5 file locking"
+        note = "The file system has no locks. Two writers at once would damage the file."
+        return tuple(replace(each, title=title, note=note) for each in unlocked)
     return ()
 
 

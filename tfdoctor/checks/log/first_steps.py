@@ -49,7 +49,7 @@ def desktop(finding: Finding, case: Case, told: Testimony, here: Setting) -> tup
     """Who brings the toolkit: Docker Desktop its own, an engine inside WSL that of WSL's packages."""
     update = "winget upgrade --id Docker.DockerDesktop"
     if here.has("desktop"):
-        title = "Update Docker Desktop to 4.31 or newer, in Windows' PowerShell: the toolkit is a part of it"
+        title = "Update Docker Desktop to 4.31 or newer (PowerShell)"
         return (
             Fix(
                 title,
@@ -151,9 +151,9 @@ def compiler(finding: Finding, case: Case, told: Testimony, here: Setting) -> tu
         else f"export XLA_FLAGS=--xla_gpu_cuda_data_dir={folder}"
     )
     wheel = Fix(
-        "Install NVIDIA's compiler of CUDA 11, which TensorFlow 2.4 to 2.14 are built for, and lead this shell to it",
+        "Install NVIDIA's compiler for CUDA 11",
         (f"{python} -m pip install 'nvidia-cuda-nvcc-cu11>=11.7,<12'", reach),
-        "A program of these years looks for it on PATH and in /usr/local/cuda, not in the folders of pip's packages.",
+        "For this shell. TensorFlow 2.4 to 2.14 search PATH and /usr/local/cuda, not pip's packages.",
     )
     if here.has("docker"):
         return (*image, wheel)
@@ -183,10 +183,8 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple
         return ()
     if here.has("docker") and here.span.since(2, 4):
         major, own = here.span.newest
-        title = (
-            "In the Dockerfile, start from TensorFlow's own image of its release, which holds these libraries"
-        )
-        note = f"For instance FROM tensorflow/tensorflow:{major}.{own}.0-gpu; then nothing of TensorFlow has to be installed by pip. Without a Dockerfile, run that image."
+        title = "Start the Dockerfile from TensorFlow's own image"
+        note = f"It contains these libraries: FROM tensorflow/tensorflow:{major}.{own}.0-gpu, for instance. Do not install TensorFlow with pip then. Without a Dockerfile, run that image."
         return (Fix(title, note=note),)
     if not here.hosted:
         return ()
@@ -198,7 +196,7 @@ def fresh(finding: Finding, case: Case, told: Testimony, here: Setting) -> tuple
     )
     return (
         Fix(
-            f"Use another version of {service}'s environment: its libraries and its own TensorFlow are made for each other",
+            f"Use another version of {service}'s environment",
             note=how,
         ),
     )

@@ -563,10 +563,10 @@ _CODES = {
 }
 """Where the last lines tell what is likely; the other kinds only tell that nothing else is told."""
 _TITLES = {
-    "celery": "The log ends where Celery's worker began a task, and nothing came of it: if it stands still there, TensorFlow was mostly loaded before Celery copied its workers.",
-    "nccl": "The log ends where the GPUs were connected (NCCL) and no step came: if it stands still there, they do not reach each other.",
-    "server-localhost": "The worker waits for others that nobody can reach: each address of its cluster is localhost.",
-    "large-alloc": "The log ends right behind very large allocations: if the program died there, its memory ran out.",
+    "celery": "The log ends where a Celery worker began a task: if it is stuck, TensorFlow was usually loaded before Celery forked its workers.",
+    "nccl": "The log ends after the GPUs were connected (NCCL): if the program is stuck, they can't reach each other.",
+    "server-localhost": "The worker waits for others that can't be reached: every address in its cluster is localhost.",
+    "large-alloc": "The log ends right after very large allocations: if the program died there, memory ran out.",
 }
 _WORDS = {
     "celery": "Celery's default pool makes its workers by fork: each is a copy of a process that has run already, without its threads. Where TensorFlow was imported, or the model loaded, in the parent, the first prediction in a copy "
@@ -701,7 +701,7 @@ def toolkit(case: Case, told: Testimony) -> tuple[Fix, ...]:
         for each in ways_out("container-without-gpu")
         if any("nvidia-ctk" in line for line in each.commands)
     ]
-    title = "Install the NVIDIA Container Toolkit on the host, and tell Docker of it"
+    title = "Install the NVIDIA Container Toolkit (on the host)"
     note = "apt finds the package once NVIDIA's repository for it is set up; its installation guide has the lines."
     return tuple(replace(each, title=title, note=note) for each in install)
 
@@ -711,7 +711,7 @@ def _asked_in_vain(case: Case) -> tuple[Fix, ...]:
     around = case.facts.log.surroundings
     if not isinstance(around, Known) or not around.value.asked:
         return ()
-    title = "See whether any container gets a GPU on this host; if this one does not either, its toolkit is what to look at"
+    title = "Test the GPU in a plain container (on the host)"
     first, *others = ways_out("container-without-gpu")
     return (replace(first, title=title), *others)
 
@@ -726,7 +726,7 @@ def pythons(case: Case, told: Testimony) -> tuple[Fix, ...]:
     machine = replace(machine_from_facts(case.facts), python=Failed("another one is needed", "missing"))
     return (
         Fix(
-            f"Make an environment of the newest Python that TensorFlow {row.value.tensorflow} has wheels for",
+            f"Create an environment for TensorFlow {row.value.tensorflow}",
             install_commands(row.value, machine, case.matrix),
             "Nothing that you have is changed. Where that Python is not installed, uv brings it: `uv venv --python VERSION`.",
         ),

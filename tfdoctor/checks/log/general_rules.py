@@ -141,7 +141,7 @@ def _denied_file(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     file = (found["file"] or found["python"]).strip()
     windows = value_or(facts.host.os, "") == "windows" or "\\" in file
     look = Fix(
-        "See who may read and write it",
+        "Check its permissions",
         (f'icacls "{file}"',) if windows else (quoted("ls", "-ld", file), "id"),
     )
     other = fix("write-to-directory-you")
@@ -158,7 +158,7 @@ def _download(facts: Facts, last: Ending, raised: Ending) -> Answer | None:
     found = _HOST.search(last.what)
     host = found["host"].rstrip(".") if found else ""
     ask = Fix(
-        "Ask the host from the same machine",
+        "Test the host from this machine",
         (quoted("curl", "-sSI", f"https://{host or 'www.tensorflow.org'}"),),
     )
     by_hand = fix("download-file-elsewhere-and-pass-path")
@@ -577,7 +577,9 @@ def without_ipykernel(saying: Saying) -> Candidate | None:
     """None for anything else."""
     if saying.name not in _NO_IPYKERNEL:
         return None
-    title = f"The kernel could not start: the Python that was chosen for it has no {saying.told.get('package', 'ipykernel')}."
+    title = (
+        f"The notebook kernel could not start: its Python has no {saying.told.get('package', 'ipykernel')}."
+    )
     words = "A notebook's kernel is the package ipykernel, run by the Python of the chosen environment. That Python does not find it, so nothing of the notebook was run. TensorFlow is not what fails."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 

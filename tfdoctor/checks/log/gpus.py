@@ -61,7 +61,7 @@ def loaded_other(facts: Facts, saying: Saying) -> Candidate | None:
         return None
     who = "JAX" if shown(facts).jax else "TensorFlow"
     newer = _numbers(loaded)[:2] > _numbers(compiled)[:2]
-    title = f"cuDNN {loaded} is loaded, and this {who} was compiled with {compiled}."
+    title = f"cuDNN {loaded} is loaded, but this {who} was compiled with {compiled}."
     rule = "the same major and minor version" if saying.name == _NAMES[1] else "the same major version in the same or a newer minor"  # fmt: skip
     words = (
         f"cuDNN is NVIDIA's library for neural networks. This {who} takes {rule} of the one that it was compiled with, {compiled}. The one that the loader "
@@ -93,7 +93,7 @@ def jax_cudnn_fixes(floor: CudnnRelease, *, conda: bool) -> tuple[Fix, ...]:
         )
     if floor.major < _OF_CUDA_12:
         return (look, _WITHOUT_PATH)
-    title = f"Install cuDNN {floor.major}.{floor.minor} or newer for the CUDA 12 of this JAX"
+    title = f"Install cuDNN {floor.major}.{floor.minor} or newer for CUDA 12"
     return (Fix(title, (f"python -m pip install 'nvidia-cudnn-cu12{bound}'",), "For a JAX of CUDA 13 the package is nvidia-cudnn-cu13."), _WITHOUT_PATH, look)  # fmt: skip
 
 
@@ -171,9 +171,7 @@ def driver_behind(case: Case, told: Testimony, saying: Saying) -> Candidate | No
         f"This TensorFlow is built with CUDA {cuda.major}, which needs driver {floor.value} or newer; the log shows driver {driver.value}.{up_to} "
         "That TensorFlow does not find CUDA's libraries is told in the log, too; they would not help this driver."
     )
-    title = (
-        f"The driver {driver.value} is too old for CUDA {cuda.major}, which this TensorFlow is built with."
-    )
+    title = f"Driver {driver.value} is too old for CUDA {cuda.major}, which this TensorFlow uses."
     return Candidate("driver-too-old", Confidence.LIKELY, (place(saying),), words, title=title)
 
 
@@ -204,12 +202,12 @@ def _fitting(case: Case, driver: DriverRelease) -> tuple[Fix, ...]:
                 python=Absent("any Python will do"),
             )
             kepler = " Branch 470 is the last for Kepler cards (GeForce 600 and 700), which get no newer driver." if driver.major in _LAST_OF_KEPLER else ""  # fmt: skip
-            title = f"Where the card gets no newer driver, use TensorFlow {row.tensorflow}, the newest whose CUDA this driver runs"
+            title = f"Use TensorFlow {row.tensorflow}, the newest for this driver"
             return (
                 Fix(
                     title,
                     install_commands(row, machine, case.matrix),
-                    f"In an environment of its own.{kepler}",
+                    f"If the GPU gets no newer driver. In a new environment.{kepler}",
                 ),
             )
     return ()
@@ -229,14 +227,14 @@ def of_the_image(finding: Finding, facts: Facts) -> Finding:
     if finding.code != "driver-versions-differ" or found is None or found[0] == found[1]:
         return finding
     if not of_an_image(facts):
-        title = f"The kernel runs NVIDIA driver {found[0]}, and programs open the driver's library {found[1]}: they have to be the same."
+        title = f"The loaded NVIDIA module is {found[0]}, but programs load the driver's library {found[1]}: they must match."
         return replace(finding, title=title)
     words = (
         f"The host's kernel runs driver {found[0]}, and the program in the container opened libcuda {found[1]}, which is newer. Two things look so: "
         "the image brings a driver library of its own, as images with a newer CUDA do (forward compatibility, for data-center GPUs alone), or the "
         "host's driver was updated and the host not rebooted since. What nvidia-smi says on the host tells which."
     )
-    title = f"The container opens the driver's library {found[1]}, and the host runs driver {found[0]}."
+    title = f"The container loads the driver's library {found[1]}, but the host runs driver {found[0]}."
     return replace(finding, title=title, explanation=words)
 
 
@@ -254,9 +252,7 @@ def image_driver_fixes(facts: Facts) -> tuple[Fix, ...]:
 
 
 _IMAGE = "toolkit-requirement"
-_IMAGE_TITLE = (
-    "The container image asks for a driver that serves CUDA {cuda}, and the host's driver is older."
-)
+_IMAGE_TITLE = "The container image needs a driver for CUDA {cuda}, but the host's driver is older."
 _IMAGE_WORDS = (
     "The image was built with CUDA {cuda} and says so to the NVIDIA Container Toolkit, which asks the host's driver before it starts the container: that one serves only an older CUDA. {brand}"
     "An image can't bring a driver of its own; the program was not started."
@@ -278,9 +274,9 @@ def of_image(told: Testimony, saying: Saying) -> Candidate | None:
 
 
 _CHECK = "check-of-cuda"
-_CHECK_TITLE = "TensorFlow aborted: the driver answered {function} with {number} ({why})."
+_CHECK_TITLE = "TensorFlow aborted: the driver call {function} returned {number} ({why})."
 _UNLOADED = 303
-_UNLOADED_TITLE = "TensorFlow aborted: NVIDIA's driver library can't be loaded here (the answer 303), so this machine has no NVIDIA driver, or TensorFlow does not find it."
+_UNLOADED_TITLE = "TensorFlow aborted: the NVIDIA driver is missing or not found (error 303)."
 _UNLOADED_WORDS = (
     "This TensorFlow is built for CUDA, and one of its parts asks the driver although there is none; others of its releases only say so and compute on the processor. On a machine without an NVIDIA GPU the build for the "
     "processor has no such part. On one with such a GPU the driver is what is missing."
@@ -371,7 +367,7 @@ def not_newer(case: Case, told: Testimony, saying: Saying) -> Candidate | None:
         f"{device.name} has compute capability {device.compute_capability}, and this build holds no code that runs on it. It is not too new: builds "
         "leave out some older generations, and not all leave out the same ones, so another release may hold it."
     )
-    title = f"This build of TensorFlow holds no code for the GPU's generation (compute capability {device.compute_capability})."
+    title = f"This TensorFlow has no kernels for the GPU (compute capability {device.compute_capability})."
     return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
 
 
@@ -393,10 +389,10 @@ def _newer_or_older(case: Case, told: Testimony, saying: Saying) -> Candidate:
         "generation in it; the log does not name it. TensorFlow lists the GPU, and the first work on it fails. Builds of one's own and those of other programs "
         "hold fewer generations than TensorFlow's own packages."
     )
-    title = "This build holds no code that this GPU runs: the GPU is newer than the build, or older; the log does not tell which."
+    title = "This build has no kernels for the GPU: it is too new or too old; the log does not show which."
     if _is_before_ampere(case, told):
         words = f"{words} {_AMPERE}"
-        title = f"This TensorFlow holds no code that the GPU runs, and it is one for CUDA {cuda_of(span(case, told)) or 10}: mostly the GPU is newer, as an RTX 30 and all later ones are."
+        title = f"This TensorFlow (for CUDA {cuda_of(span(case, told)) or 10}) has no kernels for the GPU: usually the GPU is newer, such as an RTX 30 or later."
     opened = question((saying.code, *saying.rivals), "driver.devices")
     return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, opened, title)
 
@@ -475,7 +471,7 @@ def failed_on_a_newer(case: Case, told: Testimony) -> Candidate | None:
         "compiled by the driver at the first start, for many minutes."
     )
     named = "" if _COMPUTE in found.device.name else f" ({found.device.name})"
-    title = f"The GPU{named} is newer than CUDA {found.cuda}, with which this program runs."
+    title = f"The GPU{named} is too new for CUDA {found.cuda}, which this program uses."
     places = tuple(map(place, failed)) or _shown_at(case)
     certain = told.of(*(each for each in _FAILED if each != "ptxas-too-old")) and runtimes(case, told)
     sure = Confidence.CERTAIN if certain else Confidence.LIKELY
@@ -543,7 +539,7 @@ def newer_cuda_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return (_TENSORFLOW_1, image, on_cpu(case.facts))
     if not fitting:
         return (image, on_cpu(case.facts))
-    title = f"Use a TensorFlow that is built with CUDA {found.first} or newer: {fitting[-1]} to {fitting[0]}"
+    title = f"Use TensorFlow {fitting[-1]} to {fitting[0]} (CUDA {found.first} or newer)"
     spec = f"tensorflow[and-cuda]=={fitting[0]}"
     newer = Fix(
         title, (f"{interpreter(case.facts)} -m pip install '{spec}'",), "Best in an environment of its own."
@@ -559,9 +555,7 @@ _GENERATION = 5
 _FOLLOWS = ("gpu-library-no-memory", "gpu-out-of-memory")
 
 
-_NOTHING_TITLE = (
-    "The GPU had no memory left to give: another process holds it, or TensorFlow in this very program does."
-)
+_NOTHING_TITLE = "The GPU has no free memory: another process, or TensorFlow in this program, uses it."
 _NOTHING = (
     "PyTorch asked the driver for memory and got none; where it only runs out of its own share, it says how much it tried to allocate. TensorFlow takes nearly all of a GPU's memory when it starts "
     "and gives it back when its process ends, so PyTorch, in the same program or beside it, finds none."
@@ -588,7 +582,7 @@ def held_at_start(facts: Facts, told: Testimony) -> Candidate | None:
         f"At its start TensorFlow takes nearly all of a GPU's memory that is free, and of this {gpu} it got {size}. Such a GPU has far more, so other processes held the rest by then: a notebook whose kernel "
         "still runs, an earlier start of the program, another worker of the same server, another user. A limit that the program sets itself looks the same. What failed afterwards for lack of memory only follows."
     )
-    title = f"TensorFlow got no more than {size} of the {gpu} at its start: others held the rest of its memory, or the program sets such a limit."
+    title = f"TensorFlow got only {size} of the {gpu} at its start: others use the rest, or the program sets a limit."
     opened = question(("gpu-memory-held", "gpu-preallocation-clash"), "nvml.devices")
     return Candidate("gpu-memory-held", Confidence.LIKELY, (place(small[-1]),), words, opened, title)
 
@@ -614,9 +608,7 @@ _LOWEST = ComputeCapability("3.5")
 _SETS_UP = "TensorFlow 1.14 to 2.3 set up XLA, their compiler, for each GPU that the process sees, whether the program uses it or not, and one that XLA does not take ends the program at its start."
 _UNKNOWN = " XLA takes no GPU below compute capability 3.5, and none on which it gets no context: because another process holds its memory or has it for itself alone, or because a part of a split GPU (MIG) is not there. These lines do not tell which it was."
 
-_FULL_TITLE = (
-    "The GPU has no memory left for a program to begin with: others hold it, or it is a very small one."
-)
+_FULL_TITLE = "The GPU has too little free memory to start: others use it, or it is very small."
 _FULL = (
     "Before a program computes on a GPU it gets a context there, which takes some hundred MB. The driver refused it for lack of memory: other processes hold nearly all of it, or the GPU is a small one that "
     "also serves a screen. What XLA says of the device afterwards only follows."
@@ -630,17 +622,19 @@ def refused_by_xla(case: Case, told: Testimony, saying: Saying) -> Candidate | N
     at = (place(saying),)
     if old := _too_old(case, saying):
         words = f"{_SETS_UP} {old.name} is GPU {old.index}, and has compute capability {old.compute_capability}; XLA takes none below {_LOWEST}."
-        title = f"The GPU {old.name} (number {old.index}) is too old for XLA, which TensorFlow sets up for every GPU that it sees."
+        title = (
+            f"GPU {old.index} ({old.name}) is too old for XLA, which TensorFlow starts on every visible GPU."
+        )
         return Candidate("compute-capability-too-low", Confidence.CERTAIN, at, words, title=title)
     if smaller := _smaller(case, saying):
         words = f"{_SETS_UP} GPU {smaller.index} is {smaller.name} (compute capability {smaller.compute_capability}), which TensorFlow itself leaves out beside larger ones where it has fewer than eight multiprocessors; XLA counts it all the same."
-        title = f"The GPU {smaller.name} (number {smaller.index}), too small or too old for TensorFlow beside the others, stops XLA at the start."
+        title = f"GPU {smaller.index} ({smaller.name}) is too small or too old and stops XLA at the start."
         return Candidate("compute-capability-too-low", Confidence.LIKELY, at, words, title=title)
     if full := told.named("context-without-memory"):
         return Candidate("gpu-memory-held", Confidence.LIKELY, (place(full[0]),), _FULL, question(("gpu-memory-held", "gpu-out-of-memory"), "nvml.devices"), _FULL_TITLE)  # fmt: skip
     opened = question(("compute-capability-too-low", "gpu-memory-held", "gpu-busy-exclusive", "mig-misused"), "nvml.devices")  # fmt: skip
     which = f"GPU {saying.told['device']}" if "device" in saying.told else "any GPU of this process"
-    title = f"XLA, TensorFlow's compiler, could not set up {which}: too old a GPU, or one that others hold."
+    title = f"XLA, TensorFlow's compiler, could not start {which}: it is too old, or others use it."
     return Candidate(saying.code, Confidence(saying.sure), at, f"{_SETS_UP}{_UNKNOWN}", opened, title)
 
 
@@ -699,7 +693,7 @@ def of_another_maker(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
         f"The log names {name} and no GPU of NVIDIA's. TensorFlow's own builds use NVIDIA's GPUs alone, so neither a driver nor CUDA nor cuDNN changes what it shows here. It computes "
         "on the processor."
     )
-    title = f"The GPU that the log names is {name}, and TensorFlow's own builds use NVIDIA's alone."
+    title = f"The log shows {name}, but TensorFlow's own builds support only NVIDIA GPUs."
     return Candidate(CODE, Confidence.LIKELY, at, words, title=title)
 
 
@@ -737,15 +731,13 @@ def refused_list(told: Testimony, saying: Saying) -> Candidate | None:
         return None
     if twice := _twice(told):
         number, value = twice
-        title = (
-            f"CUDA_VISIBLE_DEVICES names GPU {number} twice ({value}), and the driver refuses such a list."
-        )
+        title = f"CUDA_VISIBLE_DEVICES names GPU {number} twice ({value}), which the driver rejects."
         return Candidate("gpu-hidden", Confidence.LIKELY, (place(saying),), _TWICE, title=title)
     if _AT_INIT not in saying.text:
         return None
     words = f"{_LIST}{_BY_RAY}" if _OF_RAY in saying.process or _OF_RAY in saying.text else _LIST
     opened = question(("gpu-hidden", "mig-misused"), "environment.variables")
-    title = "The driver refuses the list of GPUs that this process was given (CUDA_VISIBLE_DEVICES)."
+    title = "The driver rejects this process's list of GPUs (CUDA_VISIBLE_DEVICES)."
     return Candidate("gpu-hidden", Confidence.LIKELY, (place(saying),), words, opened, title)
 
 
@@ -782,7 +774,7 @@ _XLA = (
     " Here it is XLA, TensorFlow's compiler, that counts the GPUs by itself: also those that the program has left out (visible_device_list, set_visible_devices) and old ones that TensorFlow "
     "does not take. CUDA_VISIBLE_DEVICES leaves them out for both."
 )
-_TITLE = "The program asks for a GPU by a number that no GPU has in this process."
+_TITLE = "The program selects a GPU number that does not exist in this process."
 _PLACEMENT_LIST = fix("select-existing-gpus")
 _RANKS = fix("give-each-mpi-process-own-gpu")
 _NUMBER = fix("correct-gpu-number-in-program")
@@ -831,16 +823,14 @@ _NO_CUDA = (
     "The operation {op} is made for NVIDIA's GPUs alone, and the message lists no kernel of it and no GPU. A TensorFlow with CUDA knows its kernels even where no GPU is found, so the one that runs here was "
     "built without CUDA: tensorflow-cpu, tensorflow on a system for which there is no GPU build, or a build of one's own."
 )
-_NO_CUDA_TITLE = (
-    "This TensorFlow was built without CUDA, and the program asks for what only a GPU can do ({op})."
-)
+_NO_CUDA_TITLE = "This TensorFlow was built without CUDA, but the program needs a GPU operation ({op})."
 
 
 _NO_GPU = (
     "The operation {op} is made for NVIDIA's GPUs alone, and TensorFlow has no GPU in this process, so nothing can compute it. Why it has none, no line here says: mostly it did not find CUDA's libraries, or it is a "
     "build without CUDA. In Keras, LSTM and GRU compute on either; CuDNNLSTM and CuDNNGRU on a GPU alone."
 )
-_NO_GPU_TITLE = "The program asks for what only a GPU can do ({op}), and TensorFlow has no GPU here."
+_NO_GPU_TITLE = "The program needs a GPU operation ({op}), but TensorFlow has no GPU."
 
 
 def without_cuda(told: Testimony, saying: Saying) -> Candidate | None:
@@ -866,9 +856,7 @@ _FORM_OF_GPUS = (
     "TensorFlow has {op} in the form that the program asks for on GPUs alone (convolutions and their like in the layout NCHW are such forms), and no GPU is registered in this process: the message lists the devices. "
     "Why there is none, no line here says: mostly TensorFlow did not find CUDA's libraries, or it is a build without CUDA."
 )
-_FORM_OF_GPUS_TITLE = (
-    "The program asks for {op} in a form that only GPUs compute, and TensorFlow has no GPU here."
-)
+_FORM_OF_GPUS_TITLE = "The program uses {op} in a form that only GPUs support, but TensorFlow has no GPU."
 
 
 def without_a_gpu_for_it(told: Testimony) -> Candidate | None:
@@ -903,11 +891,9 @@ _OVERRIDDEN = (
     "HSA_OVERRIDE_GFX_VERSION={value} makes ROCm take this GPU for one of another architecture and run that one's code on it. Where the two are not close enough, that code reads memory that is not there, and "
     "the driver stops the program. ROCm holds no code of this GPU's own."
 )
-_OVERRIDDEN_TITLE = (
-    "The AMD GPU runs another one's code (HSA_OVERRIDE_GFX_VERSION), and that code failed on it."
-)
+_OVERRIDDEN_TITLE = "The AMD GPU runs another architecture's code (HSA_OVERRIDE_GFX_VERSION), which failed."
 _FAULT = "A kernel on the AMD GPU used memory that is not its own, and the driver stopped the program. Mostly this ROCm holds no code that fits the GPU, or the driver (amdgpu) and ROCm are of different releases; a fault of the GPU looks the same."
-_FAULT_TITLE = "A kernel on the AMD GPU used memory that is not its own."
+_FAULT_TITLE = "A kernel on the AMD GPU accessed invalid memory."
 
 
 def of_rocm(told: Testimony, saying: Saying) -> Candidate | None:
@@ -953,15 +939,13 @@ def of_stub(told: Testimony, saying: Saying) -> Candidate | None:
     name = _STUBS_NAMES.get(saying.told["module"], f"CUDA's library {saying.told['module']}")
     needed = told.named("tensorrt-needs") if saying.told["module"] in _TENSORRT else ()
     words = _LOOKED.format(symbol=saying.told["symbol"])
-    title = f"The program needs {name}, and TensorFlow could not open it."
+    title = f"The program needs {name}, which TensorFlow could not load."
     if needed:
         words += _LACKS.format(library=needed[0].told["file"])
-        title = (
-            f"The program needs TensorRT, and TensorRT needs {needed[0].told['file']}, which is not found."
-        )
+        title = f"The program needs TensorRT, and TensorRT needs {needed[0].told['file']}, which is missing."
     elif saying.told["module"] in _TENSORRT and (found := _of_another_release(told)) is not None:
         wanted, there = found
-        title = f"This TensorFlow opens TensorRT {wanted} (libnvinfer.so.{wanted}), and the library path leads to TensorRT {there}."
+        title = f"This TensorFlow needs TensorRT {wanted} (libnvinfer.so.{wanted}), but the library path has TensorRT {there}."
         return Candidate("cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), f"{words}{_OTHER.format(wanted=wanted)}", title=title)  # fmt: skip
     return Candidate(
         saying.code, Confidence(saying.sure), (*map(place, needed), place(saying)), words, title=title
@@ -1033,7 +1017,7 @@ _OF_THE_BOARD = Expression(
 )
 """Libraries of JetPack 4 (CUDA 10.0 and 10.2, cuDNN 7 and 8, TensorRT 5 to 8): mounted into l4t images by NVIDIA's runtime
 (NVIDIA's page NVIDIA Container Runtime on Jetson, read 2026-11-23). Images for JetPack 5 and newer hold CUDA themselves."""
-_BOARDS_TITLE = "This container on a Jetson board does not find {library}: it was not started with NVIDIA's runtime, or its image is for another JetPack."
+_BOARDS_TITLE = "This Jetson container does not find {library}: it was started without NVIDIA's runtime, or its image is for another JetPack."
 _WORDS = (
     "Up to JetPack 4 (L4T r32) an image for Jetson holds no CUDA. NVIDIA's runtime mounts CUDA, cuDNN and TensorRT of the board's own JetPack into the container when it starts; without that runtime, or where the board itself lacks "
     "them, the loader finds nothing. An image of another JetPack asks for other numbers than the board has. TensorFlow then computes on the processor, or can't be imported."
@@ -1090,7 +1074,7 @@ def of_handle(told: Testimony, saying: Saying) -> Candidate | None:
         return None
     usage = told.named(_USAGE)[-1].told
     free, total = int(usage["free"]), int(usage["total"])
-    title = f"cuDNN could not be set up, and memory is not what it lacks ({free / 1e9:.1f} of {total / 1e9:.1f} GB are free): the cuDNN that is loaded does not fit, or a part of it is missing."
+    title = f"cuDNN could not start although {free / 1e9:.1f} of {total / 1e9:.1f} GB are free: the loaded cuDNN does not match, or a part is missing."
     words = "The line below the error tells how much of the GPU's memory is free. cuDNN needs a few hundred megabytes. What else stops it at its start is a release that does not fit to this build or to the driver, or parts of two cuDNNs that meet."
     opened = question((_HANDLES_CODE, "cudnn-incomplete", "driver-too-old"), "cuda_libraries.cudnn_parts")
     return Candidate(_HANDLES_CODE, Confidence.LIKELY, (place(saying), place(told.named(_USAGE)[-1])), words, opened, title)  # fmt: skip
@@ -1133,7 +1117,7 @@ _SHARED_GPU_LOOK = fix("list-gpu-processes-and-frameworks")
 
 _OF_CUDNN = ("dnn-not-found", "dnn-init-failed", "no-cudnn-algorithm")
 _KNOWN_OTHERWISE = ("cudnn-incomplete", "cudnn-drops-gpu", "cuda-libraries-missing", "cuda-libraries-mixed", "gpu-too-new-for-build")  # fmt: skip
-_JAX_TITLE = "cuDNN could not be set up for JAX: mostly no GPU memory was left for it."
+_JAX_TITLE = "cuDNN could not start for JAX, usually for lack of GPU memory."
 _JAX_WORDS = (
     "JAX reserves three quarters of the GPU's memory at its start, and TensorFlow nearly all of it where it works in the same process, also where only its datasets are used. cuDNN needs memory of its own and found none. "
     "A cuDNN that is not the one of this jaxlib ends so, too; then a line above says so."
@@ -1162,9 +1146,7 @@ def of_shared_gpu(told: Testimony, saying: Saying) -> Candidate | None:
         return None
     of_tensorflow = bool(told.named(*_TENSORFLOW))
     who = "TensorFlow in the same program has" if of_tensorflow else "another program, or TensorFlow or JAX in this one, has"  # fmt: skip
-    title = (
-        f"PyTorch holds {_shown(own)} of the GPU's {_shown(total)} and gets no more: {who} taken the rest."
-    )
+    title = f"PyTorch uses {_shown(own)} of the GPU's {_shown(total)} and gets no more: {who} taken the rest."
     words = "TensorFlow reserves nearly all of a GPU's memory at its start, whatever it needs, and JAX three quarters. What comes after it finds the GPU full. A smaller batch changes nothing about that."
     code = _CLASH if of_tensorflow else _HELD
     opened = question((_HELD, _CLASH), "nvml.devices")
@@ -1211,7 +1193,7 @@ def too_old(case: Case, saying: Saying) -> Candidate | None:
         f"{device.name} has compute capability {device.compute_capability}. What pip installs has never held code for GPUs below {_FIRST}. "
         "It does not find CUDA's libraries, either; they would not help. TensorFlow computes on the processor."
     )
-    title = f"The GPU is older than every published TensorFlow (compute capability {device.compute_capability}, and {_FIRST} is the lowest)."
+    title = f"The GPU is too old for every TensorFlow (compute capability {device.compute_capability}, lowest {_FIRST})."
     return Candidate("compute-capability-too-low", Confidence.LIKELY, (place(saying),), words, title=title)
 
 

@@ -32,7 +32,7 @@ def of_official_image(case: Case, told: Testimony, saying: Saying) -> Candidate 
         f"The log names TensorFlow's own image {image}. Such an image has to bring all CUDA libraries that its TensorFlow opens, and some releases of it do not: "
         "2.18.0 and newer lack cuDNN 9 (TensorFlow issue 81344). Nothing that you did in the container caused it."
     )
-    title = f"The image {image} does not hold all CUDA libraries that its TensorFlow opens, or not where it looks."
+    title = f"The image {image} lacks CUDA libraries that its TensorFlow needs, or keeps them elsewhere."
     opened = question(
         ("image-lacks-cuda-libraries", "cuda-libraries-unreachable"), "cuda_libraries.libraries"
     )
@@ -65,7 +65,7 @@ def of_cpu_image(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidat
         f"The container was started from {image}. Of TensorFlow's own images those whose tag says gpu are built with CUDA; this one is for processors, so no --gpus and no driver "
         "changes what it shows."
     )
-    title = f"The image {image} holds a TensorFlow for processors; those for GPUs say gpu in their tag."
+    title = f"The image {image} contains a CPU TensorFlow; GPU images have gpu in their tag."
     return Candidate("tensorflow-cpu-only", Confidence.LIKELY, at, words, title=title)
 
 
@@ -177,16 +177,14 @@ def of_cuda_image(
     at = (place(saying),)
     if own and not fits:
         words = f"The image that this ran in is NVIDIA's for CUDA {image.version}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and they are not in it. Image and TensorFlow have to be of the same CUDA; the CUDA version that nvidia-smi shows is the driver's, and only has to be as high. {_CPU}"
-        title = (
-            f"This TensorFlow opens the libraries of CUDA {own}, and the image holds CUDA {image.version}."
-        )
+        title = f"This TensorFlow needs CUDA {own}, but the image contains CUDA {image.version}."
         opened = question(("cuda-libraries-wrong-version", "image-lacks-cuda-libraries"), "cuda_libraries.libraries")  # fmt: skip
         return Candidate("cuda-libraries-wrong-version", Confidence.LIKELY, at, words, opened, title)
     if not (lacking := image.lacks(missing)):
         return None
     what = in_a_sentence(lacking)
     words = f"The image is nvidia/cuda:{image.version}…{image.flavour}. NVIDIA makes its images in steps: base holds the CUDA runtime alone, runtime also cuBLAS, cuFFT and the others, devel the compiler, and only those with cudnn in their tag hold cuDNN. This TensorFlow opens {what}, which this one does not hold. {_CPU}"
-    title = f"The image (nvidia/cuda, {image.flavour.strip('-')}) does not hold {what}."
+    title = f"The image (nvidia/cuda, {image.flavour.strip('-')}) does not contain {what}."
     return Candidate("image-lacks-cuda-libraries", Confidence.LIKELY, at, words, title=title)
 
 
@@ -445,7 +443,7 @@ def of_conda(case: Case, told: Testimony, here: Setting) -> Fix | None:
     package = "tensorflow-gpu" if span(case, told).before(2, 1) else "tensorflow"
     name, lead = f"tensorflow-{release}", ('export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"',)
     return Fix(
-        f"Make a conda environment with CUDA {cuda} and cuDNN 7.6 for TensorFlow {release}",
+        f"Create a conda environment for TensorFlow {release}",
         (
             f"conda create --yes --name {name} --channel conda-forge python={_PYTHON} cudatoolkit={cuda} cudnn=7.6",
             f"conda activate {name}",
@@ -490,9 +488,9 @@ def into_this_environment(told: Testimony, row: Release, here: Setting) -> Fix |
         return None
     install = f'conda install --yes --channel conda-forge cudatoolkit={cuda.major}.{cuda.minor} "cudnn>={cudnn.major}.{cudnn.minor},<{cudnn.major + 1}"'
     if here.has("windows"):
-        return Fix(f"Let conda bring CUDA {cuda.major}.{cuda.minor} and its cuDNN into the activated environment", (install,), "Nothing else of the environment is changed. Start the program from a prompt in which it is active: its folder Library\\bin is then on PATH.")  # fmt: skip
+        return Fix(f"Install CUDA {cuda.major}.{cuda.minor} and cuDNN with conda", (install,), "Nothing else of the environment is changed. Start the program from a prompt in which it is active: its folder Library\\bin is then on PATH.")  # fmt: skip
     return Fix(
-        f"Let conda bring CUDA {cuda.major}.{cuda.minor} and its cuDNN into the activated environment, and lead the loader there, for this shell",
+        f"Install CUDA {cuda.major}.{cuda.minor} with conda, add LD_LIBRARY_PATH",
         (install, 'export LD_LIBRARY_PATH="$CONDA_PREFIX/lib"'),
         "Where `conda list` shows both already, the second line alone is what is missing.",
     )

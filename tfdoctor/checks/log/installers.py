@@ -430,7 +430,7 @@ def _of_same(told: Testimony, saying: Saying) -> Saying | None:
 def _beside_the_list(case: Case, told: Testimony, there: Listed) -> tuple[str, str] | None:
     """What other lines tell of the very release that was asked for; None where they tell nothing."""
     if wanted := of_release(told, there.release):
-        title = f"{there.package} {there.release} is for Python {wanted}, and pip runs on {python_words(case.facts, told)}."
+        title = f"{there.package} {there.release} is for Python {wanted}, but pip runs on {python_words(case.facts, told)}."
         return (
             title,
             "pip names the releases that it passed over for their Python, and the one that was asked for is among them. What it lists after that has nothing to do with it.",
@@ -453,7 +453,7 @@ def _of_one_system(case: Case, saying: Saying) -> Candidate | None:
     if not people:
         return None
     words = f"Under the name {name} TensorFlow's files for {people} are published, and only those: on {people} tensorflow brings it by itself. A list of packages that names it was written down there. Elsewhere the name is tensorflow."
-    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"pip finds no {name} for this Python and system: it has files for {people} alone.")  # fmt: skip
+    return Candidate(saying.code, Confidence.LIKELY, (place(saying),), words, title=f"pip finds no {name} for this Python and system: it has wheels only for {people}.")  # fmt: skip
 
 
 def elsewhere(case: Case, package: str) -> str:
@@ -555,7 +555,7 @@ def _none_for(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
     words = "pip lists the releases that have a file for the Python and the system that it runs on, and there is none."
     if not feature:
         of = pythons_of(case, there.minor)
-        title = f"pip finds no TensorFlow {there.release} for its Python and system: that one has files for Python {_run(of)}, of 64 bits." if of else ""  # fmt: skip
+        title = f"pip finds no TensorFlow {there.release} for its Python and system: its wheels are for 64-bit Python {_run(of)}." if of else ""  # fmt: skip
         return (
             title,
             f"{words} The log does not tell which Python it is; mostly it is a newer one." if of else "",
@@ -565,7 +565,9 @@ def _none_for(case: Case, told: Testimony, there: Listed) -> tuple[str, str]:
     if not first:
         every = pythons_of_newest(case)
         return f"pip finds no TensorFlow at all for Python {shown}.", f"{words} The newest TensorFlow that is known here has files for Python {_run(every)}."  # fmt: skip
-    title = f"pip finds no TensorFlow at all for Python {shown}; the first TensorFlow with files for Python {feature} is {first}."
+    title = (
+        f"pip finds no TensorFlow for Python {shown}; the first with wheels for Python {feature} is {first}."
+    )
     return title, f"{words} So {first} had not come out when this was written, or the Python is one of 32 bits, the system is one that TensorFlow has no files for, or the index was not reached."  # fmt: skip
 
 
@@ -738,7 +740,7 @@ def of_list(told: Testimony, saying: Saying, matrix: Matrix) -> Candidate | None
 
 # The ways out where pip's list lacks what was asked for: the release beside it, the Python of its time, its successor.
 
-_BESIDE = "The present environment stays as it is."
+_BESIDE = "Your current environment is not changed."
 
 
 def list_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -818,7 +820,7 @@ def _of_tensorflow(case: Case, there: Listed, newest: str) -> tuple[Fix, ...]:
         return ()
     if there.asker:
         folder = f"{there.asker}-{newest}"
-        title = f"Use Python {newest}, the newest that TensorFlow {there.minor} has files for, to install {there.asker}"
+        title = f"Use Python {newest} to install {there.asker}"
         if newest in _BEFORE_UV:
             return (replace(_with_python(newest, there.asker), title=title), *narrow)
         return (Fix(title, (f"uv venv --python {newest} {folder}", f"uv pip install --python={folder} {there.asker}"), _BESIDE), *narrow)  # fmt: skip
@@ -953,7 +955,7 @@ def _neighbours(facts: Facts, there: Listed) -> tuple[Fix, ...]:
     others = [each for each in dict.fromkeys((there.below, there.above, there.preview)) if each and each != chosen]  # fmt: skip
     more = f"Also there: {', '.join(others)}." if others else ""
     return (
-        Fix(f"Ask for {there.package} {chosen} in place of {there.release}", (f'{python} -m pip install "{there.package}=={chosen}"',), line + more),
+        Fix(f"Install {there.package} {chosen} instead of {there.release}", (f'{python} -m pip install "{there.package}=={chosen}"',), line + more),
         fix("check-for-newer-version", release=there.release, python=python, package=there.package),
     )  # fmt: skip
 
@@ -1025,7 +1027,7 @@ def machine_lacks_fixes(told: Testimony) -> tuple[Fix, ...]:
 
 def _of_poetry(saying: Saying) -> Candidate:
     package, wanted, lacking = saying.told["package"], saying.told["wanted"], saying.told["value"]
-    title = f"{package} is for Python {wanted}, and the project says that it runs on {lacking} as well."
+    title = f"{package} is for Python {wanted}, but the project also allows {lacking}."
     words = "poetry looks for releases that fit every Python that the project allows, not only the one that is used now."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
@@ -1038,7 +1040,7 @@ def _of_uv(told: Testimony, saying: Saying) -> Candidate | None:
     release = f" {hint[0].told['version']}" if "version" in hint[0].told else ""
     mine = _TAG.match(hint[0].told["value"])
     python = f"3.{mine['minor']}" if mine else hint[0].told["value"]
-    title = f"uv finds no file of {package} for Python {python}: {package}{release} has files for Python {tags[0]} to {tags[-1]}."
+    title = f"uv finds no wheel of {package} for Python {python}: {package}{release} has wheels for Python {tags[0]} to {tags[-1]}."
     words = "uv took the newest Python that it found, or the one that the project names. The packages have ready-made files (wheels) for certain Pythons alone."
     return Candidate("python-unsupported", Confidence.CERTAIN, (place(saying),), words, title=title)
 
@@ -1049,7 +1051,7 @@ def _pythons_of_a_companion(saying: Saying) -> Candidate | None:
     if package not in FILES:
         return None
     words = f"The package has ready-made files (wheels) for certain Pythons alone, and uv took another one. {FILES[package].note}"
-    title = f"{package} has no file for the Python that uv took: {FILES[package].python} is the newest that it has one for."
+    title = f"{package} has no wheel for the Python that uv chose: {FILES[package].python} is the newest with one."
     return Candidate("python-unsupported", Confidence.LIKELY, (place(saying),), words.rstrip(), title=title)
 
 
@@ -1071,7 +1073,7 @@ def _of_the_machine(saying: Saying) -> Candidate:
     words = f"conda and pixi have virtual packages for what a machine brings; {name} stands for {brings}."
     if name == "__cuda":
         words += " While an image is built, in CI and on a login node there is no GPU driver, though the program may find one later."
-    title = f"The build that was asked for needs {brings} ({name}), which is missing on this machine."
+    title = f"The requested build needs {brings} ({name}), which this machine does not have."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -1146,7 +1148,7 @@ def _range(told: Testimony) -> tuple[Fix, ...]:
 def _uv_pin(told: Testimony, newest: str, package: str = "") -> tuple[Fix, ...]:
     package = package or next((each.told["package"] for each in told.named("uv-python-hint") if "package" in each.told), "tensorflow")  # fmt: skip
     return (
-        Fix(f"In a project, have uv use Python {newest}", (f"uv python pin {newest}", "uv sync"), "For a script: `uv run --python " + newest + " SCRIPT`."),
+        Fix(f"Let uv use Python {newest} in the project", (f"uv python pin {newest}", "uv sync"), "For a script: `uv run --python " + newest + " SCRIPT`."),
         fix("create-uv-environment", newest=newest, package=package),
     )  # fmt: skip
 
@@ -1173,7 +1175,7 @@ def of_a_file(facts: Facts, told: Testimony, saying: Saying) -> Candidate:
     pythons = " and ".join(map(_python_of, said["value"].split(".")))
     words = "A wheel's name tells what it is made for: the release, the Python and the system. pip takes it only where both are those of the Python that pip itself runs with."
     here = "pip runs on a Jetson, whose processor is another one" if _on_jetson(facts, said["host"]) else "pip runs on another Python or system"  # fmt: skip
-    title = f"This file of {said['package'].replace('_', '-')} {said['version']} is for {pythons} on {_system_of(said['host'])}, and {here}."
+    title = f"This wheel of {said['package'].replace('_', '-')} {said['version']} is for {pythons} on {_system_of(said['host'])}, but {here}."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -1342,7 +1344,7 @@ def _tensorflow(tool: str, case: Case, told: Testimony) -> tuple[Fix, ...]:
         note = "On a Mac with Apple's processor this Python is one for Intel: make the environment with `uv venv --python cpython-3.12-macos-aarch64`, and the newest TensorFlow has a wheel."
         return (
             Fix(
-                f"Take TensorFlow {last}, the last one for Intel Macs",
+                f"Install TensorFlow {last}, the last for Intel Macs",
                 (f'{tool} add "tensorflow=={last}"',),
                 note,
             ),

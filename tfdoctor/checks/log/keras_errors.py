@@ -106,7 +106,7 @@ def of_identifier(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     legacy = "tf-keras" in last.through
     newer = name.startswith("keras.src.")
     by = " The model is of tf-keras, which is Keras 2." if legacy else ""
-    title = f"The model is of one Keras, and the {what} that it is given ({name}) of another."
+    title = f"The model is from one Keras and its {what} ({name}) from another."
     words = (
         f"Keras takes the parts of a model by their class, and those of another Keras are none of its own.{by} Kerases of their own are keras, tensorflow.keras before 2.6 and from "
         "2.16 on (where it is Keras 3), tf-keras, and tensorflow.python.keras, which is nobody's to use; a package's optimizer is made for one of them. transformers, TensorFlow Hub and "
@@ -137,11 +137,11 @@ def of_instance(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
         return None
     package = "tensorflow_model_optimization"
     if found["which"]:
-        title = f"{package} takes Sequential and functional models of tensorflow.keras alone, and got something else."
+        title = f"{package} accepts only Sequential and functional models of tensorflow.keras, and got something else."
         words = "It looks at the class of what it is given. The package keras beside TensorFlow, and tensorflow.python.keras, have classes of their own; a model that is a class of one's own is none of these either."
         own = fix("build-model-with-tensorflow-keras")
         return Meant(OF_THE_PROGRAM, title, words, (own,))
-    title = f"{package} works with models of Keras 2 alone, and got one of Keras 3 (or a class of one's own)."
+    title = f"{package} accepts only Keras 2 models, and got one of Keras 3 (or a custom class)."
     words = "It looks at the class of what it is given, and takes those of tf-keras, which is Keras 2. TensorFlow 2.16 and newer bring Keras 3. The model is in order."
     return Meant(_LEGACY, title, words, (legacy_switch(facts),))
 
@@ -168,7 +168,7 @@ def of_symbol(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     path = last.frame.replace("\\", "/")
     unpacked = next((each for each in PACKAGES if f"/{each}/" in path), "")
     who = last.package if last.package not in ("", "tensorflow", "keras") else unpacked
-    title = f"{who or 'The program'} was written for TensorFlow 2.3 or older: it asks a tensor of Keras for its {found['name']}."
+    title = f"{who or 'The program'} was written for TensorFlow 2.3 or older: it reads {found['name']} of a Keras tensor."
     words = "Up to TensorFlow 2.3 a model's tensors were those of TensorFlow's graph. Since 2.4 they have a type of their own (KerasTensor), which holds a shape and no graph. Nothing is damaged."
     older = fix("plan-tensorflow-2-3")
     return Meant(_MISMATCH, title, words, (*_newer(facts, who), older))
@@ -190,12 +190,10 @@ def of_saved(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     found = SETTING.search(last.what)
     if found is None or not last.inside or not last.inside[-1].endswith(READERS):
         return None
-    title = (
-        f"The model file was saved by another Keras than the one that reads it: it has no {found['name']}."
-    )
+    title = f"The model file was saved by another Keras: the installed one has no {found['name']}."
     words = "A model file holds the settings by which it is built again, and their names change from release to release. The file is in order; your data and weights are, too."
     ask = f"{interpreter(facts)} -c \"import h5py; print(h5py.File('model.h5', 'r').attrs.get('keras_version'))\""
-    look = Fix("See which Keras saved it, with the file's name in place of model.h5, and load it with the TensorFlow of that time", (ask,), "A file of the .keras format is a zip archive: its metadata.json tells.")  # fmt: skip
+    look = Fix("See which Keras saved the file", (ask,), "Use your file's name instead of model.h5, and load it with that TensorFlow. A .keras file is a zip archive: see its metadata.json.")  # fmt: skip
     again = fix("rebuild-model-and-load-weights")
     return Meant(_MISMATCH, title, words, (look, again))
 
@@ -211,7 +209,7 @@ def of_device(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     op, device = found["op"], found.groupdict().get("device", "GPU")
     mac = on_a_mac(facts)
     of = " On Macs tensorflow-metal brings the versions for the GPU." if mac else ""
-    title = f"{op} has no version for the {device}, and the program demands it there."
+    title = f"{op} does not support the {device}, where the program places it."
     words = f"TensorFlow has a version of each operation for each kind of device, and of {op} for the processor alone.{of} Asked for it on the {device}, it takes the processor only where soft placement allows that."
     return Meant("metal-plugin-mismatch" if mac else OF_THE_PROGRAM, title, words, (_ON_THE_CPU,))
 
@@ -221,11 +219,11 @@ def of_tensorflow(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if TENSORFLOW_NEEDED.search(last.what) is None:
         return None
     asker = last.package or "The program"
-    title = f"{asker} does not find TensorFlow in the Python that runs it, as the message says."
+    title = f"{asker} does not find TensorFlow in its Python."
     words = "Such a message comes from a package that tried to import TensorFlow and caught the error: either this Python has none (it was installed for another one), or it is there and can't be imported. The message does not tell which of the two."
     by = "%pip" if in_a_notebook(facts, last) else f"{interpreter(facts)} -m pip"
     look = () if by == "%pip" else (f"{interpreter(facts)} -c 'import tensorflow'",)
-    install = Fix("Install it into the very Python that runs the program, and see whether it can be imported", (f"{by} install tensorflow", *look), "Where pip says that it is there already, import tensorflow in the same Python: the error that comes then is the cause.")  # fmt: skip
+    install = Fix("Install it with the program's Python", (f"{by} install tensorflow", *look), "Where pip says that it is there already, import tensorflow in the same Python: the error that comes then is the cause.")  # fmt: skip
     return Meant("tensorflow-missing", title, words, (install,))
 
 
@@ -240,7 +238,7 @@ def of_inner_name(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     shown = imported(told, last)
     of_the_asker = next((each for each in reversed(last.through) if each not in _BASES), "")
     who = of_the_asker or forms.PROJECTS.get(shown, shown.replace("_", "-"))
-    title = f"{who or 'The program'} asks for {name} of {module}, an inner name that the installed release does not have."
+    title = f"{who or 'The program'} needs {name} of {module}, an internal name that the installed version does not have."
     words = "What is inside of TensorFlow and Keras is nobody's but their own, and changes with any release. Who asks for it was made for another one, mostly an older one."
     words += f" It asks in {last.frame}." if last.frame and not who else ""
     older = fix("plan-original-tensorflow")
@@ -267,7 +265,7 @@ def of_optimizer(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if not said or OPTIMIZERS.search(last.what) is None:
         return None
     name = said[-1].told.get("symbol", "")
-    title = f"Keras took its legacy optimizer on this Mac{f' in place of {name}' if name else ''}, and that one does not fit what follows."
+    title = f"On this Mac, Keras used its legacy optimizer{f' instead of {name}' if name else ''}, which does not work here."
     words = "On Apple's processors Keras 2.11 to 2.14 replace each optimizer by the legacy one of the same name, because the newer ones are slow there. The legacy ones lack some methods, and some newer optimizers have no legacy one at all. Your code and the file are in order."
     newer = fix("use-tensorflow-2-16")
     own = fix("use-optimizer-both-have")
@@ -280,7 +278,7 @@ def of_callback(facts: Facts, told: Testimony, last: Ending) -> Meant | None:
     if found is None:
         return None
     who = found["name"] or "A callback"
-    title = f"{who} sets its own model, which Keras 3 does not allow: the code was written for Keras 2."
+    title = f"{who} sets its own model, which Keras 3 forbids: the code was written for Keras 2."
     words = "In Keras 3 (TensorFlow 2.16 and newer) model is a property of callbacks that fit sets itself. In Keras 2 it was a plain attribute."
     own = fix("remove-line-fit-sets-model")
     return Meant("keras-legacy-needed", title, words, (own, legacy_switch(facts)))
@@ -321,15 +319,15 @@ def of_keras_class(_facts: Facts, _told: Testimony, last: Ending) -> Meant | Non
 def _of_a_name(name: str, module: str) -> Meant:
     whose = f"{name} is a name of {module} itself"
     if module in _FOR_TRAINING:
-        title = f"The model file keeps how the model was trained, and this Keras does not find its {name}: another release of Keras saved it."
+        title = f"The model file contains its training setup, and this Keras does not know its {name}: another Keras saved it."
         words = f"{whose}, so no class of yours is missing. Releases of Keras store losses, metrics and optimizers in different ways; the layers and the weights of the file are not what fails."
         return Meant(OF_THE_PROGRAM, title, words, (_WITHOUT,))
     there = times(f"tensorflow.{module}", name)
     if there is not None and _came_later(there):
-        title = f"The model file uses {name} of Keras, which came with TensorFlow {there.since}, and an older one reads it here."
+        title = f"The model file uses Keras's {name}, which came with TensorFlow {there.since}; the installed one is older."
         words = f"{whose}, so no class of yours is missing. The file is in order."
         return Meant("keras-mismatch", title, words, (_READER, _ONE_KERAS))
-    title = f"The model file uses {name} of Keras itself, and the Keras that reads it does not know it: another Keras saved the file."
+    title = f"The model file uses Keras's {name}, which the installed Keras does not know: another Keras saved the file."
     words = f"{whose}, so no class of yours is missing. Mostly tensorflow.keras wrote the file and the package keras reads it, or the other way round, or the releases are far apart."
     return Meant("keras-mismatch", title, words, (_ONE_KERAS, _READER))
 
@@ -372,7 +370,7 @@ def of_a_package(told: Testimony, saying: Saying) -> Candidate | None:
     who = _between(told, saying)
     if not who:
         return None
-    title = f"{who} was written for Keras 2, and it is Keras 3 that runs it."
+    title = f"{who} was written for Keras 2 but runs with Keras 3."
     words = f"The error arises in code of {who}, which uses Keras as Keras 2 allowed it. TensorFlow 2.16 and newer bring Keras 3, which does not. Your program only calls {who}: nothing in it has to be changed. The message: {at(told, saying).what[:300]}"
     return Candidate("keras-legacy-needed", Confidence.LIKELY, (place(saying),), words, title=title)
 
@@ -579,7 +577,7 @@ def _rewritten(found: Lacking) -> tuple[Fix, ...]:
         at = f" at {found.frame}" if found.frame and not found.asker else ""
         inner = one.name.startswith("_")  # TensorFlow's own code asks for it, whatever frames were left out
         title = (
-            "Export the model to a folder, and convert that"
+            "Export the model to a directory and convert that"
             if inner
             else f"Change the line that uses {one.name}{at}"
         )
@@ -668,9 +666,9 @@ def unregistered(saying: Saying) -> Candidate | None:
     op, package = saying.told["op"], package_of(saying.told["op"])
     if package:
         words = f"The model was saved with operations of {package}. TensorFlow knows them once {package.replace('-', '_')} was imported in the same process, and that was not done here. The model and TensorFlow are in order."
-        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"The model needs an operation of {package} ({op}), which this program did not load.")  # fmt: skip
+        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"The model needs an operation of {package} ({op}), which the program did not load.")  # fmt: skip
     words = "Neither the TensorFlow that runs here nor a library that was loaded before has this operation. Either the model was saved by a newer TensorFlow, or the operation is of a package or library that the program has to import or load before it reads the model; the log does not tell which."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The model needs the operation {op}, which this program does not know.")  # fmt: skip
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The model needs the operation {op}, which the program does not know.")  # fmt: skip
 
 
 _OF_CUDA = "own-op-of-another-cuda"
@@ -689,14 +687,14 @@ def compiled_by_oneself(saying: Saying) -> Candidate | None:
     file = library.rpartition("/")[2]
     if saying.name == _OF_CUDA:
         words = f"{file} was compiled by the nvcc of one CUDA and linked with the cudart of another one: it asks for {saying.told['symbol']}, which that cudart does not have. TensorFlow itself is not what fails."
-        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled with another CUDA than the one that it is linked with.")  # fmt: skip
+        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled with another CUDA than it is linked with.")  # fmt: skip
     words = f"{file} was compiled by yourself or by a script of the program, for another TensorFlow than the installed one, or with another setting of _GLIBCXX_USE_CXX11_ABI: it asks for a symbol that this TensorFlow does not have under that name."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{file} was compiled for another TensorFlow than the installed one, or with other settings.")  # fmt: skip
 
 
 def _compile_again(facts: Facts, cuda: bool) -> tuple[Fix, ...]:
     flags = f'{interpreter(facts)} -c "import tensorflow as tf; print(*tf.sysconfig.get_compile_flags(), *tf.sysconfig.get_link_flags())"'
-    own = Fix("Compile it again with the flags that the installed TensorFlow prints", (flags,), "Put them into the compile script in place of its own -I, -L, -l and -D_GLIBCXX_USE_CXX11_ABI. TensorFlow 2.10 and newer want -std=c++17.")  # fmt: skip
+    own = Fix("Recompile it with TensorFlow's flags", (flags,), "Put them into the compile script in place of its own -I, -L, -l and -D_GLIBCXX_USE_CXX11_ABI. TensorFlow 2.10 and newer want -std=c++17.")  # fmt: skip
     toolkit = fix("compile-with-cuda-of-installed-tensorflow", python=interpreter(facts))
     return (toolkit, own) if cuda else (own, toolkit)
 
@@ -737,11 +735,11 @@ def out_of_time(last: Ending) -> Candidate | None:
         return None
     module, name = wanted
     if _is_before_2(last, module, name):
-        title = f"The installed keras is older than TensorFlow 2: it asks for tf.{name}, which only TensorFlow 1 has."
+        title = f"The installed keras is too old for TensorFlow 2: it needs tf.{name}, which only TensorFlow 1 has."
         words = "Up to 2.2 the package keras called TensorFlow 1. The program imports that package; TensorFlow itself is complete and has a Keras of its own, tensorflow.keras."
         return Candidate("keras-mismatch", Confidence.CERTAIN, (place(last),), words, title=title)
     if not last.inside and last.what.partition(": ")[2].startswith(FOR_KERAS):
-        title = f"The installed Keras and TensorFlow are of different times: {name} is asked of {module}, which does not have it."
+        title = f"The installed Keras and TensorFlow do not match: {module} has no {name}."
         words = "Only the package keras asks TensorFlow for that inner name, so a program or a package imports keras, and what is installed under that name was made for another TensorFlow."
         return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
     return None
@@ -751,12 +749,12 @@ def wants_newer(told: Testimony, saying: Saying) -> Candidate | None:
     """What the package keras, or one that works with Keras 3, says itself; None elsewhere."""
     if saying.name == _HANDED:
         words = "tf_keras is Keras 2, and its models and layers are no instances of Keras 3's classes. The package that complains imports keras, which is Keras 3 with TensorFlow 2.16 and newer; TF_USE_LEGACY_KERAS=1 changes tf.keras alone."
-        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title="A model or layer of Keras 2 (tf_keras) is handed to a package that works with Keras 3.")  # fmt: skip
+        return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title="A Keras 2 model or layer (tf_keras) is passed to a package for Keras 3.")  # fmt: skip
     said = told.named(_WANTS)
     if not said or saying.code != "keras-mismatch":
         return None
     words = f"The package keras 2.4 only passes on to tensorflow.keras, and looks at its import whether that is the one of TensorFlow {said[0].told['wanted']} or newer. It did not find what that has: the TensorFlow of this Python is older. An older keras fits it."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(said[0]),), words, title=f"The installed keras asks for TensorFlow {said[0].told['wanted']} or newer, and the TensorFlow here is older.")  # fmt: skip
+    return Candidate(saying.code, Confidence.CERTAIN, (place(said[0]),), words, title=f"The installed keras needs TensorFlow {said[0].told['wanted']} or newer, but the installed one is older.")  # fmt: skip
 
 
 def _asked_newer(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
@@ -790,7 +788,7 @@ def standalone_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     minor = ".".join(parts[:2]) if len(parts) > 1 else ""
     fitting = pin("keras", minor) if minor else "keras==2.4.3"
     passes_on = minor in ("", "2.2", "2.3", "2.4", "2.5")
-    title = f"Install the keras that is made for TensorFlow {minor or '2.2 to 2.5'}"
+    title = f"Install the keras for TensorFlow {minor or '2.2 to 2.5'}"
     note = "keras 2.4.3 only passes on to tensorflow.keras. " if passes_on else ""
     other = "" if minor else " With TensorFlow 2.0 or 2.1 take keras==2.3.1; from 2.6 on the package has TensorFlow's own minor."  # fmt: skip
     own = Fix(title, (f"{python} -m pip install '{fitting}'",), f"{note}TensorFlow stays as it is.{other}")
@@ -828,10 +826,10 @@ def asked_in_vain(facts: Facts, told: Testimony, last: Ending) -> Candidate | No
     code = "package-import-failed" if last.package else "python-exception"
     if is_old(module, name):
         words = f"TensorFlow 2 has no {what}: only TensorFlow 1 had it. {who} was written for TensorFlow 1; the installation and the GPU are not what fails.{where}"
-        title = f"{who} asks for {what}, which only TensorFlow 1 has."
+        title = f"{who} needs {what}, which only TensorFlow 1 has."
     else:
         words = f"The installed TensorFlow has no {what}. No release is known for which that name would be a sign of damage: it is misspelled, or of another release.{where}"
-        title = f"{who} asks for {what}, which the installed TensorFlow does not have."
+        title = f"{who} needs {what}, which the installed TensorFlow does not have."
     return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=title)
 
 

@@ -75,10 +75,10 @@ def other_keras(saying: Saying) -> Candidate:
     """What is asked for, and which Keras has it."""
     module, symbol = saying.told.get("module", ""), saying.told.get("symbol", "")
     if saying.name == "keras-3-file":
-        title = "The model file was saved by Keras 3, and Keras 2 reads it here."
+        title = "The model file was saved by Keras 3 and can't be loaded by Keras 2."
         words = "Keras 3 comes with TensorFlow 2.16 and newer. Its files hold settings that Keras 2 does not know, here the shape with the batch."
     elif _is_of_keras_1(saying):
-        title = f"The program asks Keras for {symbol}, which only Keras 1 had: Keras 2 left it out."
+        title = f"The program needs {symbol}, which Keras 2 removed."
         words = "The code is older than TensorFlow 2, and no Keras of TensorFlow 2 brings that layer back. Nothing is damaged; what took its place does the same."
     elif is_image(saying):
         title = f"The installed Keras has no {symbol} in keras.preprocessing.image: the code was written for Keras 2."
@@ -87,7 +87,7 @@ def other_keras(saying: Saying) -> Candidate:
         title = f"The installed Keras has no {symbol} in {module}."
         words = "The code that asks for it was written for another Keras: names were moved and removed from 2.12 to 2.16, most of them with Keras 3."
     elif _newer(module):
-        title = f"{module} is missing: what is loaded here was made with Keras 2.13 or newer, and an older Keras is installed."
+        title = f"{module} is missing: the loaded object was made with Keras 2.13 or newer, but an older Keras is installed."
         words = (
             "A pickle, a joblib file or a package names the inner modules of the Keras that it was made with."
         )
@@ -193,7 +193,7 @@ def legacy_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
 def legacy_switch(facts: Facts) -> Fix:
     """tf-keras of this TensorFlow, and the variable that makes it tf.keras (TensorFlow 2.15 and newer read it)."""
     switch = switch_to_2()
-    title = "Have tf.keras be Keras 2: install tf-keras, and set this before TensorFlow is imported"
+    title = "Install tf-keras and make tf.keras Keras 2"
     return replace(switch, title=title, commands=(*tf_keras(facts).commands, *switch.commands))
 
 
@@ -223,7 +223,7 @@ def layer_of_keras_2(saying: Saying) -> Candidate | None:
     if saying.name != "keras-layer-instances" or not _of_keras_2(saying):
         return None
     words = "A layer of Keras 2 (tf-keras, which TensorFlow Hub uses) was put into a model of Keras 3. Both are installed; since TensorFlow 2.16 tf.keras is Keras 3 unless TF_USE_LEGACY_KERAS says otherwise, and the two don't take each other's layers."
-    title = "A layer of Keras 2 was given to a model of Keras 3."
+    title = "A Keras 2 layer was passed to a Keras 3 model."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
@@ -238,7 +238,7 @@ def of_tf_keras(told: Testimony, saying: Saying) -> Candidate | None:
         Confidence(saying.sure),
         (place(saying),),
         words,
-        title="The installed tf-keras is made for another release than the installed TensorFlow.",
+        title="The installed tf-keras is for another version than the installed TensorFlow.",
     )
 
 
@@ -249,7 +249,7 @@ def _own_environment(facts: Facts, folder: str, series: str, title: str) -> Fix:
             f"{interpreter(facts)} -m venv {folder}",
             f"{folder}/bin/python -m pip install 'tensorflow>={series}'",
         ),
-        "The present environment stays as it is.",
+        "Your current environment is not changed.",
     )
 
 

@@ -112,7 +112,7 @@ def linked_driver_fixes(told: Testimony) -> tuple[Fix, ...]:
     return (
         fix("check-for-driver-where-program-runs"),
         Fix(
-            "Without the GPU: take the package for the processor in its place",
+            "Install the CPU package instead",
             tuple(each.format(last="1.13.2") for each in _TO_PROCESSOR),
             "In a shared installation: in an environment of your own.",
         ),
@@ -134,7 +134,7 @@ def linked_fixes(told: Testimony) -> tuple[Fix, ...]:
     return (
         fix("install-old-tensorflow-gpu-with-conda", minor=minor, there_already=_there_already(cuda)),
         Fix(
-            "Or without the GPU: take the package for the processor in its place",
+            "Or install the CPU package instead",
             tuple(each.format(last=last) for each in _TO_PROCESSOR),
         ),
     )
@@ -159,7 +159,7 @@ def without_its_number(told: Testimony, saying: Saying) -> Candidate | None:
         f"alone ({library}.12, for instance); the plain name is a link that only a whole toolkit has. TensorFlow itself does not open it: what it opens at its "
         "start is another matter."
     )
-    title = f"{asker} does not find {library}: the file may be there with its number, and the link of the plain name is not."
+    title = f"{asker} does not find {library}: the numbered file may be installed, but not the link without a number."
     opened = question(("cuda-libraries-unreachable", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate("cuda-libraries-unreachable", Confidence.LIKELY, (place(saying),), words, opened, title)
 
@@ -182,8 +182,9 @@ def link_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         cuda=_cuda(facts),
     )
     whole = Fix(
-        "Or use a whole CUDA toolkit, whose folder has the link: an image whose tag says devel, or the toolkit's folder on LD_LIBRARY_PATH",
+        "Or use a complete CUDA toolkit",
         ("ls -l /usr/local/cuda/lib64/" + library,),
+        "It has the link: an image with devel in its tag, or the toolkit's directory in LD_LIBRARY_PATH.",
     )
     return (wheel, whole)
 
@@ -306,7 +307,7 @@ def _of_another_number(told: Testimony, saying: Saying) -> Candidate | None:
         return None
     wanted = next(each for each in missing(told) if stem(each) == stem(shown[0]))
     words = f"The log lists {in_a_sentence(shown)}. This process asks for {wanted}, by exactly this name: a file with another number is of another release, and a link of that name would only hide it. {_CPU}"
-    title = f"{_start(told)} asks for {wanted}, and the log shows {shown[0]}."
+    title = f"{_start(told)} needs {wanted}, but the log shows {shown[0]}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
         "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
@@ -328,7 +329,7 @@ def _of_another_toolkit(case: Case, told: Testimony, saying: Saying) -> Candidat
     ):
         return None
     words = f"The log names CUDA {shown}. This TensorFlow opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold them. Both can be installed side by side. {_CPU}"
-    title = f"This TensorFlow opens the libraries of CUDA {own}, and the log names CUDA {shown}."
+    title = f"This TensorFlow needs CUDA {own}, but the log shows CUDA {shown}."
     opened = question(("cuda-libraries-wrong-version", "cuda-libraries-missing"), "cuda_libraries.libraries")
     return Candidate(
         "cuda-libraries-wrong-version", Confidence.LIKELY, (place(saying),), words, opened, title
@@ -476,7 +477,7 @@ def reach_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
 
 THERE_ALREADY = replace(
     _ALL_FOLDERS,
-    title="Where they are installed in this environment already, lead the loader to their folders, for this shell",
+    title="Add the installed libraries to LD_LIBRARY_PATH",
 )
 
 
@@ -509,9 +510,9 @@ def forgotten_folders(case: Case, presumed: str = "") -> tuple[Fix, ...]:
     install = f"{python} -m pip install 'tensorflow[and-cuda]=={release}'"
     lead = f'export LD_LIBRARY_PATH="{":".join(f"{_SITE}/{each}" for each in folders)}{_BEHIND}"'
     stay = Fix(
-        f"Or stay with {release}, install its libraries and lead the loader to those folders" if _is_final(cured) else "Install its CUDA libraries, and lead the loader to the folder that this release forgets",
+        f"Or keep {release} and set LD_LIBRARY_PATH" if _is_final(cured) else "Install its CUDA libraries and set LD_LIBRARY_PATH",
         (install, lead),
-        f"TensorFlow {release} does not look into {_folders(len(folders))} of NVIDIA's packages by itself. The export holds in this shell; for good, put it at the end of the environment's bin/activate.",
+        f"TensorFlow {release} does not search {_folders(len(folders))} of NVIDIA's packages. The export is for this shell; to make it permanent, add it to the end of the environment's bin/activate.",
     )  # fmt: skip
     if not _is_final(cured):
         return (stay,)
@@ -545,7 +546,7 @@ def of_cxx(saying: Saying) -> Candidate | None:
     who = found["package"] if found else asker.rpartition("/")[2]
     whose = "the system's" if file.startswith(_OF_THE_SYSTEM) else "the environment's" if _of_one_place(file, asker) else "another one's"  # fmt: skip
     words = f"libstdc++ is the library that programs written in C++ need at run time. A process loads one copy of it, the first that is found; here that is {whose}, {file}, and it lacks {wanted}, which {who} was built with. The package is in order."
-    title = f"{who} needs {wanted} of libstdc++, and the copy that was loaded ({file}) is older."
+    title = f"{who} needs {wanted} of libstdc++, but the loaded copy ({file}) is older."
     return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -572,7 +573,7 @@ def cxx_fixes(told: Testimony) -> tuple[Fix, ...]:
             () if _of_one_place(file, asker) else (f"export LD_LIBRARY_PATH={prefix}/lib:$LD_LIBRARY_PATH",)
         )
         note = "Where conda has it already, the second line alone is what helps: the system's copy was found first." if first else ""  # fmt: skip
-        return (Fix("Bring a newer libstdc++ into the environment, and have it found first", (bring, *first), note), *ways_out(_CODE))  # fmt: skip
+        return (Fix("Install a newer libstdc++ and load it first", (bring, *first), note), *ways_out(_CODE))  # fmt: skip
     if not file.startswith(_OF_THE_SYSTEM):
         return ()
     newer = fix("update-system-libstdcxx")
@@ -606,7 +607,7 @@ def of_another(saying: Saying) -> Candidate | None:
 def _from_the_host(saying: Saying, library: str, wanted: str) -> Candidate:
     graphics = " It is one for graphics, which TensorFlow does not need." if library.startswith(_GRAPHICS) else ""  # fmt: skip
     words = f"--nv brings libraries of the host's NVIDIA driver into the container. {library} is one of them; it was built for the host's system and asks for glibc {wanted}, and the C library inside of the image is older.{graphics} Neither TensorFlow nor the driver is broken: host and image are of different ages."
-    title = f"The host's {library}, which --nv brings into the container, asks for a newer C library (glibc {wanted}) than the image has."
+    title = f"The host's {library}, which --nv adds to the container, needs a newer glibc ({wanted}) than the image has."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
 
@@ -659,7 +660,7 @@ def of_symbol_between(saying: Saying) -> Candidate | None:
         saying.told["library"],
         saying.told.get("asker", "").replace("\\", "/").rpartition("/")[2],
     )
-    title = f"{asker or 'A CUDA library'} asks {library} for {saying.told['symbol']}, and the {library} that was loaded is of another release and does not have it."
+    title = f"{asker or 'A CUDA library'} needs {saying.told['symbol']}, which the loaded {library} of another version does not have."
     words = f"The two belong to one release of CUDA. The loader took {library} from another place: mostly from a folder of LD_LIBRARY_PATH (a toolkit, a module, conda), which goes before the folders of the installed packages; else pip replaced one of NVIDIA's packages without the others. No file is damaged."
     opened = question(
         (_SYMBOLS_CODE, "library-path-leak", "cuda-libraries-mixed"), "cuda_libraries.search_path"
@@ -709,7 +710,7 @@ def of_no_python(facts: Facts) -> Fix:
     """For TensorFlow in Node.js, Java, .NET or C, which takes nothing from a Python's packages."""
     windows = value_or(facts.host.os, "linux") == "windows"
     look = "where.exe cudart64*.dll cublas64*.dll cudnn64*.dll" if windows else "ldconfig -p | grep -E 'libcudart|libcublas|libcudnn'"  # fmt: skip
-    return Fix("See which libraries of CUDA the system finds", (look,), "The names in the log carry the release of CUDA that this program's TensorFlow opens. Its folder has to be on LD_LIBRARY_PATH (Windows: PATH) before the program starts.")  # fmt: skip
+    return Fix("See which CUDA libraries the system finds", (look,), "The names in the log carry the release of CUDA that this program's TensorFlow opens. Its folder has to be on LD_LIBRARY_PATH (Windows: PATH) before the program starts.")  # fmt: skip
 
 
 def library_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
@@ -793,15 +794,19 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     )
     page = ways_out("cudnn-version-mismatch")
     path = tuple(
-        replace(
-            each, title="If LD_LIBRARY_PATH leads to the one that was loaded, do without it; this shell only"
-        )
+        replace(each, title="Unset LD_LIBRARY_PATH if it points to that copy")
         for each in page
         if system == "linux" and "unset LD_LIBRARY_PATH" in each.commands
     )
     if system == "windows":
-        title = f"See which copies of cudnn64_{floor.major}.dll Windows finds, the first one being loaded, and take the folder of the old one off PATH"
-        path = (Fix(title, (f"where.exe cudnn64_{floor.major}.dll",)),)
+        title = f"Remove the old cudnn64_{floor.major}.dll from PATH"
+        path = (
+            Fix(
+                title,
+                (f"where.exe cudnn64_{floor.major}.dll",),
+                "The command lists the copies; Windows loads the first.",
+            ),
+        )
     if setting(case, told).has("conda"):
         path = (*conda_fixes(told), *path)
     if fitting is not None:
@@ -810,7 +815,7 @@ def newer_cudnn_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
             (own, *path) if system == "linux" else (*path, own)
         )  # by public threads the newer cuDNN helps more often
     newer = "" if told.named("cudnn-loaded-other-old") else f" or a newer {floor.major}"
-    title = f"Install cuDNN {floor.major}.{floor.minor}{newer}, for the CUDA of this TensorFlow"
+    title = f"Install cuDNN {floor.major}.{floor.minor}{newer}"
     archive = Fix(title, note="NVIDIA keeps it in its archive of cuDNN; conda's channels have it, too.")
     together = _with_its_own(floor) if system == "linux" and not setting(case, told).has("conda") else ()
     return (*together, archive, *path) if together else (*path, archive)
@@ -820,8 +825,8 @@ def _with_its_own(floor: CudnnRelease) -> tuple[Fix, ...]:
     """TensorFlow 1 as conda made it, with the CUDA and cuDNN that it asks for; () for a cuDNN that its builds do not have."""
     minor = "1.12" if floor.major == 7 and floor.minor < 4 else "1.15"
     command = f"conda create --yes --name tensorflow-{minor} python=3.6 tensorflow-gpu={minor}"
-    title = f"Let conda bring TensorFlow {minor} together with its own CUDA and cuDNN, in an environment of its own"
-    note = "The present environment stays as it is, and the driver too. Then: conda activate and the environment's name."
+    title = f"Install TensorFlow {minor} with conda in a new environment"
+    note = "Your current environment is not changed, and the driver too. Then: conda activate and the environment's name."
     return (Fix(title, (command,), note),) if floor.major == 7 else ()
 
 
@@ -850,10 +855,10 @@ def _cudnn_of(release: Release, floor: CudnnRelease, case: Case) -> Fix:
         f"{interpreter(case.facts)} -m pip install '{name}>={floor.major}.{floor.minor},<{floor.major + 1}'"
     )
     if isinstance(release.and_cuda, Known):
-        return Fix(f"Install a cuDNN that fits what this TensorFlow was compiled with, {floor}", (command,))
+        return Fix(f"Install the matching cuDNN, {floor}", (command,))
     search = "export LD_LIBRARY_PATH=$(python -c 'import sysconfig; print(sysconfig.get_paths()[\"purelib\"])')/nvidia/cudnn/lib:$LD_LIBRARY_PATH"
     return Fix(
-        f"Install a cuDNN that fits what this TensorFlow was compiled with, {floor}",
+        f"Install the matching cuDNN, {floor}",
         (command, search),
         "TensorFlow before 2.14 does not look into that package by itself; the second line leads this shell there.",
     )
@@ -907,7 +912,7 @@ def _dylib(saying: Saying) -> Candidate:
     kept = next((name for stem, name in OWNERS.items() if library.startswith(stem)), "")
     of = f" It belongs to the package {kept}." if kept else ""
     conda = " This environment is conda's, and its packages are linked with one another's exact releases: here they come from different channels or times." if _in_conda(saying) else ""  # fmt: skip
-    title = f"{owner} is linked with {library}, which is not in this environment."
+    title = f"{owner} needs {library}, which is missing in this environment."
     words = (
         f"The loader of macOS looked for {library} in the folders that it names and found none.{of}{conda}"
     )
@@ -964,7 +969,7 @@ def _bad_format(saying: Saying) -> Candidate:
         "and the other for 64."
     )
     title = (
-        "Windows refuses a DLL: it is damaged, or made for another processor than this Python (error 193)."
+        "Windows rejects a DLL: it is damaged, or for another CPU architecture than this Python (error 193)."
     )
     opened = question((saying.code, *saying.rivals), "interpreter.pointer_bits")
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, opened, title)
@@ -1027,7 +1032,7 @@ def _dylib_fixes(facts: Facts, saying: Saying) -> tuple[Fix, ...]:
 def _again(facts: Facts, package: str) -> Fix:
     if package != "tensorflow":
         own = f"{interpreter(facts)} -m pip install --upgrade {package} {keeping_tensorflow(facts)}"
-        return Fix(f"Install the {package} that is made for the TensorFlow that is here", (own,), "pip chooses it where it is told to keep TensorFlow as it is.")  # fmt: skip
+        return Fix(f"Install the {package} for this TensorFlow", (own,), "pip chooses it where it is told to keep TensorFlow as it is.")  # fmt: skip
     what = keeping_tensorflow(facts)
     return fix("reinstall-for-this-tensorflow", package=package, python=interpreter(facts), what=what)
 
@@ -1135,13 +1140,13 @@ def not_found(told: Testimony, saying: Saying) -> Candidate | None:
     library, who = saying.told["library"], _shared_asker(told, saying)
     owner = who or "The program"
     words = f"{owner} has a compiled part that is linked with {library}, and the loader finds that in none of the folders in which it looks. The log does not tell whether it is nowhere on this machine, or in a folder where the loader does not look."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{owner} is linked with {library}, which this process does not find.")  # fmt: skip
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{owner} needs {library}, which this process does not find.")  # fmt: skip
 
 
 def _named_in_words(told: Testimony, saying: Saying) -> Candidate:
     library, who = saying.told["library"], _shared_asker(told, saying) or "A package"
     words = f"{who} works by the library {library}, which is a part of the system and not of Python: pip does not bring it. TensorFlow is not what fails."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs the system's library {library}, which is not installed.")  # fmt: skip
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{who} needs the system library {library}, which is not installed.")  # fmt: skip
 
 
 def _ending(told: Testimony, saying: Saying) -> Ending | None:
@@ -1231,7 +1236,7 @@ def of_glibc(saying: Saying) -> Candidate | None:
     words = f"A compiled file asks for the C library (glibc) of the system that it was built on, or a newer one. {what} was built on a newer system than this one. A reinstallation of the same file does not help, and a newer glibc can't be put beside the one of a system."
     if _is_arm(saying.text):
         words += " For boards with ARM many wheels are built by their users, each on a system of its own: their pages name it."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{what} asks for glibc {wanted} or newer, and this system has an older one.")  # fmt: skip
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"{what} needs glibc {wanted} or newer, but this system has an older one.")  # fmt: skip
 
 
 _SIGNATURE = "glibc-version"
@@ -1287,9 +1292,7 @@ def glibc_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
     if row is None:
         return (image,)
     more = "".join(f' "{each}"' for each in pins(row, machine_from_facts(case.facts), case.matrix))
-    title = (
-        f"Take TensorFlow {row.tensorflow}, the newest for Python {feature} that is content with glibc {_OLD}"
-    )
+    title = f"Install TensorFlow {row.tensorflow}, the newest for glibc {_OLD}"
     return (Fix(title, (f'{name} -m pip install "tensorflow=={row.tensorflow}"{more}',)), image)
 
 

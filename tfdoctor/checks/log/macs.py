@@ -65,9 +65,7 @@ def killed(facts: Facts, told: Testimony, places: tuple[Place, ...]) -> Candidat
         "(TensorFlow's, NumPy's, or Python's own) has no valid code signature, as after an installation that was broken off or files that were copied. "
         "The log itself does not tell who it was."
     )
-    title = (
-        "macOS killed Python while TensorFlow was imported: mostly a compiled file without a valid signature."
-    )
+    title = "macOS killed Python while importing TensorFlow, usually for a compiled file without a valid signature."
     opened = question((_BROKEN, "host-oom-killed", "killed-by-user"), "kernel_log.crash_reports")
     return Candidate(_BROKEN, Confidence.POSSIBLE, places, words, open=opened, title=title)
 
@@ -80,7 +78,7 @@ def illegal_instruction(facts: Facts, places: tuple[Place, ...]) -> Candidate | 
         "The processor met an instruction that it does not have. On a Mac that is mostly a Python for Intel, and so a TensorFlow for Intel, on an Apple "
         "processor: macOS translates it (Rosetta) and, before macOS 15, knows no AVX, which TensorFlow uses. On a Mac with an Intel processor from before 2011 it is the processor itself."
     )
-    title = "This TensorFlow is made for an Intel processor, and mostly the Mac has an Apple one: Rosetta lacks the instructions (AVX) that it uses."
+    title = "This TensorFlow is for Intel CPUs: on an Apple CPU, Rosetta lacks the AVX instructions it uses."
     opened = question(("foreign-architecture", "cpu-instructions-missing"), "interpreter.machine")
     return Candidate("foreign-architecture", Confidence.LIKELY, places, words, open=opened, title=title)
 
@@ -115,7 +113,7 @@ def without_a_kernel(facts: Facts, told: Testimony) -> Candidate | None:
     if not on_a_mac(facts):
         return _without_here(told, said[0], op)
     words = f"On Macs the GPU is used through a plug-in, tensorflow-metal, which brings its own version of each operation. It has none of {op}, and something asked for it on the GPU. The program and TensorFlow are in order."
-    return Candidate("metal-plugin-mismatch", Confidence.LIKELY, (place(said[0]),), words, title=f"The GPU's plug-in on this Mac (tensorflow-metal) has no {op}.")  # fmt: skip
+    return Candidate("metal-plugin-mismatch", Confidence.LIKELY, (place(said[0]),), words, title=f"This Mac's GPU plug-in (tensorflow-metal) does not support {op}.")  # fmt: skip
 
 
 def _without_here(told: Testimony, said: Saying, op: str) -> Candidate | None:
@@ -124,7 +122,7 @@ def _without_here(told: Testimony, said: Saying, op: str) -> Candidate | None:
     if not last or op not in last[0].what:
         return None
     words = f"TensorFlow has the operation {op} for the processor alone here, and something asked for it on the GPU. Plug-ins for GPUs (tensorflow-metal on Macs, DirectML on Windows, Intel's) bring only some of the operations; the log does not tell which one this is."
-    return Candidate("python-exception", Confidence.CERTAIN, (place(said),), words, title=f"The operation {op} was asked for on the GPU, and only the CPU has it here.")  # fmt: skip
+    return Candidate("python-exception", Confidence.CERTAIN, (place(said),), words, title=f"The operation {op} was placed on the GPU, but only the CPU supports it.")  # fmt: skip
 
 
 def kernel_fixes(told: Testimony) -> tuple[Fix, ...]:
@@ -151,11 +149,11 @@ def mac_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     conda = bool(told.named(*_CONDA))
     if code == _BROKEN and any(each.how == "signal" and each.status == 9 for each in told.endings):
         again = "Where conda itself is killed as well, reinstall Miniforge (Miniforge3-MacOSX-arm64.sh). " if conda else ""  # fmt: skip
-        new = Fix("Make a new environment and install TensorFlow there", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
+        new = Fix("Install TensorFlow in a new environment", _NEW_CONDA if conda else _NEW_VENV, f"{again}The present one stays as it is.")  # fmt: skip
         return (new, _REPORTS)
     if code == "foreign-architecture" and told.named(*ILLEGAL):
         look = fix("check-cpu-of-python-and-mac")
-        native = Fix("Make an environment with a Python for Apple's processor, and install TensorFlow there", _NATIVE_CONDA if conda else _NATIVE_UV, "The present one stays as it is. In a terminal under Rosetta, `arch` must say arm64 first.")  # fmt: skip
+        native = Fix("Install TensorFlow with a Python for Apple CPUs", _NATIVE_CONDA if conda else _NATIVE_UV, "The present one stays as it is. In a terminal under Rosetta, `arch` must say arm64 first.")  # fmt: skip
         return (native, look)
     return _MEMORY if code == "host-oom-killed" else ()
 
@@ -180,7 +178,7 @@ def for_a_mac(finding: Finding, facts: Facts) -> Finding:
 _CODE = "metal-plugin-mismatch"
 _METAL_CRASHES = (5, 6, 10, 11)
 """SIGTRAP, SIGABRT, SIGBUS by macOS' own number, SIGSEGV."""
-_TITLE = "The program crashed in compiled code while tensorflow-metal, Apple's plug-in for the Mac's GPU, was at work."
+_TITLE = "The program crashed in compiled code while Apple's GPU plug-in tensorflow-metal was in use."
 _WORDS = (
     "The log shows the plug-in set up, and then a death that Python code alone can't cause. Apple builds tensorflow-metal against certain releases of TensorFlow and has made none since 1.2 (2025-01); beside newer ones, and at "
     "some operations, it crashes. The same program on the processor tells: where it runs there, the plug-in is the reason."
@@ -197,7 +195,7 @@ def of_metal(facts: Facts, ending: Ending) -> Candidate | None:
 
 
 _CHECKS = ("fatal-line", "fatal-line-absl", "check-failed-line")
-_CHECK_TITLE = "TensorFlow aborted on a check of its own ({message}) while tensorflow-metal, Apple's plug-in for the Mac's GPU, was at work."
+_CHECK_TITLE = "TensorFlow aborted on an internal check ({message}) while Apple's GPU plug-in tensorflow-metal was in use."
 
 
 def of_metal_check(facts: Facts, saying: Saying) -> Candidate | None:

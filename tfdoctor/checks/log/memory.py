@@ -49,7 +49,7 @@ def with_memory_first(facts: Facts, told: Testimony, found: Candidate) -> Candid
         "The process behind the notebook ended, and Jupyter does not keep the exit status. The log tells of very large pieces of memory that "
         "were taken at once, which is no error; but a process that dies behind such lines mostly used up the memory, and the system killed it."
     )
-    title = "The notebook's kernel died behind large allocations: the machine's memory is the first suspect."
+    title = "The notebook kernel died after large allocations: host memory is the first suspect."
     opened = question(("host-oom-killed", "container-oom-killed", "native-crash"), "kernel_log.oom_kills")
     return replace(found, explanation=words, title=title, open=opened)
 
@@ -151,11 +151,11 @@ def _of_pip(facts: Facts) -> tuple[Fix, ...]:
 _OF_MEMORY = ("gpu-out-of-memory", "gpu-dataset-on-device")
 _FULL = ("ResourceExhausted", "RESOURCE_EXHAUSTED", "OOM when", "Dst tensor", "failed to allocate memory")
 _TITLES = {
-    "weights": "The model's weights do not fit into what is free of the GPU's memory.",
-    "building": "The GPU's memory was full while the model's variables were made, before any batch.",
-    "initial": "The GPU's memory was full while the model's weights got their first values, before any batch.",
-    "matrix": "Weights of the model found no room in the GPU's memory, by their shape: mostly those of one large layer.",
-    "small": "The GPU's memory was full when a tensor of only {size} MB was asked for: all that the program holds there is too much, or somebody else holds it.",
+    "weights": "The model's weights do not fit into the free GPU memory.",
+    "building": "Out of GPU memory while the model's variables were created, before any batch.",
+    "initial": "Out of GPU memory while the model's weights were initialized, before any batch.",
+    "matrix": "Out of GPU memory for the model's weights, by their shape: usually those of one large layer.",
+    "small": "Out of GPU memory for a tensor of only {size} MB: the program as a whole needs too much, or others use the GPU.",
 }
 _WORDS = {
     "weights": "The traceback passes through the reading of weights: an array of the model itself was copied to the GPU and found no "
@@ -447,8 +447,8 @@ def all_at_once(told: Testimony) -> tuple[Fix, ...]:
         return ()
     return (
         Fix(
-            f"Hand the {shape[0]:,} samples over in batches: as one tensor they take {_size(size)} in a single layer",
-            note="In your files: model.predict(x, batch_size=256), which works through x in pieces; model(x) and a function of one's own take all of it at once, so call them in a loop over x[i : i + 256].",
+            f"Pass the {shape[0]:,} samples in batches",
+            note=f"As one tensor they need {_size(size)} in a single layer. In your files: model.predict(x, batch_size=256), which processes x in pieces; model(x) and your own functions take all of it, so call them in a loop over x[i : i + 256].",
         ),
     )
 
@@ -480,12 +480,12 @@ _SMALL_PIECE = 64 << 20
 """Bytes. A GPU of 2 GB has room for a piece of this size unless it is full already."""
 _STEPS_ENOUGH = 20
 """Steps after which a batch of usual size has shown that it fits."""
-_JOINED_TITLE = "The GPU had no memory left for the outputs of all batches: model.predict joined them there."
+_JOINED_TITLE = "Out of GPU memory for the outputs of all batches, which model.predict joins there."
 _JOINED_WORDS = (
     "All batches were computed, so model and batch fit. What did not fit are the outputs: model.predict keeps those of all batches on the GPU and joins them there at its end{asked}. A smaller batch changes nothing, "
     "for the sum of the outputs is the same."
 )
-_PILED_TITLE = "The GPU's memory ran full while the program worked: {steps} steps had fit, and then {size} found no room."
+_PILED_TITLE = "Out of GPU memory during the run: {steps} steps had fit, then {size} did not."
 _PILED_WORDS = (
     "Model and batch fit, for {steps} steps had been computed. What then found no room is small ({size}), so the memory was full before it: something is kept from step to step. Mostly results that are collected in a list "
     "while they are still on the GPU (outputs, losses), a model or a graph that is made anew in each turn of a loop, or an evaluation beside the training. Batches of different sizes (texts, pictures) end so, too."
@@ -551,8 +551,8 @@ _EVICTIONS_WORDS = (
     "The program itself did not fail."
 )
 _REQUEST_MEMORY = Fix(
-    "Request as much memory as the program needs, and set the same limit: Kubernetes then puts the pod where there is room, and does not evict it for others",
-    note="In your files, at the container: resources: {{requests: {{memory: {size}}}, limits: {{memory: {size}}}}}. In a Kubeflow pipeline: step.set_memory_request('{kfp}').set_memory_limit('{kfp}').",
+    "Request enough memory and set the same limit",
+    note="Kubernetes then places the pod where there is room and does not evict it for others. In your files, at the container: resources: {{requests: {{memory: {size}}}, limits: {{memory: {size}}}}}. In a Kubeflow pipeline: step.set_memory_request('{kfp}').set_memory_limit('{kfp}').",
 )
 _NODES = fix("check-node-memory")
 _HOLD_LESS = fix("use-smaller-batch-and-buffers")
@@ -625,7 +625,7 @@ _WHOLE_CODE = "gpu-dataset-on-device"
 _LARGEST_BATCH = 4096  # samples of a batch that somebody chose
 _COLOURS = (1, 3, 4)
 _LARGE_TENSOR = 10**9
-_TITLE = "{count:,} pictures were to go to the GPU as one tensor ({size:.1f} GB): a whole data set."
+_TITLE = "A whole dataset of {count:,} images was to go to the GPU as one tensor ({size:.1f} GB)."
 _WHOLE_WORDS = (
     "The tensor that did not fit, [{shape}], holds {count:,} pictures. That is no batch: TensorFlow made one tensor of the whole NumPy array, as fit(x, y), validation_split, tf.constant(x) and from_tensor_slices(x) do, "
     "and put it on the GPU. A smaller batch changes nothing about that."
@@ -661,7 +661,7 @@ def smaller_buffer(told: Testimony) -> tuple[Fix, ...]:
     number = total // 10
     return (
         Fix(
-            f"Let the buffer hold fewer elements, for a test: {number:,} in place of {total:,}",
+            f"Lower the shuffle buffer to {number:,} (from {total:,})",
             note=f"In your files: .shuffle({number}); where a configuration sets it, its own name (shuffle_buffer_size in a pipeline.config of the Object Detection API). A buffer after .batch() holds whole batches: shuffle before.",
         ),
         *ways_out(_SHUFFLES_CODE),

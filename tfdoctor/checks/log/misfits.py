@@ -90,7 +90,7 @@ def said_of_another(told: Testimony, saying: Saying) -> Candidate | None:
             f"cuDNN itself opens {library}, so it was made for CUDA {major}. That library is not found: mostly the "
             "TensorFlow here is one for another CUDA, and a cuDNN for that CUDA is what is missing."
         )
-        title = f"The cuDNN here is one for CUDA {major}, whose {library} is not found."
+        title = f"The installed cuDNN is for CUDA {major}, whose {library} is missing."
         return Candidate("cuda-libraries-mixed", Confidence.LIKELY, (place(saying),), words, title=title)
     return None
 
@@ -174,14 +174,14 @@ def protobuf_fixes(facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         note = "pip may warn: TensorFlow 2.9.1 to 2.11 ask for less than 3.20. They run with 3.20.3 all the same."
         return (
             Fix(
-                "Install protobuf 3.20.3, which has it and still takes code of older generators",
+                "Install protobuf 3.20.3",
                 (f"{pip} protobuf==3.20.3",),
                 note,
             ),
         )
     if (folder := asker.replace("-", "_")) in NOT_ON_THE_INDEX:
         again = (f"{pip} 'grpcio-tools<1.49'", f"{interpreter(facts)} -m grpc_tools.protoc -I. --python_out=. {folder}/protos/*.proto", f"{pip} --no-deps .")  # fmt: skip
-        return (Fix(f"Compile the .proto files of {folder} once more with an older compiler, in the folder that holds {folder} (models/research), and install it from there", again, "The files that end in _pb2.py were made on this machine by a newer protoc than the installed protobuf can read, and an older Python has no newer protobuf. This compiler makes code for protobuf 3.19 to 4."),)  # fmt: skip
+        return (Fix(f"Recompile the .proto files of {folder}", again, "The files that end in _pb2.py were made on this machine by a newer protoc than the installed protobuf can read, and an older Python has no newer protobuf. This compiler makes code for protobuf 3.19 to 4."),)  # fmt: skip
     return (
         fix("install-protobuf-5-28-3-or-newer", pip=pip),
         fix("find-package-for-older-tensorflow", asker=asker, pip=pip, keeping=keeping_tensorflow(facts)),
@@ -249,7 +249,7 @@ def decoded(told: Testimony, last: Ending) -> Candidate | None:
     if last.package not in _OF_KERAS or not (said or _weights_as_array(last)):
         return None
     words = "h5py 3 gives text where h5py 2 gave bytes. TensorFlow up to 2.3 and Keras up to 2.3 decode these bytes, and fail at the text when they load a model or weights. The file is in order."
-    return Candidate("dependency-mismatch", Confidence.LIKELY, (place(last),), words, title="h5py 3 is installed, and this Keras was written for h5py 2.")  # fmt: skip
+    return Candidate("dependency-mismatch", Confidence.LIKELY, (place(last),), words, title="h5py 3 is installed, but this Keras was written for h5py 2.")  # fmt: skip
 
 
 def _weights_as_array(last: Ending) -> bool:
@@ -301,15 +301,17 @@ def lacking(facts: Facts, last: Ending) -> Candidate | None:
     module, name, project = found
     who = f" {last.package} asks for it." if last.package and last.package != project else ""
     words = f"{project} is installed, and its module {module} has no {name}.{who} Either it is older or newer than the code that asks, or a part of its files is missing. TensorFlow itself is not what fails."
-    title = f"The installed {project} has no {name}: it is of another release than the code that asks for it, or incomplete."
+    title = (
+        f"The installed {project} has no {name}: it is another version than the code needs, or incomplete."
+    )
     if _of_transformers(module, name):
         words = f"{name} is one of transformers' classes for TensorFlow. transformers up to 4 shows these only where it finds TensorFlow 2 in the same Python; transformers 5 does not have them any more."
-        title = f"transformers shows no {name}: it finds no TensorFlow 2 in this Python, or is a release (5 and newer) that no longer works with TensorFlow."
+        title = f"transformers has no {name}: it finds no TensorFlow 2, or is 5 or newer and no longer supports TensorFlow."
     if project in _WITH_1:
-        title = f"{project} could not be read whole: it works with TensorFlow 1 alone, and its module {module} has no {name} here."
+        title = f"{project} could not be imported: it supports only TensorFlow 1, and its module {module} has no {name}."
     if _needs_2(facts, module, name):
         version = value_or(facts.tensorflow.version, "")
-        title = f"{project} has {name} with TensorFlow 2 alone, and {version} is installed."
+        title = f"{project} has {name} only with TensorFlow 2, but {version} is installed."
     code = "protobuf-incompatible" if project == "protobuf" else "package-import-failed"
     return Candidate(code, Confidence.LIKELY, (place(last),), words, title=title)
 
@@ -734,7 +736,7 @@ def shadowing(last: Ending) -> Candidate | None:
         return None
     file, module = _name(last.shadow), _module(last.shadow)
     words = f"A module of an installed package, or of Python itself, imports {module} and gets {last.shadow}: Python looks first in the folder of the program that is started. So a file of the user's own is run in the middle of that import."
-    return Candidate(_CODE, Confidence.CERTAIN, (place(last),), words, title=f"Your own {file} is taken for the module {module} that others import.")  # fmt: skip
+    return Candidate(_CODE, Confidence.CERTAIN, (place(last),), words, title=f"Your own {file} is imported instead of the module {module}.")  # fmt: skip
 
 
 _PARTLY = "partially-initialized"
@@ -750,7 +752,7 @@ def of_itself(told: Testimony, saying: Saying) -> Candidate | None:
     words = f"{module} was asked for a name while Python was still in the middle of importing it. "
     if file and not any(each in file for each in _INSTALLED):
         words += f"The file that was taken for it is {file}, one of your own, and it imports itself. The package is in order."
-        return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=f"Your own {_name(file)} is taken for {module}, and imports itself.")  # fmt: skip
+        return Candidate(_CODE, Confidence.CERTAIN, (place(saying),), words, title=f"Your own {_name(file)} is imported instead of {module} and imports itself.")  # fmt: skip
     own = _own_file(told, saying)
     words += f"Mostly a file of your own named {own or f'like a module that {top} imports (code.py, test.py, types.py)'} is in the folder of the program that is started: Python takes it in place of the real one. Where no such file is there, {top} itself is only half installed."
     title = f"The import of {module} runs into itself: mostly a file of your own {f'is named {own}' if own else 'has the name of a module that it imports'}."
@@ -781,12 +783,12 @@ def _of_itself_fixes(facts: Facts, told: Testimony, said: Saying) -> tuple[Fix, 
     look = ("dir /b *.py",) if windows else ("ls *.py",)
     rename = (f"ren {own} my_{own}",) if windows else (quoted("mv", own, f"my_{own}"), "rm -rf __pycache__")
     python = interpreter(facts)
-    named = Fix(f"In the folder of the program, give {own} another name, and change the lines that import it", rename, "Where the file has another name of a module (code.py, test.py, types.py), that one is meant.")  # fmt: skip
+    named = Fix(f"Rename {own} and the lines that import it", rename, "Where the file has another name of a module (code.py, test.py, types.py), that one is meant.")  # fmt: skip
     if file:
         return (named,)
     return (
         *((named,) if own else ()),
-        Fix("See which of your files have the name of a module that is imported", look),
+        Fix("Find files with the name of a module", look),
         fix("reinstall-top-package", top=top, python=python, value=top.replace('_', '-')),
     )  # fmt: skip
 
@@ -804,7 +806,7 @@ def renaming_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
         commands: tuple[str, ...] = (f"ren {file} my_{file}",)
     else:
         commands = (quoted("mv", file, f"my_{file}"), "rm -rf __pycache__")
-    return (Fix(f"In the folder of {file}, give it another name, and change the lines that import it", commands, f"It holds as long as no {file} is in the folder of the program that is started."),)  # fmt: skip
+    return (Fix(f"Rename {file} and the lines that import it", commands, f"It holds as long as no {file} is in the folder of the program that is started."),)  # fmt: skip
 
 
 def _name(path: str) -> str:
@@ -848,7 +850,7 @@ def stated(told: Testimony, saying: Saying) -> Candidate | None:
     if saying.name == _NOT_FOUND:
         return _not_found(saying, who, package, wanted)
     words = "It looks at that when it is imported, and ends the program where it does not fit. Each of the two is in order; they are of different times. TensorFlow is not what fails."
-    title = f"{who} asks for {package} {wanted}{shown}."
+    title = f"{who} requires {package} {wanted}{shown}."
     return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=title)
 
 
@@ -934,7 +936,7 @@ def of_ending(last: Ending) -> Candidate | None:
         f"each other, so those of two are in one folder: one was installed over the other, or an installation was broken off.{two} Your program is not what fails."
     )
     code = "keras-mismatch" if folder == "keras" else "package-import-failed"
-    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The folder {folder} holds files of two releases of {last.package}.")  # fmt: skip
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"The directory {folder} contains files of two versions of {last.package}.")  # fmt: skip
 
 
 def _torn(last: Ending) -> tuple[str, str] | None:
@@ -1063,7 +1065,7 @@ def _with_old_keras(found: Misfit) -> Fix | None:
     if found.package != "keras" or found.side != OLDER or found.times.last != "2.3":
         return None
     lines = ("uv venv --python 3.7 tensorflow-1.15", 'uv pip install --python=tensorflow-1.15 "tensorflow==1.15.*" "keras==2.3.1" "h5py<3" "protobuf<3.21"')  # fmt: skip
-    return Fix("Run it with Keras 2.3 and the TensorFlow of that time, in an environment of its own", lines, f"The present environment stays as it is. {found.asker} and the program's other packages go there as well, in their releases of that time. 1.15 knows no GPU newer than those of CUDA 10.")  # fmt: skip
+    return Fix("Run it with Keras 2.3 in a new environment", lines, f"Your current environment is not changed. {found.asker} and the program's other packages go there as well, in their releases of that time. 1.15 knows no GPU newer than those of CUDA 10.")  # fmt: skip
 
 
 _WITH_A_SWITCH = ("efficientnet", "segmentation-models", "classification-models", "image-classifiers")
@@ -1112,10 +1114,8 @@ def _move_asker(case: Case, found: Misfit) -> Fix | None:
         return _update(facts, found)
     day = NEXT.get(minors[-1], "") if minors else ""
     if found.side == NEWER and day:
-        title = (
-            f"Take the {found.asker} of the time of TensorFlow {minors[-1]}: uv can leave out what came later"
-        )
-        return Fix(title, (f"uv pip install --python={python} --exclude-newer={day} --reinstall --no-deps {found.asker}",), f"TensorFlow's next minor came out on {day}. {python} -m pip install uv brings uv.")  # fmt: skip
+        title = f"Install the {found.asker} as old as TensorFlow {minors[-1]}"
+        return Fix(title, (f"uv pip install --python={python} --exclude-newer={day} --reinstall --no-deps {found.asker}",), f"uv leaves out newer versions: TensorFlow's next minor came out on {day}. {python} -m pip install uv installs uv.")  # fmt: skip
     return None
 
 

@@ -94,7 +94,7 @@ def absent(told: Testimony, last: Ending) -> Candidate | None:
     if last.package in UNPICKLERS:
         return None
     if module in _OF_UNIX and last.package:
-        title = f"{last.package} imports {module}, a part of Python that exists on Unix alone: this release of it does not run on Windows."
+        title = f"{last.package} imports {module}, which Python has only on Unix: this version does not run on Windows."
         words = f"Python has {module} on Linux and macOS, and not on Windows; no package brings it. Either {last.package} is not made for Windows, or one release of it forgot Windows."
         return Candidate("package-import-failed", Confidence.CERTAIN, (place(last),), words, title=title)
     if not module or not last.package or module in (own, *_OTHER_RULES) or module in sys.stdlib_module_names:
@@ -112,7 +112,7 @@ _OLD_PART = "keras_preprocessing"
 
 
 def _older_keras(last: Ending) -> Candidate:
-    title = "The installed keras is older than TensorFlow: it asks for keras_preprocessing, which a newer TensorFlow does not bring any more."
+    title = "The installed keras is too old: it needs keras_preprocessing, which newer TensorFlow does not include."
     words = "Each TensorFlow 2 from 2.6 on works with the keras of its own number. One that is older was installed in its place: mostly a line such as pip install keras==2.8.0 did it. Installing keras_preprocessing as well leads to the next error."
     return Candidate("keras-mismatch", Confidence.LIKELY, (place(last),), words, title=title)
 
@@ -132,7 +132,7 @@ def absent_part(told: Testimony, last: Ending) -> Candidate | None:
         return None
     project = project_of(top)
     words = f"{last.package} asks for {found['module']}, and the installed {project} has no such module: it was moved or removed in {project}, or is not there yet. The two are of different times; TensorFlow is not what fails."
-    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} are of different times: {found['module']} is asked for, and {project} does not have it.")  # fmt: skip
+    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} do not match: {project} has no {found['module']}.")  # fmt: skip
 
 
 def absent_name(told: Testimony, last: Ending) -> Candidate | None:
@@ -143,7 +143,7 @@ def absent_name(told: Testimony, last: Ending) -> Candidate | None:
     module, name = found
     project = project_of(module.partition(".")[0])
     words = f"{last.package} asks {module} for {name}, and the installed {project} does not have that name there: it was moved or removed in {project}, or is not there yet. Each of the two is in order; they are of different times. TensorFlow is not what fails."
-    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} are of different times: {last.package} asks for {module}.{name}, which {project} does not have.")  # fmt: skip
+    return Candidate("package-import-failed", Confidence.LIKELY, (place(last),), words, title=f"{last.package} and the installed {project} do not match: {last.package} needs {module}.{name}, which {project} does not have.")  # fmt: skip
 
 
 def _of_another(last: Ending) -> tuple[str, str] | None:
@@ -305,7 +305,7 @@ def of_moved(last: Ending) -> Candidate | None:
     if found.came:
         words = f"The installed {found.project} is older than what a package or the program asks for. Nothing is damaged; TensorFlow is not what fails."
     code = _CODES[0] if who else _CODES[1]
-    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"{who or 'The code'} asks for {found.name}, which {found.project} {has}.")  # fmt: skip
+    return Candidate(code, Confidence.CERTAIN, (place(last),), words, title=f"{who or 'The code'} needs {found.name}, which {found.project} {has}.")  # fmt: skip
 
 
 def _asker(last: Ending, found: Moved) -> str:
@@ -345,9 +345,7 @@ def left_over(saying: Saying) -> Candidate | None:
     if found is None:
         return None
     library = saying.told["library"].replace("\\", "/").rpartition("/")[2]
-    title = (
-        f"A part of TensorFlow itself ({library}) is of another release than the TensorFlow that is loaded."
-    )
+    title = f"A TensorFlow library ({library}) is from another version than the loaded TensorFlow."
     words = (
         f"{library} in {found['folder']} asks for a function that the TensorFlow in this process does not have. Both are TensorFlow's own: either two are installed, of which the "
         "one finds the other's files (the user's own folder ~/.local and an environment, mostly), or files of an older one stayed behind when a newer one was installed over it."

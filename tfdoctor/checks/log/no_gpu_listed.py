@@ -40,9 +40,7 @@ def of_a_mac(facts: Facts, at: tuple[Place, ...]) -> Candidate | None:
     """None where the plug-in shows anywhere, for then something else keeps it away."""
     if shown(facts).metal:
         return None
-    title = (
-        "This Mac's GPU is used only through the plug-in tensorflow-metal, and the log shows nothing of it."
-    )
+    title = "This Mac's GPU needs the plug-in tensorflow-metal, which the log does not show."
     return Candidate(
         _METAL, Confidence.LIKELY, at, _OF_METAL, question((_METAL,), "packages.installed"), title
     )
@@ -67,7 +65,7 @@ def _of_another_toolkit(case: Case, told: Testimony, at: tuple[Place, ...]) -> C
         f"The log names CUDA {named}. {which} opens the libraries of CUDA {own}, by their exact names, and a toolkit of another release does not hold "
         f"them. Both can be installed side by side. {_CPU}"
     )
-    title = f"{which} opens the libraries of CUDA {own}, and the log names CUDA {named}."
+    title = f"{which} needs CUDA {own}, but the log shows CUDA {named}."
     return Candidate(_WRONG, Confidence.LIKELY, at, words, question((_WRONG, "cuda-libraries-missing"), "cuda_libraries.libraries"), title)  # fmt: skip
 
 
@@ -81,7 +79,7 @@ def _forgotten(case: Case, told: Testimony, at: tuple[Place, ...]) -> Candidate 
         f"NVIDIA's libraries were installed as packages of pip, and TensorFlow {release} does not look into all of their folders by itself: what is there is not found. "
         f"Its next release does. {_CPU}"
     )
-    title = f"TensorFlow {release} does not look into all folders of NVIDIA's packages."
+    title = f"TensorFlow {release} does not search all directories of NVIDIA's packages."
     return Candidate(_UNREACHABLE, Confidence.LIKELY, at, words, question((_UNREACHABLE, "cuda-libraries-missing"), "cuda_libraries.libraries"), title)  # fmt: skip
 
 
@@ -94,7 +92,7 @@ def _in_the_terminal(case: Case, at: tuple[Place, ...]) -> Candidate | None:
         "By the words in this paste the GPU is found in a terminal, and not in what this notebook or editor starts. Driver and libraries are there, then: this process is another "
         f"Python, or was started without the terminal's LD_LIBRARY_PATH. {_CPU}"
     )
-    title = "The GPU is found in the terminal; what the notebook or editor starts has another environment."
+    title = "The GPU is found in the terminal; the notebook or editor uses another environment."
     opened = question((_UNREACHABLE, "wrong-interpreter"), "interpreter.active_with_tensorflow")
     return Candidate(_UNREACHABLE, Confidence.LIKELY, at, words, opened, title)
 
@@ -139,10 +137,10 @@ def _of_cpu(listed: dict[str, str], named: str, at: tuple[Place, ...]) -> Candid
             f"The list holds tensorflow {listed['tensorflow']} and {named}. Both write their files into the same folder, so what was installed last is what "
             f"runs, and tensorflow-cpu is built without CUDA. {_CPU}"
         )
-        title = "tensorflow and tensorflow-cpu are installed together; the one without CUDA takes the other's place."
+        title = "tensorflow and tensorflow-cpu are installed together; the CPU build has replaced the other."
         return Candidate(_BOTH, Confidence.LIKELY, at, words, title=title)
     words = f"The log shows {named}, which is built without CUDA: it computes on the processor, whatever driver and libraries are there."
-    return Candidate(_CPU_ONLY, Confidence.CERTAIN, at, words, title=f"{named} is installed, a build without CUDA.")  # fmt: skip
+    return Candidate(_CPU_ONLY, Confidence.CERTAIN, at, words, title=f"{named}, a build without CUDA, is installed.")  # fmt: skip
 
 
 def _cudnn_of_another(case: Case, told: Testimony, row: Release, at: tuple[Place, ...]) -> Candidate | None:
@@ -158,7 +156,7 @@ def _cudnn_of_another(case: Case, told: Testimony, row: Release, at: tuple[Place
         return None
     name, version, _ = found
     words = f"TensorFlow {row.tensorflow} opens cuDNN {wanted} for CUDA {cuda}, by its exact name, and the list shows {name} {version}. {_CPU}"
-    title = f"TensorFlow {row.tensorflow} opens cuDNN {wanted} for CUDA {cuda}, and what is installed is {name} {version}."
+    title = f"TensorFlow {row.tensorflow} needs cuDNN {wanted} for CUDA {cuda}, but {name} {version} is installed."
     return Candidate(
         _PACKAGED_WRONG, Confidence.LIKELY, at, words, question((_PACKAGED_WRONG, _MISSING), _SYSTEM), title
     )
@@ -187,7 +185,7 @@ def _without(
         f"The list holds tensorflow {row.tensorflow} and none of NVIDIA's packages (nvidia-cudnn-cu12 and its like). The wheel of TensorFlow opens CUDA's libraries and does not bring them; nvidia-smi shows "
         f"the driver alone. Where they are not installed for the whole system, they are missing. {_CPU}"
     )
-    title = f"The list of packages shows tensorflow {row.tensorflow} without NVIDIA's CUDA libraries."
+    title = f"The package list shows tensorflow {row.tensorflow} without NVIDIA's CUDA libraries."
     return Candidate(
         _MISSING, Confidence.LIKELY, at, words, question((_MISSING, _PACKAGED_WRONG), _SYSTEM), title
     )
@@ -239,7 +237,7 @@ def over_its_own(facts: Facts, places: tuple[Place, ...]) -> Candidate | None:
         f"{service}'s machine holds the CUDA libraries of {service}'s own TensorFlow. The log shows that another one was installed over it, which opens libraries of its own CUDA by "
         "their exact names, and it lists no GPU. Where the session has none at all, the list is empty as well."
     )
-    title = f"A TensorFlow was installed over {service}'s own and lists no GPU: mostly its CUDA libraries are not those of the machine."
+    title = f"Another TensorFlow replaced {service}'s own and lists no GPU: usually its CUDA libraries do not match the machine."
     opened = question(("cuda-libraries-missing", CODE), "nvml.devices")
     return Candidate("cuda-libraries-missing", Confidence.LIKELY, places, words, opened, title)
 
@@ -251,8 +249,8 @@ def session_fixes(facts: Facts) -> tuple[Fix, ...]:
         return ()
     return (
         Fix(
-            "Choose a session with a GPU, where one is wanted. The session restarts, and its files and variables are lost",
-            note=_HOW[service],
+            "Choose a session with a GPU",
+            note=f"{_HOW[service]} The session restarts; its files and variables are lost.",
         ),
         fix("check-gpu-is-listed"),
     )
@@ -293,14 +291,14 @@ def unlisted(case: Case, told: Testimony) -> Candidate | None:
     if (other := of_another_maker(facts, at)) is not None:
         return other
     if _on_windows(facts, told) and (around.cpu_build or releases.since(2, 11)):
-        return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_WINDOWS, title="TensorFlow has had no GPU build for Windows itself since 2.11.")  # fmt: skip
+        return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_WINDOWS, title="TensorFlow has no GPU build for native Windows since 2.11.")  # fmt: skip
     if around.jetson and not releases.before(2, 4):
-        return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_JETSON, title="The TensorFlow that pip installs on this Jetson is built without CUDA.")  # fmt: skip
+        return Candidate("os-gpu-unsupported", Confidence.LIKELY, at, _OF_JETSON, title="pip's TensorFlow for this Jetson is built without CUDA.")  # fmt: skip
     if around.cpu_build:
         why = _BY_CONDA.format(build=around.conda_build) if around.conda_build else _WITHOUT_CUDA
         return Candidate("tensorflow-cpu-only", Confidence.CERTAIN, at, why, title="The installed TensorFlow was built without CUDA.")  # fmt: skip
     if told.named("smi-without-cuda"):
-        return Candidate("driver-library-unreachable", Confidence.LIKELY, at, _NO_LIBCUDA, title="nvidia-smi works, and the driver's library for computing (libcuda) is not found.")  # fmt: skip
+        return Candidate("driver-library-unreachable", Confidence.LIKELY, at, _NO_LIBCUDA, title="nvidia-smi works, but the driver's compute library (libcuda) is not found.")  # fmt: skip
     if (found := _session(facts, told, at) or of_cpu_image(case, told, at) or packaged(case, told, at) or likelier(case, told, at)) is not None:  # fmt: skip
         return found
     if around.xla_gpu:

@@ -37,7 +37,7 @@ def exchanged(facts: Facts, told: Testimony, saying: Saying) -> Candidate | None
     else:
         words += "The same session installed packages before: so one release of NumPy is loaded, and another one is on the disk."
     words += " That happens where pip exchanges NumPy in a notebook whose kernel has loaded it (Colab's does so at its start). On the disk all may be well."
-    title = "NumPy was exchanged while it was loaded: parts of two releases meet in this process."
+    title = "NumPy was replaced while it was loaded: this process mixes two versions."
     return Candidate(saying.code, Confidence.CERTAIN if own else Confidence.LIKELY, (place(saying),), words, title=title)  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def old_name(told: Testimony, saying: Saying) -> Candidate:
     who, name = _culprit(told, saying), saying.told.get("symbol", "")
     if not who and name == _OF_H5PY and not _own_frame(told, saying):
         words = f"NumPy 1.24 removed old names, np.{name} among them. The lines that tell who asked for it are not here; mostly it is a package, h5py before 3.0, which TensorFlow and Keras import. Nothing is damaged."
-        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: mostly an old h5py.")  # fmt: skip
+        return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"A package uses np.{name}, which NumPy 1.24 removed: usually an old h5py.")  # fmt: skip
     whose = who or "The code"
     since = _since(saying)
     words = f"NumPy {since} removed old names, np.{name} among them, and tells so itself when one is asked for. {whose} asked for it: it was written before, and nothing is damaged."
@@ -224,7 +224,7 @@ def of_abi(told: Testimony, saying: Saying) -> Candidate | None:
     version = _of_numpy(told)
     if not who or who.startswith("tensorflow"):
         return _of_some_part(told, saying, version) if one and version != "2" else None
-    title = f"{who} was compiled for NumPy 1, and NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
+    title = f"{who} was compiled for NumPy 1, but NumPy {version} is installed." if one else f"{who} was compiled for another NumPy than the installed one."  # fmt: skip
     words = f"The compiled part that fails is one of {who}'s. Such parts are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. Nothing is damaged: the two are of different times."
     return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=title)
 
@@ -240,7 +240,7 @@ def _of_some_part(told: Testimony, saying: Saying, version: str) -> Candidate | 
     if saying.name not in _ABI:
         return None
     words = f"Compiled parts of packages are built against one binary form (ABI) of NumPy, and NumPy 2 changed that form. One that was built for NumPy 1 is loaded here, with NumPy {version}; these lines do not name it, the frames below NumPy's own words do. Nothing is damaged: the two are of different times."
-    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"A compiled part was built for NumPy 1, and NumPy {version} is installed.")  # fmt: skip
+    return Candidate(saying.code, Confidence.CERTAIN, (place(saying),), words, title=f"A compiled module was built for NumPy 1, but NumPy {version} is installed.")  # fmt: skip
 
 
 def _of_run(told: Testimony) -> str:
@@ -266,7 +266,7 @@ def of_returned(case: Case, saying: Saying) -> Candidate | None:
         return None
     name = value_or(case.facts.tensorflow.version, "")
     words = f"TensorFlow adds a type of its own (bfloat16) to NumPy when it is imported. That fails where the NumPy that is installed is older than the one which this build was compiled against, or is NumPy 2, which TensorFlow {name} does not know. Nothing is damaged."
-    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed NumPy does not fit this build of TensorFlow {name}.")  # fmt: skip
+    return Candidate(saying.code, Confidence(saying.sure), (place(saying),), words, title=f"The installed NumPy does not match this build of TensorFlow {name}.")  # fmt: skip
 
 
 def _release(case: Case) -> tuple[int, int] | None:
@@ -287,7 +287,7 @@ def size_fixes(case: Case, told: Testimony) -> tuple[Fix, ...]:
         return ()
     if release < _KEPT_OLD_NAMES[0] or _is_3_6(case):
         return ()
-    title = f"Install the newest NumPy that TensorFlow {value_or(facts.tensorflow.version, '')} works with, 1.20 to 1.23"
+    title = f"Install NumPy 1.20 to 1.23 for TensorFlow {value_or(facts.tensorflow.version, '')}"
     note = "pip may say that TensorFlow's metadata asks for another one; both then work all the same."
     return (Fix(title, (f'{python} -m pip install --upgrade "numpy{_RANGE}"',), note),)
 
@@ -318,7 +318,7 @@ def _for_a_newer(case: Case, told: Testimony, saying: Saying) -> tuple[Fix, ...]
 NAME = "numpy-symbolic"
 _SHAPE = "strided_slice"
 """A number taken out of a tensor's shape: layers make it themselves, for a batch whose size is not known yet."""
-_TITLE = "The installed NumPy is too new for this TensorFlow: 1.20 or newer beside TensorFlow 2.5 or older."
+_TITLE = "The installed NumPy (1.20 or newer) is too new for TensorFlow 2.5 or older."
 
 
 def numpy_too_new(told: Testimony) -> Candidate | None:

@@ -48,8 +48,8 @@ _ARM_WORDS_ELSEWHERE = (
     "The program met an instruction that this ARM processor does not have. TensorFlow for ARM asks for no extras such as AVX, which Intel's processors need. Either the installed TensorFlow, or a library beside it, is built for another processor "
     "(a file of a Mac, or for a newer ARM), or NumPy's OpenBLAS takes this one for another (NumPy 1.19.5; numpy/numpy#18131, 2021-01)."
 )
-_ARM_TITLE = "A library runs an instruction that this ARM processor does not have: mostly NumPy's OpenBLAS."
-_ARM_TITLE_ELSEWHERE = "A library runs an instruction that this ARM processor does not have: it is built for another processor (aarch64 and armv7l are ARM's names)."
+_ARM_TITLE = "A library uses an instruction that this ARM CPU lacks: usually NumPy's OpenBLAS."
+_ARM_TITLE_ELSEWHERE = "A library uses an instruction that this ARM CPU lacks: it is built for another CPU."
 
 
 def on_arm(facts: Facts, told: Testimony | None = None) -> bool:

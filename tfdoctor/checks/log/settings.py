@@ -211,7 +211,7 @@ def stopped_by_the_platform(case: Case, told: Testimony) -> Candidate | None:
         "machine's memory (RAM, not the GPU's) was used up; the curve of RAM at the top of the page shows it. If you stopped the cell "
         "yourself, it means nothing."
     )
-    title = f"{name} stopped the cell (^C that nobody typed): mostly the machine's RAM was used up."
+    title = f"{name} stopped the cell (^C that nobody typed), usually because RAM ran out."
     opened = question((CODE, "killed-by-user"), "memory.available")
     return Candidate(CODE, Confidence.LIKELY, ((0, at),), words, open=opened, title=title)
 

@@ -242,7 +242,7 @@ def supported_fix(facts: Facts, told: Testimony, package: str) -> Fix | None:
     if not spec:
         return None
     note = f"The log says it itself: this {package} supports TensorFlow {in_words(spec)}. In Colab, take a line `%tensorflow_version` away and restart the runtime."
-    return Fix(f"Take a TensorFlow that the installed {package} supports", (f'{interpreter(facts)} -m pip install "tensorflow{spec}"',), note)  # fmt: skip
+    return Fix(f"Install a TensorFlow that {package} supports", (f'{interpreter(facts)} -m pip install "tensorflow{spec}"',), note)  # fmt: skip
 
 
 def _distribution(words: str) -> str:

@@ -136,7 +136,7 @@ def dll_fixes(code: str, facts: Facts, told: Testimony) -> tuple[Fix, ...]:
     again = fix("reinstall-from-wheel", called=name, python=interpreter(facts))
     runtime = fix("install-visual-c-redistributable")
     if name in _ON_THE_RUNTIME and not told.named("dll-procedure-missing"):
-        return (replace(runtime, title="Bring the Visual C++ runtime up to date, in PowerShell"), replace(again, title=f"Where that changes nothing, i{again.title[1:]}"))  # fmt: skip
+        return (replace(runtime, title="Update the Visual C++ runtime (PowerShell)"), again)
     if not told.named(*_CONDA):
         return (again, runtime)
     own = _OF_CONDA.get(name, name)
@@ -156,7 +156,9 @@ _ON_A_GPU = (
     "cudnn-loaded-other",
     "cudnn-loaded-other-old",
 )
-_TITLE = "Windows ended the program at its first work on the GPU{behind}: mostly a helper DLL of cuDNN, or zlibwapi.dll, is not found."
+_TITLE = (
+    "Windows ended the program at its first GPU work{behind}: usually a cuDNN DLL or zlibwapi.dll is missing."
+)
 _FAST_FAIL_WORDS = (
     "Native code ends a process in this way (0xC0000409) when it finds something broken. Where TensorFlow had just set up the GPU, it is mostly cuDNN: it consists of several DLLs, and its releases 8.3 to 8.9 need zlibwapi.dll as well; the main DLL was "
     "found, and another one was not. Too little memory on the GPU, or a cuDNN of another release than TensorFlow was built for, ends so, too. An editor such as PyCharm mostly does not show the line that would tell."

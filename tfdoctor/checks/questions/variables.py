@@ -97,6 +97,6 @@ def without(named: Named) -> Fix:
     note = "For this shell; find and change the line that sets it, too (shell start files, job script, Dockerfile, IDE)."
     if rest:
         return Fix(
-            f"Take {named.part} out of {named.name}", (f"export {named.name}={quoted(' '.join(rest))}",), note
+            f"Remove {named.part} from {named.name}", (f"export {named.name}={quoted(' '.join(rest))}",), note
         )
     return Fix(f"Remove {named.name}", (quoted("unset", named.name),), note)

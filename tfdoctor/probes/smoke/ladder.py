@@ -6,7 +6,7 @@
     tensorflow   TensorFlow is imported and computes right on every GPU, else on the CPU
 
 On a machine without an NVIDIA GPU, with a build without CUDA or with hidden GPUs the two lower stages are skipped and
-TensorFlow computes on the CPU. Where cuInit itself failed, that counts as the driver stage's failure.
+TensorFlow runs on the CPU. Where cuInit itself failed, that counts as the driver stage's failure.
 """
 
 from __future__ import annotations
