@@ -78,10 +78,9 @@ class Cluster:
         until(lambda: self.run("sinfo", "-h", "-N", "-o", "%T").split() == ["idle"] * nodes)
 
     def left(self) -> list[str]:
-        """Doctors of this test that are still there, as command lines."""
+        """The examinations, and the sruns that wait for them, that are still there, as command lines."""
         words = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-        mark = str(self.folder)
-        return [line for line in words.splitlines() if mark in line and ("doctor" in line or "sleep" in line)]
+        return [line for line in words.splitlines() if f"{self.folder}/doctor fleet node" in line]
 
 
 DOCTOR = """#!/bin/sh
@@ -91,8 +90,8 @@ exec {python} -m tfdoctor "$@" --facts ${{FACTS:-{machines}/healthy-gpu/report.j
 
 
 @contextmanager
-def slurm(nodes: int, folder: Path, health: str = "") -> Iterator[Cluster]:
-    """The cluster, whose /tmp is this machine's."""
+def slurm(nodes: int, folder: Path, *conf: str) -> Iterator[Cluster]:
+    """The cluster, whose /tmp is this machine's; `conf` are more lines of slurm.conf."""
     program = folder / "doctor"
     program.write_text(
         DOCTOR.format(folder=folder, python=sys.executable, machines=CHECKOUT / "tests" / "machines")
@@ -112,7 +111,7 @@ def slurm(nodes: int, folder: Path, health: str = "") -> Iterator[Cluster]:
         str(HERE / "slurm.sh"),
         str(_packages()),
         str(nodes),
-        health,
+        "\n".join(conf) or "# no more",
     ]
     with (folder / "slurm.log").open("wb") as log:
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # A Slurm of one controller and COUNT slurmd in namespaces of its own, over an overlay of this machine's root: nothing stays.
-# slurm.sh DEBS COUNT HEALTH: writes "ready" and the pid whose namespaces commands enter (nsenter), then runs until it is killed.
+# slurm.sh DEBS COUNT CONF (more lines of slurm.conf): writes "ready" and the pid whose namespaces commands enter (nsenter), then runs until it is killed.
 set -euo pipefail
-debs=$1 count=$2 health=${3:-}
+debs=$1 count=$2 conf=$3
 top=$(mktemp -d)
 mount -t tmpfs tmpfs "$top"
 mkdir "$top/upper" "$top/work" "$top/root"
@@ -38,8 +38,7 @@ SlurmdLogFile=/var/log/slurmd.%n.log
 SlurmctldLogFile=/var/log/slurmctld.log
 MpiDefault=none
 KillWait=5
-${health:+HealthCheckProgram=$health
-HealthCheckInterval=5}
+$conf
 END
   for ((n = 1; n <= count; n++)); do echo "NodeName=n$n NodeHostname=$host NodeAddr=10.99.0.1 Port=$((17000 + n)) CPUs=2"; done
   echo "PartitionName=all Nodes=n[1-$count] Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO"

@@ -50,16 +50,18 @@ async def run_program(command: Sequence[str], limit_s: float) -> Ended:
     )  # fmt: skip
     assert process.stdout is not None and process.stderr is not None
     out, err = _Tail(), _Tail()
-    late = False
+    tasks = [
+        asyncio.ensure_future(each)
+        for each in (out.read(process.stdout), err.read(process.stderr), process.wait())
+    ]
     try:
-        reading = asyncio.gather(out.read(process.stdout), err.read(process.stderr), process.wait())
-        await asyncio.wait_for(reading, limit_s)
-    except asyncio.TimeoutError:
-        late = True
+        _, pending = await asyncio.wait(tasks, timeout=limit_s)
     finally:
         await _end(process)
+        for task in tasks:
+            task.cancel()
     text = err.content.decode("utf-8", "replace")[-MOST_STDERR:]
-    return Ended(process.returncode or 0, out.content, text, late, round(loop.time() - began, 3), at)
+    return Ended(process.returncode or 0, out.content, text, bool(pending), round(loop.time() - began, 3), at)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
