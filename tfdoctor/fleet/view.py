@@ -73,6 +73,8 @@ def _tone(summary: Summary) -> str:
 def _headline(summary: Summary) -> str:
     bad = {word: count for word, count in summary.verdicts.items() if word != "healthy" and count}
     well = summary.verdicts.get("healthy", 0)
+    if not summary.nodes:
+        return "No report could be read."
     if not bad:
         return f"TensorFlow works on {_of(well, summary.nodes)}."
     words = ", ".join(f"{count:,} {word}" for word, count in bad.items())

@@ -249,6 +249,11 @@ def test_damaged_files_are_counted_and_named(tmp_path: Path) -> None:
     assert [group.nodes for group in summary.groups] == ["n1"] and summary.exit_status("error") == 3
 
 
+def test_where_nothing_can_be_read_nothing_is_said_to_work(tmp_path: Path) -> None:
+    view = summary_view(summed(lines(tmp_path, b'{"facts": 3}\n')))
+    assert (view.tone, view.headline) == ("unknown", "No report could be read.")
+
+
 def test_half_a_surrogate_and_nan_are_read(tmp_path: Path) -> None:
     odd = record("n1", host__cpu_model="half \udc80", host__cpu_count=float("nan"))
     summary = summed(lines(tmp_path, odd, record("n2")))
