@@ -23,7 +23,7 @@ def a_log_of_escapes_and_secrets(world: World) -> tuple[str, ...]:
     return told(world, line.encode() * 50)
 
 
-@attack(0, 1, 3)
+@attack(WRONG_USAGE)
 def a_log_of_packed_zeros(world: World) -> tuple[str, ...]:
     import gzip
 

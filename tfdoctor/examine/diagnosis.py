@@ -106,6 +106,7 @@ class Diagnosis:
     """What one case of logs says. `suspects` are the lines that look most like a failure where nothing was recognised.
 
     facts: what the logs tell of the machine. end_told: they say how the program ended, or that its work went through.
+    empty: none of their lines holds anything.
     """
 
     JSON: ClassVar = """schema_version tool matrix input verdict diagnoses open noise earlier_ends=earlier suspects
@@ -137,6 +138,7 @@ class Diagnosis:
     unfinished: str = ""  # what is said of a log that ends after something began
     own_result: str = ""  # what is said of a program that ran and whose own numbers are not what was wanted
     end_told: bool = False
+    empty: bool = False
 
     @property
     def files(self) -> tuple[LogFile, ...]:
@@ -161,7 +163,8 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
     diagnoses = tuple(_diagnosed(each, lines.get(each.code, ())) for each in weighed.findings)
     root = any(each.role is Role.ROOT for each in diagnoses)
     strange = () if root or told.ended_well else _strange(reads, weighed, told)
-    failed = told.ended_badly or bool(strange) or not any(each.file.lines for each in reads)
+    empty = all(each.transcript.blank for each in reads)
+    failed = told.ended_badly or bool(strange) or empty
     begun = "" if root or failed or told.ended_well else _unfinished(facts)
     verdict = CAUSE_FOUND if root else UNRECOGNISED if failed or begun else NOISE_ONLY
     return Diagnosis(
@@ -169,7 +172,7 @@ def diagnose(facts: Facts, reads: Sequence[Read], matrix: Matrix, report: Facts 
         diagnoses, weighed.open, _noise(facts, diagnoses), replace(facts, log=Log()),
         tuple(each.what for each in told.earlier), strange, unused, begun,
         in_words(told) if verdict == NOISE_ONLY else "",
-        bool(told.endings) or told.ended_well or told.computed,
+        bool(told.endings) or told.ended_well or told.computed, empty,
     )  # fmt: skip
 
 

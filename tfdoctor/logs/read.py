@@ -31,15 +31,26 @@ def read_streams(logs: Iterable[tuple[str, IO[bytes]]]) -> tuple[Facts, tuple[Re
 _CONTROL = bytes({*range(1, 32), 127} - set(b"\t\n\v\f\r\b\x1b"))
 _OF_BINARY = 0.03  # of its bytes: random ones have a tenth, logs next to none
 _ENOUGH, _LOOKED_AT = 64, 1 << 16
+_MOST_BLANK = 64 << 20  # bytes without a word, from what may have no end (/dev/zero)
 
 
 def no_text(first: bytes) -> bool:
     """Whether data that begins so is a program, an image or the like. A log that was cut short in place begins with zeros."""
     looked_at = first[:_LOOKED_AT].replace(b"\0", b"")
-    if len(looked_at) < _ENOUGH or first.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
-    printable = len(looked_at.translate(None, _CONTROL))
-    return len(looked_at) - printable > len(looked_at) * _OF_BINARY
+    controls = len(looked_at) - len(looked_at.translate(None, _CONTROL))
+    if len(looked_at) < _ENOUGH:
+        return bool(controls) and not _is_utf8(looked_at)
+    return controls > len(looked_at) * _OF_BINARY
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
@@ -50,9 +61,7 @@ def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
     first = next(pieces, b"")
     fell = False
     if no_text(first):
-        raise LogError(
-            f"{name}: it holds no text but binary data; packed logs are read as gzip, xz, bzip2 and zstd"
-        )
+        raise _binary(name)
     if notebook.looks_like(first):
         kind, pieces = "notebook", notebook.outputs(first, pieces)
         first = b""
@@ -62,11 +71,21 @@ def _read(name: str, file: IO[bytes], literals: Literals) -> Read:
         transcript.feed(first)
     for piece in pieces:
         transcript.feed(piece)
+        if transcript.blank and transcript.total_bytes > _MOST_BLANK and not opened.regular:
+            break
     transcript.end()
+    if transcript.blank and transcript.encoding == "binary":
+        raise _binary(name)
     note = opened.note() or (colab.NEWEST_FIRST if fell else "")
     if note and not transcript.total_bytes:
         raise LogError(f"{name}: {note}, and that was nothing")
     return read_of(transcript, name, kind, note)
+
+
+def _binary(name: str) -> LogError:
+    return LogError(
+        f"{name}: it holds no text but binary data; packed logs are read as gzip, xz, bzip2 and zstd"
+    )
 
 
 def read_of(transcript: Transcript, name: str, kind: str = "text", note: str = "") -> Read:

@@ -7,6 +7,7 @@ their neighbours, what follows the beginning of a traceback or a table, and the 
 from __future__ import annotations
 
 from bisect import bisect_right
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
@@ -46,6 +47,7 @@ _PARTS = (
     "Sum Total of in-use",
 )  # of the allocator's dump, which has thousands of lines
 _ALL_FACTS = 2000  # recognised lines of one kind that are looked at closely; the others are counted
+_UNSEEN = bytes([*range(33), 127])  # control characters and the blank
 _KEPT_BYTES = 24 << 20
 _FIRST_BYTES = 8 << 20
 
@@ -67,6 +69,8 @@ class Transcript:
         self.counts: Counter[str] = Counter()
         self.total_bytes = 0
         self.total_lines = 0
+        self.blank = True
+        """No line of it has a character that can be seen."""
         self._plainer = Plainer()
         self._literals = literals or default_literals()
         self._table = _table(self._literals.texts)
@@ -131,6 +135,7 @@ class Transcript:
             yield numbers[bisect_right(ends, at)], literal
 
     def _take(self, plain: bytes) -> None:
+        self.blank = self.blank and not plain.replace(BOM_UTF8, b"").translate(None, _UNSEEN)
         cut = plain.rfind(b"\n") + 1
         if cut:
             data = b"".join((self._rest, memoryview(plain)[:cut]))

@@ -139,7 +139,7 @@ def _cut(text: str, longest: int) -> str:
 def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.verdict == CAUSE_FOUND and not diagnosis.unfinished:
         return CAUSES[diagnosis.roots[0].finding.confidence]
-    if not any(each.lines for each in diagnosis.files):
+    if diagnosis.empty:
         return NOTHING
     return NOTHING_WRONG if diagnosis.verdict == NOISE_ONLY and not diagnosis.unfinished else NO_CAUSE
 
@@ -169,7 +169,7 @@ def _headline(diagnosis: Diagnosis) -> str:
         return diagnosis.roots[0].finding.title
     if diagnosis.own_result:
         return diagnosis.own_result
-    if not any(each.lines for each in diagnosis.files):
+    if diagnosis.empty:
         return "The log is empty."
     if diagnosis.verdict == NOISE_ONLY:
         return "The log shows no failure." + (" Its alarming lines are harmless." if diagnosis.noise else "")

@@ -178,6 +178,14 @@ def random_bytes() -> bytes:
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "a program": (lambda: Path(sys.executable).read_bytes()[:MIB], "binary"),
     "random bytes": (random_bytes, "binary"),
+    "twenty random bytes": (
+        lambda: b"\xff\xfa\x03\x91a7\x8e\x00\xee\x02\xb1Zq\x05\xdd\xc8(\x1f\x90\xc3",
+        "binary",
+    ),
+    "zeros": (lambda: bytes(5000), "binary"),
+    "two control characters": (lambda: b"\x01\x02", "binary"),
+    "packed random bytes": (lambda: gzip.compress(random_bytes()), "binary"),
+    "packed zeros": (lambda: gzip.compress(bytes(5000)), "binary"),
     "damaged gzip": (lambda: b"\x1f\x8b" + b"rubbish" * 100, "damaged"),
 }
 
@@ -199,10 +207,41 @@ def test_a_folder_gets_one_line(tmp_path: Path) -> None:
 
 
 def test_packed_zeros_take_little_memory(tmp_path: Path) -> None:
-    status, shown, _, peak = measured("--json", log(tmp_path, packed_zeros(), "zeros.gz"))
-    assert status == 3  # there is nothing to diagnose
-    assert json.loads(shown)["input"]["bytes"] == 192 * MIB
+    status, shown, said, peak = measured("--json", log(tmp_path, packed_zeros(), "zeros.gz"))
+    assert (status, shown) == (2, "")
+    assert "binary" in said
     assert peak < MOST_BYTES
+
+
+@pytest.mark.parametrize(
+    "blank",
+    ["\n", "\n\n  \n\t\r\n", "\ufeff", "\ufeff\n\n", "\x1b[0m\n\x1b[2K\n", " " * 300_000, "\n" * 300_000],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_log_of_blank_lines_is_nothing_to_diagnose(blank: str, encoding: str, tmp_path: Path) -> None:
+    ran = tfdoctor("diagnose", log(tmp_path, blank.encode(encoding)))
+    assert (ran.returncode, ran.stderr) == (3, "")
+    assert "NOTHING TO DIAGNOSE  The log is empty." in ran.stdout
+
+
+@pytest.mark.parametrize("text", ["\n" * 300_000 + "x\n", "\x03\nabc\n", "é\n", "日本\n"])
+def test_one_character_is_a_log(text: str, tmp_path: Path) -> None:
+    assert tfdoctor("diagnose", log(tmp_path, text)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("endless", "status"),
+    [("cat /dev/zero", 2), ("cat /dev/urandom", 2), ("yes ''", 3), ("yes '   '", 3)],
+)
+def test_what_never_ends_and_says_nothing_is_not_waited_for(endless: str, status: int) -> None:
+    device = endless.removeprefix("cat ")
+    piped = ["sh", "-c", f"{endless} | {sys.executable} -m tfdoctor diagnose -"]
+    assert (
+        subprocess.run(piped, env=environment(), capture_output=True, timeout=60, check=False).returncode
+        == status
+    )
+    if device != endless:
+        assert tfdoctor("diagnose", device).returncode == status
 
 
 # --- pipes

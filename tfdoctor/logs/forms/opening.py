@@ -27,12 +27,16 @@ class LogError(Exception):
 
 @record
 class Opened:
-    """A log ready to be read. `pieces` yields bytes; `note()` tells afterwards what was left unread, "" if nothing."""
+    """A log ready to be read. `pieces` yields bytes; `note()` tells afterwards what was left unread, "" if nothing.
+
+    regular: it is a file, so it has an end.
+    """
 
     name: str
     kind: str
     pieces: Iterator[bytes]
     note: Callable[[], str]
+    regular: bool
 
 
 def opened_logs(names: Iterable[str]) -> Iterator[tuple[str, IO[bytes]]]:
@@ -53,7 +57,8 @@ def open_log(name: str, file: IO[bytes]) -> Opened:
         raise _unreadable(name, error) from error
     kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), PLAIN)
     reader = _Reader(name, file, head)
-    return Opened(name, kind, reader.plain() if kind == PLAIN else reader.unpacked(kind), lambda: reader.note)
+    pieces = reader.plain() if kind == PLAIN else reader.unpacked(kind)
+    return Opened(name, kind, pieces, lambda: reader.note, _is_regular(file))
 
 
 def _unreadable(name: str, error: OSError) -> LogError:
@@ -70,6 +75,13 @@ def _file(name: str) -> IO[bytes]:
     if stat.S_ISDIR(os.stat(name).st_mode):
         raise LogError(f"{name}: it is a folder; name the log inside it")
     return open(name, "rb", buffering=0)
+
+
+def _is_regular(file: IO[bytes]) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    except (OSError, ValueError):  # bytes in memory have no handle
+        return False
 
 
 def _first(file: IO[bytes]) -> bytes:
