@@ -99,12 +99,12 @@ def output_through_links_in_a_ring(world: World) -> tuple[str, ...]:
     return ("check", "--json", "--facts", HEALTHY, "-o", str(world.work / "a"))
 
 
-@attack(1, quick=True)
+@attack(WRONG_USAGE, quick=True)
 def state_over_a_pipe(world: World) -> tuple[str, ...]:
     os.mkfifo(world.work / "pipe")
     return check(world, "--state", str(world.work / "pipe"))
 
 
-@attack(1)
+@attack(WRONG_USAGE)
 def state_over_a_folder(world: World) -> tuple[str, ...]:
     return check(world, "--state", str(world.work))

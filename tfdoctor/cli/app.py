@@ -16,6 +16,7 @@ from tfdoctor import __version__
 from tfdoctor.cli import options
 from tfdoctor.cli.guard import UsageError
 from tfdoctor.cli.output import write_result
+from tfdoctor.cli.settings import refuse_broken_settings
 
 COMMANDS = {
     "check": "tfdoctor.cli.check_command:main",
@@ -175,6 +176,8 @@ def run(arguments: list[str]) -> int:
     if _COMPLETION in os.environ and not arguments:  # the shell asks with the variable alone
         app(prog_name="tfdoctor")
     _refuse_unknown_command(arguments)
+    if arguments[:1] not in ([], ["jupyter"]) and not {"-h", "--help", "--version"} & set(arguments):
+        refuse_broken_settings()  # a notebook's kernel starts all the same
     command: Any = typer.main.get_command(app)
     try:
         with command.make_context("tfdoctor", list(arguments)) as context:

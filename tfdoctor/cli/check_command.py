@@ -11,10 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal, say
+from tfdoctor.cli.guard import NO_VERDICT, UsageError, internal
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.output import OutputFile, need_standard_output, wants_progress, write_result
 from tfdoctor.cli.parse import parse_args
+from tfdoctor.cli.settings import read_settings
 from tfdoctor.records import record, replace
 from tfdoctor.system import supervised
 
@@ -81,6 +82,7 @@ def run_check(asked: CheckOptions, settings: Settings) -> int:
     file = OutputFile(asked.output) if asked.output and asked.output != "-" else None
     if file is None:
         need_standard_output()
+    state = _state_path(asked.state) if asked.state is not None else None
     report = _report(asked, options)
     supervised.tell("status", exit_status(report, asked.fail_on))
     data = _written(report, asked, to_file=file is not None)
@@ -90,8 +92,12 @@ def run_check(asked: CheckOptions, settings: Settings) -> int:
     else:
         file.write(data)
     supervised.tell("written", True)
-    if asked.state is not None:
-        _keep_state(report, asked, options)
+    if asked.smoke == "none" and not asked.facts:
+        from tfdoctor.probes.smoke.scratch import remove_forgotten
+
+        remove_forgotten()  # every other examination does before it makes a folder of its own
+    if state is not None:
+        _keep_state(report, state, asked.fail_on, options.settings)
     return exit_status(report, asked.fail_on)
 
 
@@ -133,21 +139,6 @@ def options_of(asked: CheckOptions, settings: Settings) -> Options:
         min_free_vram=settings.min_free_vram,
     )
     return Options(asked.smoke, policy, _ignored(asked, settings), asked.timeout_s, settings.file)
-
-
-def read_settings() -> Settings:
-    """The team's policy. Raises UsageError where its file is broken."""
-    from tfdoctor.examine.settings import Settings, SettingsError, find_settings
-
-    try:
-        settings = find_settings(Path.cwd())
-    except FileNotFoundError:  # the working folder was removed
-        return Settings()
-    except SettingsError as error:
-        raise UsageError(str(error)) from error
-    for file in settings.foreign:
-        say(f"{file} is another user's and is not used; name a demand on the command line if it is wanted")
-    return settings
 
 
 def _ignored(asked: CheckOptions, settings: Settings) -> dict[str, str]:
@@ -241,15 +232,32 @@ def _written(report: Report, asked: CheckOptions, *, to_file: bool) -> bytes:
     return write(shown, asked.form, os.environ, to_file=to_file, amount=asked.amount)
 
 
-def _keep_state(report: Report, asked: CheckOptions, options: Options) -> None:
-    """A state that can't be kept is no fault of the examined machine: it is said and the verdict stands."""
-    from tfdoctor.health.state_writer import default_path, write_state
+def _state_path(name: str) -> Path:
+    """Where the state goes, proven writable. Raises UsageError."""
+    from tfdoctor.health.state_writer import default_path
+    from tfdoctor.system.safe_replace import file_to_replace, prove_writable
 
-    path = Path(asked.state) if asked.state else default_path()
+    path = Path(name) if name else default_path()
     try:
-        write_state(report, path, asked.fail_on, options.settings)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        prove_writable(file_to_replace(str(path)))
     except OSError as error:
-        say(f"--state: {path} can't be written ({error.strerror or error})")
+        raise UsageError(_not_written(path, error)) from error
+    return path
+
+
+def _keep_state(report: Report, path: Path, fail_on: str, settings: str) -> None:
+    """Raises OSError."""
+    from tfdoctor.health.state_writer import write_state
+
+    try:
+        write_state(report, path, fail_on, settings)
+    except OSError as error:
+        raise OSError(error.errno, _not_written(path, error)) from error
+
+
+def _not_written(path: Path, error: OSError) -> str:
+    return f"--state {path}: can't be written ({error.strerror or error})"
 
 
 _CLEAR = "\r\x1b[K"

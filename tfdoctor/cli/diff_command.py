@@ -10,6 +10,7 @@ from tfdoctor.cli.options import DIFF
 from tfdoctor.cli.output import OutputFile, form_by_name, view_as_bytes, write_result
 from tfdoctor.cli.parse import parse_args
 from tfdoctor.cli.saved import read_report
+from tfdoctor.cli.settings import read_settings, refuse_broken_settings
 
 if TYPE_CHECKING:
     from tfdoctor.examine.report import Report
@@ -23,6 +24,7 @@ def main(arguments: list[str]) -> int:
     from tfdoctor.render.difference import difference_to_json, difference_view
 
     parsed = parse_args(DIFF, arguments, os.environ)
+    refuse_broken_settings()
     fields = parsed.fields()
     if len(parsed.words) != 2:
         raise UsageError("name two reports, as in: tfdoctor diff mine.json theirs.json")
@@ -67,7 +69,7 @@ def _sides(a: str, b: str) -> tuple[Report, Report]:
 
 def _examined_like(other: Report) -> Report:
     """This machine with the same tests, and the same interpreter where it was named and is here, too."""
-    from tfdoctor.cli.check_command import CheckOptions, examined, options_of, read_settings
+    from tfdoctor.cli.check_command import CheckOptions, examined, options_of
     from tfdoctor.cli.report_output import to_show
     from tfdoctor.matrix.load import load_in_force
 

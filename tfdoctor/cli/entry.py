@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 def main() -> None:
     """Runs the command line and exits with its status."""
     _own_modules_first()
+    if sys.warnoptions:  # PYTHONWARNINGS is meant for the examined program
+        import warnings
+
+        warnings.simplefilter("ignore")
     if sys.argv[1:2] == ["healthcheck"]:
         from tfdoctor.cli.healthcheck_command import main as healthcheck
 

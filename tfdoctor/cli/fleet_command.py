@@ -218,7 +218,7 @@ def need_fleet_extra() -> None:
 
 def checked_options(words: list[str]) -> dict[str, Any]:
     """What the options of check say, with `limit_s`. Raises UsageError for a wrong one, before any node is asked."""
-    from tfdoctor.cli.check_command import read_settings
+    from tfdoctor.cli.settings import read_settings
     from tfdoctor.examine.options import limit_of
 
     try:

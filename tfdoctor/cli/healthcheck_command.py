@@ -39,7 +39,7 @@ TELLING = (
 )
 OUR_OWN = "tfdoctor check --state"  # what every machine is told that was never examined
 LONG = 20  # characters of a word that may be a secret by itself
-LEAST_S = 0.3  # to write a file in, where the driver has used up all the time
+LEAST_S = 2.0  # to write a file in, where the driver has used up all the time: a busy machine gives a child its turn late
 
 
 HELP = """Usage: tfdoctor healthcheck [OPTIONS]
@@ -128,7 +128,10 @@ def _checked(options: Options) -> int:
             2, "tfdoctor healthcheck: --when-starved has no effect any more; tfdoctor 0.3 will not know it\n"
         )
     answer = probe(
-        options, lambda driver, files, deadline: _smoke(options, driver, files, deadline), _examine
+        options,
+        lambda driver, files, deadline: _smoke(options, driver, files, deadline),
+        _examine,
+        _broken_settings,
     )
     _hide_secrets(answer)
     text = _text(answer, options)
@@ -177,6 +180,17 @@ def _examine(options: Options, require_gpu: bool | None, expected: list[str], se
     from tfdoctor.cli.healthcheck_examine import examine
 
     examine(options, require_gpu, expected, send)
+
+
+def _broken_settings() -> str:
+    """What is wrong with the settings in force; "" where nothing is."""
+    from tfdoctor.cli.settings import refuse_broken_settings
+
+    try:
+        refuse_broken_settings()
+    except UsageError as error:
+        return str(error)
+    return ""
 
 
 def _smoke(options: Options, driver: Driver, files: Files, deadline: float) -> CheckResult | None:

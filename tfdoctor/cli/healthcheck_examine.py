@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tfdoctor.cli.check_command import CheckOptions, examined, options_of, read_settings
+from tfdoctor.cli.check_command import CheckOptions, examined, options_of
 from tfdoctor.cli.options import CHECK
 from tfdoctor.cli.parse import UsageError, parse_args
+from tfdoctor.cli.settings import read_settings
 from tfdoctor.health.state_writer import default_path, keep, state_of
 from tfdoctor.matrix.load import load_in_force
 from tfdoctor.matrix.model import MatrixError

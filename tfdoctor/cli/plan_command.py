@@ -15,6 +15,7 @@ from tfdoctor.cli.guard import UsageError, say
 from tfdoctor.cli.options import PLAN
 from tfdoctor.cli.output import OutputFile, terminal_page, write_result
 from tfdoctor.cli.parse import parse_args
+from tfdoctor.cli.settings import refuse_broken_settings
 from tfdoctor.records import record, replace
 from tfdoctor.system.printable import printable_lines
 
@@ -52,6 +53,7 @@ def main(arguments: list[str]) -> int:
     from tfdoctor.matrix.model import MatrixError
 
     parsed = parse_args(PLAN, arguments, os.environ)
+    refuse_broken_settings()
     options = _with_format(PlanOptions(**parsed.fields()), given="form" in parsed.typed)
     file = OutputFile(options.output) if options.output and options.output != "-" else None
     try:

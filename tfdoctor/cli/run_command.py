@@ -10,6 +10,7 @@ import time
 from tfdoctor.cli.guard import UsageError, say
 from tfdoctor.cli.options import RUN, RUN_ID, RunOptions
 from tfdoctor.cli.parse import parse_args
+from tfdoctor.cli.settings import refuse_broken_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ _FAULTHANDLER = "PYTHONFAULTHANDLER"
 
 def main(arguments: list[str]) -> int:
     """The exit status. Raises UsageError and HelpAsked."""
-    return run_command(parse(arguments, os.environ))
+    asked = parse(arguments, os.environ)
+    refuse_broken_settings()
+    return run_command(asked)
 
 
 def parse(arguments: list[str], environ: Mapping[str, str]) -> RunOptions:

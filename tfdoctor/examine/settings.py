@@ -21,8 +21,8 @@ from tfdoctor.findings.model import Ignored
 from tfdoctor.records import field, record, replace
 from tfdoctor.system.expressions import Expression
 from tfdoctor.system.safe_open import whole_of
+from tfdoctor.system.settings_files import MOST_BYTES, OWN, settings_files
 
-_MOST_BYTES = 256 << 10  # pyproject.toml files of large projects have 50 kB
 _UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = Expression(r"(\d{1,18}(?:\.\d{1,18})?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _WORDS = {"smoke": ("auto", "none", "driver", "tf"), "fail-on": ("error", "warning")}
@@ -61,14 +61,11 @@ class Settings:
 def find_settings(folder: Path) -> Settings:
     """The settings in force in `folder`. Raises SettingsError where their file is broken."""
     foreign: list[str] = []
-    for place in (folder, *folder.parents):
-        for file in (place / "tfdoctor.toml", place / "pyproject.toml"):
-            if not _exists(file):
-                continue
-            if not _counts(file, folder):
-                foreign += [str(file)] if file.name == "tfdoctor.toml" else []
-            elif (table := _table(file)) is not None:
-                return replace(_settings(file, table), foreign=tuple(foreign))
+    for file in map(Path, settings_files(str(folder))):
+        if not _counts(file, folder):
+            foreign += [str(file)] if file.name == OWN else []
+        elif (table := _table(file)) is not None:
+            return replace(_settings(file, table), foreign=tuple(foreign))
     return Settings(foreign=tuple(foreign))
 
 
@@ -82,14 +79,6 @@ def _counts(file: Path, working: Path) -> bool:
     return owners == {file.parent.stat().st_uid} == {working.stat().st_uid}
 
 
-def _exists(file: Path) -> bool:
-    """False in a folder that this user may not search: what is in it can't be meant for him."""
-    try:
-        return file.is_file()
-    except OSError:
-        return False
-
-
 def parse_size(text: str) -> int:
     """Bytes from "512M", "2 GiB", "1.5G" or "1000". Multiples are of 1024. Raises ValueError."""
     found = _SIZE.fullmatch(text.strip())
@@ -101,13 +90,11 @@ def parse_size(text: str) -> int:
 def _table(file: Path) -> Any:
     """The file's own table; None for a pyproject.toml that does not speak of tfdoctor."""
     try:
-        content = whole_of(file, _MOST_BYTES)
+        content = whole_of(file, MOST_BYTES)
     except OSError as error:
         raise SettingsError(f"{file}: can't be read ({error.strerror})") from error
-    if file.name == "pyproject.toml" and b"tfdoctor" not in content:
-        return None  # the common case costs no parser
     document = _parse(file, content)
-    if file.name == "tfdoctor.toml":
+    if file.name == OWN:
         return document
     tool = document.get("tool")
     return tool.get("tfdoctor") if isinstance(tool, dict) else None

@@ -406,8 +406,8 @@ def _tensorflow(files: Files) -> list[CheckResult]:
 
 def _examination(driver: Driver, files: Files, options: Options) -> CheckResult:
     made = files.get("examined", {})
-    if "refused" in made:
-        return CheckResult("healthcheck", FAIL, made["refused"])
+    if refused := files.get("refused") or made.get("refused"):
+        return CheckResult("healthcheck", FAIL, refused)
     why = "" if "state" in made else outdated(driver, files, options)
     if why and "examined" in files:
         ended = made.get("ended", "")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tfdoctor.system.forked import Send
 
     Examine = Callable[[Options, bool | None, list[str], Send], None]
+    Refuse = Callable[[], str]
     Smoke = Callable[[Driver, Files, float], CheckResult | None]
 
 
@@ -88,10 +89,11 @@ ANSWER_S = 0.1
 """What is kept of the time to end the children and to write."""
 
 
-def probe(options: Options, smoke: Smoke, examine: Examine) -> Answer:
+def probe(options: Options, smoke: Smoke, examine: Examine, refuse: Refuse = str) -> Answer:
     """The answer, within `options.limit` of this process' start.
 
     smoke: runs the test that was asked for. examine: says the `state` of a new examination, in a child.
+    refuse: why nothing may be judged, asked in a child; "" where it may.
     """
     begun = time.monotonic() - clock.age_of_process()
     deadline = begun + max(options.limit - ANSWER_S, options.limit / 2)
@@ -101,7 +103,7 @@ def probe(options: Options, smoke: Smoke, examine: Examine) -> Answer:
     driver: Driver = {}
     files: Files = {}
     try:
-        lock = _ask(options, driver, files, begun, deadline)
+        lock = _ask(options, driver, files, begun, deadline, refuse)
         if "done" in driver:
             _examine_if_needed(options, driver, files, examine, deadline)
         points = [*judge_devices(driver, files, options), *judge_rest(driver, files, options)]
@@ -115,9 +117,11 @@ def probe(options: Options, smoke: Smoke, examine: Examine) -> Answer:
     return Answer(points, seconds=time.monotonic() - begun, at=time.time(), extra=_extra(driver, files))
 
 
-def _ask(options: Options, driver: Driver, files: Files, begun: float, deadline: float) -> Lock:
+def _ask(
+    options: Options, driver: Driver, files: Files, begun: float, deadline: float, refuse: Refuse
+) -> Lock:
     """Fills `driver` and `files`. Raises OSError where no process can be made."""
-    children = [Child(lambda send: _read_files(options, send))]
+    children = [Child(lambda send: _read_files(options, send, refuse))]
     lock = Lock(
         options.limit, begun + options.limit / 2
     )  # who gets it has half of its time left at the least
@@ -145,7 +149,7 @@ def _examine_if_needed(
     options: Options, driver: Driver, files: Files, examine: Examine, deadline: float
 ) -> None:
     """Puts a new examination in the place of one that does not describe this machine, or that there is not."""
-    if not needs_examination(driver, files, options):
+    if "refused" in files or not needs_examination(driver, files, options):
         return
     known: list[str] = []
     if "state" in files:
@@ -170,10 +174,12 @@ def _ask_driver(options: Options, send: Send, parent: int) -> None:
     driver.ask(send, live=not options.sysroot)
 
 
-def _read_files(options: Options, send: Send) -> None:
+def _read_files(options: Options, send: Send, refuse: Refuse) -> None:
     from tfdoctor.health.files import read
 
     read(options, send)
+    if why := refuse():
+        send("refused", why)
 
 
 def _read_state(options: Options, send: Send) -> None:

@@ -102,5 +102,6 @@ class Files(TypedDict, total=False):
     changed: list[str]  # what is not as it was examined
     before: State  # the last examination, where a new one was made
     examined: Examined  # a new examination was made
+    refused: str  # why nothing may be judged
     done: bool
     ended: str

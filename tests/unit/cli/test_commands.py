@@ -145,6 +145,49 @@ def test_a_broken_settings_file_is_told_in_one_line(
     assert ran.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check --smoke none", "diagnose no-such.log", "run -- touch ran", "plan", "diff a b", "explain --list",
+        "matrix show", "fleet summarize x",
+    ],
+)  # fmt: skip
+def test_a_broken_settings_file_is_wrong_usage_of_every_command(command: str, tmp_path: Path) -> None:
+    (tmp_path / "tfdoctor.toml").write_text("colour = 1")
+    (tmp_path / "inner").mkdir()
+    ran = tfdoctor(*command.split(), cwd=tmp_path / "inner")
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    assert "tfdoctor.toml: unknown setting 'colour'" in ran.stderr
+    assert os.listdir(tmp_path / "inner") == []
+
+
+@pytest.mark.parametrize("words", ["--version", "--help", "check --help", "plan -h", ""])
+def test_a_broken_settings_file_takes_no_help_away(words: str, tmp_path: Path) -> None:
+    (tmp_path / "tfdoctor.toml").write_text("colour = 1")
+    ran = tfdoctor(*words.split(), cwd=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_a_state_that_was_asked_for_and_can_not_be_written_is_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for name in ("/proc/nowhere/state.json", str(tmp_path), f"{tmp_path}/file/state.json", "/dev/null"):
+        begun = ["check", "--smoke", "none", "--json", "--state", name]
+        for words, more in ((begun, {}), (begun[:-2], {"TFDOCTOR_STATE": name})):
+            ran = tfdoctor(*words, env=more)
+            assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+            assert f"--state {name}: can't be written (" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["check --smoke none --json", "plan", "run -- true", "diagnose --json log"]
+)
+def test_warnings_that_the_user_turned_into_errors_are_none_of_ours(command: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("Epoch 1/2\n")
+    quiet = tfdoctor(*command.split(), cwd=tmp_path)
+    ran = tfdoctor(*command.split(), cwd=tmp_path, env={"PYTHONWARNINGS": "error"})
+    assert (ran.returncode, ran.stderr) == (quiet.returncode, "")
+
+
 def test_the_schema_is_printed() -> None:
     ran = tfdoctor("check", "--schema")
     assert ran.returncode == 0

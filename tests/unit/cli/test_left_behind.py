@@ -114,13 +114,28 @@ def test_the_next_start_removes_what_a_killed_one_left(
     foreign.mkdir()
     used = Scratch()
     (used.folder / "keras").mkdir()
-    for folder in (old, foreign, used.folder):
-        os.utime(folder, (1, 1))
     fresh = Scratch()
     assert sorted(os.listdir(tmp_path)) == sorted([foreign.name, used.folder.name, fresh.folder.name])
     used.remove()
     fresh.remove()
     assert os.listdir(tmp_path) == [foreign.name]
+
+
+def test_a_static_examination_removes_it_at_once(tmp_path: Path) -> None:
+    killed = "import os, signal; from tfdoctor.probes.smoke.scratch import Scratch, environment; environment({}, Scratch().folder); os.kill(os.getpid(), signal.SIGKILL)"
+    variables = environment(TMPDIR=str(tmp_path))
+    ended = subprocess.run([sys.executable, "-c", killed], env=variables, timeout=60, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert len(os.listdir(tmp_path)) == 1
+    words = ["check", "--smoke", "none", "--json", "--python", sys.executable]
+    subprocess.run(
+        [sys.executable, "-m", "tfdoctor", *words],
+        env=variables,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert os.listdir(tmp_path) == []
 
 
 def test_no_child_is_no_child() -> None:

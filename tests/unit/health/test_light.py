@@ -225,7 +225,13 @@ def test_what_the_path_imports_simulated(form: str, machine: Machine) -> None:
     machine.write_state()
     command = [sys.executable, "-c", LOUD, *machine.command()[3:], "--format", form]
     done = subprocess.run(
-        command, env=machine.environment(), capture_output=True, text=True, timeout=30, check=False
+        command,
+        env=machine.environment(),
+        cwd=machine.folder,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
     )
     modules = [set(line.split()) for line in done.stderr.splitlines()]
     assert len(modules) == 3

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -192,6 +194,25 @@ def test_a_file_takes_the_place_of_standard_output_simulated(machine: Machine, t
         1,
         f"tfdoctor healthcheck: -o {tmp_path}/no/such/folder: No such file or directory\n",
     )
+
+
+def test_a_reader_that_comes_late_still_gets_it_simulated(machine: Machine, tmp_path: Path) -> None:
+    machine.write_state()
+    os.mkfifo(pipe := tmp_path / "pipe")
+    late = subprocess.Popen(["sh", "-c", f"sleep 1; cat {pipe}"], stdout=subprocess.PIPE, text=True)
+    said = machine.check("--timeout", "0.9", "-o", str(pipe))
+    assert (said.errors, said.output) == ("", "")
+    assert late.communicate(timeout=30)[0].count("\n") == 1
+
+
+@pytest.mark.parametrize("state", [True, False])
+def test_broken_settings_are_wrong_usage_simulated(state: bool, machine: Machine, tmp_path: Path) -> None:
+    if state:
+        machine.write_state()
+    (tmp_path / "tfdoctor.toml").write_text("colour = 1")
+    said = run(machine.command("-v"), machine.environment(), folder=tmp_path)
+    assert said.status == 1
+    assert f"{tmp_path}/tfdoctor.toml: unknown setting 'colour'" in said.output
 
 
 @pytest.mark.parametrize(

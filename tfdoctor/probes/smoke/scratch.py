@@ -43,7 +43,6 @@ _LEFT_OUT = ("PYTHONINSPECT", "PYTHONSTARTUP")  # they would turn a finished chi
 _PREFIX = "tfdoctor-"
 _OURS = "keras"  # what `environment` makes in each: others may have folders of such a name
 _MOST_KERAS_BYTES = 64 << 10  # of keras.json, which has four lines
-_YOUNG_S = 60.0
 _MOST_FORGOTTEN = 100
 _STANDING: set[Path] = set()
 _DYING_S = 1.0  # how long a killed child may still write into its folder
@@ -59,7 +58,7 @@ class Scratch:
     def __init__(self) -> None:
         import tempfile  # with shutil 4 ms, and a static examination needs no folder
 
-        _remove_forgotten(Path(tempfile.gettempdir()))
+        remove_forgotten()
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         _STANDING.add(self.folder)
         supervised.tell("made", str(self.folder))
@@ -90,18 +89,15 @@ def _locked(folder: Path) -> int:
     return handle
 
 
-def _remove_forgotten(place: Path) -> None:
-    """This user's folders of earlier processes that were killed. Young ones may not have been locked yet."""
+def remove_forgotten() -> None:
+    """This user's folders of earlier processes that were killed: what is in them was made under the lock."""
     if not hasattr(os, "geteuid"):
         return
-    for folder in itertools.islice(place.glob(f"{_PREFIX}*"), _MOST_FORGOTTEN):
+    import tempfile
+
+    for folder in itertools.islice(Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"), _MOST_FORGOTTEN):
         with contextlib.suppress(OSError):
-            status = folder.lstat()
-            if (
-                status.st_uid != os.geteuid()
-                or time.time() - status.st_mtime < _YOUNG_S
-                or folder.is_symlink()
-            ):
+            if folder.lstat().st_uid != os.geteuid() or folder.is_symlink():
                 continue
             if (folder / _OURS).is_dir() and (handle := _locked(folder)) >= 0:
                 _remove(folder)

@@ -1,0 +1,45 @@
+"""The team's policy for a command. A broken file is wrong usage, whatever the command is."""
+
+from __future__ import annotations
+
+import os
+
+from tfdoctor.cli.parse import UsageError
+from tfdoctor.system.settings_files import settings_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tfdoctor.examine.settings import Settings
+
+
+def read_settings() -> Settings:
+    """The settings in force in the working folder. Raises UsageError where their file is broken."""
+    from tfdoctor.cli.guard import say
+
+    settings = _found()
+    for file in settings.foreign:
+        say(f"{file} is another user's and is not used; name a demand on the command line if it is wanted")
+    return settings
+
+
+def refuse_broken_settings() -> None:
+    """For a command that has no use for them. Raises UsageError. Imports next to nothing where there are none."""
+    try:
+        folder = os.getcwd()
+    except FileNotFoundError:  # it was removed
+        return
+    if any(settings_files(folder)):
+        _found()
+
+
+def _found() -> Settings:
+    from pathlib import Path
+
+    from tfdoctor.examine.settings import Settings, SettingsError, find_settings
+
+    try:
+        return find_settings(Path.cwd())
+    except FileNotFoundError:  # the working folder was removed
+        return Settings()
+    except SettingsError as error:
+        raise UsageError(str(error)) from error
