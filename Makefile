@@ -95,8 +95,9 @@ mutants: .venv-dev/ready
 terminals: .venv-dev/ready
 	TFDOCTOR_TERMINAL_TIMES=20 .venv-dev/bin/python -m pytest -n 2 tests/unit/recorder/test_terminal.py
 
+# The documentation as a site, in site/: search, copy buttons, light and dark.
 docs: .venv-dev/ready
-	.venv-dev/bin/mkdocs build --strict --quiet
+	.venv-dev/bin/python -m tools.site
 
 bench: .venv-dev/ready
 	.venv-dev/bin/python -m benchmarks
