@@ -4,8 +4,9 @@
 
     model.fit(x, y, batch_size=64, callbacks=[tfdoctor.keras.Steps(batch_size=64)])
 
-Outside of `tfdoctor run` the callback does nothing. It resets no counter, waits for no GPU and stops no training. Of
-TensorFlow it uses what Keras has imported; nothing else of tfdoctor is loaded into the program.
+Outside of `tfdoctor run` the callback does nothing. It waits for no GPU and stops no training; after the first step of a
+`fit` it resets TensorFlow's peak of memory, once. Of TensorFlow it uses what Keras has imported; nothing else of tfdoctor is
+loaded into the program.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class Steps(Callback):
         self._first = 0
         self._last, self._stride = -1, 1
         self._memory: dict[str, dict[str, int]] = {}
-        self._variables = 0
+        self._result = 0
 
     def on_train_begin(self, logs: Any = None) -> None:
         """Another `fit`."""
@@ -144,30 +145,36 @@ class Steps(Callback):
         context = _context()
         if context is None:
             return
-        begun = bool(self._memory)
-        if not begun:
+        if not self._memory:
             self._memory = {name: {"limit": size} for name, size in _limits(context).items()}
-            self._variables = _bytes_of_variables(self.model)
+            self._result = _largest_result(self.model)
         changed = False
         for name, known in self._memory.items():
-            used = context.get_memory_info(name)
-            changed |= self._learn(known, used["current"], used["peak"])
+            changed |= self._learn(context, name, known)
         if changed:
             devices = [{"device": name, **known} for name, known in self._memory.items()]
-            told.write(fit=told.fits, batch=self._batch, memory=devices)
+            told.write(
+                fit=told.fits,
+                batch=self._batch,
+                result=self._result,
+                weights=_weights(self.model),
+                xla=_by_xla(self.model),
+                memory=devices,
+            )
 
-    def _learn(self, known: dict[str, int], current: int, peak: int) -> bool:
-        """`held` is what is there whatever the batch: optimizers make their variables in the first step."""
-        if "held" not in known:
-            known["held"] = known["before"] = current
-            known["peak_before"] = peak
+    def _learn(self, context: Any, name: str, known: dict[str, int]) -> bool:
+        """Whether there is news. The first step also tries out algorithms and makes the optimizer's variables, so a later one is measured."""
+        used = context.get_memory_info(name)
+        if "before" not in known:
+            known["before"] = used["current"]
             return True
-        if "peak" not in known:
-            new = max(_bytes_of_variables(self.model) - self._variables, 0)
-            known["held"] = max(known["before"], min(known["before"] + new, current))
-        if peak <= known.get("peak", known["peak_before"]):
+        if "held" not in known:
+            known["held"] = used["current"]
+            context.reset_memory_stats(name)
+            return True
+        if used["peak"] <= known.get("peak", 0):
             return False
-        known["peak"] = peak
+        known["peak"] = used["peak"]
         return True
 
 
@@ -197,24 +204,31 @@ def _limits(context: Any) -> dict[str, int]:
     return found
 
 
-def _bytes_of_variables(model: Any) -> int:
-    """Of the model and its optimizer, by shape and kind."""
-    optimizer = getattr(model, "optimizer", None)
-    every = [*getattr(model, "variables", ()), *_variables_of(optimizer)]
-    return sum(_bytes_of(each) for each in {id(each): each for each in every}.values())
+def _by_xla(model: Any) -> bool:
+    """Whether XLA compiles the step: the default of Keras 3 on a GPU."""
+    return (getattr(model, "jit_compile", None) or getattr(model, "_jit_compile", None)) is True
 
 
-def _variables_of(optimizer: Any) -> list[Any]:
-    found = getattr(optimizer, "variables", ())
-    return list(found() if callable(found) else found)  # a method up to Keras 2.10
+def _weights(model: Any) -> int:
+    """The bytes of the weights that are trained: their gradients are held by a step, whatever the batch."""
+    return sum(_bytes_of(each.shape, each.dtype) for each in getattr(model, "trainable_variables", ()))
 
 
-def _bytes_of(variable: Any) -> int:
+def _largest_result(model: Any) -> int:
+    """The bytes that one element takes in the largest result of a layer; 0 where the model does not tell."""
+    sizes = [0]
+    for layer in getattr(model, "_flatten_layers", list)():
+        output = getattr(layer, "output", None)
+        outputs: Any = output if isinstance(output, (list, tuple)) else [output]
+        sizes += [_bytes_of(each.shape[1:], each.dtype) for each in outputs if hasattr(each, "shape")]
+    return max(sizes)
+
+
+def _bytes_of(shape: Any, dtype: Any) -> int:
     size = 1
-    for length in variable.shape:
+    for length in shape:
         size *= int(length or 0)
-    kind = str(getattr(variable.dtype, "name", variable.dtype))
-    bits = re.search(r"\d+", kind)
+    bits = re.search(r"\d+", str(getattr(dtype, "name", dtype)))
     return size * (int(bits[0]) // 8 if bits else 1)
 
 

@@ -82,3 +82,49 @@ def test_a_forked_child_writes_lines_of_its_own(tmp_path: Path) -> None:
     lines = told(tmp_path, program)
     assert len({each["pid"] for each in lines}) == 2
     assert [step for step, _ in steps(lines)] == [0, 1, 2]
+
+
+MEMORY = """
+import sys, types
+class Context:
+    _context_handle = 1
+    now = {"current": 0, "peak": 0}
+    def get_memory_info(self, name): return dict(self.now)
+    def reset_memory_stats(self, name): self.now["peak"] = self.now["current"]
+context = Context()
+module = types.ModuleType("tensorflow.python.eager.context")
+module.context = lambda: context
+sys.modules[module.__name__] = module
+class backend:
+    backend = staticmethod(lambda: "tensorflow")
+sys.modules["keras"].backend = backend
+k._limits = lambda context: {"GPU:0": 1000}
+class Result:
+    def __init__(self, *shape): self.shape, self.dtype = shape, "float32"
+class Layer:
+    def __init__(self, output): self.output = output
+class Unbuilt:
+    @property
+    def output(self): raise AttributeError("never called")
+class Model:
+    jit_compile = False
+    trainable_variables = [Result(3, 4), Result(5)]
+    def _flatten_layers(self): return [Layer(Result(None, 7)), Layer([Result(None, 5, 9), Result(None, None)]), Unbuilt()]
+each.model = Model()
+def step(batch, current, peak):
+    context.now.update(current=current, peak=max(peak, context.now["peak"]))
+    each.on_train_batch_begin(batch)
+"""
+
+
+def test_a_later_step_is_measured_and_not_the_first(tmp_path: Path) -> None:
+    program = "each.on_train_begin()\nstep(0, 50, 300)\nstep(1, 60, 900)\nstep(2, 60, 400)\nstep(3, 60, 450)\neach.on_epoch_end(0)\n"
+    last = [each for each in told(tmp_path, MEMORY + program) if "memory" in each][-1]
+    assert last["memory"] == [{"device": "GPU:0", "limit": 1000, "before": 50, "held": 60, "peak": 450}]
+    assert (last["batch"], last["result"], last["weights"], last["xla"]) == (8, 5 * 9 * 4, 17 * 4, False)
+
+
+def test_of_one_step_nothing_is_measured_and_xla_is_told(tmp_path: Path) -> None:
+    program = "Model.jit_compile = True\neach.on_train_begin()\nstep(0, 50, 300)\neach.on_epoch_end(0)\n"
+    last = [each for each in told(tmp_path, MEMORY + program) if "memory" in each][-1]
+    assert ("peak" in last["memory"][0], last["xla"]) == (False, True)

@@ -158,8 +158,8 @@ class Stall:
 class StepMemory:
     """The memory of one GPU in training, in bytes, as the program's own TensorFlow counts it.
 
-    `before`: at the first step; `held`: what is there whatever the batch, the optimizer's variables included. `peak`: of a
-    step; Absent where an earlier one of the program was higher. `limit`: what TensorFlow may use.
+    `before`: at the first step; `held`: between steps; `peak`: of a step after the first one, which also tries out algorithms.
+    `limit`: what TensorFlow may use.
     """
 
     device: str
@@ -173,7 +173,9 @@ class StepMemory:
 class Training:
     """What the program's own callback told (`tfdoctor.keras`): of all its steps, and of the last `fit` the memory.
 
-    `epochs` that began; `traces`: how often the training function was traced. `batch`: elements of a step.
+    `epochs` that began; `traces`: how often the training function was traced. `batch`: elements of a step; `result`:
+    bytes of one element in the largest result of a layer, 0 where that is not known; `weights`: bytes of those that are trained;
+    `xla`: whether XLA compiled the step.
     """
 
     steps: int
@@ -183,6 +185,9 @@ class Training:
     batch: Fact[int]
     memory: Fact[tuple[StepMemory, ...]]
     error: str  # why it told no more, "" where it went on
+    result: int = 0
+    weights: int = 0
+    xla: bool = False
 
 
 @record

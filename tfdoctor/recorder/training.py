@@ -65,6 +65,9 @@ def training_of(lines: Sequence[Line], steps: Sequence[Step]) -> Fact[Training]:
             batch=_batch(fits),
             memory=_memory(fits),
             error=errors[0] if errors else "",
+            result=_number(fits, "result"),
+            weights=_number(fits, "weights"),
+            xla=bool(fits and fits[-1].get("xla")),
         ),
         _SOURCE,
     )
@@ -91,6 +94,12 @@ def _batch(fits: Sequence[Line]) -> Fact[int]:
     return Absent("the callback was not told the batch")
 
 
+def _number(fits: Sequence[Line], key: str) -> int:
+    """Of the last `fit`; 0 where it was not told."""
+    number = fits[-1].get(key) if fits else 0
+    return number if isinstance(number, int) else 0
+
+
 def _memory(fits: Sequence[Line]) -> Fact[tuple[StepMemory, ...]]:
     """Of the last `fit`, as it was told last."""
     found = _understood(fits[-1]["memory"], _of_device) if fits else ()
@@ -99,10 +108,10 @@ def _memory(fits: Sequence[Line]) -> Fact[tuple[StepMemory, ...]]:
 
 def _of_device(told: Line) -> StepMemory:
     before, peak = int(told["before"]), told.get("peak")
-    step: Fact[int] = Absent("no step was above an earlier peak of the program")
-    if peak is not None:
-        step = Known(int(peak), _SOURCE)
-    return StepMemory(plain(str(told["device"]))[:20], int(told["limit"]), before, int(told["held"]), step)
+    step: Fact[int] = Absent("fewer than two steps ran") if peak is None else Known(int(peak), _SOURCE)
+    return StepMemory(
+        plain(str(told["device"]))[:20], int(told["limit"]), before, int(told.get("held", before)), step
+    )
 
 
 def _understood(lines: Sequence[Any], read: Callable[[Line], T]) -> tuple[T, ...]:

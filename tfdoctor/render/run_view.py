@@ -7,10 +7,10 @@ from typing import Any
 
 from tfdoctor.examine.death import SUCCESS, RunReport
 from tfdoctor.facts.death import StepMemory, Training
-from tfdoctor.facts.outcome import Known
+from tfdoctor.facts.outcome import Known, value_or
 from tfdoctor.findings.catalog import CODES
 from tfdoctor.findings.model import Finding, Role
-from tfdoctor.fixes.batch import SPARE, largest_batch
+from tfdoctor.fixes.batch import largest_batch
 from tfdoctor.records import replace
 from tfdoctor.render.plots import size
 from tfdoctor.render.report_view import SURENESS
@@ -290,23 +290,25 @@ def _devices(told: Training) -> tuple[StepMemory, ...]:
 
 
 def _held(memory: StepMemory) -> str:
-    held = f"Of the {_size(memory.limit)} that TensorFlow may use of {memory.device}, {_size(memory.held)} are held whatever the batch"
+    held = f"Of the {_size(memory.limit)} that TensorFlow may use of {memory.device}, {_size(memory.held)} are in use between steps"
     if isinstance(memory.peak, Known):
-        return f"{held}; a step peaked at {_size(memory.peak.value)}."
-    return (
-        f"{held}; no step peaked above what the program had used before, so a step's own peak is not known."
-    )
+        return f"{held}; a step peaks at {_size(memory.peak.value)}."
+    return f"{held}; how much a step takes is unknown, because fewer than two steps ran."
 
 
 def _fits(told: Training) -> str:
     found = largest_batch(told)
     if not isinstance(found, Known):
         return ""
-    how = f"a line through both, {SPARE:.0%} of the memory left for gaps"
-    batch = found.value.batch
-    if isinstance(batch, Known) and isinstance(told.batch, Known):
-        return f"The largest batch that fits is {batch.value:,}, where {told.batch.value:,} ran ({how})."
-    return f"A batch {found.value.share:.2f} times this one fits ({how}). Steps(batch_size=…) makes a number of it."
+    fits, ran = found.value, value_or(told.batch, 0)
+    if told.xla:
+        batch = f"A batch of at least {ran:,} fits" if ran else "This batch fits"
+        return f"{batch}. How much more fits is unknown: XLA compiles the step and takes extra memory to choose its algorithms."
+    if isinstance(fits.batch, Known) and fits.least:
+        return f"A batch of at least {fits.batch.value:,} fits ({ran:,} ran). Train with it to learn more: much of a step's memory is for the weights."
+    if isinstance(fits.batch, Known):
+        return f"The largest batch that fits is about {fits.batch.value:,} ({ran:,} ran), from the memory of a step."
+    return f"A batch {fits.share:.2f} times this one fits, from the memory of a step. Pass Steps(batch_size=…) to get a number."
 
 
 def _size(count: int) -> str:

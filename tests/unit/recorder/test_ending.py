@@ -57,7 +57,7 @@ def test_a_cause_far_above_its_traceback_is_kept() -> None:
     assert last_lines(lines) == Known(tuple(f"line {at}" for at in range(60, 100)), "stderr")
 
 
-MEMORY = {"device": "GPU:0", "limit": 1000, "held": 100, "before": 60, "peak_before": 70}
+MEMORY = {"device": "GPU:0", "limit": 1000, "held": 100, "before": 60}
 
 
 def told(folder: Path, *lines: str | dict[str, object]) -> list[dict[str, object]]:
@@ -106,8 +106,18 @@ def test_the_memory_of_the_last_fit_as_it_was_told_last(tmp_path: Path) -> None:
         {"pid": 1, "t": 101, "fit": 1, "batch": 8, "memory": [{**MEMORY, "peak": 300}]},
         {"pid": 2, "t": 101, "fit": 1, "batch": 99, "memory": [{**MEMORY, "peak": 900}]},  # another process
         {"pid": 1, "t": 102, "fit": 2, "batch": 16, "memory": [MEMORY]},
-        {"pid": 1, "t": 103, "fit": 2, "batch": 16, "memory": [{**MEMORY, "peak": 500}]},
+        {
+            "pid": 1,
+            "t": 103,
+            "fit": 2,
+            "batch": 16,
+            "result": 80,
+            "weights": "x",
+            "xla": True,
+            "memory": [{**MEMORY, "peak": 500}],
+        },
     )
+    assert (told.result, told.weights, told.xla) == (80, 0, True)
     assert told.batch == Known(16, "tfdoctor.keras")
     assert told.memory == Known(
         (StepMemory("GPU:0", 1000, 60, 100, Known(500, "tfdoctor.keras")),), "tfdoctor.keras"

@@ -623,19 +623,15 @@ _WITHOUT_LOCKS = ("5", "37", "38", "95", "524")
 
 
 def smaller_batch(case: Case, told: Testimony) -> tuple[Fix, ...]:
-    """By this run's numbers, before the page's ways: by its steps, else by what the allocator could not give."""
+    """By what the allocator could not give, before the page's ways."""
     if built := weights_fixes(told):
         return built
     page = ways_out("gpu-out-of-memory")
     training = case.facts.death.training
     known = training.value if isinstance(training, Known) else None
-    line = largest_batch(known) if known is not None else None
-    if isinstance(line, Known) and line.value.share < 1 and isinstance(line.value.batch, Known):
-        seen = "By what earlier steps of this run took: a line through the memory that is held whatever the batch and a step's peak."
-        return (Fix(f"Use a batch size of at most {line.value.batch.value:,}", note=seen), *page)
     share = most_of_this_batch(dumps_of_gpus(case.facts))
-    if share is None:
-        return page
+    if share is None or (known is not None and isinstance(largest_batch(known), Known)):
+        return page  # nothing is known of the batch, or steps of it ran
     bound = "An upper bound: at least what was in use and what was asked for were needed, and the step might have asked for more."
     batch = known.batch if known is not None else None
     if isinstance(batch, Known):
